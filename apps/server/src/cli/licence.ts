@@ -1,0 +1,61 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { MULTI_USER_LICENSE } from '@flotilla/contract/license'
+import { makeKeyPair, signLicense } from '../modules/license/file'
+
+const usage = `Make a key pair, and sign licence files with it.
+
+  npm run licence -- keys [--out licence]
+      writes licence.key (keep it secret) and licence.pub (give it to the server as LICENSE_PUBLIC_KEY_FILE)
+  npm run licence -- sign --to "Example University" --until 2027-12-31 [--type ${MULTI_USER_LICENSE}] [--from 2026-01-01]
+                          [--key licence.key] [--out licence.json]
+      writes a signed file (give it to the server as LICENSE_FILE)
+`
+
+const date = (name: string, text: string): number => {
+  const time = Date.parse(text)
+  if (Number.isNaN(time)) throw new Error(`--${name} must be a date such as 2027-12-31`)
+  return time
+}
+
+function main(): void {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: {
+      out: { type: 'string' },
+      key: { type: 'string', default: 'licence.key' },
+      type: { type: 'string', default: MULTI_USER_LICENSE },
+      to: { type: 'string' },
+      from: { type: 'string' },
+      until: { type: 'string' },
+    },
+  })
+  const [command] = positionals
+  if (command === 'keys') {
+    const name = values.out ?? 'licence'
+    const { publicKey, privateKey } = makeKeyPair()
+    writeFileSync(`${name}.key`, privateKey, { mode: 0o600, flag: 'wx' })
+    writeFileSync(`${name}.pub`, publicKey, { flag: 'wx' })
+    process.stdout.write(`Wrote ${name}.key (keep it secret) and ${name}.pub\n`)
+  } else if (command === 'sign' && values.to && values.until) {
+    const terms = {
+      licenseType: values.type,
+      issuedTo: values.to,
+      validFrom: values.from ? date('from', values.from) : Date.now(),
+      validUntil: date('until', values.until),
+    }
+    const out = values.out ?? 'licence.json'
+    writeFileSync(out, signLicense(terms, readFileSync(values.key, 'utf8')))
+    process.stdout.write(`Wrote ${out}: ${terms.licenseType} for ${terms.issuedTo} until ${values.until}\n`)
+  } else {
+    process.stderr.write(usage)
+    process.exitCode = 2
+  }
+}
+
+try {
+  main()
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,89 @@
+import path from 'node:path'
+import * as z from 'zod/mini'
+import { DEFAULT_HOST, DEFAULT_PORT, REQUESTS_PER_SECOND, REQUESTS_PER_SECOND_MIN } from '@flotilla/contract/limits'
+import { NewPassword } from '@flotilla/contract/users'
+
+const port = z.pipe(
+  z.string().check(z.regex(/^\d{1,5}$/, 'must be a port number')),
+  z.transform(Number),
+).check(z.minimum(1, 'must be between 1 and 65535'), z.maximum(65535, 'must be between 1 and 65535'))
+const file = z.pipe(z.string(), z.transform((name) => path.resolve(name)))
+const url = (protocols: string[]) =>
+  z.string().check(
+    z.refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), `must be a URL beginning with ${protocols.join('// or ')}//`),
+  )
+
+const Environment = z.object({
+  HOST: z._default(z.string(), DEFAULT_HOST),
+  PORT: z.prefault(port, String(DEFAULT_PORT)),
+  WEBSOCKET_PORT: z.optional(port),
+  DATA_DIR: z.prefault(file, './data'),
+  DATABASE_URL: z.optional(url(['postgres:', 'postgresql:'])),
+  ADMIN_PASSWORD: z.optional(NewPassword),
+  MASTER_KEY_FILE: z.optional(file),
+  SMTP_URL: z.optional(url(['smtp:', 'smtps:'])),
+  LICENSE_FILE: z.optional(file),
+  LICENSE_PUBLIC_KEY_FILE: z.optional(file),
+  CLOUD: z._default(z.enum(['real', 'simulated'], 'must be real or simulated'), 'real'),
+  RATE_LIMIT: z.prefault(
+    z.pipe(z.string().check(z.regex(/^\d{1,7}$/, 'must be a number of requests a second')), z.transform(Number))
+      .check(z.minimum(REQUESTS_PER_SECOND_MIN, `must be at least ${REQUESTS_PER_SECOND_MIN}`)),
+    String(REQUESTS_PER_SECOND),
+  ),
+  TRUST_PROXY: z.optional(z.string()),
+  LOG_LEVEL: z.optional(z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')),
+  NODE_ENV: z.optional(z.string()),
+})
+
+export type ServerConfig = {
+  host: string
+  port: number
+  websocketPort: number | undefined
+  dataDir: string
+  databaseUrl: string | undefined
+  adminPassword: string | undefined
+  masterKeyFile: string
+  smtpUrl: string | undefined
+  licenseFile: string | undefined
+  licensePublicKeyFile: string | undefined
+  simulated: boolean
+  /** Requests a second from one address. */
+  rateLimit: number
+  /** Addresses of proxies whose word about the caller's address counts. */
+  trustProxy: string | false
+  logLevel: string
+  /** Replies are held against the contract in tests and development. */
+  validateReplies: boolean
+}
+
+export class EnvironmentError extends Error {}
+
+/** Reads the environment once. Every wrong variable is named; values are not repeated, as some are secrets. */
+export function parseEnvironment(env: NodeJS.ProcessEnv): ServerConfig {
+  // An empty variable means the same as one that is not there, as in `PORT= npm start`.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const parsed = Environment.safeParse(given)
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`)
+    throw new EnvironmentError(`The environment is not right:\n${lines.join('\n')}`)
+  }
+  const e = parsed.data
+  return {
+    host: e.HOST,
+    port: e.PORT,
+    websocketPort: e.WEBSOCKET_PORT,
+    dataDir: e.DATA_DIR,
+    databaseUrl: e.DATABASE_URL,
+    adminPassword: e.ADMIN_PASSWORD,
+    masterKeyFile: e.MASTER_KEY_FILE ?? path.join(e.DATA_DIR, 'master.key'),
+    smtpUrl: e.SMTP_URL,
+    licenseFile: e.LICENSE_FILE,
+    licensePublicKeyFile: e.LICENSE_PUBLIC_KEY_FILE,
+    simulated: e.CLOUD === 'simulated',
+    rateLimit: e.RATE_LIMIT,
+    trustProxy: e.TRUST_PROXY ?? false,
+    // Somebody at a terminal wants to see what is wrong, a log collector everything.
+    logLevel: e.LOG_LEVEL ?? (process.stdout.isTTY ? 'warn' : 'info'),
+    validateReplies: e.NODE_ENV !== 'production',
+  }
+}

@@ -1,0 +1,128 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { databaseOfTest } from '../../test/database'
+import { testLog } from '../../test/log'
+import { startPostgres } from '../../test/postgres'
+import { until } from '../../test/until'
+import { isDatabaseDown, openDatabase, redacted } from './database'
+
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+test('reads big integers as numbers and moments as dates', async () => {
+  const db = await databaseOfTest()
+  const { rows } = await sql<{
+    n: number
+    at: Date
+  }>`select count(*) as n, to_timestamp(1) as at from generate_series(1, 3)`.execute(db.kysely)
+  expect(rows).toEqual([{ n: 3, at: new Date(1000) }])
+})
+
+test('a transaction that throws leaves nothing', async () => {
+  const db = await databaseOfTest()
+  await sql`create table things (n int)`.execute(db.kysely)
+  const failed = await failureOf(
+    db.transaction(async (tx) => {
+      await sql`insert into things values (1)`.execute(tx)
+      throw new Error('no')
+    }),
+  )
+  expect(failed).toEqual(new Error('no'))
+  expect((await sql`select * from things`.execute(db.kysely)).rows).toEqual([])
+})
+
+test('while the database is away every failure says so, and it comes back without a restart', async () => {
+  const postgres = await startPostgres()
+  onTestFinished(() => postgres.remove())
+  const { log } = testLog()
+  const db = await openDatabase({ dataDir: '/nonexistent', databaseUrl: postgres.url, log })
+  onTestFinished(() => db.close())
+  await sql`create table things (n int)`.execute(db.kysely)
+
+  for (const away of [postgres.kill, postgres.stop]) {
+    // Busy, idle in a transaction, and idle in the pool: each kind of connection breaks in its own way.
+    const busy = failureOf(sql`select pg_sleep(20)`.execute(db.kysely))
+    let proceed = () => {}
+    let inside = () => {}
+    const entered = new Promise<void>((resolve) => (inside = resolve))
+    const transaction = failureOf(
+      db.transaction(async (tx) => {
+        await sql`insert into things values (1)`.execute(tx)
+        inside()
+        await new Promise<void>((resolve) => (proceed = resolve))
+        await sql`insert into things values (2)`.execute(tx)
+      }),
+    )
+    await entered
+    await db.ping()
+    await away()
+    proceed()
+    for (const failure of [
+      await busy,
+      await transaction,
+      await failureOf(db.ping()),
+      await failureOf(db.ping()),
+    ]) {
+      expect(failure).toBeInstanceOf(Error)
+      expect(isDatabaseDown(failure), String(failure)).toBe(true)
+    }
+    await postgres.start()
+    await db.ping()
+    expect((await sql`select * from things`.execute(db.kysely)).rows).toEqual([])
+  }
+})
+
+test('what the database refuses is not taken for an outage', async () => {
+  const db = await databaseOfTest()
+  expect(isDatabaseDown(await failureOf(sql`select 1 / 0`.execute(db.kysely)))).toBe(false)
+  expect(isDatabaseDown(await failureOf(sql`select * from nothing_here`.execute(db.kysely)))).toBe(false)
+  expect(isDatabaseDown(new Error('something else'))).toBe(false)
+  expect(isDatabaseDown('down')).toBe(false)
+})
+
+test('waits for a database that starts later', async () => {
+  const postgres = await startPostgres()
+  onTestFinished(() => postgres.remove())
+  await postgres.stop()
+  const { log, lines } = testLog()
+  const opening = openDatabase({ dataDir: '/nonexistent', databaseUrl: postgres.url, log })
+  await until(() => lines().includes('cannot be reached yet'))
+  await postgres.start()
+  const db = await opening
+  onTestFinished(() => db.close())
+  await expect(db.ping()).resolves.toBeUndefined()
+})
+
+test('gives up with the reason and without the password', async () => {
+  const postgres = await startPostgres()
+  onTestFinished(() => postgres.remove())
+  const secret = new URL(postgres.url)
+  secret.password = 'very-secret'
+  secret.pathname = '/no-such-database'
+  const { log, lines } = testLog()
+  const open = (patience: number) =>
+    failureOf(openDatabase({ dataDir: '/', databaseUrl: secret.href, log, patience }))
+  expect(String(await open(60_000))).toContain('database "no-such-database" does not exist')
+  await postgres.stop()
+  expect(String(await open(400))).toMatch(/cannot be used: .*ECONNREFUSED/)
+  expect(lines()).toContain('cannot be reached yet')
+  expect(lines()).not.toContain('very-secret')
+  expect(redacted(secret.href)).not.toContain('very-secret')
+})
+
+test('a server that could lose acknowledged writes is named in the log', async () => {
+  const postgres = await startPostgres()
+  onTestFinished(() => postgres.remove())
+  const client = new pg.Client({ connectionString: postgres.url })
+  await client.connect()
+  await client.query('alter role tester set synchronous_commit = off')
+  await client.end()
+  const { log, lines } = testLog()
+  const db = await openDatabase({ dataDir: '/nonexistent', databaseUrl: postgres.url, log })
+  await db.close()
+  expect(lines()).toContain('synchronous_commit = off')
+})

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Kysely, PostgresDialect, type Transaction as KyselyTransaction } from 'kysely'
+import pg from 'pg'
+import type { Logger } from 'pino'
+import { isDatabaseDown } from './down'
+import { unsafeSettings } from './durability'
+import { startEmbedded } from './embedded'
+import type { Tables } from './tables'
+
+export { isDatabaseDown }
+
+const POOL_SIZE = 20
+const CONNECT_MS = 3000
+const STATEMENT_MS = 30_000
+const IDLE_TRANSACTION_MS = 60_000
+const PATIENCE_MS = 60_000
+const CLOSE_MS = 5000
+
+export type Transaction = KyselyTransaction<Tables>
+/** A transaction or the pool: for reading, where both do. */
+export type Queryable = Kysely<Tables>
+
+export interface Database {
+  kysely: Queryable
+  pool: pg.Pool
+  url: string
+  embedded: boolean
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** Rejects when the database does not answer. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  dataDir: string
+  databaseUrl: string | undefined
+  log: Logger
+  /** How long a server named in DATABASE_URL may take to come up, in milliseconds. */
+  patience?: number
+}
+
+export async function openDatabase({
+  dataDir,
+  databaseUrl,
+  log,
+  patience = PATIENCE_MS,
+}: DatabaseOptions): Promise<Database> {
+  if (databaseUrl === undefined) {
+    const embedded = await startEmbedded(dataDir, log)
+    return overPool(embedded.url, true, log, embedded.stop)
+  }
+  await reachable(databaseUrl, patience, log)
+  return overPool(databaseUrl, false, log, async () => {})
+}
+
+function overPool(url: string, embedded: boolean, log: Logger, stop: () => Promise<void>): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'flotilla',
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    statement_timeout: STATEMENT_MS,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+    types,
+  })
+  survive(pool, log)
+  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  return {
+    kysely,
+    pool,
+    url,
+    embedded,
+    transaction: (work) => kysely.transaction().execute(work),
+    ping: () => within(CONNECT_MS, pool.query('select 1'), 'timeout expired: the database does not answer'),
+    close: async () => {
+      // A connection that hangs must not keep the process from ending.
+      await within(CLOSE_MS, pool.end(), 'connections are still in use').catch((error: unknown) =>
+        log.warn({ err: error }, 'the database connections did not close'),
+      )
+      await stop()
+    },
+  }
+}
+
+/** Without a listener a connection that breaks ends the process; the next query makes a new one by itself. */
+export function survive(pool: pg.Pool, log: Logger): void {
+  const lost = (error: Error) => log.warn({ reason: error.message }, 'a database connection was lost')
+  pool.on('error', lost)
+  // The pool listens only to the connections that nobody is using.
+  pool.on('connect', (client) => client.on('error', lost))
+}
+
+/** 64-bit integers are counts and identities here and stay far below 2^53; the driver would give them as text. */
+const INT8: number = pg.types.builtins.INT8
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (id: number, format?: 'text' | 'binary'): ((value: string) => unknown) =>
+    id === INT8 ? Number : pg.types.getTypeParser(id, format),
+}
+
+async function within(ms: number, work: Promise<unknown>, message: string): Promise<void> {
+  const timer = new AbortController()
+  try {
+    await Promise.race([
+      work,
+      sleep(ms, undefined, { signal: timer.signal }).then(() => {
+        throw new Error(message)
+      }),
+    ])
+  } finally {
+    timer.abort()
+  }
+}
+
+/** An operator starts everything at once; the database may need longer than we do. */
+async function reachable(url: string, patience: number, log: Logger): Promise<void> {
+  const deadline = Date.now() + patience
+  for (let wait = 250; ; wait = Math.min(wait * 2, 5000)) {
+    try {
+      const unsafe = await unsafeSettings(url)
+      if (unsafe.length > 0)
+        log.warn({ unsafe }, 'this database can lose acknowledged writes when it crashes')
+      return
+    } catch (error) {
+      const reason = reasonOf(error)
+      if (!isDatabaseDown(error) || Date.now() + wait > deadline)
+        throw new Error(`The database at ${redacted(url)} cannot be used: ${reason}`, { cause: error })
+      log.warn({ database: redacted(url), reason, wait }, 'the database cannot be reached yet, trying again')
+      await sleep(wait)
+    }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** A database URL as it may appear in a log. */
+export function redacted(url: string): string {
+  const { protocol, username, host, pathname } = new URL(url)
+  return `${protocol}//${username ? `${username}@` : ''}${host}${pathname}`
+}

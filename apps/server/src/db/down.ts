@@ -1,0 +1,42 @@
+const codes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  // too many connections, and a server that stops, has crashed, or is starting
+  '53300',
+  '57P01',
+  '57P02',
+  '57P03',
+  // the server ended a session that sat idle in a transaction
+  '25P03',
+])
+
+// The driver gives these no code.
+const messages = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+  'Cannot use a pool after calling end on the pool',
+]
+
+/** Whether this error says that the database could not be reached, rather than that it refused what was asked. */
+export function isDatabaseDown(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (
+    'code' in error &&
+    typeof error.code === 'string' &&
+    (codes.has(error.code) || /^08...$/.test(error.code))
+  )
+    return true
+  if (messages.some((message) => error.message.startsWith(message))) return true
+  // A name with several addresses fails with one error for each.
+  if (error instanceof AggregateError && error.errors.some(isDatabaseDown)) return true
+  return isDatabaseDown(error.cause)
+}

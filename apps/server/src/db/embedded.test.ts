@@ -1,0 +1,208 @@
+import { chmod, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import pg from 'pg'
+import { afterEach, expect, test } from 'vitest'
+import { testFolder } from '../../test/folder'
+import { testLog } from '../../test/log'
+import { runScript } from '../../test/script'
+import { until } from '../../test/until'
+import { openDatabase, type Database } from './database'
+import { startEmbedded, type EmbeddedDatabase } from './embedded'
+import { stateOf } from './embedded/previous'
+
+const running = new Set<EmbeddedDatabase>()
+const start = async (dataDir: string, log = testLog().log) => {
+  const database = await startEmbedded(dataDir, log)
+  running.add(database)
+  return database
+}
+const stop = async (database: EmbeddedDatabase) => {
+  running.delete(database)
+  await database.stop()
+}
+afterEach(async () => {
+  for (const database of running) await stop(database)
+})
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query({ text: sql, rowMode: 'array' })).rows.flat()
+  } finally {
+    await client.end()
+  }
+}
+
+const postmaster = async (dataDir: string) =>
+  Number((await readFile(path.join(dataDir, 'pg18', 'postmaster.pid'), 'utf8')).split('\n')[0])
+
+test('starts, keeps what was written over a stop, and starts again', async () => {
+  const dataDir = await testFolder()
+  const first = await start(dataDir)
+  await query(first.url, 'create table things as select 1 as n')
+  await stop(first)
+  await expect(query(first.url, 'select 1')).rejects.toThrow('ECONNREFUSED')
+  const second = await start(dataDir)
+  expect(await query(second.url, 'select n from things')).toEqual([1])
+})
+
+test('is safe by default: durable, checked, local, without a superuser, closed to others', async () => {
+  const dataDir = path.join(await testFolder(), 'new', 'data')
+  const { url } = await start(dataDir)
+  const settings =
+    "select setting from pg_settings where name = any('{fsync,full_page_writes,synchronous_commit,data_checksums}')"
+  expect(await query(url, settings)).toEqual(['on', 'on', 'on', 'on'])
+  expect(await query(url, 'show listen_addresses')).toEqual(['127.0.0.1'])
+  expect(await query(url, 'show password_encryption')).toEqual(['scram-sha-256'])
+  expect(await query(url, 'select rolsuper from pg_roles where rolname = current_user')).toEqual([false])
+  const guess = new URL(url)
+  guess.password = 'guess'
+  await expect(query(guess.href, 'select 1')).rejects.toThrow('password authentication failed')
+
+  const mode = async (...name: string[]) => (await stat(path.join(dataDir, ...name))).mode & 0o777
+  expect(await mode()).toBe(process.getuid?.() === 0 ? 0o711 : 0o700)
+  expect(await mode('pg18')).toBe(0o700)
+  expect(await mode('pg-password')).toBe(0o600)
+})
+
+test('sorts and compares text as bytes, and knows letters beyond ASCII', async () => {
+  const { url } = await start(await testFolder())
+  expect(await query(url, `select x from unnest('{b,a,B,A}'::text[]) x order by x`)).toEqual([
+    'A',
+    'B',
+    'a',
+    'b',
+  ])
+  expect(await query(url, `select lower('ÄÖ')`)).toEqual(['äö'])
+})
+
+test('a second server on the same folder is refused and the first is not disturbed', async () => {
+  const dataDir = await testFolder()
+  const first = await start(dataDir)
+  await expect(start(dataDir)).rejects.toThrow('Another Flotilla server is using')
+  expect(await query(first.url, 'select 1')).toEqual([1])
+  await stop(first)
+  await start(dataDir)
+})
+
+test('of servers that start at once on a new folder one wins', async () => {
+  const dataDir = await testFolder()
+  const results = await Promise.allSettled([start(dataDir), start(dataDir), start(dataDir)])
+  expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected'])
+})
+
+test('a folder whose path is too long for a socket works too', async () => {
+  const dataDir = path.join(await testFolder(), 'x'.repeat(120))
+  await start(dataDir)
+  await expect(start(dataDir)).rejects.toThrow('Another Flotilla server is using')
+})
+
+test('when the database server is killed it comes back on the same port and the pool recovers', async () => {
+  const dataDir = await testFolder()
+  const { log, lines } = testLog()
+  const db: Database = await openDatabase({ dataDir, databaseUrl: undefined, log })
+  try {
+    await db.pool.query('create table things as select 7 as n')
+    for (let round = 1; round <= 2; round++) {
+      const pid = await postmaster(dataDir)
+      process.kill(pid, 'SIGKILL')
+      await until(() => stateOf(pid, path.join(dataDir, 'pg18')) === 'gone')
+      const n = await until(() =>
+        db.pool.query('select n from things').then(
+          ({ rows }) => rows[0],
+          () => undefined,
+        ),
+      )
+      expect(n).toEqual({ n: 7 })
+      expect(await postmaster(dataDir)).not.toBe(pid)
+    }
+    expect(lines()).toContain('the database server died, starting it again')
+  } finally {
+    await db.close()
+  }
+})
+
+test('a stop while the database server is dead ends, and leaves nothing running', async () => {
+  const dataDir = await testFolder()
+  const database = await start(dataDir)
+  const pid = await postmaster(dataDir)
+  process.kill(pid, 'SIGKILL')
+  await stop(database)
+  await expect(query(database.url, 'select 1')).rejects.toThrow('ECONNREFUSED')
+  await start(dataDir)
+})
+
+test('after kill -9 of the server no acknowledged write is lost and the next start needs no hand', async () => {
+  const dataDir = await testFolder()
+  let acknowledged = 0
+  for (let kills = Number(process.env.FLOTILLA_KILLS ?? 3); kills > 0; kills--) {
+    const script = await runScript('write-rows', { DATA_DIR: dataDir })
+    const [, count, last] = (await script.line('found')).split(' ').map(Number)
+    // Of the row that was under way when the kill came, nobody was told whether it is there.
+    expect(count).toBe(last)
+    expect([acknowledged, acknowledged + 1]).toContain(last)
+    const enough = script.lines.length + 20 + Math.floor(Math.random() * 200)
+    await until(() => script.lines.length >= enough)
+    await script.kill()
+    acknowledged = Number(script.lines.at(-1)?.split(' ')[1])
+  }
+  const { url } = await start(dataDir)
+  const [rows] = await query(url, 'select count(*)::int from rows')
+  expect([acknowledged, acknowledged + 1]).toContain(rows)
+})
+
+test('a database server that was left running is stopped by the next start', async () => {
+  const dataDir = await testFolder()
+  // Without the program that binds the two together a kill -9 leaves it an orphan.
+  const programs = await testFolder()
+  await symlink('/usr/bin/id', path.join(programs, 'id'))
+  const script = await runScript('write-rows', { DATA_DIR: dataDir, PATH: programs })
+  await script.line('wrote 5')
+  const orphan = await postmaster(dataDir)
+  await script.kill()
+  expect(stateOf(orphan, path.join(dataDir, 'pg18'))).toBe('ours')
+  const { log, lines } = testLog()
+  const { url } = await start(dataDir, log)
+  expect(lines()).toContain('an earlier run left behind')
+  expect(await postmaster(dataDir)).not.toBe(orphan)
+  expect(await query(url, 'select n from rows where n <= 5')).toEqual([1, 2, 3, 4, 5])
+})
+
+test('a mark left by a process whose number now belongs to a stranger does not stop the start', async () => {
+  const dataDir = await testFolder()
+  await stop(await start(dataDir))
+  // This very process stands in for the stranger.
+  await writeFile(
+    path.join(dataDir, 'pg18', 'postmaster.pid'),
+    `${process.pid}\n${dataDir}/pg18\n0\n5432\n\n127.0.0.1\n`,
+  )
+  const { url } = await start(dataDir)
+  expect(await query(url, 'select 1')).toEqual([1])
+})
+
+test('a first start that was killed half-way is begun again', async () => {
+  const dataDir = await testFolder()
+  await mkdir(path.join(dataDir, 'pg18.new', 'base'), { recursive: true })
+  await writeFile(path.join(dataDir, 'pg-superuser.new'), 'old')
+  const { url } = await start(dataDir)
+  expect(await query(url, 'select 1')).toEqual([1])
+})
+
+test('a lost password file is made anew', async () => {
+  const dataDir = await testFolder()
+  const first = await start(dataDir)
+  await query(first.url, 'create table things as select 1 as n')
+  await stop(first)
+  await rm(path.join(dataDir, 'pg-password'))
+  const second = await start(dataDir)
+  expect(second.url).not.toContain(new URL(first.url).password)
+  expect(await query(second.url, 'select n from things')).toEqual([1])
+})
+
+test('works below a folder that is closed to the database account', async () => {
+  const closed = await testFolder()
+  await chmod(closed, 0o700)
+  const { url } = await start(path.join(closed, 'data'))
+  expect(await query(url, 'select 1')).toEqual([1])
+})

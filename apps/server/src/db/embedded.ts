@@ -1,0 +1,133 @@
+import type { ChildProcess } from 'node:child_process'
+import { chmodSync, mkdirSync, realpathSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { requireDurable } from './durability'
+import { databaseAccount } from './embedded/account'
+import { databasePrograms } from './embedded/binaries'
+import { lockFolder } from './embedded/folder-lock'
+import { initialise, USER, type Site } from './embedded/initialise'
+import { freePort, launch } from './embedded/postmaster'
+import { clearPrevious } from './embedded/previous'
+
+const FIRST_START_TRIES = 5
+const BACKOFF_MS = { first: 100, most: 5000 }
+const PATIENCE_MS = 30_000
+
+export interface EmbeddedDatabase {
+  url: string
+  stop(): Promise<void>
+}
+
+/**
+ * Runs the PostgreSQL that npm installed, on a data folder of its own in DATA_DIR, reachable from this machine only.
+ * When it dies it is started again on the same port, so that every pool recovers by itself.
+ */
+export async function startEmbedded(dataDir: string, log: Logger): Promise<EmbeddedDatabase> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const home = realpathSync(dataDir)
+  const folder = path.join(home, 'pg18')
+  const account = databaseAccount(folder)
+  // The database's account has to pass through, but sees no list of what is inside.
+  chmodSync(home, account ? 0o711 : 0o700)
+
+  const unlock = await lockFolder(home)
+  if (!unlock)
+    throw new Error(
+      `Another Flotilla server is using ${home}. Stop it first or name another DATA_DIR; ` +
+        'servers that work together share a PostgreSQL server named in DATABASE_URL.',
+    )
+  try {
+    const site: Site = { programs: databasePrograms(home, account, log), folder, account }
+    await clearPrevious(folder, log)
+    const password = await initialise(site, home)
+    const { child, port } = await firstStart(site, log)
+    const url = `postgres://${USER}:${password}@127.0.0.1:${port}/${USER}`
+    const stop = supervise(site, port, child, log)
+    try {
+      await requireDurable(url)
+    } catch (error) {
+      await stop()
+      throw error
+    }
+    return {
+      url,
+      stop: async () => {
+        await stop()
+        await unlock()
+      },
+    }
+  } catch (error) {
+    await unlock()
+    throw error
+  }
+}
+
+async function firstStart(site: Site, log: Logger): Promise<{ child: ChildProcess; port: number }> {
+  for (let tries = 1; ; tries++) {
+    const port = await freePort()
+    try {
+      return { child: await launch(site, port, log), port }
+    } catch (error) {
+      // Another program may have taken the port since it was found free, and backends of a server that was
+      // killed need a moment to see that it is gone.
+      if (tries === FIRST_START_TRIES) throw error
+      log.warn({ err: error }, 'the database server did not start, trying again')
+      await sleep(BACKOFF_MS.first * 2 ** tries)
+      await clearPrevious(site.folder, log)
+    }
+  }
+}
+
+const ended = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
+
+const end = (child: ChildProcess) =>
+  new Promise<void>((resolve) => {
+    if (ended(child)) return resolve()
+    // A fast, clean stop; if that hangs, one without a checkpoint, which costs a recovery and no data.
+    const impatient = setTimeout(() => child.kill('SIGQUIT'), PATIENCE_MS)
+    child.once('exit', () => {
+      clearTimeout(impatient)
+      resolve()
+    })
+    child.kill('SIGINT')
+  })
+
+/** Keeps one server running on the port until the function it returns is called. */
+function supervise(site: Site, port: number, first: ChildProcess, log: Logger): () => Promise<void> {
+  let child = first
+  const stopping = new AbortController()
+
+  const running = (async () => {
+    let wait = BACKOFF_MS.first
+    while (!stopping.signal.aborted) {
+      if (!ended(child)) {
+        await new Promise((resolve) => child.once('exit', resolve))
+        if (stopping.signal.aborted) return
+        log.error(
+          { code: child.exitCode, signal: child.signalCode },
+          'the database server died, starting it again',
+        )
+      }
+      try {
+        await clearPrevious(site.folder, log)
+        child = await launch(site, port, log)
+        wait = BACKOFF_MS.first
+        log.info('the database server is back')
+      } catch (error) {
+        log.error({ err: error, wait }, 'the database server did not start, trying again')
+        await sleep(wait, undefined, { signal: stopping.signal }).catch(() => {})
+        wait = Math.min(wait * 2, BACKOFF_MS.most)
+      }
+    }
+  })()
+
+  return async () => {
+    stopping.abort()
+    await end(child)
+    await running
+    // It may have been started anew while we were asked to stop.
+    await end(child)
+  }
+}

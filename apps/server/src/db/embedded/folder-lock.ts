@@ -1,0 +1,78 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { link, realpath, rename, rm } from 'node:fs/promises'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+
+/** The longest path a socket may have: 104 bytes on macOS, 108 on Linux, and the draft's suffix needs some. */
+const LONGEST = 80
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
+
+const listen = (name: string) =>
+  new Promise<net.Server>((resolve, reject) => {
+    const server = net.createServer((socket) => socket.destroy())
+    server.once('error', reject)
+    server.listen(name, () => resolve(server.unref()))
+  })
+
+const answers = (name: string) =>
+  new Promise<boolean>((resolve) => {
+    const socket = net.connect(name)
+    socket.once('connect', () => resolve(true))
+    // Any other failure, such as a lock of another account, is no proof that nobody is there.
+    socket.once('error', (error) => resolve(codeOf(error) !== 'ECONNREFUSED' && codeOf(error) !== 'ENOENT'))
+    socket.once('close', () => socket.destroy())
+  })
+
+/**
+ * One holder per folder, for as long as its process lives. The lock is a listening socket: the kernel closes it with
+ * the process, however that ends, so a lock left behind is told from a held one without trusting process ids, which
+ * are used again and mean nothing in another container.
+ *
+ * Returns the release, or undefined when the folder is in use.
+ */
+export async function lockFolder(folder: string): Promise<(() => Promise<void>) | undefined> {
+  const inside = path.join(await realpath(folder), 'embedded.lock')
+  const name =
+    Buffer.byteLength(inside) <= LONGEST
+      ? inside
+      : path.join(
+          os.tmpdir(),
+          `flotilla-${createHash('sha256').update(inside).digest('hex').slice(0, 16)}.lock`,
+        )
+  const draft = `${name}.${randomBytes(4).toString('hex')}`
+  const server = await listen(draft)
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
+  try {
+    for (;;) {
+      try {
+        await link(draft, name)
+        return async () => {
+          await rm(name, { force: true })
+          await close()
+        }
+      } catch (error) {
+        if (codeOf(error) !== 'EEXIST') throw error
+      }
+      if (await answers(name)) break
+      // Nobody answers: left behind by a dead process. Moved before it is removed, as another server that starts at
+      // this moment may have put its own in the place since we asked; that one is put back.
+      const left = `${draft}.left`
+      await rename(name, left).catch((error: unknown) => {
+        if (codeOf(error) !== 'ENOENT') throw error
+      })
+      const live = await answers(left)
+      if (live) await link(left, name).catch(() => {})
+      await rm(left, { force: true })
+      if (live) break
+    }
+    await close()
+    return undefined
+  } catch (error) {
+    await close()
+    throw error
+  } finally {
+    await rm(draft, { force: true })
+  }
+}

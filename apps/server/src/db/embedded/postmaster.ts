@@ -1,0 +1,100 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import net from 'node:net'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Logger } from 'pino'
+import { cleanEnvironment } from './account'
+import { folderName, type Site } from './initialise'
+
+const settings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  // Shared memory in /dev/shm is often too small in containers.
+  dynamic_shared_memory_type: 'mmap',
+  max_connections: '60',
+  shared_buffers: '64MB',
+  random_page_cost: '1.1',
+  // Fewer checkpoints, less writing. They bound the time of recovery, not what is kept.
+  checkpoint_timeout: '15min',
+  max_wal_size: '512MB',
+  // No replicas here, so nothing is written for them.
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_logical_replication_workers: '0',
+  // Acknowledged means on the disk, whatever the configuration files in the folder say.
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  // Failing statements are reported to their sender; here they could carry what people typed.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_checkpoints: 'off',
+  log_line_prefix: '',
+  lc_messages: 'C',
+}
+
+/**
+ * Makes the kernel stop PostgreSQL, cleanly, when we die in any way. Without it a `kill -9` of ours leaves an
+ * orphan until the next start.
+ */
+const boundToUs = () =>
+  process.platform === 'linux' && spawnSync('setpriv', ['--pdeathsig', 'INT', 'true']).status === 0
+    ? ['setpriv', '--pdeathsig', 'INT']
+    : []
+
+/** Starts PostgreSQL on the port and returns when it takes connections. */
+export function launch(site: Site, port: number, log: Logger): Promise<ChildProcess> {
+  const [command = '', ...args] = [
+    ...boundToUs(),
+    path.join(site.programs, 'postgres'),
+    '-D',
+    folderName(site),
+    '-p',
+    String(port),
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ]
+  const child = spawn(command, args, {
+    ...site.account,
+    cwd: site.folder,
+    env: cleanEnvironment,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // Ctrl-C in a terminal goes to the whole group; the database must outlive the requests that are under way.
+    detached: true,
+  })
+  return new Promise((resolve, reject) => {
+    const said: string[] = []
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      said.push(line)
+      if (said.length > 12) said.shift()
+      if (/^(FATAL|PANIC):/.test(line)) log.warn({ postgres: line }, 'database server')
+      else log.debug({ postgres: line }, 'database server')
+      if (line.includes('database system is ready to accept connections')) resolve(child)
+    })
+    child.on('error', reject)
+    // 'close' and not 'exit': by then everything it said has been read.
+    child.once('close', (code, signal) =>
+      reject(
+        new Error(`The database server ended (${signal ?? code}) before it was ready: ${said.join(' | ')}`),
+      ),
+    )
+  })
+}
+
+const isFree = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const server = net.createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+
+/**
+ * A port below those that the kernel gives to outgoing connections. While the database is away its clients keep
+ * calling this port, and a caller that was given the very same port would connect to itself and hold it.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 15_000 + Math.floor(Math.random() * 15_000)
+    if (await isFree(port)) return port
+  }
+}

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Logger } from 'pino'
+
+const BACKOFF_MS = { first: 100, most: 5000 }
+const CONNECT_MS = 3000
+const KEEPALIVE_MS = 5000
+const GOODBYE_MS = 1000
+
+export interface ListenOptions {
+  url: string
+  channel: string
+  onMessage(payload: string): void
+  /** The link was lost and is up again: messages may have been missed. */
+  onReconnect(): void
+  log: Logger
+}
+
+export interface Listener {
+  /** False while messages are not arriving. */
+  healthy(): boolean
+  close(): Promise<void>
+}
+
+/** Hears one channel on a connection of its own, and makes a new one whenever that breaks. */
+export async function listen({
+  url,
+  channel,
+  onMessage,
+  onReconnect,
+  log,
+}: ListenOptions): Promise<Listener> {
+  const closing = new AbortController()
+  let up = false
+
+  /** Calls back safely: what the listener does wrong must not break the link. */
+  const tell = (what: () => void) => {
+    try {
+      what()
+    } catch (error) {
+      log.error({ err: error, channel }, 'a database message could not be handled')
+    }
+  }
+
+  const connect = async (): Promise<{ client: pg.Client; lost: Promise<unknown> }> => {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'flotilla listen',
+      connectionTimeoutMillis: CONNECT_MS,
+      // A link that died without a word is noticed, although nothing is ever sent on it.
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEPALIVE_MS,
+    })
+    const lost = new Promise((resolve) => {
+      client.once('end', resolve)
+      client.on('error', resolve)
+      closing.signal.addEventListener('abort', resolve, { once: true })
+    })
+    client.on('notification', ({ payload }) => tell(() => onMessage(payload ?? '')))
+    try {
+      await client.connect()
+      await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+    } catch (error) {
+      void client.end().catch(() => {})
+      throw error
+    }
+    return { client, lost }
+  }
+
+  /** Holds a link until it breaks or is closed. Calls `tried` when the first attempt has succeeded or failed. */
+  const run = async (tried: () => void): Promise<void> => {
+    let wait = BACKOFF_MS.first
+    let missed = false
+    while (!closing.signal.aborted) {
+      try {
+        const { client, lost } = await connect()
+        up = true
+        wait = BACKOFF_MS.first
+        if (missed) tell(onReconnect)
+        tried()
+        if (!closing.signal.aborted) await lost
+        up = false
+        // Not longer: the other side may be gone without having said so.
+        await Promise.race([client.end().catch(() => {}), sleep(GOODBYE_MS, undefined, { ref: false })])
+        if (!closing.signal.aborted) log.warn({ channel }, 'the link for live messages was lost')
+      } catch (error) {
+        log.warn({ channel, reason: String(error), wait }, 'no link for live messages, trying again')
+        tried()
+        await sleep(wait, undefined, { signal: closing.signal }).catch(() => {})
+        wait = Math.min(wait * 2, BACKOFF_MS.most)
+      }
+      missed = true
+    }
+  }
+
+  let running = Promise.resolve()
+  await new Promise<void>((tried) => {
+    running = run(tried)
+  })
+
+  return {
+    healthy: () => up,
+    close: async () => {
+      closing.abort()
+      await running
+    },
+  }
+}

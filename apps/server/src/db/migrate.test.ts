@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { databaseOfTest } from '../../test/database'
+import { migrate, type Migration } from './migrate'
+import { migrations } from './migrations/index'
+
+const first: Migration = {
+  id: 1,
+  name: 'boats',
+  sql: 'create table boats (name text); insert into boats values ($$Argo$$);',
+}
+const second: Migration = { id: 2, name: 'masts', sql: 'alter table boats add masts int not null default 1' }
+
+test('applies what is missing, in order, once', async () => {
+  const db = await databaseOfTest({ bare: true })
+  await migrate(db, [first])
+  await migrate(db, [first, second])
+  await migrate(db, [first, second])
+  expect((await sql`select * from boats`.execute(db.kysely)).rows).toEqual([{ name: 'Argo', masts: 1 }])
+  expect((await sql`select id, name from migrations`.execute(db.kysely)).rows).toEqual([
+    { id: 1, name: 'boats' },
+    { id: 2, name: 'masts' },
+  ])
+})
+
+test('servers that start at once apply each migration once', async () => {
+  const db = await databaseOfTest({ bare: true })
+  await Promise.all(Array.from({ length: 6 }, () => migrate(db, [first, second])))
+  expect((await sql`select * from boats`.execute(db.kysely)).rows).toHaveLength(1)
+})
+
+test('a migration that fails leaves nothing of itself, and those before it stay', async () => {
+  const db = await databaseOfTest({ bare: true })
+  const broken = { ...second, sql: 'create table oars (n int); select 1 / 0' }
+  await expect(migrate(db, [first, broken])).rejects.toThrow(
+    'Migration 2 (masts) failed and was undone: division by zero',
+  )
+  const { rows } = await sql`select to_regclass('oars') as oars, to_regclass('boats') as boats`.execute(
+    db.kysely,
+  )
+  expect(rows).toEqual([{ oars: null, boats: 'boats' }])
+  await migrate(db, [first, second])
+})
+
+test('refuses a database of a newer version, and changes nothing', async () => {
+  const db = await databaseOfTest({ bare: true })
+  await migrate(db, [first, second])
+  await expect(migrate(db, [first])).rejects.toThrow(
+    'written by a newer version of Flotilla: it holds migration 2 (masts)',
+  )
+  const other = { id: 2, name: 'sails', sql: 'select 1' }
+  await expect(migrate(db, [first, other])).rejects.toThrow('migration 2 (masts)')
+  expect((await sql`select id from migrations`.execute(db.kysely)).rows).toHaveLength(2)
+})
+
+test('numbers must follow each other', async () => {
+  await expect(migrate({ url: '' }, [second])).rejects.toThrow('Migration masts has number 2; 1 is next')
+})
+
+test('the migrations of this version apply to an empty database', async () => {
+  const db = await databaseOfTest({ bare: true })
+  await migrate(db, migrations)
+  expect((await sql`select id from migrations`.execute(db.kysely)).rows).toHaveLength(migrations.length)
+})

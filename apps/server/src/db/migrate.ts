@@ -1,0 +1,66 @@
+import pg from 'pg'
+
+export interface Migration {
+  id: number
+  name: string
+  sql: string
+}
+
+/** Any number will do that nothing else in the database uses for an advisory lock. */
+const LOCK = 7_305_804_401
+
+/**
+ * Brings the database to the state this version knows. Each migration commits with the record of it; servers that
+ * start at the same time wait for each other.
+ */
+export async function migrate(db: { url: string }, migrations: Migration[]): Promise<void> {
+  requireOrder(migrations)
+  // An own connection: a migration may take longer than the pool lets a statement run, and the lock is its.
+  const client = new pg.Client({ connectionString: db.url, connectionTimeoutMillis: 10_000, keepAlive: true })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [LOCK])
+    await client.query(
+      'create table if not exists migrations ' +
+        '(id int primary key, name text not null, applied_at timestamptz not null default now())',
+    )
+    const { rows } = await client.query<{ id: number; name: string }>(
+      'select id, name from migrations order by id',
+    )
+    requireKnown(rows, migrations)
+    const done = new Set(rows.map(({ id }) => id))
+    for (const migration of migrations.filter(({ id }) => !done.has(id))) await apply(client, migration)
+  } finally {
+    // Ends the session and with it the lock.
+    await client.end()
+  }
+}
+
+async function apply(client: pg.Client, { id, name, sql }: Migration): Promise<void> {
+  try {
+    await client.query('begin')
+    await client.query(sql)
+    await client.query('insert into migrations (id, name) values ($1, $2)', [id, name])
+    await client.query('commit')
+  } catch (cause) {
+    await client.query('rollback').catch(() => {})
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`Migration ${id} (${name}) failed and was undone: ${reason}`, { cause })
+  }
+}
+
+function requireOrder(migrations: Migration[]): void {
+  for (const [index, { id, name }] of migrations.entries())
+    if (id !== index + 1) throw new Error(`Migration ${name} has number ${id}; ${index + 1} is next`)
+}
+
+function requireKnown(applied: { id: number; name: string }[], migrations: Migration[]): void {
+  const unknown = applied.find(({ id, name }) => migrations[id - 1]?.name !== name)
+  if (unknown)
+    throw new Error(
+      'This database was written by a newer version of Flotilla: it holds ' +
+        `migration ${unknown.id} (${unknown.name}), and this version knows ${migrations.length}. ` +
+        'Start that version, or restore a backup made with this one.',
+    )
+}

@@ -1,0 +1,24 @@
+import { errors, type ErrorCode } from '@flotilla/contract/errors'
+
+type Details = {
+  /** Takes the place of the catalogue's text where more can be said. */
+  message?: string
+  fields?: Record<string, string>
+  extras?: Record<string, unknown>
+}
+
+/** The one way to refuse: a code of the catalogue, with its status and text. */
+export class Failure extends Error {
+  readonly status: number
+  constructor(
+    readonly code: ErrorCode,
+    readonly details: Details = {},
+  ) {
+    super(details.message ?? errors[code].message)
+    this.status = errors[code].status
+  }
+}
+
+export const fail = (code: ErrorCode, details?: Details): never => {
+  throw new Failure(code, details)
+}

@@ -1,0 +1,86 @@
+import { createReadStream } from 'node:fs'
+import { realpath, stat } from 'node:fs/promises'
+import path from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { ServedConfig } from '@flotilla/contract/config'
+import { VERSION } from '@flotilla/contract/limits'
+import type { RuntimeConfigFiles } from '../runtime/runtime'
+
+type Options = {
+  runtime: RuntimeConfigFiles
+  websocketPort: number
+  siteUrl: () => Promise<string>
+  simulated: boolean
+}
+
+/** What an operator may put beside config.json: pictures and texts, nothing that runs. */
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.ico': 'image/x-icon',
+}
+const defaultIntro = `<h1>Clusters when you need them</h1>
+<p>Build machine images, start clusters on your cloud or on machines you already have, run batch jobs and watch their output grow.</p>
+<ul>
+  <li>AWS, Azure, Google Cloud, Oracle Cloud, MAAS and local machines</li>
+  <li>Slurm, Torque or the built-in executor</li>
+  <li>Workshops with desktops in the browser</li>
+</ul>
+`
+
+export function serveRuntimeAssets(app: FastifyInstance, options: Options): void {
+  const { runtime } = options
+  app.get('/assets/config.json', async (_request, reply): Promise<ServedConfig> => {
+    void reply.header('cache-control', 'no-cache')
+    const [config, problems] = await Promise.all([runtime.config(), runtime.problems()])
+    return {
+      ...config,
+      version: VERSION,
+      server: await options.siteUrl(),
+      websocketPort: options.websocketPort,
+      simulated: options.simulated,
+      problems,
+    }
+  })
+  app.get('/assets/providers.json', async (_request, reply) => {
+    void reply.header('cache-control', 'no-cache')
+    return (await runtime.providers()) ?? reply.callNotFound()
+  })
+  app.get<{ Params: { file: string } }>('/assets/:file', async ({ params }, reply) => {
+    void reply.header('cache-control', 'no-cache')
+    const { intro } = await runtime.config()
+    const sent = await sendOperatorFile(runtime.folder, params.file, reply)
+    if (sent) return sent
+    if (params.file === intro) return reply.type('text/html; charset=utf-8').send(defaultIntro)
+    return reply.callNotFound()
+  })
+}
+
+/** A regular file of the folder itself: no path and no link leads out of it. */
+async function sendOperatorFile(folder: string, name: string, reply: FastifyReply): Promise<FastifyReply | null> {
+  const type = types[path.extname(name).toLowerCase()]
+  if (!type || path.basename(name) !== name) return null
+  const [root, file] = await Promise.all([realpath(folder), realpath(path.join(folder, name))]).catch(() => ['', ''])
+  if (!root || path.dirname(file ?? '') !== root || !(await stat(file)).isFile()) return null
+  // A picture or page opened by itself gets no rights at all.
+  return reply.type(type).header('content-security-policy', "default-src 'none'; sandbox").send(createReadStream(file))
+}
+
+/** The web app: hashed files for ever, the page itself asked for anew each time. Every other path is a page of the app. */
+export async function serveWebApp(app: FastifyInstance, webFolder: string): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: webFolder,
+    wildcard: false,
+    cacheControl: false,
+    // Compressed at build time.
+    preCompressed: true,
+    setHeaders: (response, file) => {
+      const hashed = file.startsWith(path.join(webFolder, 'static') + path.sep)
+      response.setHeader('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache')
+    },
+  })
+}

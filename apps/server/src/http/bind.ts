@@ -1,0 +1,102 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
+import { mayAccess, type Access } from '@flotilla/contract/access'
+import { isFileReply, type Endpoint, type Input, type Reply } from '@flotilla/contract/endpoint'
+import { fail, Failure } from '../fail'
+import type { Authenticate, Caller, RequestContext } from './caller'
+
+type CallerOf<E extends Endpoint> = E['access'] extends 'everyone' ? Caller | null : Caller
+type Handler<E extends Endpoint> = (
+  input: Input<E>,
+  me: CallerOf<E>,
+  context: RequestContext,
+) => Promise<Reply<E>> | Reply<E>
+export type Bind = <E extends Endpoint>(endpoint: E, handler: Handler<E>) => void
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null
+  }
+}
+
+/** Binds endpoints of the contract to handlers: who may, what comes in and what goes out is decided here and nowhere else. */
+export function makeBind(app: FastifyInstance, authenticate: Authenticate, validateReplies: boolean): Bind {
+  app.decorateRequest('caller', null)
+  return (endpoint, handler) => {
+    app.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      // Before the body is read: a visitor learns nothing about what a call would accept.
+      onRequest: async (request) => {
+        request.caller = await callerOf(request, endpoint.access, authenticate)
+      },
+      handler: async (request, reply) => {
+        const input = parseInput(endpoint, request)
+        const context: RequestContext = {
+          requestId: request.id,
+          address: request.ip,
+          browser: request.headers['user-agent'] ?? '',
+          adminScope: request.headers.admin === 'true' && (request.caller?.role.includes('admin') ?? false),
+          nextCursor: (cursor) => void (cursor !== null && reply.header('x-next-cursor', cursor)),
+        }
+        // The types of input and caller follow from the endpoint, which the compiler cannot see through the generic.
+        const answer = await handler(
+          input as Input<typeof endpoint>,
+          request.caller as CallerOf<typeof endpoint>,
+          context,
+        )
+        reply.status(endpoint.status ?? 200)
+        if (isFileReply(endpoint.reply)) {
+          const file = answer as { name: string; content: string | Uint8Array }
+          return reply
+            .header('content-type', endpoint.reply.file)
+            .header('content-disposition', `attachment; filename="${file.name.replace(/[^\w.-]/g, '_')}"`)
+            .send(file.content)
+        }
+        return reply.send(validateReplies ? endpoint.reply.parse(answer) : answer)
+      },
+    })
+  }
+}
+
+async function callerOf(request: FastifyRequest, access: Access, authenticate: Authenticate): Promise<Caller | null> {
+  const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (access === 'everyone') return null
+  if (!token) return fail('no_session')
+  const caller = await authenticate(token, request.headers.repeatcall === 'true')
+  return mayAccess(access, caller.role) ? caller : fail('forbidden')
+}
+
+/** Path parameters, query and body, each against its schema; all that is wrong is named at once. */
+function parseInput(endpoint: Endpoint, request: FastifyRequest): Record<string, unknown> {
+  const fields: Record<string, string> = {}
+  const parse = (schema: z.ZodMiniType | undefined, value: unknown): unknown => {
+    if (!schema) return undefined
+    const parsed = schema.safeParse(value)
+    if (!parsed.success) {
+      for (const issue of parsed.error.issues) {
+        const name = issue.path.join('.') || 'body'
+        fields[name] ??= issue.message
+      }
+    }
+    return parsed.data
+  }
+  const input = {
+    ...(request.params as Record<string, string>),
+    query: parse(endpoint.query, request.query),
+    body: parse(endpoint.body, request.body ?? {}),
+  }
+  nameNullCharacters(input, [], fields)
+  if (Object.keys(fields).length > 0) throw new Failure('bad_input', { fields })
+  return input
+}
+
+/** PostgreSQL text cannot hold U+0000, so no field may. */
+function nameNullCharacters(value: unknown, at: string[], fields: Record<string, string>): void {
+  if (typeof value === 'string') {
+    if (value.includes('\u0000')) fields[at.join('.')] ??= 'contains a character that cannot be stored'
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, part] of Object.entries(value))
+      nameNullCharacters(part, key === 'body' || key === 'query' ? at : [...at, key], fields)
+  }
+}

@@ -1,0 +1,57 @@
+import type { FastifyInstance } from 'fastify'
+import { fail } from '../fail'
+
+/** The strictest policy the web app works under: nothing inline, nothing from elsewhere. */
+export function contentSecurityPolicy(websocketPort: number | undefined): string {
+  const socket = websocketPort ? ` http://*:${websocketPort} ws://*:${websocketPort} wss://*:${websocketPort}` : ''
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self' https: data:",
+    `connect-src 'self'${socket}`,
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+export function addSecurityHeaders(app: FastifyInstance, websocketPort: number | undefined): void {
+  const headers = {
+    'content-security-policy': contentSecurityPolicy(websocketPort),
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+  }
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(headers)
+    reply.header('x-request-id', request.id)
+    if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store')
+  })
+}
+
+/** A bucket for each address, refilled all the time. A whole class may sit behind one address, so it is a wide one. */
+export function addRateLimit(app: FastifyInstance, perSecond: number, now: () => number): void {
+  const buckets = new Map<string, { tokens: number; at: number }>()
+  app.addHook('onRequest', async (request, reply) => {
+    const at = now()
+    // A full bucket needs no memory; addresses that went away are swept when the map grows.
+    if (buckets.size > 10_000)
+      for (const [address, bucket] of buckets) if (at - bucket.at > 1000) buckets.delete(address)
+    const bucket = buckets.get(request.ip) ?? { tokens: perSecond, at }
+    // A clock may be set back.
+    const refilled = bucket.tokens + (Math.max(0, at - bucket.at) / 1000) * perSecond
+    bucket.tokens = Math.min(perSecond, refilled) - 1
+    bucket.at = at
+    buckets.set(request.ip, bucket)
+    if (bucket.tokens < 0) {
+      reply.header('retry-after', '1')
+      fail('too_many_requests')
+    }
+  })
+}

@@ -1,0 +1,36 @@
+import { sql, type Kysely, type Transaction } from 'kysely'
+import * as z from 'zod/mini'
+import { Changed } from '@flotilla/contract/events'
+import type { Tables } from '../db/tables'
+
+export const CHANNEL = 'flotilla'
+
+/** Who hears an event: one person, or everyone who holds a role. Things get rooms of their own when they come. */
+export const userRoom = (userId: string) => `user:${userId}`
+export const roleRoom = (role: string) => `role:${role}`
+
+const Event = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('change'), data: z.object({ changed: Changed }) }),
+  z.object({ event: z.literal('silentLogout'), data: z.object({ username: z.string() }) }),
+])
+
+/** What travels between servers through the database. */
+export const LiveMessage = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('event'), rooms: z.array(z.string()), event: Event }),
+  /** Sent by a trigger: sessions ended or the rights of this person changed. */
+  z.object({ kind: z.literal('identity'), userId: z.string() }),
+])
+export type LiveMessage = z.infer<typeof LiveMessage>
+
+/**
+ * Tells every browser in the rooms, on every server, when and only when the transaction commits:
+ * PostgreSQL holds notifications back until then.
+ */
+export async function publish(
+  tx: Transaction<Tables> | Kysely<Tables>,
+  rooms: string[],
+  event: z.infer<typeof Event>,
+): Promise<void> {
+  const message: LiveMessage = { kind: 'event', rooms, event }
+  await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(tx)
+}

@@ -1,0 +1,138 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import net from 'node:net'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { databaseOfTest } from '../../test/database'
+import { testFolder } from '../../test/folder'
+import { testLog } from '../../test/log'
+import { until } from '../../test/until'
+import { openQueue } from '../queue/queue'
+import { openMasterKey } from '../secrets/secrets'
+import { openMail } from './mail'
+import { mailHandler, makeQueueMail } from './tasks'
+
+const from = 'Flotilla <flotilla@example.org>'
+const mail = { to: 'ann@example.org', subject: 'Your code', text: 'The code is 482913.\n.\nGrüße' }
+
+/** A mail server that speaks just enough SMTP; it turns away the first `turnAway` mails as a busy one does. */
+async function smtpServer(
+  turnAway = 0,
+): Promise<{ url: string; received: { to: string[]; data: string }[] }> {
+  const received: { to: string[]; data: string }[] = []
+  const server = net.createServer((socket) => {
+    let buffer = ''
+    let data: string | undefined
+    let to: string[] = []
+    const say = (line: string) => socket.write(`${line}\r\n`)
+    const hear = (line: string) => {
+      if (data !== undefined) {
+        if (line !== '.') return void (data += `${line.replace(/^\./, '')}\r\n`)
+        received.push({ to, data })
+        data = undefined
+        to = []
+        return void say('250 kept')
+      }
+      const command = line.toUpperCase()
+      if (command.startsWith('EHLO') || command.startsWith('HELO')) say('250 example.org')
+      else if (command.startsWith('MAIL FROM') && turnAway-- > 0) say('451 busy, come back later')
+      else if (command.startsWith('RCPT TO')) {
+        to.push(line.slice(8))
+        say('250 ok')
+      } else if (command === 'DATA') {
+        data = ''
+        say('354 go on')
+      } else if (command === 'QUIT') socket.end('221 bye\r\n')
+      else say('250 ok')
+    }
+    socket.on('error', () => {})
+    socket.on('data', (chunk) => {
+      buffer += chunk.toString()
+      for (let end = buffer.indexOf('\r\n'); end >= 0; end = buffer.indexOf('\r\n')) {
+        hear(buffer.slice(0, end))
+        buffer = buffer.slice(end + 2)
+      }
+    })
+    say('220 example.org')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return { url: `smtp://127.0.0.1:${address.port}`, received }
+}
+
+test('without a mail server each mail becomes a file that only its owner can read', async () => {
+  const dataDir = await testFolder()
+  const { log, lines } = testLog()
+  const { send } = await openMail({ smtpUrl: undefined, dataDir, from, log })
+  await send(mail)
+  await send({ ...mail, html: '<p>The code is <b>482913</b></p>' })
+  const folder = path.join(dataDir, 'mail')
+  const files = (await readdir(folder)).toSorted()
+  expect(files).toHaveLength(2)
+  expect((await stat(folder)).mode & 0o777).toBe(0o700)
+  const texts = []
+  for (const file of files) {
+    expect(file).toMatch(/^\d{4}-\d\d-\d\dT[\d.-]+Z-[0-9a-f]{8}\.eml$/)
+    expect((await stat(path.join(folder, file))).mode & 0o777).toBe(0o600)
+    texts.push(await readFile(path.join(folder, file), 'utf8'))
+  }
+  for (const text of texts) {
+    expect(text).toContain('From: Flotilla <flotilla@example.org>')
+    expect(text).toContain('To: ann@example.org')
+    expect(text).toContain('Subject: Your code')
+    expect(text).toContain('The code is 482913.')
+  }
+  expect(texts[1]).toContain('multipart/alternative')
+  expect(lines()).not.toContain('482913')
+  expect(lines()).not.toContain('ann@')
+})
+
+test('sends by SMTP, and the log does not tell what or to whom', async () => {
+  const { url, received } = await smtpServer()
+  const { log, lines } = testLog()
+  const { send } = await openMail({ smtpUrl: url, dataDir: await testFolder(), from, log })
+  await send({ ...mail, messageId: '<1@flotilla>' })
+  expect(received).toHaveLength(1)
+  expect(received[0]?.to).toEqual(['<ann@example.org>'])
+  expect(received[0]?.data).toContain('Message-ID: <1@flotilla>')
+  expect(received[0]?.data).toContain('The code is 482913.')
+  expect(lines()).toContain('mail sent')
+  expect(lines()).not.toContain('482913')
+  expect(lines()).not.toContain('ann@')
+})
+
+test('a name cannot add recipients or headers', async () => {
+  const { url, received } = await smtpServer()
+  const { send } = await openMail({ smtpUrl: url, dataDir: await testFolder(), from, log: testLog().log })
+  await send({ ...mail, subject: 'Hello\r\nBcc: eve@example.org\r\n\r\nbody' })
+  expect(received[0]?.to).toEqual(['<ann@example.org>'])
+  expect(received[0]?.data).not.toMatch(/^Bcc:/im)
+})
+
+test('a queued mail is sealed while it waits, goes out after the commit, and again until the server takes it', async () => {
+  const db = await databaseOfTest()
+  const { url, received } = await smtpServer(1)
+  const { log, lines } = testLog()
+  const secrets = await openMasterKey(path.join(await testFolder(), 'master.key'))
+  const queue = await openQueue({ url: db.url, alone: false, log })
+  onTestFinished(() => queue.stop())
+  const queueMail = makeQueueMail(queue, secrets)
+  const refused = db.transaction(async (tx) => {
+    await queueMail(tx, { ...mail, to: 'nobody@example.org' })
+    throw new Error('no')
+  })
+  await expect(refused).rejects.toThrow('no')
+  await db.transaction((tx) => queueMail(tx, mail))
+  const { rows } = await db.pool.query<{ payload: unknown }>(
+    'select payload from graphile_worker._private_jobs',
+  )
+  expect(rows).toHaveLength(1)
+  expect(JSON.stringify(rows)).not.toMatch(/482913|example\.org/)
+
+  const sender = await openMail({ smtpUrl: url, dataDir: await testFolder(), from, log })
+  queue.start([mailHandler(sender, secrets)])
+  await until(() => received.length > 0)
+  expect(received.map(({ to }) => to)).toEqual([['<ann@example.org>']])
+  expect(lines()).not.toContain('482913')
+})

@@ -1,0 +1,117 @@
+import type * as z from 'zod/mini'
+import type { LoggedIn, Login, Registration } from '@flotilla/contract/auth'
+import { DEFAULT_LICENSE, MULTI_USER_LICENSE } from '@flotilla/contract/license'
+import { ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS, MAILS_MAX, MAILS_WINDOW_MS } from '@flotilla/contract/limits'
+import type { UserUpdate } from '@flotilla/contract/users'
+import type { Database, Transaction } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
+import type { QueueMail } from '../../mail/tasks'
+import type { RuntimeConfigFiles } from '../../runtime/runtime'
+import { record } from '../activities/activities'
+import type { Attempts } from '../attempts/attempts'
+import type { LicenseCheck } from '../license/license'
+import type { OneTime } from '../onetime/onetime'
+import type { Sessions } from '../sessions/sessions'
+import type { Tokens } from '../sessions/tokens'
+import type { Users } from '../users/users'
+import { codeMail } from './mails'
+
+type Options = {
+  db: Database
+  users: Users
+  sessions: Sessions
+  tokens: Tokens
+  license: LicenseCheck
+  oneTime: OneTime
+  attempts: Attempts
+  runtime: RuntimeConfigFiles
+  queueMail: QueueMail
+  now: () => number
+}
+
+export type Auth = ReturnType<typeof makeAuth>
+export function makeAuth({ db, users, sessions, tokens, license, oneTime, attempts, runtime, queueMail, now }: Options) {
+  /** A token for a session of this person, with the person as they are now. */
+  const tokenFor = async (userId: string, sessionId: string): Promise<LoggedIn> => {
+    const [user, { licenseType }] = await Promise.all([users.get(userId), license.current()])
+    const { username, role } = user
+    return { token: await tokens.issue({ sub: userId, sid: sessionId, username, role, licenseType }), user }
+  }
+
+  const sendCode = async (tx: Transaction, person: { id: string; username: string; email: string }): Promise<void> => {
+    await queueMail(tx, codeMail(person, await oneTime.makeCode(tx, person.id)))
+  }
+
+  return {
+    async login({ username, password, userKey }: z.output<typeof Login>, context: RequestContext): Promise<LoggedIn> {
+      await license.current()
+      const attempt = `login ${username}`
+      await attempts.take(attempt, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
+      const person = await users.findForLogin(username)
+      const right = await users.passwordMatches(person?.password_hash ?? null, password)
+      if (!person || !right) return fail('wrong_credentials')
+      await attempts.clear(attempt)
+      if (person.end_time && person.end_time.getTime() <= now()) fail('account_ended')
+      const sessionId = await db.transaction(async (tx) => {
+        const invited = userKey !== undefined && (await oneTime.useLink(tx, userKey, 'invitation')) === person.id
+        if (invited) await users.setVerified(tx, person.id)
+        else if (!person.verified) fail('not_verified')
+        await users.noteLogin(tx, person.id)
+        await record(tx, person, context, { action: 'logged in', subject: `user ${username}`, detail: context.address })
+        return sessions.open(tx, person.id, context)
+      })
+      return tokenFor(person.id, sessionId)
+    },
+
+    async register(person: z.output<typeof Registration>, context: RequestContext) {
+      const { licenseType } = await license.current()
+      if (!(await runtime.config()).register) fail('registration_off')
+      const mustVerify = licenseType === MULTI_USER_LICENSE
+      const opened = await users.unique(
+        db.transaction(async (tx) => {
+          const id = await users.insert(tx, { ...person, role: ['user'], verified: !mustVerify })
+          await record(tx, { id, username: person.username }, context, { action: 'registered', subject: `user ${person.username}` })
+          if (mustVerify) await sendCode(tx, { id, ...person })
+          return licenseType === DEFAULT_LICENSE ? { id, sessionId: await sessions.open(tx, id, context) } : null
+        }),
+      )
+      return { token: opened ? (await tokenFor(opened.id, opened.sessionId)).token : null, licenseType }
+    },
+
+    async verify(username: string, code: string, context: RequestContext): Promise<void> {
+      await attempts.take(`verify ${username}`, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
+      const person = await users.findForLogin(username)
+      // A wrong code must be counted, so the refusal comes after the transaction has committed.
+      const verified = await db.transaction(async (tx) => {
+        if (!person || !(await oneTime.useCode(tx, person.id, code))) return false
+        await users.setVerified(tx, person.id)
+        await record(tx, person, context, { action: 'email confirmed', subject: `user ${username}` })
+        return true
+      })
+      if (!verified) fail('bad_code')
+    },
+
+    async resendCode(username: string): Promise<void> {
+      await attempts.take(`resend ${username}`, MAILS_MAX, MAILS_WINDOW_MS)
+      const person = await users.findForLogin(username)
+      if (person && !person.verified) await db.transaction((tx) => sendCode(tx, person))
+    },
+
+    async invitation(userKey: string): Promise<{ username: string; firstName: string }> {
+      const owner = (await oneTime.ownerOfLink(userKey, 'invitation')) ?? fail('bad_invitation')
+      const { username, firstName } = await users.get(owner)
+      return { username, firstName }
+    },
+
+    refresh: (me: Caller): Promise<LoggedIn> => tokenFor(me.id, me.sessionId),
+
+    async logout(me: Caller, context: RequestContext): Promise<void> {
+      await sessions.end(me.id, me.sessionId)
+      await db.transaction((tx) => record(tx, me, context, { action: 'logged out', subject: `user ${me.username}` }))
+    },
+
+    updateMyself: (me: Caller, change: Omit<z.output<typeof UserUpdate>, 'id'>, context: RequestContext) =>
+      users.update(me, { ...change, id: me.id }, context),
+  }
+}

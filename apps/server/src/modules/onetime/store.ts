@@ -1,0 +1,49 @@
+import type { Insertable } from 'kysely'
+import type { Queryable, Transaction } from '../../db/database'
+import type { OneTimeSecretRow } from '../../db/tables'
+
+/** One living secret for each person and purpose. */
+export async function replace(tx: Transaction, row: Insertable<OneTimeSecretRow>): Promise<void> {
+  await tx.deleteFrom('one_time_secrets').where('user_id', '=', row.user_id).where('purpose', '=', row.purpose).execute()
+  await tx.insertInto('one_time_secrets').values(row).execute()
+}
+
+export const findByHash = (db: Queryable, purpose: OneTimeSecretRow['purpose'], hash: string, now: Date) =>
+  db
+    .selectFrom('one_time_secrets')
+    .select('user_id')
+    .where('purpose', '=', purpose)
+    .where('hash', '=', hash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+
+export const takeByHash = (tx: Transaction, purpose: OneTimeSecretRow['purpose'], hash: string, now: Date) =>
+  tx
+    .deleteFrom('one_time_secrets')
+    .where('purpose', '=', purpose)
+    .where('hash', '=', hash)
+    .where('expires_at', '>', now)
+    .returning('user_id')
+    .executeTakeFirst()
+
+export const lockCode = (tx: Transaction, userId: string, now: Date) =>
+  tx
+    .selectFrom('one_time_secrets')
+    .select(['id', 'hash', 'attempts'])
+    .where('user_id', '=', userId)
+    .where('purpose', '=', 'verify')
+    .where('expires_at', '>', now)
+    .forUpdate()
+    .executeTakeFirst()
+
+export const countAttempt = (tx: Transaction, id: string) =>
+  tx
+    .updateTable('one_time_secrets')
+    .set((row) => ({ attempts: row('attempts', '+', 1) }))
+    .where('id', '=', id)
+    .execute()
+
+export const remove = (tx: Transaction, id: string) => tx.deleteFrom('one_time_secrets').where('id', '=', id).execute()
+
+export const removeExpired = (db: Queryable, now: Date) =>
+  db.deleteFrom('one_time_secrets').where('expires_at', '<', now).execute()

@@ -1,0 +1,135 @@
+import type { Session } from '@flotilla/contract/auth'
+import { SESSION_LIFE_MS } from '@flotilla/contract/limits'
+import { fail, Failure } from '../../fail'
+import type { Database, Transaction } from '../../db/database'
+import type { Caller, RequestContext } from '../../http/caller'
+import { newId } from '../../ids'
+import * as store from './store'
+import type { Tokens } from './tokens'
+
+/** Activity is written at most this often; a shorter idle timer writes four times in its length. */
+const TOUCH_MS = 15_000
+/** A looked-up session is believed this long at most, and only while changes are heard of at once. */
+const BELIEVE_MS = 1000
+
+type Known = { caller: Caller; lastActiveAt: number; expiresAt: number; readAt: number }
+type Options = {
+  db: Database
+  tokens: Tokens
+  /** Seconds without activity before a session ends; 0 means never. */
+  idleTimer: () => Promise<number>
+  /** Whether this server hears at once of sessions that others end. */
+  hearsChanges: () => boolean
+  now: () => number
+}
+
+export type Sessions = ReturnType<typeof makeSessions>
+export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Options) {
+  const known = new Map<string, Known>()
+  // Counts what was forgotten: a look-up that began before is not kept, as it may have read the old state.
+  let generation = 0
+
+  const lookUp = async (id: string): Promise<Known | null> => {
+    const cached = known.get(id)
+    if (cached && hearsChanges() && now() - cached.readAt < BELIEVE_MS) return cached
+    const began = generation
+    const row = await store.find(db.kysely, id)
+    if (!row) return null
+    const found: Known = {
+      caller: { id: row.userId, username: row.username, role: row.role, sessionId: row.id },
+      lastActiveAt: row.lastActiveAt.getTime(),
+      expiresAt: row.expiresAt.getTime(),
+      readAt: now(),
+    }
+    if (began === generation) known.set(id, found)
+    return found
+  }
+
+  const forget = (userId: string): void => {
+    generation++
+    for (const [id, { caller }] of known) if (caller.id === userId) known.delete(id)
+  }
+
+  const end = async (userId: string, id: string): Promise<number> => {
+    const ended = await store.remove(db.kysely, id, userId)
+    forget(userId)
+    return ended
+  }
+
+  /** The living session of this id; one past its time is ended on the way. */
+  const alive = async (id: string): Promise<Known | Failure> => {
+    const session = await lookUp(id)
+    if (!session) return new Failure('session_ended')
+    const idle = (await idleTimer()) * 1000
+    const expired = session.expiresAt <= now() || (idle > 0 && now() - session.lastActiveAt > idle)
+    if (!expired) return session
+    await end(session.caller.id, id)
+    return new Failure('session_expired')
+  }
+
+  const touch = async (id: string, session: Known): Promise<void> => {
+    const idle = (await idleTimer()) * 1000
+    if (now() - session.lastActiveAt < Math.min(TOUCH_MS, idle > 0 ? idle / 4 : TOUCH_MS)) return
+    session.lastActiveAt = now()
+    await store.touch(db.kysely, id, new Date(now()))
+  }
+
+  return {
+    async open(tx: Transaction, userId: string, context: RequestContext): Promise<string> {
+      const at = now()
+      const id = newId()
+      await store.insert(tx, {
+        id,
+        user_id: userId,
+        created_at: new Date(at),
+        last_active_at: new Date(at),
+        expires_at: new Date(at + SESSION_LIFE_MS),
+        address: context.address,
+        browser: context.browser.slice(0, 300),
+      })
+      return id
+    },
+    async authenticate(token: string, repeat: boolean): Promise<Caller> {
+      const claims = await tokens.read(token)
+      if (!claims) return fail('session_ended')
+      const session = await alive(claims.sid)
+      if (session instanceof Failure) throw session
+      if (!repeat) await touch(claims.sid, session)
+      return session.caller
+    },
+    /** For what stays open longer than a token lives, such as a socket: the person, or null when the session is over. */
+    async caller(sessionId: string): Promise<Caller | null> {
+      const session = await alive(sessionId)
+      return session instanceof Failure ? null : session.caller
+    },
+    async list(me: Caller): Promise<Session[]> {
+      const rows = await store.listOf(db.kysely, me.id)
+      return rows.map((row) => ({
+        id: row.id,
+        current: row.id === me.sessionId,
+        createdAt: row.created_at.getTime(),
+        lastActiveAt: row.last_active_at.getTime(),
+        address: row.address,
+        browser: row.browser,
+      }))
+    },
+    end,
+    async endOthers(me: Caller): Promise<number> {
+      const ended = await store.removeAll(db.kysely, me.id, me.sessionId)
+      forget(me.id)
+      return ended
+    },
+    /** Ends every session of a person with the change that calls for it; `forget` them once it is committed. */
+    endAll: (tx: Transaction, userId: string): Promise<number> => store.removeAll(tx, userId),
+    forget,
+    forgetAll(): void {
+      generation++
+      known.clear()
+    },
+    /** Ends what is past its time, so that open sockets hear of it too. */
+    async sweep(): Promise<void> {
+      const idle = (await idleTimer()) * 1000
+      await store.removeEnded(db.kysely, new Date(now()), idle > 0 ? new Date(now() - idle) : null)
+    },
+  }
+}

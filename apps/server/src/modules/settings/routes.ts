@@ -1,0 +1,9 @@
+import { settings as calls } from '@flotilla/contract/settings'
+import type { Bind } from '../../http/bind'
+import type { Settings } from './settings'
+
+export function bindSettings(bind: Bind, settings: Settings): void {
+  bind(calls.ui, (_input, me) => settings.ui(me))
+  bind(calls.setPreferences, ({ body }, me) => settings.setPreferences(me, body.preferences))
+  bind(calls.site, () => settings.site())
+}

@@ -1,0 +1,38 @@
+import { messages } from '@flotilla/contract/messages'
+import { users as calls } from '@flotilla/contract/users'
+import type { Bind } from '../../http/bind'
+import type { Users } from './users'
+
+export function bindUsers(bind: Bind, users: Users): void {
+  bind(calls.list, async ({ query }, _me, context) => {
+    const { items, next } = await users.list(query)
+    context.nextCursor(next)
+    return items
+  })
+  bind(calls.create, ({ body }, me, context) => users.create(me, body, context))
+  bind(calls.update, ({ body }, me, context) => users.update(me, body, context))
+  bind(calls.changePassword, async ({ body }, me, context) => {
+    await users.changePassword(me, body, context)
+    return { message: messages.passwordUpdated }
+  })
+  bind(calls.owned, ({ id }) => users.owned(id))
+  bind(calls.remove, async ({ body }, me, context) => {
+    await users.remove(me, body.id, body.newOwner, context)
+    return { id: body.id }
+  })
+  bind(calls.invite, ({ id }, me, context) => users.invite(me, id, context))
+  bind(calls.signOut, async ({ id }, me, context) => {
+    await users.signOut(me, id, context)
+    return { message: 'Signed out everywhere' }
+  })
+  bind(calls.recoverPassword, async ({ body }, _me, context) => {
+    await users.recoverPassword(body.username, context)
+    return { message: messages.recoveryEmailSent }
+  })
+  bind(calls.verifyResetToken, async ({ body }) => ({ username: await users.resetTokenOwner(body.token) }))
+  bind(calls.resetPassword, async ({ body }, _me, context) => {
+    await users.resetPassword(body.token, body.password, context)
+    return { message: messages.passwordReset }
+  })
+  bind(calls.downloadSshKey, async (_input, me) => ({ name: `${me.username}.pem`, content: await users.sshKey(me) }))
+}

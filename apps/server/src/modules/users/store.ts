@@ -1,0 +1,112 @@
+import { sql, type Insertable, type Updateable } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import type { User } from '@flotilla/contract/users'
+import type { Queryable, Transaction } from '../../db/database'
+import type { UserRow } from '../../db/tables'
+
+const RECENT_ACTIVITIES = 10
+
+const people = (db: Queryable) =>
+  db
+    .selectFrom('users')
+    .selectAll('users')
+    .select((row) => [
+      jsonArrayFrom(
+        row
+          .selectFrom('activities')
+          .select([sql<number>`round(extract(epoch from activities.time) * 1000)`.as('time'), 'activities.action', 'activities.detail'])
+          .whereRef('activities.actor_id', '=', 'users.id')
+          .orderBy('activities.id', 'desc')
+          .limit(RECENT_ACTIVITIES),
+      ).as('activities'),
+      row
+        .selectFrom('sessions')
+        .select((session) => session.fn.max('sessions.last_active_at').as('at'))
+        .whereRef('sessions.user_id', '=', 'users.id')
+        .as('last_active_at'),
+    ])
+
+type PersonRow = Awaited<ReturnType<ReturnType<typeof people>['executeTakeFirstOrThrow']>>
+
+const asUser = (row: PersonRow): User => ({
+  id: row.id,
+  username: row.username,
+  firstName: row.first_name,
+  lastName: row.last_name,
+  email: row.email,
+  role: row.role,
+  admin: row.role.includes('admin'),
+  activities: row.activities,
+  verified: row.verified,
+  participant: row.role.includes('participant'),
+  participantEmail: row.participant_email,
+  sessionCode: row.session_code,
+  endTime: row.end_time?.getTime() ?? null,
+  providers: row.providers,
+  authType: row.auth_type,
+  createdAt: row.created_at.getTime(),
+  lastSeenAt: (row.last_active_at ?? row.last_login_at)?.getTime() ?? null,
+})
+
+export async function find(db: Queryable, id: string): Promise<User | null> {
+  const row = await people(db).where('users.id', '=', id).executeTakeFirst()
+  return row ? asUser(row) : null
+}
+
+export const findForLogin = (db: Queryable, username: string) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'username', 'email', 'first_name', 'password_hash', 'role', 'verified', 'end_time', 'auth_type'])
+    .where('username', '=', username)
+    .executeTakeFirst()
+
+export async function list(
+  db: Queryable,
+  { search, limit, after }: { search?: string; limit: number; after?: { createdAt: Date; id: string } },
+): Promise<User[]> {
+  let query = people(db).orderBy('users.created_at', 'desc').orderBy('users.id', 'desc').limit(limit)
+  if (search) {
+    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
+    query = query.where(sql<boolean>`concat_ws(' ', users.username, users.first_name, users.last_name, users.email) ilike ${pattern}`)
+  }
+  if (after) query = query.where(sql<boolean>`(users.created_at, users.id) < (${after.createdAt}, ${after.id})`)
+  return (await query.execute()).map(asUser)
+}
+
+export const insert = (tx: Transaction, row: Insertable<UserRow>) => tx.insertInto('users').values(row).execute()
+
+/** Whether anybody else has the name or address already. */
+export const taken = (db: Queryable, { username, email, exceptId }: { username?: string; email?: string; exceptId?: string }) =>
+  db
+    .selectFrom('users')
+    .select('id')
+    .where((either) =>
+      either.or([
+        ...(username === undefined ? [] : [either('username', '=', username)]),
+        ...(email === undefined ? [] : [either('email', '=', email)]),
+      ]),
+    )
+    .$if(exceptId !== undefined, (query) => query.where('id', '<>', exceptId ?? ''))
+    .executeTakeFirst()
+
+export const update = async (tx: Transaction, id: string, values: Updateable<UserRow>): Promise<void> => {
+  if (Object.keys(values).length > 0) await tx.updateTable('users').set(values).where('id', '=', id).execute()
+}
+
+/** Locks every admin's row, so that two removals at once cannot leave none. */
+export const lockAdmins = async (tx: Transaction): Promise<string[]> => {
+  const rows = await tx.selectFrom('users').select('id').where(sql<boolean>`'admin' = any(role)`).orderBy('id').forUpdate().execute()
+  return rows.map((row) => row.id)
+}
+
+export const remove = (tx: Transaction, id: string) => tx.deleteFrom('users').where('id', '=', id).execute()
+
+export const lockEveryone = (tx: Transaction) => sql`lock table users in share row exclusive mode`.execute(tx)
+export const anybody = (db: Queryable) => db.selectFrom('users').select('id').limit(1).executeTakeFirst()
+
+/** Keeps the first key made: of two made at once, one stays. */
+export async function keepSshKey(db: Queryable, row: { user_id: string; public_key: string; sealed_private_key: string; created_at: Date }) {
+  await db.insertInto('user_ssh_keys').values(row).onConflict((conflict) => conflict.doNothing()).execute()
+}
+export const sshKey = (db: Queryable, userId: string) =>
+  db.selectFrom('user_ssh_keys').selectAll().where('user_id', '=', userId).executeTakeFirst()

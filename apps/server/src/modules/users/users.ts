@@ -1,0 +1,279 @@
+import type * as z from 'zod/mini'
+import { MAILS_MAX, MAILS_WINDOW_MS } from '@flotilla/contract/limits'
+import type { NewUser, OwnedThing, PasswordChange, User, UserUpdate } from '@flotilla/contract/users'
+import type { Database, Transaction } from '../../db/database'
+import { fail, Failure } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
+import { newId } from '../../ids'
+import { publish, roleRoom, userRoom } from '../../live/live'
+import type { QueueMail } from '../../mail/tasks'
+import type { Secrets } from '../../secrets/secrets'
+import { record } from '../activities/activities'
+import type { Attempts } from '../attempts/attempts'
+import type { OneTime } from '../onetime/onetime'
+import type { Sessions } from '../sessions/sessions'
+import { emailChangedMail, recoveryMail } from './mails'
+import { hashPassword, passwordMatches } from './password'
+import { makeSshKey } from './ssh-key'
+import * as store from './store'
+
+/** A kind of thing that people own. A module that has some adds one, and removing a person hands theirs on. */
+export type Ownable = {
+  kind: string
+  list(db: Transaction, ownerId: string): Promise<{ id: string; name: string }[]>
+  handOver(tx: Transaction, from: string, to: string): Promise<void>
+}
+
+type Options = {
+  db: Database
+  sessions: Sessions
+  oneTime: OneTime
+  attempts: Attempts
+  secrets: Secrets
+  queueMail: QueueMail
+  ownables: Ownable[]
+  /** The address people use for this site. */
+  siteUrl: () => Promise<string>
+  now: () => number
+}
+
+const decodeCursor = (cursor: string) => {
+  const [ms = '', id = ''] = cursor.split('_')
+  const createdAt = new Date(Number(ms))
+  return Number.isNaN(createdAt.getTime()) ? fail('bad_input', { fields: { cursor: 'is not a cursor of this list' } }) : { createdAt, id }
+}
+
+/** Everyone who shows this person somewhere hears that they changed. */
+const tellChanged = (tx: Transaction, userId: string) =>
+  publish(tx, [roleRoom('admin'), userRoom(userId)], { event: 'change', data: { changed: 'users' } })
+
+const isDuplicate = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === '23505'
+export const duplicateEntry = () => new Failure('duplicate_entry', { extras: { reason: 'duplicateEntry' } })
+
+export type Users = ReturnType<typeof makeUsers>
+export function makeUsers({ db, sessions, oneTime, attempts, secrets, queueMail, ownables, siteUrl, now }: Options) {
+  const get = async (id: string): Promise<User> => (await store.find(db.kysely, id)) ?? fail('not_found')
+
+  /** One's own account, or as an admin who asked for admin scope anybody's. */
+  const mayChange = (me: Caller, id: string, context: RequestContext): void => {
+    if (id === me.id || context.adminScope) return
+    fail(me.role.includes('admin') ? 'admin_scope_needed' : 'forbidden')
+  }
+
+  const ownedThings = async (tx: Transaction, id: string): Promise<OwnedThing[]> => {
+    const lists = await Promise.all(
+      ownables.map(async ({ kind, list }) => (await list(tx, id)).map((thing) => ({ kind, ...thing }))),
+    )
+    return lists.flat()
+  }
+
+  /** Name and address are unique in the database; whoever comes second learns it here. */
+  const unique = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } catch (error) {
+      throw isDuplicate(error) ? duplicateEntry() : error
+    }
+  }
+
+  const insert = async (
+    tx: Transaction,
+    person: Omit<z.output<typeof NewUser>, 'role'> & { role: User['role']; verified: boolean },
+  ): Promise<string> => {
+    if (await store.taken(tx, person)) throw duplicateEntry()
+    const id = newId()
+    await store.insert(tx, {
+      id,
+      username: person.username,
+      first_name: person.firstName,
+      last_name: person.lastName,
+      email: person.email,
+      password_hash: await hashPassword(person.password),
+      role: person.role,
+      verified: person.verified,
+      end_time: person.endTime ? new Date(person.endTime) : null,
+      providers: person.providers ?? null,
+      created_at: new Date(now()),
+    })
+    await tellChanged(tx, id)
+    return id
+  }
+
+  const setPassword = async (tx: Transaction, id: string, password: string): Promise<void> => {
+    await store.update(tx, id, { password_hash: await hashPassword(password) })
+    await sessions.endAll(tx, id)
+  }
+
+  return {
+    get,
+    insert,
+    unique,
+    findForLogin: (username: string) => store.findForLogin(db.kysely, username),
+    passwordMatches,
+    setVerified: (tx: Transaction, id: string) => store.update(tx, id, { verified: true }),
+    /** Whether there is nobody yet. Of two servers that start at once on an empty database only one is told so. */
+    claimFirst: async (tx: Transaction): Promise<boolean> => {
+      await store.lockEveryone(tx)
+      return (await store.anybody(tx)) === undefined
+    },
+    noteLogin: (tx: Transaction, id: string) => store.update(tx, id, { last_login_at: new Date(now()) }),
+
+    async list(query: { search?: string; limit: number; cursor?: string }): Promise<{ items: User[]; next: string | null }> {
+      const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor)
+      const found = await store.list(db.kysely, { search: query.search, limit: query.limit + 1, after })
+      const items = found.slice(0, query.limit)
+      const last = items.at(-1)
+      return { items, next: found.length > query.limit && last ? `${last.createdAt}_${last.id}` : null }
+    },
+
+    async create(me: Caller, person: z.output<typeof NewUser>, context: RequestContext): Promise<User> {
+      const id = await unique(
+        db.transaction(async (tx) => {
+          const made = await insert(tx, { ...person, verified: true })
+          await record(tx, me, context, { action: 'user created', subject: `user ${person.username}`, detail: person.role.join(', ') })
+          return made
+        }),
+      )
+      return get(id)
+    },
+
+    async update(me: Caller, change: z.output<typeof UserUpdate>, context: RequestContext): Promise<User> {
+      mayChange(me, change.id, context)
+      const adminOnly = (['role', 'endTime', 'providers', 'verified'] as const).filter((field) => change[field] !== undefined)
+      if (adminOnly.length > 0 && !me.role.includes('admin'))
+        fail('forbidden', { message: `Only an admin changes this: ${adminOnly.join(', ')}` })
+      const before = await get(change.id)
+      await unique(
+        db.transaction(async (tx) => {
+          const admins = await store.lockAdmins(tx)
+          if (change.role && !change.role.includes('admin') && admins.length === 1 && admins[0] === change.id) fail('last_admin')
+          if (change.email && (await store.taken(tx, { email: change.email, exceptId: change.id }))) throw duplicateEntry()
+          await store.update(tx, change.id, {
+            ...(change.firstName !== undefined && { first_name: change.firstName }),
+            ...(change.lastName !== undefined && { last_name: change.lastName }),
+            ...(change.email !== undefined && { email: change.email }),
+            ...(change.role !== undefined && { role: change.role }),
+            ...(change.endTime !== undefined && { end_time: change.endTime === null ? null : new Date(change.endTime) }),
+            ...(change.providers !== undefined && { providers: change.providers }),
+            ...(change.verified !== undefined && { verified: change.verified }),
+          })
+          const fields = Object.keys(change).filter((field) => field !== 'id')
+          await record(tx, me, context, { action: 'user updated', subject: `user ${before.username}`, detail: fields.join(', ') })
+          // Whoever takes over a session could move the address and then recover the password: the old address is told.
+          if (change.email && change.email !== before.email) await queueMail(tx, emailChangedMail(before, change.email))
+          await tellChanged(tx, change.id)
+        }),
+      )
+      sessions.forget(change.id)
+      return get(change.id)
+    },
+
+    async changePassword(me: Caller, change: z.output<typeof PasswordChange>, context: RequestContext): Promise<void> {
+      const id = change.id ?? me.id
+      mayChange(me, id, context)
+      const person = await store.findForLogin(db.kysely, (await get(id)).username)
+      if (id === me.id) {
+        if (change.currentPassword === undefined) fail('bad_input', { fields: { currentPassword: 'Type your current password' } })
+        else if (!(await passwordMatches(person?.password_hash ?? null, change.currentPassword)))
+          fail('wrong_password', { fields: { currentPassword: 'This is not your current password' } })
+      }
+      await db.transaction(async (tx) => {
+        await setPassword(tx, id, change.password)
+        await record(tx, me, context, { action: 'password changed', subject: `user ${person?.username}` })
+      })
+      sessions.forget(id)
+    },
+
+    async owned(id: string): Promise<OwnedThing[]> {
+      await get(id)
+      return db.transaction((tx) => ownedThings(tx, id))
+    },
+
+    async remove(me: Caller, id: string, newOwner: string | undefined, context: RequestContext): Promise<void> {
+      const person = await get(id)
+      if (newOwner === id) fail('bad_input', { fields: { newOwner: 'must be somebody else' } })
+      if (newOwner !== undefined && !(await store.find(db.kysely, newOwner)))
+        fail('bad_input', { fields: { newOwner: 'is nobody here' } })
+      await db.transaction(async (tx) => {
+        const admins = await store.lockAdmins(tx)
+        if (admins.length === 1 && admins[0] === id) fail('last_admin')
+        const things = await ownedThings(tx, id)
+        if (things.length > 0 && newOwner === undefined) fail('owner_needed', { extras: { owned: things } })
+        for (const ownable of ownables) if (newOwner !== undefined) await ownable.handOver(tx, id, newOwner)
+        await record(tx, me, context, { action: 'user removed', subject: `user ${person.username}` })
+        await publish(tx, [userRoom(id)], { event: 'silentLogout', data: { username: person.username } })
+        await store.remove(tx, id)
+        await tellChanged(tx, id)
+      })
+      sessions.forget(id)
+    },
+
+    async invite(me: Caller, id: string, context: RequestContext) {
+      const person = await get(id)
+      const { secret, expiresAt } = await db.transaction(async (tx) => {
+        await record(tx, me, context, { action: 'user invited', subject: `user ${person.username}` })
+        return oneTime.makeLink(tx, id, 'invitation')
+      })
+      return { userKey: secret, link: `${await siteUrl()}/login/${secret}`, expiresAt }
+    },
+
+    /** Ends every session at once; the person's browsers go to the login page without a dialog. */
+    async signOut(me: Caller, id: string, context: RequestContext): Promise<void> {
+      const person = await get(id)
+      await db.transaction(async (tx) => {
+        await publish(tx, [userRoom(id)], { event: 'silentLogout', data: { username: person.username } })
+        await sessions.endAll(tx, id)
+        await record(tx, me, context, { action: 'user signed out', subject: `user ${person.username}` })
+      })
+      sessions.forget(id)
+    },
+
+    async recoverPassword(username: string, context: RequestContext): Promise<void> {
+      await attempts.take(`recover ${username}`, MAILS_MAX, MAILS_WINDOW_MS)
+      const person = await store.findForLogin(db.kysely, username)
+      if (!person || person.auth_type !== 'local' || person.email === '') return
+      const url = await siteUrl()
+      await db.transaction(async (tx) => {
+        const { secret } = await oneTime.makeLink(tx, person.id, 'reset')
+        await queueMail(tx, recoveryMail(person, `${url}/recoverPassword/${secret}`))
+        await record(tx, person, context, { action: 'password recovery asked', subject: `user ${username}` })
+      })
+    },
+
+    async resetTokenOwner(token: string): Promise<string> {
+      const owner = await oneTime.ownerOfLink(token, 'reset')
+      return owner ? (await get(owner)).username : fail('bad_reset_token')
+    },
+
+    async resetPassword(token: string, password: string, context: RequestContext): Promise<void> {
+      const id = await db.transaction(async (tx) => {
+        const owner = (await oneTime.useLink(tx, token, 'reset')) ?? fail('bad_reset_token')
+        const person = (await store.find(tx, owner)) ?? fail('bad_reset_token')
+        await setPassword(tx, owner, password)
+        // Whoever read the mail owns the address.
+        await store.update(tx, owner, { verified: true })
+        await record(tx, person, context, { action: 'password reset', subject: `user ${person.username}` })
+        return owner
+      })
+      sessions.forget(id)
+    },
+
+    /** The person's own private key, made at first use. */
+    async sshKey(me: Caller): Promise<string> {
+      const context = `user-ssh-key ${me.id}`
+      if (!(await store.sshKey(db.kysely, me.id))) {
+        const { publicKey, privateKey } = makeSshKey(me.username)
+        const sealed = secrets.seal(privateKey, context)
+        await store.keepSshKey(db.kysely, {
+          user_id: me.id,
+          public_key: publicKey,
+          sealed_private_key: sealed,
+          created_at: new Date(now()),
+        })
+      }
+      const row = (await store.sshKey(db.kysely, me.id)) ?? fail('not_found')
+      return secrets.open(row.sealed_private_key, context).toString()
+    },
+  }
+}

@@ -1,0 +1,227 @@
+import { expect, onTestFinished, test } from 'vitest'
+import * as z from 'zod/mini'
+import { databaseOfTest } from '../../test/database'
+import { testLog } from '../../test/log'
+import { startPostgres } from '../../test/postgres'
+import { runScript } from '../../test/script'
+import { until } from '../../test/until'
+import { openDatabase, type Database } from '../db/database'
+import { openQueue, type Queue } from './queue'
+import { defineTask, handle, type Run } from './task'
+
+const count = defineTask('count', z.object({ n: z.number(), note: z._default(z.string(), 'none') }))
+
+async function queueOn(db: Database, { alone = false, log = testLog().log } = {}): Promise<Queue> {
+  const queue = await openQueue({ url: db.url, alone, log })
+  onTestFinished(() => queue.stop())
+  return queue
+}
+
+/** A database that the test can take away. */
+async function losable() {
+  const postgres = await startPostgres()
+  onTestFinished(() => postgres.remove())
+  const { log, lines } = testLog()
+  const db = await openDatabase({ dataDir: '/nonexistent', databaseUrl: postgres.url, log })
+  onTestFinished(() => db.close())
+  return { postgres, db, log, lines }
+}
+
+const add = (db: Database, queue: Queue, n: number) => db.transaction((tx) => queue.add(tx, count, { n }))
+const waiting = async (db: Database) =>
+  (await db.pool.query('select * from graphile_worker.jobs')).rows.length
+
+test('work is done if and only if the transaction that asked for it commits', async () => {
+  const db = await databaseOfTest()
+  const queue = await queueOn(db)
+  const done: unknown[] = []
+  queue.start([handle(count, async (payload) => void done.push(payload))])
+  const refused = db.transaction(async (tx) => {
+    await queue.add(tx, count, { n: 1 })
+    throw new Error('changed my mind')
+  })
+  await expect(refused).rejects.toThrow('changed my mind')
+  await add(db, queue, 2)
+  await until(() => done.length > 0)
+  await until(async () => (await waiting(db)) === 0)
+  expect(done).toEqual([{ n: 2, note: 'none' }])
+})
+
+test('what does not fit the task is refused when it is added', async () => {
+  const db = await databaseOfTest()
+  const queue = await queueOn(db)
+  const wrong: unknown = { n: 'two' }
+  // As a caller without types would do it.
+  await expect(db.transaction((tx) => queue.add(tx, count, wrong as { n: number }))).rejects.toThrow(
+    'expected number',
+  )
+  expect(await waiting(db)).toBe(0)
+})
+
+test('servers that start at once on a new database share one queue', async () => {
+  const db = await databaseOfTest({ bare: true })
+  const queues = await Promise.all(Array.from({ length: 4 }, () => queueOn(db)))
+  const done: number[] = []
+  for (const queue of queues) queue.start([handle(count, async ({ n }) => void done.push(n))])
+  const numbers = Array.from({ length: 40 }, (_, n) => n)
+  await db.transaction(async (tx) => {
+    for (const n of numbers) await queues[0]?.add(tx, count, { n })
+  })
+  await until(() => done.length >= 40)
+  expect(done.toSorted((a, b) => a - b)).toEqual(numbers)
+})
+
+test('tasks of one queue are done one after the other', async () => {
+  const db = await databaseOfTest()
+  const queue = await queueOn(db)
+  const seen: string[] = []
+  queue.start([
+    handle(count, async ({ n }) => {
+      seen.push(`begin ${n}`)
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      seen.push(`end ${n}`)
+    }),
+  ])
+  await db.transaction(async (tx) => {
+    for (const n of [1, 2, 3]) await queue.add(tx, count, { n }, { queue: 'cluster-1' })
+  })
+  await until(() => seen.length === 6)
+  expect(seen).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2', 'begin 3', 'end 3'])
+})
+
+test('failing work is tried again, given up in the end, and its content is never logged', async () => {
+  const db = await databaseOfTest()
+  const { log, lines } = testLog()
+  const queue = await queueOn(db, { log })
+  const runs: Run[] = []
+  queue.start([
+    handle(count, async (_payload, run) => {
+      runs.push(run)
+      throw new Error('the far side is closed')
+    }),
+  ])
+  await db.transaction((tx) => queue.add(tx, count, { n: 1, note: 'very-secret' }, { maxAttempts: 2 }))
+  await until(() => lines().includes('given up'))
+  expect(runs.map(({ attempt, lastAttempt }) => [attempt, lastAttempt])).toEqual([
+    [1, false],
+    [2, true],
+  ])
+  expect(lines()).toContain('the far side is closed')
+  expect(lines()).not.toContain('very-secret')
+})
+
+test('a stop waits for the work under way, and the rest stays for later', async () => {
+  const db = await databaseOfTest()
+  const queue = await openQueue({ url: db.url, alone: false, log: testLog().log })
+  const seen: string[] = []
+  queue.start([
+    handle(count, async () => {
+      seen.push('begin')
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      seen.push('end')
+    }),
+  ])
+  await add(db, queue, 1)
+  await until(() => seen.length === 1)
+  await queue.stop()
+  expect(seen).toEqual(['begin', 'end'])
+  expect(await waiting(db)).toBe(0)
+})
+
+test('the work of a server that was killed is done by another one', async () => {
+  const db = await databaseOfTest()
+  const queue = await queueOn(db)
+  await add(db, queue, 1)
+  const script = await runScript('hang-in-task', { DATABASE_URL: db.url })
+  await script.line('took 1')
+  await script.kill()
+  const done: [number, number][] = []
+  queue.start([handle(count, async ({ n }, { attempt }) => void done.push([n, attempt]))])
+  await until(() => done.length > 0)
+  expect(done).toEqual([[1, 2]])
+})
+
+test('a server that is alone takes up at once what was under way before', async () => {
+  const db = await databaseOfTest()
+  const before = await openQueue({ url: db.url, alone: false, log: testLog().log })
+  await add(db, before, 1)
+  await before.stop()
+  const script = await runScript('hang-in-task', { DATABASE_URL: db.url })
+  await script.line('took 1')
+  await script.kill()
+  const queue = await queueOn(db, { alone: true })
+  const done: number[] = []
+  queue.start([handle(count, async ({ n }) => void done.push(n))])
+  await until(() => done.length > 0)
+  expect(done).toEqual([1])
+})
+
+test('slow work of a server that lives is left to it', async () => {
+  const { db, postgres, log } = await losable()
+  const [slow, other] = [await queueOn(db, { log }), await queueOn(db, { log })]
+  const begun: string[] = []
+  let finish = () => {}
+  slow.start([
+    handle(count, async () => {
+      begun.push('slow')
+      await new Promise<void>((resolve) => (finish = resolve))
+    }),
+  ])
+  await add(db, slow, 1)
+  await until(() => begun.length > 0)
+  other.start([handle(count, async () => void begun.push('other'))])
+  // Even a restart of the database, which breaks every connection, does not make it look dead.
+  await postgres.kill()
+  await postgres.start()
+  await new Promise((resolve) => setTimeout(resolve, 13_000))
+  expect(begun).toEqual(['slow'])
+  finish()
+  await until(async () => (await waiting(db)) === 0)
+  expect(begun).toEqual(['slow'])
+})
+
+test('goes on by itself after the database was away, also when work ended meanwhile', async () => {
+  const { db, postgres, log } = await losable()
+  const queue = await queueOn(db, { log })
+  const done: number[] = []
+  let finish = () => {}
+  queue.start([
+    handle(count, async ({ n }) => {
+      done.push(n)
+      if (n === 1 && done.length === 1) await new Promise<void>((resolve) => (finish = resolve))
+    }),
+  ])
+  await add(db, queue, 1)
+  await until(() => done.length === 1)
+  await postgres.kill()
+  finish()
+  // Long enough for the failure to record the end of the task to arrive.
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  await postgres.start()
+  await add(db, queue, 2)
+  await until(() => done.includes(2))
+  // That the first one ended could not be recorded, so it is done again.
+  await until(async () => (await waiting(db)) === 0)
+  expect(done.toSorted((a, b) => a - b)).toEqual([1, 1, 2])
+})
+
+test('starts to work when the database comes back after it was away at the start', async () => {
+  const { db, postgres, log, lines } = await losable()
+  const queue = await queueOn(db, { log })
+  await add(db, queue, 1)
+  await postgres.stop()
+  const done: number[] = []
+  queue.start([handle(count, async ({ n }) => void done.push(n))])
+  await until(() => lines().includes('the queue cannot work'))
+  await postgres.start()
+  await until(() => done.length > 0)
+  expect(done).toEqual([1])
+})
+
+test('stops while the database is away', async () => {
+  const { db, postgres, log } = await losable()
+  const queue = await openQueue({ url: db.url, alone: false, log })
+  queue.start([handle(count, async () => {})])
+  await postgres.stop()
+  await expect(queue.stop()).resolves.toBeUndefined()
+})

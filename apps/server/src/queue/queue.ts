@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { runMigrations } from 'graphile-worker'
+import { sql } from 'kysely'
+import pg from 'pg'
+import type { Logger } from 'pino'
+import type * as z from 'zod/mini'
+import { survive, type Transaction } from '../db/database'
+import { keepPresence } from './presence'
+import { quiet, runWorkers, type Schedule, type Workers } from './workers'
+import type { Handler, Task } from './task'
+
+const CONCURRENCY = 8
+/** Besides one for each task there are those for listening and for the schedule. */
+const POOL_SIZE = CONCURRENCY + 3
+const GOODBYE_MS = 2000
+/** Any number that nothing else in the database uses for an advisory lock. */
+const MIGRATION_LOCK = 7_305_804_402
+
+export interface AddOptions {
+  /** Tasks of the same queue are done one after the other, in the order in which they were added. */
+  queue?: string
+  runAt?: Date
+  maxAttempts?: number
+  /** A task that waits under the same key is replaced by this one. */
+  key?: string
+  /** Lower goes first. */
+  priority?: number
+}
+
+export interface Queue {
+  /** The work is there if and only if the transaction commits. */
+  add<Schema extends z.ZodMiniType>(
+    tx: Transaction,
+    task: Task<Schema>,
+    payload: z.input<Schema>,
+    options?: AddOptions,
+  ): Promise<void>
+  /** Begins to do the work. Apart from opening, as handlers need what is made with an open queue. */
+  start(handlers: Handler[], schedule?: Schedule[]): void
+  /** Takes no more work and waits for what is under way; what does not end in time is done again later. */
+  stop(): Promise<void>
+}
+
+export interface QueueOptions {
+  url: string
+  /** No other server can be using this database (it is the embedded one). */
+  alone: boolean
+  log: Logger
+}
+
+/** Durable tasks, kept in the database and committed with the change that asks for them. */
+export async function openQueue({ url, alone, log }: QueueOptions): Promise<Queue> {
+  // Its own connections: when requests have taken all of the others, finished work must still be recorded.
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'flotilla queue',
+    max: POOL_SIZE,
+    connectionTimeoutMillis: 5000,
+    keepAlive: true,
+  })
+  survive(pool, log)
+  try {
+    await prepare(pool, log)
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+  const presence = keepPresence({ url, alone, log })
+  let workers: Workers | undefined
+
+  return {
+    async add(tx, task, payload, { queue, runAt, maxAttempts, key, priority } = {}) {
+      const json = JSON.stringify(task.schema.parse(payload))
+      await sql`select graphile_worker.add_job(
+        ${task.name}, payload => ${json}::json, queue_name => ${queue ?? null}, run_at => ${runAt ?? null}::timestamptz,
+        max_attempts => ${maxAttempts ?? null}::int, job_key => ${key ?? null}, priority => ${priority ?? null}::int
+      )`.execute(tx)
+    },
+    start(handlers, schedule = []) {
+      workers = runWorkers({ pool, handlers, schedule, concurrency: CONCURRENCY, presence, log })
+    },
+    async stop() {
+      await workers?.stop()
+      await presence.close()
+      await Promise.race([pool.end(), sleep(GOODBYE_MS, undefined, { ref: false })])
+    },
+  }
+}
+
+/** Brings the queue's own tables up to date; servers that start at once wait for each other. */
+async function prepare(pool: pg.Pool, log: Logger): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    await runMigrations({ pgPool: pool, logger: quiet(log) })
+  } finally {
+    // Closed and not kept, as the lock ends with the session.
+    client.release(true)
+  }
+}

@@ -1,0 +1,170 @@
+import { EventEmitter } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  Logger as WorkerLogger,
+  parseCronItems,
+  run,
+  type Runner,
+  type TaskList,
+  type WorkerEvents,
+} from 'graphile-worker'
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import type { Presence } from './presence'
+import type { Handler, Task } from './task'
+
+const BACKOFF_MS = { first: 250, most: 10_000 }
+const POLL_MS = 2000
+const RECORD_MS = 25
+/** How long a stop waits for tasks, before and after it asks them to end. */
+const FINISH_MS = 10_000
+const GIVE_UP_MS = 10_000
+const NEVER_MS = 2 ** 31 - 1
+
+export interface Schedule {
+  task: Task
+  /** As in a crontab: minute, hour, day of month, month, day of week; in UTC. */
+  match: string
+  payload?: Record<string, unknown>
+}
+
+export interface WorkersOptions {
+  pool: pg.Pool
+  handlers: Handler[]
+  schedule: Schedule[]
+  concurrency: number
+  presence: Presence
+  log: Logger
+}
+
+export interface Workers {
+  stop(): Promise<void>
+}
+
+const levels: Record<string, 'warn' | 'debug' | 'trace'> = {
+  error: 'warn',
+  warning: 'warn',
+  info: 'debug',
+  debug: 'trace',
+}
+
+/** The library's messages without their attachments: those hold the tasks with all that is in them. */
+export const quiet = (log: Logger) =>
+  new WorkerLogger(() => (level, message) => {
+    log[levels[level] ?? 'warn']({ part: 'queue' }, message)
+  })
+
+/**
+ * Does the work, for as long as it is not stopped. The library's runner gives up when it cannot record that a task is
+ * done, because the database is away; a new one is started then, while the old one finishes what it has under way.
+ */
+export function runWorkers({
+  pool,
+  handlers,
+  schedule,
+  concurrency,
+  presence,
+  log,
+}: WorkersOptions): Workers {
+  const stopping = new AbortController()
+  const endSoon = new AbortController()
+  const runners = new Set<Runner>()
+
+  const taskList: TaskList = Object.fromEntries(
+    handlers.map((handler): [string, TaskList[string]] => [
+      handler.task.name,
+      (payload, { job }) =>
+        handler.run(payload, {
+          id: job.id,
+          attempt: job.attempts,
+          lastAttempt: job.attempts >= job.max_attempts,
+          signal: endSoon.signal,
+          log: log.child({ task: handler.task.name, job: job.id }),
+        }),
+    ]),
+  )
+  const parsedCronItems = parseCronItems(
+    schedule.map(({ task, match, payload }) => ({ task: task.name, match, payload: payload ?? {} })),
+  )
+
+  /** Returns when a runner takes no more work, for whatever reason; tells whether it ever could. */
+  const oneRunner = async (): Promise<boolean> => {
+    const events: WorkerEvents = new EventEmitter()
+    let worked = false
+    let stopped = false
+    events.on('pool:create', ({ workerPool }) => {
+      presence.arrive(workerPool.id)
+      // The next task of a queue is free when the end of the one before it has been recorded, a moment after it
+      // ended; without this it would wait for the next poll.
+      events.on('job:complete', ({ job }) => {
+        if (job.job_queue_id !== null) setTimeout(() => !stopped && workerPool.nudge(1), RECORD_MS)
+      })
+      events.once('pool:gracefulShutdown', () => (stopped = true))
+    })
+    events.on('pool:release', ({ workerPool }) => presence.leave(workerPool.id))
+    events.on('job:failed', ({ job, error }) =>
+      log.error(
+        { task: job.task_identifier, job: job.id, err: error },
+        'a task was given up after its last attempt',
+      ),
+    )
+    for (const event of ['worker:getJob:empty', 'job:start'] as const) events.on(event, () => (worked = true))
+    const over = new Promise<unknown>((resolve) => {
+      events.once('pool:gracefulShutdown', resolve)
+      // A runner that fails at its very first look keeps that failure for ever, so it is replaced.
+      events.on('worker:getJob:error', () => !worked && resolve(undefined))
+      stopping.signal.addEventListener('abort', resolve, { once: true })
+    })
+    const runner = await run({
+      pgPool: pool,
+      taskList,
+      parsedCronItems,
+      events,
+      concurrency,
+      pollInterval: POLL_MS,
+      noHandleSignals: true,
+      logger: quiet(log),
+      // Without batches a failure to record the end of a task would be an unhandled rejection and end the process.
+      // Tasks get a signal of ours: the library's would also end them when the runner is merely replaced.
+      preset: {
+        worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0, gracefulShutdownAbortTimeout: NEVER_MS },
+      },
+    })
+    runners.add(runner)
+    runner.promise.catch(() => {}).finally(() => runners.delete(runner))
+    await over
+    // Rejects when it is stopping already.
+    runner.stop().catch(() => {})
+    return worked
+  }
+
+  const running = (async () => {
+    let wait = BACKOFF_MS.first
+    while (!stopping.signal.aborted) {
+      try {
+        if (await oneRunner()) wait = BACKOFF_MS.first
+        if (stopping.signal.aborted) return
+        log.warn({ wait }, 'the queue stopped working, starting it again')
+      } catch (error) {
+        log.warn({ reason: String(error), wait }, 'the queue cannot work, trying again')
+      }
+      await sleep(wait, undefined, { signal: stopping.signal }).catch(() => {})
+      wait = Math.min(wait * 2, BACKOFF_MS.most)
+    }
+  })()
+
+  return {
+    async stop() {
+      stopping.abort()
+      await running
+      const all = Promise.allSettled([...runners].map((runner) => runner.promise))
+      const patience = new AbortController()
+      const done = all.then(() => patience.abort())
+      await sleep(FINISH_MS, undefined, { signal: patience.signal }).catch(() => {})
+      endSoon.abort()
+      await sleep(GIVE_UP_MS, undefined, { signal: patience.signal }).catch(() => {})
+      const killed = Promise.allSettled([...runners].map((runner) => runner.kill('the server stops')))
+      await Promise.race([done, killed, sleep(GIVE_UP_MS, undefined, { ref: false })])
+    },
+  }
+}

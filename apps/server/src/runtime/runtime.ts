@@ -1,0 +1,73 @@
+import { readFile, stat } from 'node:fs/promises'
+import path from 'node:path'
+import type { Logger } from 'pino'
+import { ProvidersOverride, RuntimeConfig } from '@flotilla/contract/config'
+
+type Read<T> = { value: T; problems: string[] }
+
+/**
+ * The operator's files in DATA_DIR/assets. They may be changed while the server runs and may be wrong: a wrong field keeps
+ * its default and is named in the log and in the page.
+ */
+export function openRuntimeConfig(dataDir: string, log: Logger) {
+  const folder = path.join(dataDir, 'assets')
+  const config = cached(path.join(folder, 'config.json'), log, readConfig)
+  const providers = cached(path.join(folder, 'providers.json'), log, readProviders)
+  return {
+    folder,
+    config: async (): Promise<RuntimeConfig> => (await config()).value,
+    providers: async (): Promise<ProvidersOverride | null> => (await providers()).value,
+    problems: async (): Promise<string[]> => [...(await config()).problems, ...(await providers()).problems],
+  }
+}
+export type RuntimeConfigFiles = ReturnType<typeof openRuntimeConfig>
+
+/** Reads the file again only when its time or size changed. */
+function cached<T>(file: string, log: Logger, read: (text: string | null, name: string) => Read<T>): () => Promise<Read<T>> {
+  let known: { mark: string; result: Read<T> } | undefined
+  return async () => {
+    const found = await stat(file).catch(() => null)
+    const mark = found ? `${found.mtimeMs} ${found.size}` : 'missing'
+    if (known?.mark === mark) return known.result
+    const text = found ? await readFile(file, 'utf8').catch(() => '') : null
+    const result = read(text, path.basename(file))
+    known = { mark, result }
+    for (const problem of result.problems) log.warn({ file }, `configuration: ${problem}`)
+    return result
+  }
+}
+
+function readConfig(text: string | null, name: string): Read<RuntimeConfig> {
+  const defaults = RuntimeConfig.parse({})
+  if (text === null) return { value: defaults, problems: [] }
+  const given = parseJson(text)
+  if (given === undefined) return { value: defaults, problems: [`${name} is not valid JSON: the defaults are used`] }
+  const parsed = RuntimeConfig.safeParse(given)
+  if (parsed.success) return { value: parsed.data, problems: [] }
+  const problems = parsed.error.issues.map((issue) => `${name}: ${issue.path.join('.') || 'the file'}: ${issue.message}`)
+  // Each field by itself, so that one wrong field does not throw away the others.
+  const kept = Object.entries(RuntimeConfig.shape).map(([key, schema]) => {
+    const value = typeof given === 'object' && given !== null ? Reflect.get(given, key) : undefined
+    const field = schema.safeParse(value)
+    return [key, field.success ? field.data : Reflect.get(defaults, key)]
+  })
+  return { value: RuntimeConfig.parse(Object.fromEntries(kept)), problems }
+}
+
+function readProviders(text: string | null, name: string): Read<ProvidersOverride | null> {
+  if (text === null) return { value: null, problems: [] }
+  const given = parseJson(text)
+  if (given === undefined) return { value: null, problems: [`${name} is not valid JSON and is ignored`] }
+  const parsed = ProvidersOverride.safeParse(given)
+  if (parsed.success) return { value: parsed.data, problems: [] }
+  const problems = parsed.error.issues.map((issue) => `${name}: ${issue.path.join('.') || 'the file'}: ${issue.message}`)
+  return { value: null, problems }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}

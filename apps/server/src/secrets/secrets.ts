@@ -1,0 +1,97 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { mkdir, open } from 'node:fs/promises'
+import path from 'node:path'
+import { writeDurably } from '../durable-file'
+
+const VERSION = 'v1'
+const KEY_BYTES = 32
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+export interface Secrets {
+  /**
+   * Encrypts for storage. The context says where the value lives (`users/<id>/ssh-key`); a value that is copied to
+   * another row or column does not open there.
+   */
+  seal(plaintext: string | Buffer, context: string): string
+  /** Throws when the value was changed, belongs to another place, or was sealed with another key. */
+  open(sealed: string, context: string): Buffer
+  /** A key of 32 bytes for one purpose, which tells nothing about the master key or the keys of other purposes. */
+  deriveKey(purpose: string): Buffer
+}
+
+/** Reads the master key and, when there is none yet, makes it. Servers that start at once end up with the same one. */
+export async function openMasterKey(file: string): Promise<Secrets> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+  const key = (await readKey(file)) ?? (await makeKey(file))
+  return secretsUnder(key)
+}
+
+async function makeKey(file: string): Promise<Buffer> {
+  await writeDurably(file, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { keep: true })
+  const key = await readKey(file)
+  if (!key) throw new Error(`The master key in ${file} disappeared while it was being made`)
+  return key
+}
+
+async function readKey(file: string): Promise<Buffer | undefined> {
+  const handle = await open(file, 'r').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw new Error(
+      `The master key in ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  })
+  if (!handle) return undefined
+  try {
+    const { mode } = await handle.stat()
+    if (mode & 0o077)
+      throw new Error(
+        `The master key in ${file} is open to other accounts (mode ${(mode & 0o777).toString(8)}). ` +
+          `Close it with: chmod 600 '${file}'. If somebody may have read it, every stored secret needs to be replaced.`,
+      )
+    const text = (await handle.readFile('utf8')).trim()
+    const key = Buffer.from(text, 'base64')
+    // Node skips what is not base64; a damaged key must not be taken for a shorter or another one.
+    if (key.length !== KEY_BYTES || key.toString('base64') !== text)
+      throw new Error(
+        `The master key in ${file} is damaged: it must be ${KEY_BYTES} bytes in base64. ` +
+          'Restore it from a backup; without it the stored secrets cannot be opened.',
+      )
+    return key
+  } finally {
+    await handle.close()
+  }
+}
+
+function secretsUnder(master: Buffer): Secrets {
+  const deriveKey = (purpose: string) =>
+    Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `flotilla ${purpose}`, KEY_BYTES))
+  const key = deriveKey('seal')
+  return {
+    deriveKey,
+    seal(plaintext, context) {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
+      const sealed = Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
+      return `${VERSION}.${sealed.toString('base64url')}`
+    },
+    open(sealed, context) {
+      const [version, text, ...more] = sealed.split('.')
+      const bytes = Buffer.from(text ?? '', 'base64url')
+      if (version !== VERSION || more.length > 0 || bytes.length < NONCE_BYTES + TAG_BYTES)
+        throw new Error(`A stored secret (${context}) is not in a form that this version knows`)
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
+        .setAAD(Buffer.from(context))
+        .setAuthTag(bytes.subarray(-TAG_BYTES))
+      try {
+        return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
+      } catch {
+        throw new Error(
+          `A stored secret (${context}) does not open: it was changed or sealed with another master key`,
+        )
+      }
+    },
+  }
+}

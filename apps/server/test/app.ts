@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import type { Role } from '@flotilla/contract/access'
+import type { Endpoint } from '@flotilla/contract/endpoint'
+import { buildApp, type App, type AppOptions } from '../src/app'
+import { parseEnvironment } from '../src/config'
+import type { Database } from '../src/db/database'
+import type { Mail } from '../src/mail/mail'
+import { newId } from '../src/ids'
+import { openMasterKey } from '../src/secrets/secrets'
+import { testDatabase } from './database'
+import { testLog } from './log'
+
+export const PASSWORD = 'Passw0rd!x'
+
+export type Answer = { status: number; json: unknown; text: string; headers: Record<string, unknown> }
+type CallOptions = { as?: string | null; body?: unknown; headers?: Record<string, string>; raw?: string }
+
+export type TestApp = {
+  app: App
+  db: Database
+  dataDir: string
+  /** Mails that were queued in a transaction that committed or not: as the module asked for them. */
+  mails: Mail[]
+  log: () => string
+  /** Moves the server's clock. */
+  advance(ms: number): void
+  call(method: string, url: string, options?: CallOptions): Promise<Answer>
+  /** Makes an account and logs in. */
+  person(username: string, role: Role[]): Promise<{ id: string; token: string; username: string }>
+  login(username: string, password?: string): Promise<string>
+  close(): Promise<void>
+}
+
+/** The whole application over a real database of its own, called without a network in between. */
+export async function testApp(
+  env: Record<string, string> = {},
+  more: Partial<Pick<AppOptions, 'ownables' | 'webFolder'>> = {},
+): Promise<TestApp> {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-app-'))
+  const db = await testDatabase()
+  const { log, lines } = testLog()
+  const mails: Mail[] = []
+  let moved = 0
+  const app = await buildApp({
+    config: parseEnvironment({ DATA_DIR: dataDir, RATE_LIMIT: '1000000', ...env }),
+    db,
+    secrets: await openMasterKey(path.join(dataDir, 'master.key')),
+    queueMail: async (_tx, mail) => void mails.push(mail),
+    log,
+    webFolder: null,
+    hearsChanges: () => true,
+    now: () => Date.now() + moved,
+    ...more,
+  })
+
+  const call: TestApp['call'] = async (method, url, { as, body, headers = {}, raw } = {}) => {
+    const answer = await app.http.inject({
+      // The type lists the methods it knows; tests also send others.
+      method: method as 'GET',
+      url,
+      headers: {
+        ...(as ? { authorization: `Bearer ${as}` } : {}),
+        ...(body !== undefined || raw !== undefined ? { 'content-type': 'application/json' } : {}),
+        ...headers,
+      },
+      ...(raw !== undefined ? { payload: raw } : body !== undefined ? { payload: JSON.stringify(body) } : {}),
+    })
+    const json: unknown = String(answer.headers['content-type']).includes('json') ? JSON.parse(answer.body) : null
+    return { status: answer.statusCode, json, text: answer.body, headers: answer.headers }
+  }
+
+  const login: TestApp['login'] = async (username, password = PASSWORD) => {
+    const { json } = await call('POST', '/api/auth/login', { body: { username, password } })
+    return (json as { token: string }).token
+  }
+
+  const person: TestApp['person'] = async (username, role) => {
+    const id = await db.transaction((tx) =>
+      app.users.insert(tx, {
+        username,
+        firstName: 'Ada',
+        lastName: 'Lovelace',
+        email: `${username}@example.org`,
+        password: PASSWORD,
+        role,
+        verified: true,
+      }),
+    )
+    return { id, username, token: await login(username) }
+  }
+
+  return {
+    app,
+    db,
+    dataDir,
+    mails,
+    log: lines,
+    advance: (ms) => void (moved += ms),
+    call,
+    person,
+    login,
+    close: async () => {
+      await app.http.close()
+      await db.close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A real address for an endpoint: its parameters filled with an id that nothing has. */
+export const urlOf = (endpoint: Endpoint): string => endpoint.path.replace(/:\w+/g, newId())

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import { inject, onTestFinished } from 'vitest'
+import { openDatabase, type Database } from '../src/db/database'
+import { statement } from './global-setup'
+import { testLog } from './log'
+
+/** The URL of a new database on the run's server, migrated and without rows, or `bare` without even tables. */
+export async function newDatabase({ bare = false } = {}): Promise<{ url: string; drop(): Promise<void> }> {
+  const server = inject('databaseServer')
+  const name = `flotilla_test_${randomBytes(6).toString('hex')}`
+  await statement(server, `create database ${name}${bare ? '' : ` template ${inject('databaseTemplate')}`}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return { url: url.href, drop: () => statement(server, `drop database if exists ${name} with (force)`) }
+}
+
+/**
+ * A database of its own for a test file or, called inside a test, for that test. `close` ends the connections and
+ * drops it.
+ */
+export async function testDatabase(options: { bare?: boolean } = {}): Promise<Database> {
+  const { url, drop } = await newDatabase(options)
+  const db = await openDatabase({ dataDir: '/nonexistent', databaseUrl: url, log: testLog().log })
+  return {
+    ...db,
+    close: async () => {
+      await db.close()
+      await drop()
+    },
+  }
+}
+
+/** As `testDatabase`, closed by itself when the test is over. */
+export async function databaseOfTest(options: { bare?: boolean } = {}): Promise<Database> {
+  const db = await testDatabase(options)
+  onTestFinished(() => db.close())
+  return db
+}

@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import { pino } from 'pino'
+import { startEmbedded } from '../src/db/embedded'
+import { migrate } from '../src/db/migrate'
+import { migrations } from '../src/db/migrations/index'
+import type { TestProject } from 'vitest/node'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    databaseServer: string
+    databaseTemplate: string
+  }
+}
+
+/**
+ * One database server for the whole run: an embedded one, or that of FLOTILLA_TEST_DATABASE_URL, whose account must be
+ * allowed to create databases. A migrated database on it is the template from which every test gets its own.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const log = pino({ level: 'silent' })
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-database-'))
+  const given = process.env.FLOTILLA_TEST_DATABASE_URL
+  const embedded = given ? undefined : await startEmbedded(folder, log)
+  const server = given ?? embedded?.url ?? ''
+  const template = `flotilla_template_${process.pid}`
+  await statement(server, `create database ${template}`)
+  const url = new URL(server)
+  url.pathname = `/${template}`
+  await migrate({ url: url.href }, migrations)
+
+  project.provide('databaseServer', server)
+  project.provide('databaseTemplate', template)
+  return async () => {
+    await statement(server, `drop database ${template} with (force)`)
+    await embedded?.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+export async function statement(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,43 @@
+import * as z from "zod/mini";
+
+/** From the highest to the lowest: the effective role of a person is the first one in their list. */
+export const roles = ["admin", "instructor", "user", "participant"] as const;
+export const Role = z.enum(roles);
+export type Role = z.infer<typeof Role>;
+
+/**
+ * Who may open a page or make a call. No list means everyone, an empty list only visitors who are not logged in,
+ * any other list those who hold one of its roles. The web's routes and the server's endpoints use this one table.
+ */
+export const access = {
+  everyone: undefined,
+  guest: [],
+  admin: ["admin"],
+  instructor: ["admin", "instructor"],
+  user: ["admin", "user"],
+  userOrParticipant: ["admin", "user", "participant"],
+  instructorOrParticipant: ["admin", "instructor", "participant"],
+  /** Every logged-in person but participants. */
+  member: ["admin", "instructor", "user"],
+  loggedIn: roles,
+} as const satisfies Record<string, readonly Role[] | undefined>;
+export type Access = keyof typeof access;
+
+/** `held` is null for a visitor. */
+export function mayAccess(required: Access, held: readonly Role[] | null): boolean {
+  const list: readonly Role[] | undefined = access[required];
+  if (!list) return true;
+  if (list.length === 0) return held === null;
+  return held !== null && held.some((role) => list.includes(role));
+}
+
+export const effectiveRole = (held: readonly Role[]): Role =>
+  roles.find((role) => held.includes(role)) ?? "user";
+
+const homes: Record<Role, string> = {
+  admin: "/dashboard",
+  instructor: "/trainings",
+  user: "/clusters",
+  participant: "/clusters",
+};
+export const homeOf = (held: readonly Role[]): string => homes[effectiveRole(held)];

@@ -1,0 +1,66 @@
+/** The specification's texts, word for word. Its oddities live here and nowhere else. */
+export const messages = {
+  unknownError: "An unknown error occurred",
+  authenticationError: "Authentication Error",
+  unauthorized: "Unauthorized",
+  anErrorOccurred: "An error occurred",
+  unknownTrainingError: "An unknown error has occurred.",
+  errorHeading: "ERROR",
+  close: "Close",
+
+  sessionEnded: "Session ended.",
+  sessionExpired: "Session Expired",
+
+  minLength4: "Min character length is 4",
+  minLength2: "Min character length is 2",
+  usernameCharacters: "Use only letters and numbers. The first character must be a letter.",
+  usernameRestricted: "This username is restricted",
+  firstNameCharacters: "First name contains invalid characters",
+  lastNameCharacters: "Last name contains invalid characters",
+  email: "Enter a valid email",
+  password:
+    "Must be at least 8 characters long containing at least 1 lowercase, 1 uppercase, 1 numeric, and 1 special character such as !@#$%^&*.",
+  passwordsDiffer: "Passwords do not match",
+
+  noLdapServers: "No LDAP Servers Available",
+  noLdapServersHint: "Contact your administrator to configure LDAP authentication.",
+
+  verificationFailed: "Verification failed",
+  invalidCode: "Invalid or expired verification code",
+  unexpectedError: "An unexpected error occurred",
+  resendFailed: "Failed to resend code.",
+
+  licenseField: "Invalid License",
+  licenseInvalid: "The license is invalid, please request the administrator to update it.",
+  licenseHeading: "Something went wrong, if the problem persists please contact support.",
+  networkError: "Network Error",
+  networkHints: [
+    "Check your internet connection",
+    "Ensure the server is reachable",
+    "Clear cache and cookies",
+  ],
+
+  recoveryEmailSent: "Recovery email sent",
+  passwordReset: "Password Reset Successful",
+  userUpdated: "User Updated",
+  ownUserUpdated: "User Updated, you must log in again to see the changes",
+  passwordUpdated: "Password Updated",
+  userDeleted: "Deleted User",
+  userCreated: "User created successfully",
+
+  authenticatingUser: "Authenticating User",
+  creatingUser: "Creating User",
+
+  noResults: "No results..",
+} as const;
+
+/** 'Grater than' is spelt so in the product. */
+export const filterTypes = {
+  contains: "Contains",
+  startsWith: "Starts with",
+  endsWith: "Ends with",
+  matches: "Matches",
+  greaterThan: "Grater than",
+  lessThan: "Less than",
+} as const;
+export type FilterType = keyof typeof filterTypes;

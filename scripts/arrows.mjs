@@ -1,0 +1,246 @@
+// @ts-check
+// The arrows of the architecture: who may import whom. Change the tables below when the house changes on purpose.
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join, posix, relative, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { fail, root, say } from './child.mjs'
+
+const everything = ['*']
+const ground = ['files', 'db', 'queue', 'live', 'runtime', 'secrets', 'mail']
+
+/**
+ * Each folder of a side with the folders it may import, besides itself, the contract and npm packages.
+ * `top` begins the names of what puts everything together; `files` are all other files that lie in no folder.
+ * `beside` are places outside that it may use, `packages` the only npm packages that it may.
+ * @type {Record<string, { top: string[], beside?: string[], packages?: string[], layers: Record<string, string[]> }>}
+ */
+const sides = {
+  'packages/contract/src': { top: [], packages: ['zod'], layers: { files: [] } },
+  'apps/server/src': {
+    top: ['main.ts', 'app.ts', 'cli/'],
+    layers: {
+      files: [],
+      db: ['files'],
+      queue: ['files', 'db'],
+      live: ['files', 'db'],
+      runtime: ['files'],
+      secrets: ['files', 'db'],
+      mail: ['files'],
+      http: ground,
+      transports: ['files'],
+      schedulers: ['files', 'transports'],
+      engines: ['files'],
+      providers: ['files'],
+      modules: [...ground, 'http', 'providers', 'engines', 'schedulers', 'transports'],
+    },
+  },
+  'apps/web/src': {
+    top: ['main.tsx', 'routes.tsx'],
+    layers: {
+      files: [],
+      ui: [],
+      table: ['ui'],
+      forms: ['ui'],
+      api: ['files'],
+      session: ['files', 'api', 'ui'],
+      guest: ['files', 'api', 'session', 'ui', 'forms'],
+      account: ['files', 'api', 'session', 'ui', 'forms', 'table'],
+      shell: ['files', 'api', 'session', 'ui', 'forms', 'table'],
+      pages: ['files', 'api', 'session', 'shell', 'guest', 'account', 'ui', 'forms', 'table'],
+    },
+  },
+  e2e: { top: [''], beside: ['scripts/'], layers: {} },
+}
+
+/** Folders whose children know each other only through a face (`modules/users/users.ts`), or not at all. */
+const neighbours = [
+  { folder: 'apps/server/src/modules', face: true },
+  { folder: 'apps/server/src/providers', face: false },
+  { folder: 'apps/web/src/pages', face: false },
+]
+
+/** Where SQL may be written. */
+const sqlPackages = ['kysely', 'pg']
+const sqlPlaces = [/^apps\/server\/src\/(db|queue|live)\//, /^apps\/server\/src\/modules\/[^/]+\/store\.ts$/]
+const sqlCalls = /\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/
+
+const isTest = (/** @type {string} */ file) => /\.(test|spec)\.tsx?$|\/test\//.test(file)
+
+/**
+ * What a file imports: `import x from`, `export x from`, `import 'x'`, `import type`, `import('x')`.
+ * @param {string} text
+ * @returns {{ target: string, line: number }[]}
+ */
+export function importsOf(text) {
+  // Comments are blanked, strings kept: an import in a comment is none, and `//` in a string is no comment.
+  const code = text.replace(
+    /('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
+    (all, string) => string ?? all.replace(/[^\n]/g, ' '),
+  )
+  const pattern =
+    /^[ \t]*(?:import|export)\b[^'"`;()=]*?\bfrom\s*['"]([^'"\n]+)['"]|^[ \t]*import\s*['"]([^'"\n]+)['"]|\bimport\s*\(\s*['"]([^'"\n]+)['"]/gm
+  return [...code.matchAll(pattern)].map((match) => ({
+    target: match[1] ?? match[2] ?? match[3] ?? '',
+    line: code.slice(0, match.index + match[0].length).split('\n').length,
+  }))
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function sources(folder) {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory())
+      return entry.name === 'node_modules' || entry.name === 'dist' ? [] : sources(path)
+    return /\.(ts|tsx)$/.test(entry.name) ? [path] : []
+  })
+}
+
+/**
+ * The file that an import means, or undefined for an npm package.
+ * @param {string} base the repository
+ * @param {string} file
+ * @param {string} target
+ */
+function resolve(base, file, target) {
+  const contract = '@flotilla/contract/'
+  if (!target.startsWith('.') && !target.startsWith(contract)) return undefined
+  const path = target.startsWith(contract)
+    ? posix.join('packages/contract/src', target.slice(contract.length))
+    : posix.join(dirname(file), target.replace(/\?.*$/, ''))
+  const found = ['', '.ts', '.tsx', '/index.ts', '/index.tsx'].find((end) => {
+    const full = join(base, path + end)
+    return existsSync(full) && statSync(full).isFile()
+  })
+  return path + (found ?? '')
+}
+
+/**
+ * The side a file lies on and its layer there.
+ * @param {string} file
+ */
+function place(file) {
+  const side = Object.keys(sides).find((name) => file.startsWith(`${name}/`))
+  const rules = side === undefined ? undefined : sides[side]
+  if (side === undefined || rules === undefined) return undefined
+  const inside = file.slice(side.length + 1)
+  const top = rules.top.some((name) => inside.startsWith(name))
+  const layer = top ? 'top' : inside.includes('/') ? inside.slice(0, inside.indexOf('/')) : 'files'
+  return { side, layer, may: top ? everything : rules.layers[layer] }
+}
+
+/**
+ * What is wrong with one file importing another, if anything.
+ * @param {string} from
+ * @param {string} to
+ * @returns {string | undefined}
+ */
+function breach(from, to) {
+  const here = place(from)
+  const there = place(to)
+  if (!here) return undefined
+  const toContract = to.startsWith('packages/contract/src/')
+  if (!there || (there.side !== here.side && !toContract))
+    return 'leaves its side; only the contract is shared'
+  if (isTest(from)) return undefined
+  if (isTest(to)) return 'is no test, but imports one'
+  if (here.may === undefined)
+    return `lies in ${here.layer}/, which has no place in the table of scripts/arrows.mjs`
+  if (here.layer !== there.layer && here.may !== everything && !here.may.includes(there.layer)) {
+    return `may import only ${[here.layer, ...here.may].join(', ')}`
+  }
+  for (const { folder, face } of neighbours) {
+    if (!from.startsWith(`${folder}/`) || !to.startsWith(`${folder}/`)) continue
+    const own = from.slice(folder.length + 1).split('/')
+    const other = to.slice(folder.length + 1).split('/')
+    if (other.length < 2 || own.length < 2 || own[0] === other[0]) continue
+    const name = other[0]
+    if (!face) return `may not know its neighbour ${name}`
+    if (other.join('/') !== `${name}/${name}.ts`) return `may use ${name} only through ${name}/${name}.ts`
+  }
+  return undefined
+}
+
+/**
+ * @param {string} from
+ * @param {string} name an npm package or one of Node's modules
+ * @returns {string | undefined}
+ */
+function packageBreach(from, name) {
+  if (/^@flotilla\/(server|web)\b/.test(name)) return 'leaves its side; only the contract is shared'
+  const here = place(from)
+  if (!here || isTest(from)) return undefined
+  const allowed = sides[here.side]?.packages
+  const bare = name
+    .split('/')
+    .slice(0, name.startsWith('@') ? 2 : 1)
+    .join('/')
+  if (allowed && !allowed.includes(bare)) return `may import only ${allowed.join(', ')}`
+  if (here.side === 'apps/web/src' && name.startsWith('node:')) return 'runs in a browser'
+  if (sqlPackages.includes(bare) && !sqlPlaces.some((pattern) => pattern.test(from))) {
+    return 'is not the place for SQL; that is the store.ts of a module'
+  }
+  return undefined
+}
+
+/**
+ * Every circle of imports, each told once.
+ * @param {Map<string, string[]>} graph
+ */
+function circles(graph) {
+  /** @type {Map<string, 'open' | 'done'>} */
+  const state = new Map()
+  /** @type {string[]} */
+  const found = []
+  /** @param {string} file @param {string[]} path */
+  const visit = (file, path) => {
+    state.set(file, 'open')
+    for (const next of graph.get(file) ?? []) {
+      if (state.get(next) === 'open') {
+        found.push(`a circle: ${[...path.slice(path.indexOf(next)), next].join(' -> ')}`)
+      } else if (!state.has(next)) visit(next, [...path, next])
+    }
+    state.set(file, 'done')
+  }
+  for (const file of graph.keys()) if (!state.has(file)) visit(file, [file])
+  return found
+}
+
+/**
+ * Holds every import of the repository against the tables.
+ * @param {string} base the folder of the repository
+ * @returns {string[]} one line for each breach
+ */
+export function checkArrows(base) {
+  /** @type {string[]} */
+  const breaches = []
+  /** @type {Map<string, string[]>} */
+  const graph = new Map()
+  for (const path of Object.keys(sides).flatMap((side) => sources(join(base, side)))) {
+    const file = relative(base, path).split(sep).join('/')
+    const text = readFileSync(path, 'utf8')
+    /** @type {Set<string>} */
+    const reached = new Set()
+    for (const { target, line } of importsOf(text)) {
+      const to = resolve(base, file, target)
+      if (to) reached.add(to)
+      const wrong = to ? breach(file, to) : packageBreach(file, target)
+      if (wrong) breaches.push(`${file}:${line} imports ${to ?? target}, but ${wrong}`)
+    }
+    graph.set(file, [...reached])
+    if (file.startsWith('apps/server/src/') && !isTest(file) && sqlCalls.test(text)) {
+      if (!sqlPlaces.some((pattern) => pattern.test(file)))
+        breaches.push(`${file} builds SQL; that belongs in a store.ts`)
+    }
+  }
+  return [...breaches, ...circles(graph)]
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const breaches = checkArrows(root)
+  if (breaches.length > 0) fail(breaches.join('\n'))
+  say('All arrows point downwards.')
+}

@@ -1,0 +1,163 @@
+// @ts-check
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { checkArrows, importsOf } from './arrows.mjs'
+
+/**
+ * The breaches in a small repository made of these files.
+ * @param {Record<string, string>} files
+ */
+function breachesIn(files) {
+  const base = mkdtempSync(join(tmpdir(), 'arrows-'))
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(base, name)), { recursive: true })
+      writeFileSync(join(base, name), text)
+    }
+    return checkArrows(base)
+  } finally {
+    rmSync(base, { recursive: true })
+  }
+}
+
+test('a house in order has no breach', () => {
+  const breaches = breachesIn({
+    'packages/contract/src/users.ts': `import * as z from 'zod/mini'`,
+    'apps/server/src/main.ts': `import { users } from './modules/users/users'\nimport './app'`,
+    'apps/server/src/app.ts': `import { routes } from './modules/users/routes'`,
+    'apps/server/src/fail.ts': '',
+    'apps/server/src/db/database.ts': `import { Kysely } from 'kysely'\nimport { fail } from '../fail'`,
+    'apps/server/src/engines/tofu.ts': `import { spawn } from 'node:child_process'`,
+    'apps/server/src/modules/users/users.ts': `import * as store from './store'\nimport { sessions } from '../sessions/sessions'`,
+    'apps/server/src/modules/users/users.test.ts': `import { buildApp } from '../../app'`,
+    'apps/server/src/modules/users/routes.ts': `import { users } from './users'`,
+    'apps/server/src/modules/users/store.ts': `import { sql } from 'kysely'\ndb.selectFrom('users')`,
+    'apps/server/src/modules/sessions/sessions.ts': `import { tofu } from '../../engines/tofu'`,
+    'apps/web/src/routes.tsx': `const page = lazy(() => import('./pages/users/list'))`,
+    'apps/web/src/pages/users/list.tsx': `import { User } from '@flotilla/contract/users'\nimport { Table } from '../../table/table'`,
+    'apps/web/src/table/table.tsx': `import { Button } from '../ui/button'`,
+    'apps/web/src/ui/button.tsx': `import { cx } from './cx'`,
+    'apps/web/src/ui/cx.ts': '',
+  })
+  assert.deepEqual(breaches, [])
+})
+
+/** @type {{ what: string, files: Record<string, string>, says: RegExp }[]} */
+const wrongs = [
+  {
+    what: 'the contract imports more than zod',
+    files: { 'packages/contract/src/users.ts': `import { readFile } from 'node:fs'` },
+    says: /users\.ts:1 imports node:fs, but may import only zod/,
+  },
+  {
+    what: 'the web imports the server by path',
+    files: {
+      'apps/web/src/api/call.ts': `\nimport type { App } from '../../../server/src/app'`,
+      'apps/server/src/app.ts': '',
+    },
+    says: /call\.ts:2 imports apps\/server\/src\/app\.ts, but leaves its side/,
+  },
+  {
+    what: 'the server imports the web by name',
+    files: { 'apps/server/src/app.ts': `import x from '@flotilla/web/main'` },
+    says: /leaves its side/,
+  },
+  {
+    what: 'an engine knows a module, even if only for a type',
+    files: {
+      'apps/server/src/engines/tofu.ts': `import type { Cluster } from '../modules/clusters/clusters'`,
+      'apps/server/src/modules/clusters/clusters.ts': '',
+    },
+    says: /tofu\.ts:1 imports .*clusters\.ts, but may import only engines, files/,
+  },
+  {
+    what: 'http knows a module',
+    files: { 'apps/server/src/http/bind.ts': `import('../modules/users/users')` },
+    says: /bind\.ts:1 .* may import only http/,
+  },
+  {
+    what: 'a module reaches past the face of another',
+    files: { 'apps/server/src/modules/users/users.ts': `import {\n  find,\n} from '../sessions/store'` },
+    says: /users\.ts:3 .* only through sessions\/sessions\.ts/,
+  },
+  {
+    what: 'a face imports the query builder',
+    files: { 'apps/server/src/modules/users/users.ts': `import { sql } from 'kysely'` },
+    says: /not the place for SQL/,
+  },
+  {
+    what: 'a face builds a query with what it was given',
+    files: { 'apps/server/src/modules/users/users.ts': `db.kysely.selectFrom('users')` },
+    says: /builds SQL/,
+  },
+  {
+    what: 'a page knows another page',
+    files: { 'apps/web/src/pages/users/list.tsx': `import { JobRow } from '../jobs/row'` },
+    says: /may not know its neighbour jobs/,
+  },
+  {
+    what: 'ui knows the table',
+    files: { 'apps/web/src/ui/button.tsx': `export { Table } from '../table/table'` },
+    says: /button\.tsx:1 .* may import only ui/,
+  },
+  {
+    what: 'the web uses Node',
+    files: { 'apps/web/src/api/call.ts': `import { join } from 'node:path'` },
+    says: /runs in a browser/,
+  },
+  {
+    what: 'a folder has no place in the table',
+    files: { 'apps/server/src/helpers/a.ts': `import './b'`, 'apps/server/src/helpers/b.ts': '' },
+    says: /helpers\/, which has no place/,
+  },
+  {
+    what: 'the product imports a test',
+    files: { 'apps/server/src/app.ts': `import './app.test'`, 'apps/server/src/app.test.ts': '' },
+    says: /is no test, but imports one/,
+  },
+  {
+    what: 'imports go in a circle',
+    files: {
+      'apps/web/src/ui/a.ts': `import { b } from './b'`,
+      'apps/web/src/ui/b.ts': `import { c } from './c'`,
+      'apps/web/src/ui/c.ts': `import { a } from './a'`,
+    },
+    says: /a circle: apps\/web\/src\/ui\/a\.ts -> .*b\.ts -> .*c\.ts -> apps\/web\/src\/ui\/a\.ts/,
+  },
+]
+
+for (const { what, files, says } of wrongs) {
+  test(`one breach is told when ${what}`, () => {
+    const breaches = breachesIn(files)
+    assert.equal(breaches.length, 1, breaches.join('\n'))
+    assert.match(breaches[0] ?? '', says)
+  })
+}
+
+test('imports are read from text as a compiler would', () => {
+  const text = `
+    // import { no } from './comment'
+    /* import { no } from './block' */
+    import one from './one'
+    import type { Two } from './two'
+    import {
+      three, // don't stumble over this
+    } from "./three"
+    import './four.css'
+    export * from './five'
+    export { six as seis } from './six'
+    const url = 'https://example.org' // import('./no')
+    const seven = () => import('./seven')
+    type Eight = import('./eight').Eight
+    export const text = "import no from './string'"
+  `
+  const found = importsOf(text).map((one) => one.target)
+  const names = ['one', 'two', 'three', 'four.css', 'five', 'six', 'seven', 'eight']
+  assert.deepEqual(
+    found,
+    names.map((name) => `./${name}`),
+  )
+})

@@ -1,0 +1,5 @@
+// @ts-check
+// npm run bench [-- start]: measured figures against peers and limits.
+import { measureAll } from './measure.mjs'
+
+await measureAll('bench', process.argv.slice(2))

@@ -1,0 +1,176 @@
+// @ts-check
+// Builds the web app and the server, each only when something it is made from has changed.
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { fail, progress, root, runTool } from './child.mjs'
+import { alone } from './lock.mjs'
+import { setup } from './setup.mjs'
+
+/**
+ * @typedef {'server' | 'web'} Target
+ * @typedef {{ seen: string, content: string }} Fingerprint
+ *   `seen` is made of sizes and times (a few milliseconds), `content` of the bytes
+ */
+
+const stamps = join(root, '.cache/build.json')
+const shared = ['package.json', 'package-lock.json', 'tsconfig.base.json', 'packages/contract']
+
+/** @type {Record<Target, { name: string, folder: string, from: string[], made: string, tool: string, args: string[] }>} */
+const targets = {
+  server: {
+    name: 'the server',
+    folder: 'apps/server',
+    from: [...shared, 'apps/server'],
+    made: 'apps/server/dist/main.js',
+    tool: 'rolldown',
+    args: ['-c', 'rolldown.config.mjs'],
+  },
+  web: {
+    name: 'the web app',
+    folder: 'apps/web',
+    from: [...shared, 'apps/web'],
+    made: 'apps/web/dist/index.html',
+    tool: 'vite',
+    args: ['build', '--logLevel', 'warn'],
+  },
+}
+
+/** @type {Target[]} */
+const everyTarget = ['web', 'server']
+
+const leftOut = new Set(['node_modules', 'dist', 'data', 'test'])
+
+/**
+ * Every file under the paths, tests left out, in a fixed order.
+ * @param {string[]} paths
+ * @returns {string[]}
+ */
+function filesUnder(paths) {
+  return paths.flatMap((path) => {
+    if (!existsSync(path)) return []
+    if (statSync(path).isFile()) return /\.test\.tsx?$|^vitest\.config\./.test(basename(path)) ? [] : [path]
+    const names = readdirSync(path).filter((name) => !leftOut.has(name) && !name.startsWith('.'))
+    return filesUnder(names.toSorted().map((name) => join(path, name)))
+  })
+}
+
+/**
+ * The change time is part of it because no program can set it back: a file of the same size and modification
+ * time but other bytes (unpacked from an archive, say) is still noticed.
+ * @param {string[]} files
+ */
+function seen(files) {
+  const hash = createHash('sha256')
+  for (const file of files) {
+    const { size, mtimeNs, ctimeNs } = statSync(file, { bigint: true })
+    hash.update(`${file} ${size} ${mtimeNs} ${ctimeNs}\n`)
+  }
+  return hash.digest('hex')
+}
+
+/** @param {string[]} files */
+function content(files) {
+  const hash = createHash('sha256')
+  for (const file of files) hash.update(`\n${file}\n`).update(readFileSync(file))
+  return hash.digest('hex')
+}
+
+/**
+ * Whether the files are no longer those of the fingerprint, and their fingerprint now.
+ * @param {string[]} paths
+ * @param {Fingerprint | undefined} known
+ * @returns {{ changed: boolean, now: Fingerprint }}
+ */
+export function compare(paths, known) {
+  const files = filesUnder(paths)
+  const look = seen(files)
+  if (known && known.seen === look) return { changed: false, now: known }
+  const now = { seen: look, content: content(files) }
+  return { changed: known?.content !== now.content, now }
+}
+
+/** @returns {Partial<Record<Target, Fingerprint>>} */
+function readStamps() {
+  try {
+    return JSON.parse(readFileSync(stamps, 'utf8'))
+  } catch {
+    return {} // never built, or a file cut short by a crash: build
+  }
+}
+
+/**
+ * @param {Target} target
+ * @param {Fingerprint | undefined} value
+ */
+function writeStamp(target, value) {
+  mkdirSync(join(root, '.cache'), { recursive: true })
+  writeFileSync(`${stamps}.${process.pid}`, JSON.stringify({ ...readStamps(), [target]: value }))
+  renameSync(`${stamps}.${process.pid}`, stamps)
+}
+
+/** @param {Target} target */
+function stale(target) {
+  const { from, made } = targets[target]
+  const known = readStamps()[target]
+  const { changed, now } = compare(
+    from.map((path) => join(root, path)),
+    known,
+  )
+  if (changed || !existsSync(join(root, made))) return now
+  if (now !== known) writeStamp(target, now)
+  return undefined
+}
+
+function staleTargets() {
+  return everyTarget.filter((target) => stale(target))
+}
+
+/** @param {Target} target */
+async function build(target) {
+  const { name, folder, tool, args } = targets[target]
+  const fingerprint = stale(target)
+  writeStamp(target, undefined) // a build that dies half-way must not look done
+  const env = { ...process.env, NODE_ENV: 'production' }
+  const { code, output } = await runTool(tool, args, { cwd: join(root, folder), env })
+  if (code !== 0) throw new Error(`Building ${name} failed:\n\n${output.trim()}`)
+  writeStamp(target, fingerprint)
+}
+
+/**
+ * Lets the next build start over, for whoever writes into a dist folder by other means.
+ * @param {Target} target
+ */
+export function forgetBuild(target) {
+  writeStamp(target, undefined)
+}
+
+/** Builds what is out of date; says nothing when nothing is. */
+export async function ensureBuilt() {
+  if (staleTargets().length === 0) return
+  await alone(join(root, '.cache/build.lock'), async () => {
+    const list = staleTargets()
+    if (list.length === 0) return
+    const what = list.map((target) => targets[target].name).join(' and ')
+    await progress(`Building ${what}`, () => Promise.all(list.map(build)))
+  })
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  try {
+    await setup()
+    everyTarget.forEach(forgetBuild)
+    await ensureBuilt()
+  } catch (error) {
+    fail(error)
+  }
+}

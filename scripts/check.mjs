@@ -1,0 +1,58 @@
+// @ts-check
+// npm run check: everything that can be said about the code without running it.
+import { pathToFileURL } from 'node:url'
+import { checkArrows } from './arrows.mjs'
+import { fail, root, runTool, say } from './child.mjs'
+import { setup } from './setup.mjs'
+
+/** @typedef {{ name: string, ok: boolean, output: string, seconds: number }} Result */
+
+/** @type {{ name: string, work: () => Promise<{ code: number, output: string, seconds: number }> }[]} */
+const checks = [
+  ...['packages/contract', 'apps/server', 'apps/web', 'e2e', 'scripts'].map((folder) => ({
+    name: `types ${folder}`,
+    work: () => runTool('tsc', ['-p', folder, '--pretty', 'false']),
+  })),
+  { name: 'lint', work: () => runTool('oxlint', []) },
+  { name: 'format', work: () => runTool('oxfmt', ['--check', '.']) },
+  { name: 'arrows', work: arrows },
+  { name: 'dead code', work: () => runTool('knip', ['--no-progress']) },
+]
+
+async function arrows() {
+  const begun = Date.now()
+  const breaches = checkArrows(root)
+  return { code: breaches.length, output: breaches.join('\n'), seconds: (Date.now() - begun) / 1000 }
+}
+
+/**
+ * Runs every check, a few at a time, and tells of each as it ends; what a failed one found is shown.
+ * @returns {Promise<Result[]>}
+ */
+export async function check() {
+  /** @type {Result[]} */
+  const results = []
+  const waiting = [...checks]
+  const worker = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const { code, output, seconds } = await next.work()
+      const ok = code === 0
+      results.push({ name: next.name, ok, output, seconds })
+      say(`  ${ok ? 'ok    ' : 'FAILED'}  ${next.name.padEnd(26)} ${seconds.toFixed(1)} s`)
+      if (!ok) say(output.trim().replace(/^/gm, '    '))
+    }
+  }
+  await Promise.all([worker(), worker(), worker()])
+  return results
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  try {
+    await setup()
+    const failed = (await check()).filter((result) => !result.ok)
+    if (failed.length > 0) fail(`Failed: ${failed.map((result) => result.name).join(', ')}`)
+    say('All checks passed.')
+  } catch (error) {
+    fail(error)
+  }
+}

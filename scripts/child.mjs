@@ -1,0 +1,137 @@
+// @ts-check
+// Children that never outlive us, and lines that tell what is going on.
+import { spawn } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** @param {string} line */
+export function say(line) {
+  process.stdout.write(line + '\n')
+}
+
+/**
+ * Says a failure the way a person wants to read it and ends this process.
+ * @param {unknown} error
+ * @returns {never}
+ */
+export function fail(error) {
+  process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+}
+
+/**
+ * The path of a command of an installed npm package, to be run by this same node.
+ * @param {string} name
+ */
+export function tool(name) {
+  return join(root, 'node_modules', '.bin', name)
+}
+
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set()
+const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
+
+/** Whether this process was told to end and waits for its children. */
+export let stopping = false
+
+/** @param {NodeJS.Signals} signal */
+function stopEverything(signal) {
+  stopping = true
+  for (const child of running) child.kill('SIGTERM')
+  // A second signal while waiting is the wish to be gone at once.
+  const leave = () => {
+    for (const child of running) child.kill('SIGKILL')
+    process.exit(signal === 'SIGINT' ? 130 : 143)
+  }
+  for (const name of signals) process.removeListener(name, stopEverything).once(name, leave)
+  setTimeout(leave, 4000).unref()
+  const watch = setInterval(() => running.size === 0 && (clearInterval(watch), leave()), 50)
+}
+
+/**
+ * Makes a child end when this process is told to. The listeners are there only while a child is, so that
+ * a server imported afterwards into this process has the signals to itself.
+ * @template {import('node:child_process').ChildProcess} T
+ * @param {T} child
+ * @returns {T}
+ */
+export function keep(child) {
+  if (running.size === 0) for (const name of signals) process.on(name, stopEverything)
+  running.add(child)
+  const gone = () => {
+    running.delete(child)
+    if (running.size === 0) for (const name of signals) process.removeListener(name, stopEverything)
+  }
+  child.once('exit', gone)
+  child.once('error', gone)
+  return child
+}
+
+/**
+ * Runs a command to its end. Its output is shown as it comes, or (the default) collected.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, show?: boolean }} [options]
+ * @returns {Promise<{ code: number, output: string, seconds: number }>}
+ */
+export function run(command, args, { cwd = root, env = process.env, show = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const begun = Date.now()
+    const child = keep(
+      spawn(command, args, { cwd, env, stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'] }),
+    )
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text) => (output += text))
+    }
+    child.once('error', reject)
+    child.once('close', (code, signal) => {
+      resolve({ code: code ?? (signal ? 1 : 0), output, seconds: (Date.now() - begun) / 1000 })
+    })
+  })
+}
+
+/**
+ * Runs a command of an npm package.
+ * @param {string} name
+ * @param {string[]} args
+ * @param {Parameters<typeof run>[2]} [options]
+ */
+export function runTool(name, args, options) {
+  return run(process.execPath, [tool(name), ...args], options)
+}
+
+/**
+ * Shows that something long is going on: one line that is rewritten on a terminal, a line every few seconds
+ * elsewhere (a log of a build machine that falls silent looks broken).
+ * @template T
+ * @param {string} what
+ * @param {() => Promise<T>} work
+ * @param {() => string} [detail]
+ * @returns {Promise<T>}
+ */
+export async function progress(what, work, detail = () => '') {
+  const begun = Date.now()
+  const terminal = process.stdout.isTTY
+  const line = () => {
+    const more = detail()
+    return `${what} ... ${Math.round((Date.now() - begun) / 1000)} s${more ? `, ${more}` : ''}`
+  }
+  if (!terminal) say(`${what} ...`)
+  const timer = setInterval(
+    () => (terminal ? process.stdout.write(`\r\x1b[2K${line()}`) : say(line())),
+    terminal ? 250 : 5000,
+  )
+  let how = 'failed after'
+  try {
+    const result = await work()
+    how = 'done in'
+    return result
+  } finally {
+    clearInterval(timer)
+    if (terminal) process.stdout.write('\r\x1b[2K')
+    say(`${what}: ${how} ${((Date.now() - begun) / 1000).toFixed(1)} s`)
+  }
+}

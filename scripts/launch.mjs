@@ -1,0 +1,22 @@
+// @ts-check
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ensureBuilt } from './build.mjs'
+import { fail, root } from './child.mjs'
+import { setup } from './setup.mjs'
+
+/**
+ * Installs what is missing, builds what has changed, and becomes an entry of the server's build: in this same
+ * process, so that Ctrl+C and a service manager's signals reach it without a go-between.
+ * @param {'main' | 'cli/demo' | 'cli/licence'} entry
+ */
+export async function launch(entry) {
+  try {
+    await setup()
+    await ensureBuilt()
+  } catch (error) {
+    fail(error)
+  }
+  process.env.NODE_ENV ??= 'production'
+  await import(pathToFileURL(join(root, `apps/server/dist/${entry}.js`)).href)
+}

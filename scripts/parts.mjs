@@ -1,0 +1,137 @@
+// @ts-check
+// The real parts that tests need besides npm packages, and how they come onto a Debian machine.
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { progress, run, say } from './child.mjs'
+
+/**
+ * @typedef {{
+ *   name: string,
+ *   packages: string[],
+ *   find: () => string | undefined,
+ *   env: string,
+ *   steps?: string[],
+ * }} Part
+ *
+ * `find` answers where the part is; tests get that in the variable `env`.
+ * A test file that needs a part has it in its name: `two-servers.postgresql.test.ts`, `jobs.slurm.spec.ts`.
+ * `steps` are the steps of `npm test` that are nothing without it.
+ */
+
+/** @type {Part[]} */
+export const parts = [
+  {
+    name: 'chromium',
+    packages: ['chromium'],
+    find: () => process.env.CHROMIUM ?? onPath('chromium') ?? onPath('chromium-browser'),
+    env: 'CHROMIUM',
+    steps: ['e2e'],
+  },
+  {
+    name: 'postgresql',
+    packages: ['postgresql'],
+    find: () => process.env.POSTGRES_BIN ?? newestPostgres(),
+    env: 'POSTGRES_BIN',
+  },
+]
+
+/** @param {string} command */
+function onPath(command) {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/bin']
+  return folders.map((folder) => join(folder, command)).find(runnable)
+}
+
+/** @param {string} file */
+function runnable(file) {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Debian keeps each version's commands in a folder of its own, outside the PATH. */
+function newestPostgres() {
+  const folder = '/usr/lib/postgresql'
+  const versions = existsSync(folder)
+    ? readdirSync(folder)
+        .map(Number)
+        .toSorted((a, b) => b - a)
+    : []
+  return versions
+    .map((version) => join(folder, String(version), 'bin'))
+    .find((bin) => runnable(join(bin, 'initdb')))
+}
+
+// Run by root, packages as arguments. Packages that bring a service would start it; this file, which Debian
+// asks before it starts one, says no for as long as we install.
+const install = `
+set -e
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+  trap 'rm -f "$policy"' EXIT INT TERM
+  printf '#!/bin/sh\\nexit 101\\n' > "$policy"
+  chmod 755 "$policy"
+fi
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -q
+for package in "$@"; do
+  apt-get install -q -y --no-install-recommends "$package" || true # the others may still come
+done
+`
+
+/**
+ * How to become root without asking anybody anything; undefined when that cannot be.
+ * @returns {string[] | undefined}
+ */
+function asRoot() {
+  if (process.getuid?.() === 0) return []
+  const sudo = onPath('sudo')
+  return sudo && spawnSync(sudo, ['-n', 'true']).status === 0 ? [sudo, '-n'] : undefined
+}
+
+/**
+ * Installs what is missing where that is possible.
+ * @param {(part: Part) => boolean} wanted
+ * @returns {Promise<{ there: Part[], leftOut: { part: Part, why: string }[], env: Record<string, string> }>}
+ */
+export async function ensureParts(wanted) {
+  const list = parts.filter(wanted)
+  const missing = list.filter((part) => part.find() === undefined)
+  let why = ''
+  if (missing.length > 0) {
+    const packages = missing.flatMap((part) => part.packages)
+    const root = asRoot()
+    if (!onPath('apt-get')) why = `no apt-get here; install ${packages.join(', ')} by your own means`
+    else if (!root) why = `no right to install it; run: sudo apt-get install ${packages.join(' ')}`
+    else why = await installPackages(root, packages)
+  }
+  const there = list.filter((part) => part.find() !== undefined)
+  return {
+    there,
+    leftOut: list.filter((part) => !there.includes(part)).map((part) => ({ part, why })),
+    env: Object.fromEntries([
+      ['FLOTILLA_PARTS', there.map((part) => part.name).join(',')],
+      ...there.map((part) => [part.env, part.find() ?? '']),
+    ]),
+  }
+}
+
+/**
+ * @param {string[]} root
+ * @param {string[]} packages
+ * @returns {Promise<string>} why something is missing still, if it is
+ */
+async function installPackages(root, packages) {
+  const command = [...root, 'sh', '-c', install, 'install', ...packages]
+  const what = `Installing Debian packages (${packages.join(', ')})`
+  const { code, output } = await progress(what, () => run(command[0] ?? 'sh', command.slice(1)))
+  const problems = output.split('\n').filter((line) => /^(E|W): |^Err:/.test(line))
+  for (const line of problems) say(`  ${line}`)
+  return (
+    problems.pop() ??
+    (code === 0 ? 'apt-get brought it, but it cannot be found' : `apt-get ended with code ${code}`)
+  )
+}

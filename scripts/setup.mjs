@@ -1,0 +1,146 @@
+// @ts-check
+// What every command does first: is this Node new enough, and are the npm packages there? Only Node's own
+// modules are used here, since on a fresh clone there is nothing else.
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { progress, root, run, say } from './child.mjs'
+import { alone } from './lock.mjs'
+
+const stamp = join(root, 'node_modules/.flotilla-install')
+const underWay = join(root, '.cache/installing')
+
+/** Says in words what an older Node would say with a syntax error. */
+export function ensureNode() {
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const wanted = String(engines.node).replace('>=', '')
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const [wantedMajor = 0, wantedMinor = 0] = wanted.split('.').map(Number)
+  if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return
+  process.stderr.write(
+    `Flotilla needs Node ${wanted} or newer; this is Node ${process.versions.node} (${process.execPath}).\n` +
+      'Install a newer one from https://nodejs.org or with your version manager, then try again.\n',
+  )
+  process.exit(1)
+}
+
+/** Everything that decides which packages belong in node_modules. */
+function wantedPackages() {
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${process.versions.modules}`)
+  const files = ['package.json', 'package-lock.json', '.npmrc']
+  for (const folder of ['apps', 'packages']) {
+    for (const name of readdirSync(join(root, folder)).toSorted())
+      files.push(`${folder}/${name}/package.json`)
+  }
+  for (const file of files) {
+    const path = join(root, file)
+    if (existsSync(path)) hash.update(`\n${file}\n`).update(readFileSync(path))
+  }
+  return hash.digest('hex')
+}
+
+/** @param {string} wanted */
+function installed(wanted) {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted
+}
+
+/** How many packages are unpacked: the only sign of life that npm gives to a watcher. */
+function packagesSoFar() {
+  const folder = join(root, 'node_modules')
+  if (!existsSync(folder)) return 'asking the registry'
+  const list = (/** @type {string} */ path) => readdirSync(path).filter((name) => !name.startsWith('.'))
+  const packages = list(folder).flatMap((name) =>
+    name.startsWith('@') ? list(join(folder, name)).map((one) => join(name, one)) : [name],
+  )
+  const unpacked = packages.filter((name) => existsSync(join(folder, name, 'package.json')))
+  return `${unpacked.length} of ${packages.length} packages`
+}
+
+/**
+ * Nothing in the repository is written by this (`--no-save`): starting the product must not change its lock file.
+ * @param {string} what
+ * @param {string[]} [extra]
+ */
+async function npmInstall(what, extra = []) {
+  const args = [
+    'install',
+    '--no-save',
+    '--no-audit',
+    '--no-fund',
+    '--no-progress',
+    '--loglevel=error',
+    ...extra,
+  ]
+  const npm = process.env.npm_execpath
+  // Build tools are development dependencies, so they are wanted even where NODE_ENV says production.
+  const env = { ...process.env, NODE_ENV: 'development', npm_config_include: 'dev' }
+  await progress(
+    what,
+    async () => {
+      const done = npm?.endsWith('.js')
+        ? await run(process.execPath, [npm, ...args], { env })
+        : await run('npm', args, { env })
+      if (done.code === 0) return
+      const tail = done.output.trim().split('\n').slice(-30).join('\n')
+      throw new Error(
+        `npm could not install the packages:\n${tail}\n\nIs the npm registry in reach from here?`,
+      )
+    },
+    packagesSoFar,
+  )
+}
+
+/** @returns {Promise<import('./natives.mjs').Failure[]>} */
+async function brokenNatives() {
+  const { code, output } = await run(process.execPath, [join(root, 'scripts/natives.mjs')])
+  const lines = output.trim().split('\n')
+  const answer = lines.find((line) => line.startsWith('['))
+  if (answer) return JSON.parse(answer)
+  return [{ name: 'a native package', needed: true, why: lines.pop() || `exit code ${code}` }]
+}
+
+/** Installs the npm packages when they are missing or belong to another version of the repository. */
+export async function ensureInstalled() {
+  const wanted = wantedPackages()
+  if (installed(wanted)) return
+  await alone(
+    join(root, '.cache/install.lock'),
+    async () => {
+      if (installed(wanted)) return
+      if (existsSync(underWay)) {
+        // npm takes a package that is only half unpacked for a whole one and would never mend it.
+        say('The last installation was interrupted; starting it over.')
+        rmSync(join(root, 'node_modules'), { recursive: true, force: true })
+      }
+      writeFileSync(underWay, '')
+      await npmInstall('Installing the npm packages')
+      let broken = await brokenNatives()
+      if (broken.length > 0) {
+        // A lock file written on one platform may not name the native packages of another.
+        say(`Not usable on this machine (${process.platform} ${process.arch}): ${namesOf(broken)}.`)
+        await npmInstall('Installing again without the lock file', ['--no-package-lock'])
+        broken = await brokenNatives()
+      }
+      const needed = broken.filter((one) => one.needed)
+      if (needed.length > 0) {
+        const list = needed.map((one) => `  ${one.name}: ${one.why}`).join('\n')
+        throw new Error(`These npm packages do not run on this machine:\n${list}`)
+      }
+      for (const one of broken) say(`Note: ${one.name} does not run on this machine: ${one.why}`)
+      writeFileSync(stamp, wanted)
+      rmSync(underWay)
+    },
+    (holder) => say(`Another process (${holder}) is installing the npm packages; waiting for it ...`),
+  )
+}
+
+/** @param {{ name: string }[]} list */
+function namesOf(list) {
+  return list.map((one) => one.name).join(', ')
+}
+
+/** The opening of every command. */
+export async function setup() {
+  ensureNode()
+  await ensureInstalled()
+}

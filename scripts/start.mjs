@@ -1,0 +1,5 @@
+// @ts-check
+// npm start: the product, on a machine that has Node and nothing else.
+import { launch } from './launch.mjs'
+
+await launch('main')
