@@ -1,9 +1,6 @@
-import * as z from "zod/mini";
-
 /** From the highest to the lowest: the effective role of a person is the first one in their list. */
-export const roles = ["admin", "instructor", "user", "participant"] as const;
-export const Role = z.enum(roles);
-export type Role = z.infer<typeof Role>;
+export const roles = ['admin', 'instructor', 'user', 'participant'] as const
+export type Role = (typeof roles)[number]
 
 /**
  * Who may open a page or make a call. No list means everyone, an empty list only visitors who are not logged in,
@@ -12,32 +9,32 @@ export type Role = z.infer<typeof Role>;
 export const access = {
   everyone: undefined,
   guest: [],
-  admin: ["admin"],
-  instructor: ["admin", "instructor"],
-  user: ["admin", "user"],
-  userOrParticipant: ["admin", "user", "participant"],
-  instructorOrParticipant: ["admin", "instructor", "participant"],
+  admin: ['admin'],
+  instructor: ['admin', 'instructor'],
+  user: ['admin', 'user'],
+  userOrParticipant: ['admin', 'user', 'participant'],
+  instructorOrParticipant: ['admin', 'instructor', 'participant'],
   /** Every logged-in person but participants. */
-  member: ["admin", "instructor", "user"],
+  member: ['admin', 'instructor', 'user'],
   loggedIn: roles,
-} as const satisfies Record<string, readonly Role[] | undefined>;
-export type Access = keyof typeof access;
+} as const satisfies Record<string, readonly Role[] | undefined>
+export type Access = keyof typeof access
 
 /** `held` is null for a visitor. */
 export function mayAccess(required: Access, held: readonly Role[] | null): boolean {
-  const list: readonly Role[] | undefined = access[required];
-  if (!list) return true;
-  if (list.length === 0) return held === null;
-  return held !== null && held.some((role) => list.includes(role));
+  const list: readonly Role[] | undefined = access[required]
+  if (!list) return true
+  if (list.length === 0) return held === null
+  return held !== null && held.some((role) => list.includes(role))
 }
 
-export const effectiveRole = (held: readonly Role[]): Role =>
-  roles.find((role) => held.includes(role)) ?? "user";
+const effectiveRole = (held: readonly Role[]): Role =>
+  roles.find((role) => held.includes(role)) ?? 'user'
 
 const homes: Record<Role, string> = {
-  admin: "/dashboard",
-  instructor: "/trainings",
-  user: "/clusters",
-  participant: "/clusters",
-};
-export const homeOf = (held: readonly Role[]): string => homes[effectiveRole(held)];
+  admin: '/dashboard',
+  instructor: '/trainings',
+  user: '/clusters',
+  participant: '/clusters',
+}
+export const homeOf = (held: readonly Role[]): string => homes[effectiveRole(held)]

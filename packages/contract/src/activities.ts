@@ -1,6 +1,6 @@
-import * as z from "zod/mini";
-import { get } from "./endpoint";
-import { Id, Page, Time } from "./lists";
+import * as z from 'zod/mini'
+import { get } from './endpoint'
+import { Id, Page, Time } from './lists'
 
 /** One line of the audit trail. */
 export const Activity = z.object({
@@ -13,14 +13,14 @@ export const Activity = z.object({
   subject: z.string(),
   detail: z.string(),
   requestId: z.nullable(z.string()),
-});
-export type Activity = z.infer<typeof Activity>;
+})
+export type Activity = z.infer<typeof Activity>
 
 export const activities = {
-  list: get("/api/activities", {
-    summary: "The audit trail, newest first",
-    access: "admin",
+  list: get('/api/activities', {
+    summary: 'The audit trail, newest first',
+    access: 'admin',
     query: Page,
     reply: z.array(Activity),
   }),
-};
+}

@@ -1,48 +1,43 @@
-import * as z from "zod/mini";
-import { UPDATE_INTERVAL_MS } from "./limits";
+import * as z from 'zod/mini'
+import { UPDATE_INTERVAL_MS } from './limits'
 
-export const providerIds = ["oracle", "aws", "gcp", "maas", "azure"] as const;
-export const ProviderId = z.enum(providerIds);
-export type ProviderId = z.infer<typeof ProviderId>;
+export const providerIds = ['oracle', 'aws', 'gcp', 'maas', 'azure'] as const
+export const ProviderId = z.enum(providerIds)
+export type ProviderId = z.infer<typeof ProviderId>
 
 /** http, https, mailto or a path of this site: a `javascript:` link in a configuration file must not become one in the page. */
 const Link = z
   .string()
-  .check(
-    z.regex(/^(https?:\/\/|mailto:|\/(?!\/))/, "must begin with http://, https://, mailto: or /"),
-  );
-const Colour = z.string().check(z.regex(/^#[0-9a-fA-F]{6}$/, "must be a colour such as #1f6feb"));
-const text = (value: string) =>
-  z._default(z.string().check(z.minLength(1), z.maxLength(200)), value);
-const link = z._default(z.nullable(Link), null);
+  .check(z.regex(/^(https?:\/\/|mailto:|\/(?!\/))/, 'must begin with http://, https://, mailto: or /'))
+const Colour = z.string().check(z.regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as #1f6feb'))
+const text = (value: string) => z._default(z.string().check(z.minLength(1), z.maxLength(200)), value)
+const link = z._default(z.nullable(Link), null)
 
 export const Branding = z.object({
-  name: text("HPC On-Demand Data Center"),
+  name: text('HPC On-Demand Data Center'),
   /** A picture for the navigation and the login page: a link, or a file in DATA_DIR/assets as `/assets/logo.svg`. */
   logo: link,
   /** The accent in the light and in the dark theme; null keeps our own. */
   accent: z._default(z.nullable(Colour), null),
   accentDark: z._default(z.nullable(Colour), null),
-  copyright: text("HPC On-Demand Data Center"),
-  contactLink: z._default(Link, "mailto:support@localhost"),
+  copyright: text('HPC On-Demand Data Center'),
+  contactLink: z._default(Link, 'mailto:support@localhost'),
   /** At most one of the two is shown below the login form; the free trial wins. */
   freeTrialLink: link,
   quickStartLink: link,
-});
+})
 
 export const Features = z.object({
   workshops: z._default(z.boolean(), true),
   marketplace: z._default(z.boolean(), true),
   ldap: z._default(z.boolean(), true),
-});
+})
 
 /** What an operator may put into DATA_DIR/assets/config.json; every field has its default. */
 export const RuntimeConfig = z.object({
   /** The address people use for this site, for links in mails; null means the address the server listens on. */
   server: z._default(
-    z.nullable(
-      z.string().check(z.regex(/^https?:\/\/[^/]+$/, "must be like https://hpc.example.org")),
-    ),
+    z.nullable(z.string().check(z.regex(/^https?:\/\/[^/]+$/, 'must be like https://hpc.example.org'))),
     null,
   ),
   register: z._default(z.boolean(), true),
@@ -54,16 +49,16 @@ export const RuntimeConfig = z.object({
   ),
   /** The providers offered to people who have no list of their own. */
   providers: z._default(z.array(ProviderId), [...providerIds]),
-  trainingMenuTitle: text("Workshop"),
+  trainingMenuTitle: text('Workshop'),
   /** The file in DATA_DIR/assets that the left side of the login page shows. */
   intro: z._default(
-    z.string().check(z.regex(/^[\w-][\w.-]*\.html$/, "must be a file name such as intro.html")),
-    "intro.html",
+    z.string().check(z.regex(/^[\w-][\w.-]*\.html$/, 'must be a file name such as intro.html')),
+    'intro.html',
   ),
   branding: z.prefault(Branding, {}),
   features: z.prefault(Features, {}),
-});
-export type RuntimeConfig = z.infer<typeof RuntimeConfig>;
+})
+export type RuntimeConfig = z.infer<typeof RuntimeConfig>
 
 /** What the web gets: the operator's values, the socket's real port, and what was wrong with the files. */
 export const ServedConfig = z.extend(RuntimeConfig, {
@@ -72,20 +67,20 @@ export const ServedConfig = z.extend(RuntimeConfig, {
   websocketPort: z.number(),
   simulated: z.boolean(),
   problems: z.array(z.string()),
-});
-export type ServedConfig = z.infer<typeof ServedConfig>;
+})
+export type ServedConfig = z.infer<typeof ServedConfig>
 
 const Region = z.object({
   name: z.string(),
   region_id: z.string(),
   zones: z.optional(z.array(z.object({ name: z.string(), zone_id: z.string() }))),
-});
+})
 const InstanceSize = z.object({
   name: z.string(),
   instance_id: z.string(),
   cores: z.number().check(z.positive()),
   gpus: z.optional(z.number().check(z.minimum(0))),
-});
+})
 /** DATA_DIR/assets/providers.json: replaces regions and sizes of the providers it names. */
 export const ProvidersOverride = z.partialRecord(
   ProviderId,
@@ -93,5 +88,5 @@ export const ProvidersOverride = z.partialRecord(
     regions: z.optional(z.array(Region)),
     instanceSizes: z.optional(z.array(InstanceSize)),
   }),
-);
-export type ProvidersOverride = z.infer<typeof ProvidersOverride>;
+)
+export type ProvidersOverride = z.infer<typeof ProvidersOverride>

@@ -1,61 +1,65 @@
-import * as z from "zod/mini";
-import type { Access } from "./access";
+import type * as z from 'zod/mini'
+import type { Access } from './access'
 
-type Schema = z.ZodMiniType;
+type Schema = z.ZodMiniType
 
 /** A reply that is a file and not JSON. */
-export type FileReply = { file: string };
+export type FileReply = { file: string }
 
 /** Where the web shows a failure of the call: on the form's fields, in the ERROR dialog, or nowhere (the caller decides). */
-export type FailureShownIn = "form" | "dialog" | "caller";
+type FailureShownIn = 'form' | 'dialog' | 'caller'
 
 type Spec = {
-  summary: string;
-  access: Access;
-  query?: Schema;
-  body?: Schema;
-  reply: Schema | FileReply;
+  summary: string
+  access: Access
+  query?: Schema
+  body?: Schema
+  reply: Schema | FileReply
+  /** The body is bytes and not JSON; the handler gets them as `bytes`. */
+  raw?: true
   /** 201 for calls that create something. */
-  status?: 200 | 201;
-  failure?: FailureShownIn;
+  status?: 200 | 201
+  failure?: FailureShownIn
   /** Changing another person's thing needs the header `admin: true` of an admin. */
-  adminScope?: true;
-};
+  adminScope?: true
+}
 
 export type Endpoint<P extends string = string, S extends Spec = Spec> = S & {
-  method: Method;
-  path: P;
-};
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  method: Method
+  path: P
+}
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 type PathParams<P extends string> = P extends `${string}:${infer K}/${infer Rest}`
   ? { [k in K]: string } & PathParams<`/${Rest}`>
   : P extends `${string}:${infer K}`
     ? { [k in K]: string }
-    : unknown;
+    : unknown
 
 /** What the server's handler gets: parsed. */
 export type Input<E> =
   E extends Endpoint<infer P, infer S>
     ? PathParams<P> &
-        (S["query"] extends Schema ? { query: z.output<S["query"]> } : unknown) &
-        (S["body"] extends Schema ? { body: z.output<S["body"]> } : unknown)
-    : never;
+        (S['query'] extends Schema ? { query: z.output<S['query']> } : unknown) &
+        (S['body'] extends Schema ? { body: z.output<S['body']> } : unknown) &
+        (S['raw'] extends true ? { bytes: Uint8Array } : unknown)
+    : never
 
 /** What a caller sends: before defaults and transforms. */
 export type Sent<E> =
   E extends Endpoint<infer P, infer S>
     ? PathParams<P> &
-        (S["query"] extends Schema ? { query?: z.input<S["query"]> } : unknown) &
-        (S["body"] extends Schema ? { body: z.input<S["body"]> } : unknown)
-    : never;
+        (S['query'] extends Schema ? { query?: z.input<S['query']> } : unknown) &
+        (S['body'] extends Schema ? { body: z.input<S['body']> } : unknown) &
+        (S['raw'] extends true ? { bytes: Uint8Array } : unknown)
+    : never
 
 /** A handler of a file endpoint answers the file; every other one what its schema says. */
-export type Reply<E extends Endpoint> = E["reply"] extends Schema
-  ? z.output<E["reply"]>
-  : { name: string; content: string | Uint8Array };
+export type Reply<E extends Endpoint> = E['reply'] extends Schema
+  ? z.output<E['reply']>
+  : { name: string; content: string | Uint8Array | AsyncIterable<Uint8Array> }
 
-export const isFileReply = (reply: Schema | FileReply): reply is FileReply => "file" in reply;
+export const isFileReply = (reply: Schema | FileReply): reply is FileReply => 'file' in reply
 
 const verb =
   (method: Method) =>
@@ -63,8 +67,8 @@ const verb =
     method,
     path,
     ...spec,
-  });
-export const get = verb("GET");
-export const post = verb("POST");
-export const put = verb("PUT");
-export const del = verb("DELETE");
+  })
+export const get = verb('GET')
+export const post = verb('POST')
+export const put = verb('PUT')
+export const del = verb('DELETE')

@@ -1,52 +1,57 @@
-import * as z from "zod/mini";
-import { messages } from "./messages";
+import * as z from 'zod/mini'
+import { messages } from './messages'
 
 /** Every failure the API answers with: its code, HTTP status and text, once. A text may be made more exact where it is raised. */
 export const errors = {
-  bad_input: { status: 400, message: "Some fields are not right" },
-  bad_json: { status: 400, message: "The request body is not valid JSON" },
-  wrong_password: { status: 400, message: "The current password is not right" },
+  bad_input: { status: 400, message: 'Some fields are not right' },
+  bad_json: { status: 400, message: 'The request body is not valid JSON' },
+  wrong_password: { status: 400, message: 'The current password is not right' },
   bad_reset_token: {
     status: 400,
-    message: "This recovery link is not valid any more. Ask for a new one.",
+    message: 'This recovery link is not valid any more. Ask for a new one.',
   },
   bad_invitation: {
     status: 400,
-    message: "This invitation is not valid any more. Ask for a new one.",
+    message: 'This invitation is not valid any more. Ask for a new one.',
   },
   bad_code: { status: 400, message: messages.invalidCode },
   wrong_credentials: { status: 401, message: messages.authenticationError },
-  no_session: { status: 401, message: "Log in to do this" },
+  no_session: { status: 401, message: 'Log in to do this' },
   session_ended: { status: 401, message: messages.sessionEnded },
   session_expired: { status: 401, message: messages.sessionExpired },
-  forbidden: { status: 403, message: "Your role does not allow this" },
+  forbidden: { status: 403, message: 'Your role does not allow this' },
   admin_scope_needed: {
     status: 403,
     message: 'This belongs to somebody else. An admin changes it with the header "admin: true".',
   },
-  not_verified: { status: 403, message: "Confirm your email address first: we sent you a code" },
+  not_verified: { status: 403, message: 'Confirm your email address first: we sent you a code' },
   account_ended: { status: 403, message: 'This account has ended' },
-  registration_off: { status: 403, message: "Registration is turned off on this site" },
+  registration_off: { status: 403, message: 'Registration is turned off on this site' },
   license_invalid: { status: 403, message: messages.licenseInvalid },
-  not_found: { status: 404, message: "There is no such thing, or it is not yours to see" },
-  no_route: { status: 404, message: "Route not found" },
-  duplicate_entry: { status: 406, message: "This username or email address is already taken" },
-  last_admin: { status: 409, message: "This is the last admin: make somebody else an admin first" },
-  owner_needed: { status: 409, message: "This person still owns things: choose who gets them" },
-  too_large: { status: 413, message: "The request is too large" },
-  unsupported_media_type: { status: 415, message: "Send JSON (content-type: application/json)" },
-  too_many_requests: { status: 429, message: "Too many requests. Wait a moment and try again." },
+  not_found: { status: 404, message: 'There is no such thing, or it is not yours to see' },
+  no_route: { status: 404, message: 'Route not found' },
+  duplicate_entry: { status: 406, message: 'This username or email address is already taken' },
+  wrong_state: { status: 409, message: 'Not possible in this state' },
+  no_account: { status: 409, message: 'You have no account on this cluster' },
+  file_refused: { status: 409, message: 'The file system refused this' },
+  scheduler_refused: { status: 409, message: 'The resource manager refused this' },
+  last_admin: { status: 409, message: 'This is the last admin: make somebody else an admin first' },
+  owner_needed: { status: 409, message: 'This person still owns things: choose who gets them' },
+  too_large: { status: 413, message: 'The request is too large' },
+  unsupported_media_type: { status: 415, message: 'Send JSON (content-type: application/json)' },
+  too_many_requests: { status: 429, message: 'Too many requests. Wait a moment and try again.' },
   too_many_attempts: {
     status: 429,
-    message: "Too many attempts. Wait a few minutes and try again.",
+    message: 'Too many attempts. Wait a few minutes and try again.',
   },
   internal: { status: 500, message: messages.unknownError },
+  head_node_unavailable: { status: 503, message: 'The head node of the cluster cannot be reached' },
   database_unavailable: {
     status: 503,
-    message: "The database cannot be reached. We keep trying: try again in a moment.",
+    message: 'The database cannot be reached. We keep trying: try again in a moment.',
   },
-} as const satisfies Record<string, { status: number; message: string }>;
-export type ErrorCode = keyof typeof errors;
+} as const satisfies Record<string, { status: number; message: string }>
+export type ErrorCode = keyof typeof errors
 
 export const ErrorReply = z.looseObject({
   statusCode: z.number(),
@@ -59,5 +64,5 @@ export const ErrorReply = z.looseObject({
   /** Present where the caller can act on the cause. */
   reason: z.optional(z.string()),
   allowedDomains: z.optional(z.array(z.string())),
-});
-export type ErrorReply = z.infer<typeof ErrorReply>;
+})
+export type ErrorReply = z.infer<typeof ErrorReply>

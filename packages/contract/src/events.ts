@@ -1,13 +1,34 @@
-import * as z from "zod/mini";
+import * as z from 'zod/mini'
 
 /** What a `change` event can speak of. The first three are the specification's, the others ours. */
-export const Changed = z.enum(["clusters", "nodes", "queuedjobs", "users", "sessions", "settings"]);
-export type Changed = z.infer<typeof Changed>;
+export const Changed = z.enum(['clusters', 'nodes', 'queuedjobs', 'users', 'sessions', 'settings'])
+export type Changed = z.infer<typeof Changed>
 
 /** Every event carries `seq`, counted per connection: a gap means one was lost and the client fetches everything anew. */
 export type SocketEvents = {
-  change: { changed: Changed; seq: number };
-  trainingSessionIsEnding: { sessionCode: string; trainingId: string; seq: number };
-  publicDemoSessionIsEnding: { username: string; seq: number };
-  silentLogout: { username: string; seq: number };
-};
+  change: { changed: Changed; seq: number }
+  trainingSessionIsEnding: { sessionCode: string; trainingId: string; seq: number }
+  publicDemoSessionIsEnding: { username: string; seq: number }
+  silentLogout: { username: string; seq: number }
+}
+
+/** What a browser asks for over its socket. Every request is answered by its acknowledgement: a result or why not. */
+export type SocketRequests = {
+  /** Follow an output file from an offset on; pieces come as `output` until `outputEnd` or `unfollow`. */
+  follow: { ask: { follow: string; job: string; submission: string; file: string; from: number }; answer: { ok: true } | Refusal }
+  unfollow: { ask: { follow: string }; answer: { ok: true } }
+  /** A terminal on a cluster's head node: a new one, or one that is still there after a lost connection. */
+  openTerminal: { ask: { cluster: string; cols: number; rows: number; terminal?: string }; answer: { ok: true; terminal: string } | Refusal }
+  terminalInput: { ask: { terminal: string; data: string }; answer: { ok: true } | Refusal }
+  resizeTerminal: { ask: { terminal: string; cols: number; rows: number }; answer: { ok: true } | Refusal }
+  closeTerminal: { ask: { terminal: string }; answer: { ok: true } }
+}
+type Refusal = { ok: false; message: string }
+
+/** What comes back for them, to the one socket that asked. They are not numbered. */
+export type SocketStreams = {
+  output: { follow: string; text: string; from: number; next: number; size: number }
+  outputEnd: { follow: string; reason: string | null }
+  terminalOutput: { terminal: string; data: string }
+  terminalEnd: { terminal: string; reason: string }
+}

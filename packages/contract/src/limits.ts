@@ -1,51 +1,51 @@
 /** Section 9 of the specification and our own limits: each constant once. Times are in milliseconds unless the name says otherwise. */
-export const VERSION = "8.19.1";
+export const VERSION = '8.19.1'
 
-export const NOTICE_HIDE_MS = 6000;
-export const COUNTDOWN_TICK_MS = 1000;
-export const NAV_SEARCH_MAX = 10;
-export const SIDEBAR_WIDTH = 280;
-export const SIDEBAR_FOLDED_WIDTH = 64;
+export const NOTICE_HIDE_MS = 6000
+export const COUNTDOWN_TICK_MS = 1000
+export const NAV_SEARCH_MAX = 10
+export const SIDEBAR_WIDTH = 280
+export const SIDEBAR_FOLDED_WIDTH = 64
 
-export const DEFAULT_HOST = "127.0.0.1";
-export const DEFAULT_PORT = 12345;
-export const DEFAULT_WEBSOCKET_PORT = 2222;
-export const UPDATE_INTERVAL_MS = 5000;
-export const LICENSE_DELAY_MS = 500;
+export const DEFAULT_HOST = '127.0.0.1'
+export const DEFAULT_PORT = 12345
+export const DEFAULT_WEBSOCKET_PORT = 2222
+export const UPDATE_INTERVAL_MS = 5000
+export const LICENSE_DELAY_MS = 500
 
-export const USERNAME_MIN = 4;
-export const NAME_MIN = 2;
-export const PASSWORD_MIN = 8;
-export const LOGIN_PASSWORD_MIN = 4;
+export const USERNAME_MIN = 4
+export const NAME_MIN = 2
+export const PASSWORD_MIN = 8
+export const LOGIN_PASSWORD_MIN = 4
 
-export const CODE_DIGITS = 6;
-export const CODE_LIFE_MS = 15 * 60_000;
-export const CODE_ATTEMPTS = 5;
-export const RESEND_FIRST_S = 20;
-export const RESEND_NEXT_S = 10;
+export const CODE_DIGITS = 6
+export const CODE_LIFE_MS = 15 * 60_000
+export const CODE_ATTEMPTS = 5
+export const RESEND_FIRST_S = 20
+export const RESEND_NEXT_S = 10
 
 // Ours.
-export const USERNAME_MAX = 32;
-export const NAME_MAX = 64;
-export const EMAIL_MAX = 254;
+export const USERNAME_MAX = 32
+export const NAME_MAX = 64
+export const EMAIL_MAX = 254
 /** argon2 reads the whole password, so its length is bounded. */
-export const PASSWORD_MAX = 128;
+export const PASSWORD_MAX = 128
 
-export const TOKEN_LIFE_MS = 60 * 60_000;
-export const SESSION_LIFE_MS = 7 * 24 * 60 * 60_000;
-export const RESET_LIFE_MS = 60 * 60_000;
-export const INVITATION_LIFE_MS = 14 * 24 * 60 * 60_000;
+export const TOKEN_LIFE_MS = 60 * 60_000
+export const SESSION_LIFE_MS = 7 * 24 * 60 * 60_000
+export const RESET_LIFE_MS = 60 * 60_000
+export const INVITATION_LIFE_MS = 14 * 24 * 60 * 60_000
 
 /** Failed attempts for one account in one window before it has to wait. */
-export const ATTEMPTS_MAX = 10;
-export const ATTEMPTS_WINDOW_MS = 5 * 60_000;
+export const ATTEMPTS_MAX = 10
+export const ATTEMPTS_WINDOW_MS = 5 * 60_000
 /** Mails to one person in one window. */
-export const MAILS_MAX = 5;
-export const MAILS_WINDOW_MS = 15 * 60_000;
+export const MAILS_MAX = 5
+export const MAILS_WINDOW_MS = 15 * 60_000
 
 /** A class shares one address: the limit may be set, but not below this. */
 export const REQUESTS_PER_SECOND_MIN = 200
-export const REQUESTS_PER_SECOND = 300;
-export const BODY_MAX_BYTES = 1024 * 1024;
-export const PAGE_SIZE = 100;
-export const PAGE_SIZE_MAX = 1000;
+export const REQUESTS_PER_SECOND = 300
+export const BODY_MAX_BYTES = 1024 * 1024
+export const PAGE_SIZE = 100
+export const PAGE_SIZE_MAX = 1000

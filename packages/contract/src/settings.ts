@@ -1,14 +1,14 @@
-import * as z from "zod/mini";
-import { Features, ProviderId } from "./config";
-import { get, put } from "./endpoint";
+import * as z from 'zod/mini'
+import { Features, ProviderId } from './config'
+import { get, put } from './endpoint'
 
 /** What a person chose for themselves; kept on the server so that it follows them. */
 export const Preferences = z.object({
-  theme: z._default(z.enum(["system", "light", "dark"]), "system"),
-  palette: z._default(z.enum(["standard", "safe"]), "standard"),
-  times: z._default(z.enum(["relative", "absolute"]), "relative"),
-});
-export type Preferences = z.infer<typeof Preferences>;
+  theme: z._default(z.enum(['system', 'light', 'dark']), 'system'),
+  palette: z._default(z.enum(['standard', 'safe']), 'standard'),
+  times: z._default(z.enum(['relative', 'absolute']), 'relative'),
+})
+export type Preferences = z.infer<typeof Preferences>
 
 export const UiSettings = z.object({
   version: z.string(),
@@ -18,32 +18,32 @@ export const UiSettings = z.object({
   trainingsAllowed: z.boolean(),
   features: Features,
   preferences: Preferences,
-});
-export type UiSettings = z.infer<typeof UiSettings>;
+})
+export type UiSettings = z.infer<typeof UiSettings>
 
 export const SiteSettings = z.object({
   vncTokenAuthentication: z.boolean(),
   vncRemoteClient: z.boolean(),
-});
-export type SiteSettings = z.infer<typeof SiteSettings>;
+})
+export type SiteSettings = z.infer<typeof SiteSettings>
 
 export const settings = {
-  ui: get("/api/ui/settings", {
-    summary: "What the web shows this person",
-    access: "loggedIn",
+  ui: get('/api/ui/settings', {
+    summary: 'What the web shows this person',
+    access: 'loggedIn',
     reply: UiSettings,
   }),
-  setPreferences: put("/api/ui/settings", {
+  setPreferences: put('/api/ui/settings', {
     summary: "Change one's own preferences",
-    access: "member",
+    access: 'member',
     // A preference that we do not know would be lost without a word.
     body: z.object({ preferences: z.strictObject(Preferences.shape) }),
     reply: UiSettings,
-    failure: "form",
+    failure: 'form',
   }),
-  site: get("/api/settings/settings", {
-    summary: "Settings of the whole site",
-    access: "member",
+  site: get('/api/settings/settings', {
+    summary: 'Settings of the whole site',
+    access: 'member',
     reply: SiteSettings,
   }),
-};
+}

@@ -1,7 +1,7 @@
-import * as z from "zod/mini";
-import { Role } from './access';
-import { ProviderId } from "./config";
-import { get, post, put } from "./endpoint";
+import * as z from 'zod/mini'
+import { Role } from './role'
+import { ProviderId } from './config'
+import { get, post, put } from './endpoint'
 import {
   EMAIL_MAX,
   LOGIN_PASSWORD_MIN,
@@ -11,11 +11,11 @@ import {
   PASSWORD_MIN,
   USERNAME_MAX,
   USERNAME_MIN,
-} from "./limits";
-import { Done, Id, Page, Removed, Time } from "./lists";
-import { messages } from "./messages";
+} from './limits'
+import { Done, Id, Page, Removed, Time } from './lists'
+import { messages } from './messages'
 
-const restrictedUsernames = ["admin", "root"];
+const restrictedUsernames = ['admin', 'root']
 
 export const Username = z.string().check(
   z.trim(),
@@ -24,7 +24,7 @@ export const Username = z.string().check(
   z.regex(/^[A-Za-z][A-Za-z0-9]*$/, messages.usernameCharacters),
   z.toLowerCase(),
   z.refine((name) => !restrictedUsernames.includes(name), messages.usernameRestricted),
-);
+)
 const name = (wrongCharacters: string) =>
   z
     .string()
@@ -33,37 +33,29 @@ const name = (wrongCharacters: string) =>
       z.minLength(NAME_MIN, messages.minLength2),
       z.maxLength(NAME_MAX, `Max character length is ${NAME_MAX}`),
       z.regex(/^[\p{L}\p{M}]+$/u, wrongCharacters),
-    );
-export const FirstName = name(messages.firstNameCharacters);
-export const LastName = name(messages.lastNameCharacters);
+    )
+export const FirstName = name(messages.firstNameCharacters)
+export const LastName = name(messages.lastNameCharacters)
 export const Email = z
   .string()
-  .check(
-    z.trim(),
-    z.toLowerCase(),
-    z.email(messages.email),
-    z.maxLength(EMAIL_MAX, messages.email),
-  );
+  .check(z.trim(), z.toLowerCase(), z.email(messages.email), z.maxLength(EMAIL_MAX, messages.email))
 export const NewPassword = z
   .string()
   .check(
     z.minLength(PASSWORD_MIN, messages.password),
     z.maxLength(PASSWORD_MAX, `Max character length is ${PASSWORD_MAX}`),
     z.regex(/^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[!@#$%^&*])/s, messages.password),
-  );
+  )
 /** A password somebody already has: only bounded. */
 export const Password = z
   .string()
-  .check(
-    z.minLength(LOGIN_PASSWORD_MIN, messages.minLength4),
-    z.maxLength(PASSWORD_MAX, messages.minLength4),
-  );
+  .check(z.minLength(LOGIN_PASSWORD_MIN, messages.minLength4), z.maxLength(PASSWORD_MAX, messages.minLength4))
 /** Participants are made by a workshop's login only. */
 export const AssignableRole = z.enum(['admin', 'instructor', 'user'])
-const Roles = z.array(AssignableRole).check(z.minLength(1, "Choose at least one role"), z.maxLength(4));
+const Roles = z.array(AssignableRole).check(z.minLength(1, 'Choose at least one role'), z.maxLength(4))
 
 /** One line of what a person did. */
-export const PersonalActivity = z.object({ time: Time, action: z.string(), detail: z.string() });
+const PersonalActivity = z.object({ time: Time, action: z.string(), detail: z.string() })
 
 export const User = z.object({
   id: Id,
@@ -82,11 +74,11 @@ export const User = z.object({
   endTime: z.nullable(Time),
   /** The providers offered to this person; null means the site's default list. */
   providers: z.nullable(z.array(ProviderId)),
-  authType: z.enum(["local", "ldap"]),
+  authType: z.enum(['local', 'ldap']),
   createdAt: Time,
   lastSeenAt: z.nullable(Time),
-});
-export type User = z.infer<typeof User>;
+})
+export type User = z.infer<typeof User>
 
 export const NewUser = z.object({
   username: Username,
@@ -97,7 +89,7 @@ export const NewUser = z.object({
   role: Roles,
   endTime: z.optional(z.nullable(Time)),
   providers: z.optional(z.nullable(z.array(ProviderId))),
-});
+})
 
 /** A person changes their own names and email; the rest is an admin's. */
 export const UserUpdate = z.object({
@@ -109,7 +101,7 @@ export const UserUpdate = z.object({
   endTime: z.optional(z.nullable(Time)),
   providers: z.optional(z.nullable(z.array(ProviderId))),
   verified: z.optional(z.boolean()),
-});
+})
 
 export const PasswordChange = z.object({
   /** Whose password; without it, one's own. */
@@ -117,70 +109,69 @@ export const PasswordChange = z.object({
   /** Needed for one's own. */
   currentPassword: z.optional(Password),
   password: NewPassword,
-});
+})
 
-export const OwnedThing = z.object({ kind: z.string(), id: Id, name: z.string() });
-export type OwnedThing = z.infer<typeof OwnedThing>;
+export const OwnedThing = z.object({ kind: z.string(), id: Id, name: z.string() })
+export type OwnedThing = z.infer<typeof OwnedThing>
 
-const ResetToken = z.string().check(z.minLength(1), z.maxLength(200));
+const ResetToken = z.string().check(z.minLength(1), z.maxLength(200))
 
 export const users = {
-  list: get("/api/users/", {
-    summary: "Everyone with an account, newest first",
-    access: "admin",
+  list: get('/api/users/', {
+    summary: 'Everyone with an account, newest first',
+    access: 'admin',
     query: z.extend(Page, { search: z.optional(z.string().check(z.maxLength(200))) }),
     reply: z.array(User),
   }),
-  create: post("/api/users/", {
-    summary: "Make an account for somebody",
-    access: "admin",
+  create: post('/api/users/', {
+    summary: 'Make an account for somebody',
+    access: 'admin',
     body: NewUser,
     reply: User,
     status: 201,
-    failure: "form",
+    failure: 'form',
   }),
-  update: put("/api/users/", {
+  update: put('/api/users/', {
     summary: "Change an account: one's own names and email, or as an admin anybody's",
-    access: "member",
+    access: 'member',
     body: UserUpdate,
     reply: User,
-    failure: "form",
+    failure: 'form',
     adminScope: true,
   }),
-  changePassword: put("/api/users/changePassword", {
-    summary:
-      "Change one's own password, or as an admin anybody's; every session of that person ends",
-    access: "member",
+  changePassword: put('/api/users/changePassword', {
+    summary: "Change one's own password, or as an admin anybody's; every session of that person ends",
+    access: 'member',
     body: PasswordChange,
     reply: Done,
-    failure: "form",
+    failure: 'form',
     adminScope: true,
   }),
-  owned: get("/api/users/:id/owned", {
-    summary: "What a person owns and somebody else must take over before they are removed",
-    access: "admin",
+  owned: get('/api/users/:id/owned', {
+    summary: 'What a person owns and somebody else must take over before they are removed',
+    access: 'admin',
     reply: z.array(OwnedThing),
   }),
-  remove: put("/api/users/remove", {
-    summary: "Remove a person; `newOwner` takes over what they own",
-    access: "admin",
+  remove: put('/api/users/remove', {
+    summary: 'Remove a person; `newOwner` takes over what they own',
+    access: 'admin',
     body: z.object({ id: Id, newOwner: z.optional(Id) }),
     reply: Removed,
   }),
-  invite: post("/api/users/:id/invitation", {
-    summary: "Make an invitation: a login link whose first use confirms the account",
-    access: "admin",
+  invite: post('/api/users/:id/invitation', {
+    summary: 'Make an invitation: a login link whose first use confirms the account',
+    access: 'admin',
     reply: z.object({ userKey: z.string(), link: z.string(), expiresAt: Time }),
     status: 201,
   }),
-  signOut: post("/api/users/:id/sign-out", {
-    summary: "End every session of a person at once (silent logout)",
-    access: "admin",
+  signOut: post('/api/users/:id/sign-out', {
+    summary: 'End every session of a person at once (silent logout)',
+    access: 'admin',
     reply: Done,
   }),
-  recoverPassword: post("/api/users/recoverPassword", {
-    summary: "Mail a recovery link; answers the same whether or not there is such an account",
-    access: "everyone",
+  recoverPassword: post('/api/users/recoverPassword', {
+    summary: 'Mail a recovery link; answers the same whether or not there is such an account',
+    access: 'everyone',
     body: z.object({
       username: z
         .string()
@@ -192,27 +183,26 @@ export const users = {
         ),
     }),
     reply: Done,
-    failure: "form",
+    failure: 'form',
   }),
-  verifyResetToken: post("/api/users/verifyResetToken", {
-    summary: "Is this recovery token still good, and whose is it",
-    access: "everyone",
+  verifyResetToken: post('/api/users/verifyResetToken', {
+    summary: 'Is this recovery token still good, and whose is it',
+    access: 'everyone',
     body: z.object({ token: ResetToken }),
     reply: z.object({ username: z.string() }),
-    failure: "caller",
+    failure: 'caller',
   }),
-  resetPassword: post("/api/users/resetPassword", {
-    summary:
-      "Set a new password with a recovery token; the token is used up and every session ends",
-    access: "everyone",
+  resetPassword: post('/api/users/resetPassword', {
+    summary: 'Set a new password with a recovery token; the token is used up and every session ends',
+    access: 'everyone',
     body: z.object({ token: ResetToken, password: NewPassword }),
     reply: Done,
-    failure: "form",
+    failure: 'form',
   }),
-  downloadSshKey: get("/api/users/downloadUserSSHKey", {
+  downloadSshKey: get('/api/users/downloadUserSSHKey', {
     summary: "One's own private SSH key, made at first use",
-    access: "member",
-    query: z.object({ fromClusterView: z.optional(z.enum(["true", "false"])) }),
-    reply: { file: "application/x-pem-file" },
+    access: 'member',
+    query: z.object({ fromClusterView: z.optional(z.enum(['true', 'false'])) }),
+    reply: { file: 'application/x-pem-file' },
   }),
-};
+}

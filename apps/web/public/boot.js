@@ -1,0 +1,36 @@
+// Runs before anything is painted: sets the theme, so that nobody is dazzled, and starts what the page waits for while
+// the rest is still on its way. A file of its own, because the content security policy allows no script in the page.
+;(() => {
+  const stored = (name) => {
+    try {
+      return localStorage.getItem(`flotilla.${name}`)
+    } catch {
+      return null
+    }
+  }
+  const theme = stored('theme')
+  const dark = theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
+  const { dataset } = document.documentElement
+  dataset.theme = dark ? 'dark' : 'light'
+  if (stored('palette') === 'safe') dataset.palette = 'safe'
+
+  const { licenceDelay, guest, member } = document.currentScript.dataset
+  for (const chunk of (stored('token') ? member : guest).split(' ').filter(Boolean)) {
+    const link = document.createElement('link')
+    link.rel = 'modulepreload'
+    link.crossOrigin = ''
+    link.href = chunk
+    document.head.append(link)
+  }
+
+  // The page looks at failures when it is there; until then they are nobody's.
+  const started = (request) => {
+    request.catch(() => {})
+    return request
+  }
+  const askLicence = () => fetch('/api/license')
+  const licence = started(
+    new Promise((resolve) => setTimeout(resolve, Number(licenceDelay))).then(askLicence),
+  )
+  window.__boot = { config: started(fetch('/assets/config.json')), licence, askLicence }
+})()

@@ -1,0 +1,34 @@
+import type { User } from '@flotilla/contract/users'
+import { Card } from '../ui/card'
+import { KeyValue } from '../ui/key-value'
+import { RelativeTime } from '../ui/relative-time'
+import { Status } from '../ui/status'
+import { RoleBadges } from './role-badges'
+
+/** Who somebody is, at a glance. */
+export function Identity({ user }: { user: User }) {
+  return (
+    <Card title={`${user.firstName} ${user.lastName}`.trim() || user.username} description={user.email}>
+      <KeyValue
+        columns={2}
+        items={[
+          { label: 'Username', value: <span className="font-mono">{user.username}</span> },
+          { label: 'Roles', value: <RoleBadges held={user.role} /> },
+          { label: 'Email', value: <EmailState verified={user.verified} /> },
+          {
+            label: 'Logs in with',
+            value: user.authType === 'ldap' ? 'LDAP directory' : 'A password of this site',
+          },
+          { label: 'Member since', value: <RelativeTime at={user.createdAt} /> },
+          {
+            label: 'Account ends',
+            value: user.endTime === null ? 'Never' : <RelativeTime at={user.endTime} />,
+          },
+        ]}
+      />
+    </Card>
+  )
+}
+
+const EmailState = ({ verified }: { verified: boolean }) =>
+  verified ? <Status tone="green">Confirmed</Status> : <Status tone="amber">Not confirmed yet</Status>

@@ -1,0 +1,18 @@
+import { paths } from '../paths'
+import { useIsAdmin } from '../session/user'
+import { LinkTabs } from '../ui/link-tabs'
+
+/** Between one's own settings; an admin's first one is the site's. */
+export function OwnSettingsTabs() {
+  const isAdmin = useIsAdmin()
+  return (
+    <LinkTabs
+      label="Settings"
+      tabs={[
+        ...(isAdmin ? [{ to: paths.settings(), label: 'Site' }] : []),
+        { to: paths.settingsUser(), label: 'Account' },
+        { to: paths.generalSettings(), label: 'Appearance' },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,69 @@
+import { messages } from '@flotilla/contract/messages'
+import { Password, users, type User } from '@flotilla/contract/users'
+import * as z from 'zod/mini'
+import { useApiMutation } from '../api/query'
+import { PasswordField } from '../forms/fields'
+import { Form, SubmitButton } from '../forms/form'
+import { useZodForm } from '../forms/use-zod-form'
+import { repeated, samePassword } from '../forms/new-password'
+import { PasswordRules } from '../forms/password-rules'
+import { logout } from '../session/session'
+import { Callout } from '../ui/callout'
+import { Card } from '../ui/card'
+import { notices } from '../ui/notices-store'
+import { sendForm } from './send-form'
+
+const PasswordFields = z.object({ currentPassword: Password, ...repeated }).check(samePassword)
+
+export function PasswordForm({ user }: { user: User }) {
+  const form = useZodForm(PasswordFields, {
+    defaults: { currentPassword: '', password: '', confirmPassword: '' },
+  })
+  const change = useApiMutation(users.changePassword, {
+    onSuccess: () => {
+      notices.success(messages.passwordUpdated)
+      logout()
+    },
+  })
+  if (user.authType === 'ldap') {
+    return (
+      <Card title="Password">
+        <p className="text-body text-ink-2">You log in with an LDAP directory: change your password there.</p>
+      </Card>
+    )
+  }
+  return (
+    <Card title="Password">
+      <Form
+        form={form}
+        onSubmit={({ currentPassword, password }) =>
+          sendForm(form, change.mutateAsync({ body: { currentPassword, password } }))
+        }
+      >
+        <input type="text" name="username" autoComplete="username" value={user.username} readOnly hidden />
+        <PasswordField
+          form={form}
+          name="currentPassword"
+          label="Current password"
+          autoComplete="current-password"
+        />
+        <PasswordField form={form} name="password" label="New password" autoComplete="new-password" />
+        <PasswordRules password={form.watch('password')} />
+        <PasswordField
+          form={form}
+          name="confirmPassword"
+          label="Confirm password"
+          autoComplete="new-password"
+        />
+        <Callout tone="amber">
+          A new password ends all your sessions, this one too. You log in again with the new one.
+        </Callout>
+        <div>
+          <SubmitButton form={form} requireValid>
+            Change password
+          </SubmitButton>
+        </div>
+      </Form>
+    </Card>
+  )
+}

@@ -1,0 +1,24 @@
+import { roles, type Role } from '@flotilla/contract/access'
+import { Badge } from '../ui/badge'
+
+export const roleNames: Record<Role, string> = {
+  admin: 'Admin',
+  instructor: 'Instructor',
+  user: 'User',
+  participant: 'Participant',
+}
+
+/** From the highest down, whatever order they were given in. */
+export const sortedRoles = (held: readonly Role[]): Role[] => roles.filter((role) => held.includes(role))
+
+export function RoleBadges({ held }: { held: readonly Role[] }) {
+  return (
+    <span className="inline-flex flex-wrap gap-1">
+      {sortedRoles(held).map((role) => (
+        <Badge key={role} tone={role === 'admin' ? 'blue' : 'grey'}>
+          {roleNames[role]}
+        </Badge>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,17 @@
+import type { FieldValues } from 'react-hook-form'
+import { toApiError } from '../api/api-error'
+import { applyFieldErrors } from '../forms/field-errors'
+import type { ZodForm } from '../forms/use-zod-form'
+
+/** Sends what a form holds; what the server refuses shows on the form itself. */
+export async function sendForm<Input extends FieldValues, Output>(
+  form: ZodForm<Input, Output>,
+  sent: Promise<unknown>,
+): Promise<void> {
+  try {
+    await sent
+  } catch (error) {
+    const { fields, message } = toApiError(error)
+    applyFieldErrors(form, fields, message)
+  }
+}

@@ -1,0 +1,107 @@
+import { auth, type Session } from '@flotilla/contract/auth'
+import { LogOut, MonitorSmartphone } from 'lucide-react'
+import { useId } from 'react'
+import { useApiMutation, useApiQuery } from '../api/query'
+import { DataTable } from '../table/data-table'
+import type { Column } from '../table/column'
+import { timeColumn } from '../table/columns'
+import { Async } from '../ui/async'
+import { Badge } from '../ui/badge'
+import { Button } from '../ui/button'
+import { EmptyState } from '../ui/empty-state'
+import { SkeletonRows } from '../ui/skeleton'
+import { browserName } from './browser-name'
+
+const columns: readonly Column<Session>[] = [
+  {
+    id: 'browser',
+    header: 'Browser',
+    type: 'text',
+    value: (session) => browserName(session.browser),
+    priority: 1,
+    cell: (session) => (
+      <span className="flex min-w-0 items-center gap-2" title={session.browser}>
+        <span className="truncate">{browserName(session.browser)}</span>
+        {session.current && <Badge tone="green">This one</Badge>}
+      </span>
+    ),
+  },
+  {
+    id: 'address',
+    header: 'Address',
+    type: 'text',
+    value: (session) => session.address,
+    priority: 2,
+    cell: (session) => <span className="font-mono text-label">{session.address}</span>,
+  },
+  timeColumn({ id: 'lastActiveAt', header: 'Last active', value: (session) => session.lastActiveAt }),
+  timeColumn({ id: 'createdAt', header: 'Logged in', value: (session) => session.createdAt, priority: 3 }),
+]
+
+const idOf = (session: Session) => session.id
+
+/** A few sessions are read at a glance; only a long list is worth a filter. */
+const WORTH_A_FILTER = 6
+
+/** Where somebody is logged in, so that what is not theirs can be ended. */
+export function SessionsPanel() {
+  const headingId = useId()
+  const sessions = useApiQuery(auth.sessions, {})
+  const end = useApiMutation(auth.endSession, { success: 'Session closed', invalidates: [auth.sessions] })
+  const endOthers = useApiMutation(auth.endOtherSessions, {
+    success: 'All other sessions closed',
+    invalidates: [auth.sessions],
+  })
+  const others = sessions.data?.filter((session) => !session.current).length ?? 0
+
+  return (
+    <section aria-labelledby={headingId}>
+      <header className="mt-2 mb-3 flex flex-wrap items-end justify-between gap-3">
+        <div>
+          <h2 id={headingId} className="text-section font-semibold">
+            Sessions
+          </h2>
+          <p className="mt-0.5 text-body text-ink-2">
+            Where you are logged in. End what you do not know, then change your password.
+          </p>
+        </div>
+        <Button
+          icon={LogOut}
+          busy={endOthers.isPending}
+          disabledReason={others === 0 ? 'You are logged in nowhere else' : null}
+          onClick={() => endOthers.mutate({})}
+        >
+          End all others
+        </Button>
+      </header>
+      <Async
+        data={sessions}
+        skeleton={<SkeletonRows rows={2} columns={4} />}
+        empty={
+          <EmptyState icon={MonitorSmartphone} title="No sessions">
+            Your sessions appear here as soon as you log in from a browser.
+          </EmptyState>
+        }
+      >
+        {(list) => (
+          <DataTable
+            label="Sessions"
+            urlKey="sessions"
+            columns={columns}
+            rows={list}
+            rowId={idOf}
+            filter={list.length >= WORTH_A_FILTER}
+            rowActions={(session) => [
+              {
+                label: 'End',
+                icon: LogOut,
+                disabledReason: session.current ? 'This is the session you are using: log out instead' : null,
+                onSelect: () => end.mutate({ id: session.id }),
+              },
+            ]}
+          />
+        )}
+      </Async>
+    </section>
+  )
+}

@@ -1,0 +1,59 @@
+import { users } from '@flotilla/contract/users'
+import { KeyRound } from 'lucide-react'
+import { useState } from 'react'
+import { toApiError } from '../api/api-error'
+import { download } from '../api/download'
+import { Button } from '../ui/button'
+import { Callout } from '../ui/callout'
+import { Card } from '../ui/card'
+import { CopyText } from '../ui/copy-text'
+
+/** The key is made at the first download and stays the same, so that what was set up with it goes on working. */
+export function SshKeyPanel({ username }: { username: string }) {
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  const file = `${username}.pem`
+
+  const save = async () => {
+    setBusy(true)
+    setFailure(null)
+    try {
+      await download(users.downloadSshKey, {}, file)
+    } catch (error) {
+      setFailure(toApiError(error).message)
+    }
+    setBusy(false)
+  }
+
+  return (
+    <Card
+      title="SSH key"
+      description="Your own key for the clusters you may use. Keep the file to yourself: who has it can log in as you."
+      actions={
+        <Button icon={KeyRound} busy={busy} onClick={() => void save()}>
+          Download {file}
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        {failure && (
+          <Callout tone="red" title={failure} alert>
+            The key was not downloaded. Try again.
+          </Callout>
+        )}
+        <ol className="flex list-decimal flex-col gap-2 pl-5 text-body text-ink-2 marker:text-ink-3">
+          <li>
+            Make the file readable for you alone; SSH refuses it otherwise:
+            <br />
+            <CopyText label="command" text={`chmod 600 ${file}`} />
+          </li>
+          <li>
+            Connect with it. Account and address are on the cluster&apos;s page:
+            <br />
+            <CopyText label="command" text={`ssh -i ${file} ACCOUNT@ADDRESS`} />
+          </li>
+        </ol>
+      </div>
+    </Card>
+  )
+}

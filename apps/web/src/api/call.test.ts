@@ -1,0 +1,131 @@
+import { auth } from '@flotilla/contract/auth'
+import type { User } from '@flotilla/contract/users'
+import { users } from '@flotilla/contract/users'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { enterSession, session } from '../session/store'
+import { ApiError } from './api-error'
+import { call } from './call'
+
+const user: User = {
+  id: 'u1',
+  username: 'ada',
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@example.org',
+  role: ['admin'],
+  admin: true,
+  activities: [],
+  verified: true,
+  participant: false,
+  participantEmail: null,
+  sessionCode: null,
+  endTime: null,
+  providers: null,
+  authType: 'local',
+  createdAt: 0,
+  lastSeenAt: null,
+}
+
+/** The network's end: what was sent, and what it answers. */
+const network = vi.fn<typeof fetch>()
+const answer = (status: number, body: unknown) =>
+  network.mockResolvedValueOnce(
+    new Response(typeof body === 'string' ? body : JSON.stringify(body), { status }),
+  )
+const sent = () => {
+  const [url, init] = network.mock.lastCall ?? []
+  return { url, method: init?.method, headers: init?.headers, body: init?.body }
+}
+const refusal = (statusCode: number, code: string, more: object = {}) => ({
+  statusCode,
+  code,
+  error: 'x',
+  message: `text of ${code}`,
+  ...more,
+})
+const failed = async (promise: Promise<unknown>): Promise<ApiError> => {
+  const error: unknown = await promise.catch((thrown: unknown) => thrown)
+  if (!(error instanceof ApiError)) throw new Error('nothing was refused', { cause: error })
+  return error
+}
+
+beforeEach(() => {
+  network.mockReset()
+  vi.stubGlobal('fetch', network)
+  enterSession('token-1', user)
+})
+afterEach(() => vi.unstubAllGlobals())
+
+describe('a call', () => {
+  it('sends what the contract says: path, query, body, token', async () => {
+    answer(200, { id: 'a' })
+    await call(auth.endSession, { id: 'a/b c' })
+    expect(sent()).toEqual({
+      url: '/api/auth/sessions/a%2Fb%20c',
+      method: 'DELETE',
+      headers: { authorization: 'Bearer token-1' },
+      body: null,
+    })
+    answer(200, [])
+    await call(users.list, { query: { limit: 5, search: 'ä b', cursor: undefined } })
+    expect(sent().url).toBe('/api/users/?limit=5&search=%C3%A4+b')
+    answer(200, { id: 'u2' })
+    await call(users.remove, { body: { id: 'u2' } }, { admin: true, repeat: true })
+    expect(sent().headers).toEqual({
+      authorization: 'Bearer token-1',
+      'content-type': 'application/json',
+      admin: 'true',
+      repeatCall: 'true',
+    })
+    expect(sent().body).toBe('{"id":"u2"}')
+  })
+
+  it('fails with everything the server said', async () => {
+    answer(406, refusal(406, 'duplicate_entry', { reason: 'duplicateEntry', fields: { username: 'taken' } }))
+    const error = await failed(call(users.remove, { body: { id: 'u2' } }))
+    expect(error).toMatchObject({
+      status: 406,
+      code: 'duplicate_entry',
+      message: 'text of duplicate_entry',
+      reason: 'duplicateEntry',
+      fields: { username: 'taken' },
+      network: false,
+    })
+  })
+
+  it('has a text for what is not the server’s own answer', async () => {
+    answer(502, '<html>Bad gateway</html>')
+    expect(await failed(call(auth.sessions, {}))).toMatchObject({
+      status: 502,
+      code: 'unknown',
+      message: 'An unknown error occurred',
+    })
+    network.mockRejectedValueOnce(new TypeError('Failed to fetch'))
+    expect(await failed(call(auth.sessions, {}))).toMatchObject({ network: true, message: 'Network Error' })
+    expect(session.get().status).toBe('in')
+  })
+})
+
+describe('a 401', () => {
+  it('ends the session', async () => {
+    answer(401, refusal(401, 'session_ended'))
+    await failed(call(auth.sessions, {}))
+    expect(session.get().status).toBe('guest')
+  })
+
+  it('of a login is only a wrong password', async () => {
+    answer(401, refusal(401, 'wrong_credentials'))
+    await failed(call(auth.login, { body: { username: 'ada', password: 'wrong' } }))
+    expect(session.get().status).toBe('in')
+  })
+
+  it('that answers an older token leaves the new session alone', async () => {
+    let reply: (response: Response) => void = () => {}
+    network.mockReturnValueOnce(new Promise((resolve) => (reply = resolve)))
+    const slow = failed(call(auth.sessions, {}))
+    enterSession('token-2', user)
+    reply(new Response(JSON.stringify(refusal(401, 'session_ended')), { status: 401 }))
+    await slow
+    expect(session.get()).toMatchObject({ status: 'in', token: 'token-2' })
+  })
+})

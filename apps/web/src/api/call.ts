@@ -1,0 +1,124 @@
+import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
+import { isFileReply } from '@flotilla/contract/endpoint'
+import type { ErrorReply } from '@flotilla/contract/errors'
+import { messages } from '@flotilla/contract/messages'
+import { noteCountedCall } from '../session/activity'
+import { currentToken, endSession } from '../session/store'
+import { ApiError } from './api-error'
+
+export type CallOptions = {
+  /** A refresh that nobody asked for: it does not count as activity. */
+  repeat?: boolean
+  /** Ask for admin scope. */
+  admin?: boolean
+  signal?: AbortSignal
+  /** The page may go away before the answer. */
+  keepalive?: boolean
+  /** Another token than the session's. */
+  token?: string
+}
+
+export async function call<E extends Endpoint>(
+  endpoint: E,
+  input: Sent<E>,
+  options: CallOptions = {},
+): Promise<Reply<E>> {
+  return readReply(endpoint, await send(endpoint, input, options))
+}
+
+/** The JSON of a good reply; development also holds it against the contract. */
+async function readReply<E extends Endpoint>(endpoint: E, response: Response): Promise<Reply<E>> {
+  const reply: unknown = await response.json().catch(() => {
+    throw new ApiError({ status: response.status, code: 'unknown', message: messages.unknownError })
+  })
+  if (import.meta.env.DEV && !isFileReply(endpoint.reply)) {
+    const parsed = endpoint.reply.safeParse(reply)
+    if (!parsed.success)
+      throw new Error(`${endpoint.method} ${endpoint.path} does not answer as the contract says`, {
+        cause: parsed.error,
+      })
+  }
+  // Border: the server validates its replies against this very schema in its tests.
+  return reply as Reply<E>
+}
+
+/** The good reply itself, for what is no JSON. */
+export async function send<E extends Endpoint>(
+  endpoint: E,
+  input: Sent<E>,
+  options: CallOptions,
+): Promise<Response> {
+  const token = options.token ?? currentToken()
+  const { url, body, bytes } = address(endpoint, input)
+  const headers: Record<string, string> = {}
+  if (token) headers.authorization = `Bearer ${token}`
+  if (endpoint.raw) headers['content-type'] = 'application/octet-stream'
+  else if (body !== undefined) headers['content-type'] = 'application/json'
+  if (options.admin) headers.admin = 'true'
+  if (options.repeat) headers.repeatCall = 'true'
+
+  const response = await reach(url, {
+    method: endpoint.method,
+    headers,
+    body: bytes ?? (body === undefined ? null : JSON.stringify(body)),
+    signal: options.signal ?? null,
+    keepalive: options.keepalive ?? false,
+  })
+  if (response.ok) {
+    if (!options.repeat) noteCountedCall(Date.now())
+    return response
+  }
+  const error = await failure(response)
+  // A call that needs no session cannot end one (logging in, checking a code); neither can one of an older token.
+  const needsSession = endpoint.access !== 'everyone'
+  if (error.status === 401 && needsSession && token === currentToken()) {
+    endSession(error.code === 'session_expired' ? 'idle' : 'ended')
+  }
+  throw error
+}
+
+type Address = { url: string; body: unknown; bytes: Uint8Array<ArrayBuffer> | undefined }
+
+function address(endpoint: Endpoint, input: unknown): Address {
+  // Border: `Sent<E>` has exactly these parts, which the compiler cannot see through a generic.
+  const { query, body, bytes, ...params } = input as {
+    query?: Record<string, string | number | boolean | null | undefined>
+    body?: unknown
+    bytes?: Uint8Array<ArrayBuffer>
+    [param: string]: unknown
+  }
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined && value !== null) search.set(name, String(value))
+  }
+  return { url: search.size > 0 ? `${path}?${search}` : path, body, bytes }
+}
+
+/** A request, or the one way in which not reaching the server looks. */
+async function reach(url: string, init?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init)
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw new ApiError({ status: 0, code: 'network', message: messages.networkError })
+  }
+}
+
+/** A reply that says no, as an error; a proxy's own pages are none of ours and get the default text. */
+export async function failure(response: Response): Promise<ApiError> {
+  const { status } = response
+  const reply: unknown = await response.json().catch(() => null)
+  return new ApiError(
+    isErrorReply(reply) ? { ...reply, status } : { status, code: 'unknown', message: messages.unknownError },
+  )
+}
+
+/** By hand: login would otherwise wait for the schema library only to look at two texts. */
+const isErrorReply = (reply: unknown): reply is ErrorReply =>
+  typeof reply === 'object' &&
+  reply !== null &&
+  'code' in reply &&
+  typeof reply.code === 'string' &&
+  'message' in reply &&
+  typeof reply.message === 'string'

@@ -1,0 +1,20 @@
+import type { Endpoint, Sent } from '@flotilla/contract/endpoint'
+import { send } from './call'
+import type { CallOptions } from './call'
+
+/** Saves a file reply under the given name. */
+export async function download<E extends Endpoint>(
+  endpoint: E,
+  input: Sent<E>,
+  filename: string,
+  options: CallOptions = {},
+): Promise<void> {
+  const response = await send(endpoint, input, options)
+  const url = URL.createObjectURL(await response.blob())
+  const link = document.createElement('a')
+  link.href = url
+  link.download = filename
+  link.click()
+  // The browser reads the address after this task: taken back at once, the download would be empty.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}

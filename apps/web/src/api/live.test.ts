@@ -1,0 +1,84 @@
+import { settings } from '@flotilla/contract/settings'
+import { users } from '@flotilla/contract/users'
+import type { User } from '@flotilla/contract/users'
+import { QueryClient } from '@tanstack/react-query'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { enterSession, session, thankYou } from '../session/store'
+import { endIfMine, isGap, refetch, socketAddresses } from './live'
+import { apiKey } from './query'
+
+it('sees a lost event by its number, the first one too', () => {
+  expect(isGap(0, 1)).toBe(false)
+  expect(isGap(0, 2)).toBe(true)
+  expect(isGap(4, 5)).toBe(false)
+  expect(isGap(4, 6)).toBe(true)
+})
+
+it('connects to the configured port, and to the page’s own address where a proxy hides that', () => {
+  const page = { origin: 'https://hpc.example.org', protocol: 'https:', hostname: 'hpc.example.org' }
+  expect(socketAddresses(12345, page)).toEqual(['https://hpc.example.org:12345', 'https://hpc.example.org'])
+  expect(socketAddresses(443, page)).toEqual(['https://hpc.example.org'])
+  expect(socketAddresses(0, page)[0]).toBe('https://hpc.example.org:2222')
+})
+
+it('fetches again what a change touches and nothing else', () => {
+  const client = new QueryClient()
+  const [list, ui] = [apiKey(users.list, {}), apiKey(settings.ui, {})]
+  client.setQueryData(list, [])
+  client.setQueryData(ui, {})
+  refetch(client, 'users')
+  expect(client.getQueryState(list)?.isInvalidated).toBe(true)
+  expect(client.getQueryState(ui)?.isInvalidated).toBe(false)
+})
+
+describe('an ending', () => {
+  const someone = (more: Partial<User>): User => ({
+    id: 'u1',
+    username: 'ada',
+    firstName: '',
+    lastName: '',
+    email: '',
+    role: ['participant'],
+    admin: false,
+    activities: [],
+    verified: true,
+    participant: true,
+    participantEmail: null,
+    sessionCode: 'CODE-1',
+    endTime: null,
+    providers: null,
+    authType: 'local',
+    createdAt: 0,
+    lastSeenAt: null,
+    ...more,
+  })
+  beforeEach(() => {
+    thankYou.set(false)
+    enterSession('a.b.c', someone({}))
+  })
+
+  it('of somebody else’s session ends nothing', () => {
+    endIfMine({ name: 'silentLogout', username: 'bob', seq: 1 })
+    endIfMine({ name: 'publicDemoSessionIsEnding', username: 'bob', seq: 2 })
+    endIfMine({ name: 'trainingSessionIsEnding', sessionCode: 'CODE-2', trainingId: 't', seq: 3 })
+    expect(session.get().status).toBe('in')
+  })
+
+  it('of a workshop does not touch people who are in none', () => {
+    enterSession('a.b.c', someone({ sessionCode: null }))
+    endIfMine({ name: 'trainingSessionIsEnding', sessionCode: 'CODE-1', trainingId: 't', seq: 1 })
+    expect(session.get().status).toBe('in')
+  })
+
+  it('of one’s own workshop logs out and says thank you', () => {
+    endIfMine({ name: 'trainingSessionIsEnding', sessionCode: 'CODE-1', trainingId: 't', seq: 1 })
+    expect(session.get().status).toBe('guest')
+    expect(thankYou.get()).toBe(true)
+  })
+
+  it('by an administrator is silent', () => {
+    endIfMine({ name: 'silentLogout', username: 'ada', seq: 1 })
+    expect(session.get().status).toBe('guest')
+    expect(thankYou.get()).toBe(false)
+  })
+})

@@ -1,0 +1,120 @@
+import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
+import {
+  QueryClient,
+  QueryClientProvider,
+  hashKey,
+  keepPreviousData,
+  useMutation,
+  useQuery,
+} from '@tanstack/react-query'
+import type { QueryKey, UseMutationResult, UseQueryResult } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { showError } from './errors'
+import { notices } from '../ui/notices-store'
+import type { ApiError } from './api-error'
+import { call } from './call'
+import { useConfig } from './config'
+import { useLive } from './live'
+
+/** Changes arrive by the socket, so what was fetched a moment ago need not be fetched again on every visit. */
+const FRESH_MS = 10_000
+const ATTEMPTS = 3
+
+const createClient = () =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH_MS,
+        // Only what may be better a moment later: not reached, or a part of the server that is down.
+        retry: (failed, error) => isPassing(error) && failed < ATTEMPTS - 1,
+        // A site of its own network works without the internet.
+        networkMode: 'always',
+      },
+      mutations: { networkMode: 'always' },
+    },
+  })
+
+const isPassing = (error: unknown): boolean => {
+  const { status } = error as ApiError // Border: queries here only ever throw what `call` throws.
+  return status === 0 || status === 503
+}
+
+/** One client per person: it goes with them at logout, and so does everything it knew. */
+export function QueryProvider({ children }: { children: ReactNode }) {
+  const [client] = useState(createClient)
+  return <QueryClientProvider client={client}>{children}</QueryClientProvider>
+}
+
+export const apiKey = (endpoint: Endpoint, input: unknown): QueryKey => [endpoint.path, input]
+
+const invalidate = (client: QueryClient, endpoints: Endpoint[]): Promise<unknown> =>
+  Promise.all(endpoints.map((endpoint) => client.invalidateQueries({ queryKey: [endpoint.path] })))
+
+/** Refetches that a person asked for by a button: the next fetch of such a key counts as activity. */
+const askedFor = new Set<string>()
+
+type QueryOptions = {
+  enabled?: boolean
+  admin?: boolean
+  staleTime?: number
+  /** Old rows stay while a changed input is fetched. */
+  keepPrevious?: boolean
+  /** Fetched so often even if no change is told: for what says how old it is. */
+  everyMs?: number
+}
+
+export function useApiQuery<E extends Endpoint>(
+  endpoint: E,
+  input: Sent<E>,
+  { enabled, admin, staleTime, keepPrevious, everyMs }: QueryOptions = {},
+): UseQueryResult<Reply<E>, ApiError> {
+  const { updateInterval } = useConfig()
+  const { connected } = useLive()
+  const queryKey = apiKey(endpoint, input)
+  const result = useQuery<Reply<E>, ApiError>({
+    queryKey,
+    queryFn: ({ client, signal }) => {
+      const state = client.getQueryState(queryKey)
+      const seenBefore = state !== undefined && state.dataUpdateCount + state.errorUpdateCount > 0
+      const repeat = !askedFor.delete(hashKey(queryKey)) && seenBefore
+      return call(endpoint, input, { repeat, admin, signal })
+    },
+    enabled,
+    staleTime,
+    refetchInterval: connected ? (everyMs ?? false) : updateInterval,
+    placeholderData: keepPrevious ? keepPreviousData : undefined,
+  })
+  const refetch: typeof result.refetch = (options) => {
+    askedFor.add(hashKey(queryKey))
+    return result.refetch(options)
+  }
+  return { ...result, refetch }
+}
+
+type MutationOptions<E extends Endpoint> = {
+  /** Shown as a notice. */
+  success?: string
+  /** Lists and things that look different afterwards. */
+  invalidates?: Endpoint[]
+  admin?: boolean
+  onSuccess?: (reply: Reply<E>, input: Sent<E>) => void
+}
+
+/** The one error rule: a form keeps its failures to itself, every other action opens the ERROR dialog. */
+export function useApiMutation<E extends Endpoint>(
+  endpoint: E,
+  { success, invalidates = [], admin, onSuccess }: MutationOptions<E> = {},
+): UseMutationResult<Reply<E>, ApiError, Sent<E>> {
+  return useMutation<Reply<E>, ApiError, Sent<E>>({
+    mutationFn: (input) => call(endpoint, input, { admin }),
+    onSuccess: (reply, input, _result, { client }) => {
+      if (success) notices.success(success)
+      void invalidate(client, invalidates)
+      onSuccess?.(reply, input)
+    },
+    onError: (error) => {
+      if ((endpoint.failure ?? 'dialog') === 'dialog') showError(error)
+    },
+  })
+}

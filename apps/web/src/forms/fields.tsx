@@ -1,0 +1,175 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { useController } from 'react-hook-form'
+import type { ControllerRenderProps, FieldPath, FieldValues } from 'react-hook-form'
+import { Checkbox } from '../ui/checkbox'
+import { Field } from '../ui/field'
+import type { ControlAria } from '../ui/field'
+import { Input, Select, Textarea } from '../ui/input'
+import { PasswordInput } from '../ui/password-input'
+import type { ZodForm } from './use-zod-form'
+
+/** What every field of a form takes; the name is checked against the schema. */
+export interface BoundProps<Values extends FieldValues, Output> {
+  form: ZodForm<Values, Output>
+  name: FieldPath<Values>
+  label: string
+  hint?: ReactNode
+  optional?: boolean
+  hideLabel?: boolean
+  className?: string
+}
+
+type Bound<Values extends FieldValues> = ControllerRenderProps<Values, FieldPath<Values>>
+
+interface FormFieldProps<Values extends FieldValues, Output> extends BoundProps<Values, Output> {
+  children: (field: Bound<Values>, aria: ControlAria) => ReactNode
+}
+
+/** Label, hint, error and binding; the control inside is the caller's. All fields below are made with it. */
+export function FormField<Values extends FieldValues, Output>({
+  form,
+  name,
+  children,
+  ...frame
+}: FormFieldProps<Values, Output>) {
+  const { field, fieldState } = useController({ control: form.control, name })
+  return (
+    <Field {...frame} error={fieldState.error?.message}>
+      {(aria) => children(field, aria)}
+    </Field>
+  )
+}
+
+/** Leaves to the control what is not the frame's. */
+function split<Values extends FieldValues, Output, Rest>(props: BoundProps<Values, Output> & Rest) {
+  const { form, name, label, hint, optional, hideLabel, className, ...control } = props
+  return { frame: { form, name, label, hint, optional, hideLabel, className }, control }
+}
+
+type Controls<Props> = Omit<
+  Props,
+  keyof BoundProps<FieldValues, unknown> | 'value' | 'defaultValue' | 'onChange' | 'onBlur' | 'id' | 'ref'
+>
+
+export function TextField<Values extends FieldValues, Output>(
+  props: BoundProps<Values, Output> & Controls<ComponentProps<typeof Input>>,
+) {
+  const { frame, control } = split(props)
+  return (
+    <FormField {...frame}>
+      {(field, aria) => <Input type="text" {...control} {...aria} {...field} value={field.value ?? ''} />}
+    </FormField>
+  )
+}
+
+/** Empty is null, so that a schema can tell 'nothing' from 0. */
+export function NumberField<Values extends FieldValues, Output>(
+  props: BoundProps<Values, Output> & Controls<ComponentProps<typeof Input>>,
+) {
+  const { frame, control } = split(props)
+  return (
+    <FormField {...frame}>
+      {(field, aria) => (
+        <Input
+          type="number"
+          {...control}
+          {...aria}
+          {...field}
+          value={field.value ?? ''}
+          onChange={(event) => field.onChange(event.target.value === '' ? null : event.target.valueAsNumber)}
+        />
+      )}
+    </FormField>
+  )
+}
+
+export function PasswordField<Values extends FieldValues, Output>(
+  props: BoundProps<Values, Output> & Controls<ComponentProps<typeof PasswordInput>>,
+) {
+  const { frame, control } = split(props)
+  return (
+    <FormField {...frame}>
+      {(field, aria) => <PasswordInput {...control} {...aria} {...field} value={field.value ?? ''} />}
+    </FormField>
+  )
+}
+
+export function TextareaField<Values extends FieldValues, Output>(
+  props: BoundProps<Values, Output> & Controls<ComponentProps<typeof Textarea>>,
+) {
+  const { frame, control } = split(props)
+  return (
+    <FormField {...frame}>
+      {(field, aria) => <Textarea {...control} {...aria} {...field} value={field.value ?? ''} />}
+    </FormField>
+  )
+}
+
+export interface Option {
+  value: string
+  label: string
+  disabled?: boolean
+}
+
+interface SelectFieldExtra {
+  options: readonly Option[]
+  /** The first line while nothing is chosen. */
+  placeholder?: string
+}
+
+export function SelectField<Values extends FieldValues, Output>(
+  props: BoundProps<Values, Output> &
+    Omit<Controls<ComponentProps<typeof Select>>, 'children'> &
+    SelectFieldExtra,
+) {
+  const { frame, control } = split(props)
+  const { options, placeholder, ...rest } = control
+  return (
+    <FormField {...frame}>
+      {(field, aria) => (
+        <Select {...rest} {...aria} {...field} value={field.value ?? ''}>
+          {placeholder !== undefined && <option value="">{placeholder}</option>}
+          {options.map((option) => (
+            <option key={option.value} value={option.value} disabled={option.disabled}>
+              {option.label}
+            </option>
+          ))}
+        </Select>
+      )}
+    </FormField>
+  )
+}
+
+/** Its label stands beside the box; the error beneath. */
+export function CheckboxField<Values extends FieldValues, Output>({
+  form,
+  name,
+  label,
+  hint,
+  disabled,
+}: BoundProps<Values, Output> & { disabled?: boolean }) {
+  const { field, fieldState } = useController({ control: form.control, name })
+  return (
+    <Field
+      label={label}
+      hideLabel
+      optional
+      error={fieldState.error?.message}
+      className="[&>label:first-child]:hidden"
+    >
+      {(aria) => (
+        <Checkbox
+          {...aria}
+          label={label}
+          hint={hint}
+          disabled={disabled}
+          ref={field.ref}
+          name={field.name}
+          checked={Boolean(field.value)}
+          onChange={(event) => field.onChange(event.target.checked)}
+          onBlur={field.onBlur}
+        />
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,79 @@
+import { useFormState } from 'react-hook-form'
+import type { FieldValues } from 'react-hook-form'
+import type { ComponentProps, ReactNode } from 'react'
+import { Button } from '../ui/button'
+import { Callout } from '../ui/callout'
+import { cx } from '../ui/cx'
+import type { ZodForm } from './use-zod-form'
+
+interface FormProps<Input extends FieldValues, Output> {
+  form: ZodForm<Input, Output>
+  /** Called with what the schema made of the values; the button is busy until it is done. */
+  onSubmit: (values: Output) => unknown
+  /** For a submit button outside the form, such as a dialog's footer. */
+  id?: string
+  className?: string
+  children: ReactNode
+}
+
+export function Form<Input extends FieldValues, Output>({
+  form,
+  onSubmit,
+  id,
+  className,
+  children,
+}: FormProps<Input, Output>) {
+  return (
+    <form
+      id={id}
+      noValidate
+      onSubmit={(event) => {
+        // A form inside a dialog must not also submit the one around it.
+        event.stopPropagation()
+        void form.handleSubmit((values) => onSubmit(values))(event)
+      }}
+      className={cx('flex flex-col gap-4', className)}
+    >
+      <FormMessage form={form} />
+      {children}
+    </form>
+  )
+}
+
+/** What the server said that belongs to no field. */
+function FormMessage<Input extends FieldValues, Output>({ form }: { form: ZodForm<Input, Output> }) {
+  const { errors } = useFormState({ control: form.control })
+  const message = errors.root?.['server']?.message ?? errors.root?.message
+  if (!message) return null
+  return (
+    <Callout tone="red" alert>
+      <p className="whitespace-pre-line">{message}</p>
+    </Callout>
+  )
+}
+
+interface SubmitButtonProps<Input extends FieldValues, Output> extends Omit<
+  ComponentProps<typeof Button>,
+  'form' | 'type'
+> {
+  form: ZodForm<Input, Output>
+  /** It can be pressed only once everything is right; else pressing it shows what is wrong. */
+  requireValid?: boolean
+  /** The id of the <Form> when the button stands outside it, such as in a dialog's footer. */
+  formId?: string
+}
+
+export function SubmitButton<Input extends FieldValues, Output>(props: SubmitButtonProps<Input, Output>) {
+  const { form, requireValid = false, formId, busy = false, disabled = false, ...rest } = props
+  const { isValid, isSubmitting } = useFormState({ control: form.control })
+  return (
+    <Button
+      variant="primary"
+      {...rest}
+      type="submit"
+      form={formId}
+      busy={isSubmitting || busy}
+      disabled={disabled || (requireValid && !isValid)}
+    />
+  )
+}

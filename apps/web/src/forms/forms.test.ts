@@ -1,0 +1,80 @@
+import { renderToString } from 'react-dom/server'
+import { createElement } from 'react'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { fromLocalInput, toLocalInput } from './date-time-field'
+import { applyFieldErrors } from './field-errors'
+import { TextField } from './fields'
+import { useZodForm } from './use-zod-form'
+import type { ZodForm } from './use-zod-form'
+import { errorsByPath, nestErrors, zodResolver } from './zod-resolver'
+
+const Person = z.object({
+  name: z.string().check(z.trim(), z.minLength(2, 'Too short'), z.regex(/^[a-z]+$/, 'Letters only')),
+  keys: z.array(z.object({ title: z.string().check(z.minLength(1, 'Needs a title')) })),
+})
+type Person = z.infer<typeof Person>
+
+describe('the resolver', () => {
+  const options = { fields: {}, shouldUseNativeValidation: false, names: undefined }
+
+  it('hands on what the schema made of the values', async () => {
+    const result = await zodResolver(Person)({ name: ' ada ', keys: [] }, undefined, { ...options })
+    expect(result).toEqual({ values: { name: 'ada', keys: [] }, errors: {} })
+  })
+
+  it('puts each failure at its field, the first complaint only', async () => {
+    const result = await zodResolver(Person)(
+      { name: '1', keys: [{ title: 'x' }, { title: '' }] },
+      undefined,
+      {
+        ...options,
+      },
+    )
+    expect(result.errors).toEqual({
+      name: { type: 'schema', message: 'Too short' },
+      keys: { 1: { title: { type: 'schema', message: 'Needs a title' } } },
+    })
+  })
+
+  it('keeps what is wrong with the whole at the root', () => {
+    expect(nestErrors(errorsByPath([{ path: [], message: 'Not together' }]))).toEqual({
+      root: { type: 'schema', message: 'Not together' },
+    })
+  })
+})
+
+describe("the server's complaints", () => {
+  const formWithName = (): ZodForm<Person> => {
+    let made: ZodForm<Person> | undefined
+    const Probe = () => {
+      made = useZodForm(Person, { defaults: { name: '', keys: [] } })
+      return createElement(TextField<Person, Person>, { form: made, name: 'name', label: 'Name' })
+    }
+    renderToString(createElement(Probe))
+    if (!made) throw new Error('the form was not made')
+    return made
+  }
+
+  it('go to the field that is drawn, the others to the head of the form', () => {
+    const form = formWithName()
+    applyFieldErrors(form, { name: 'Taken', quota: 'Nothing left' }, 'Some fields are not right')
+    expect(form.getFieldState('name').error?.message).toBe('Taken')
+    expect(form.control._formState.errors.root?.['server']?.message).toBe('quota: Nothing left')
+  })
+
+  it('without fields are said at the head of the form', () => {
+    const form = formWithName()
+    applyFieldErrors(form, {}, 'The server cannot be reached')
+    expect(form.control._formState.errors.root?.['server']?.message).toBe('The server cannot be reached')
+  })
+})
+
+describe('a moment in an input', () => {
+  it('comes back as it went in', () => {
+    const at = new Date(2024, 4, 1, 9, 30).getTime()
+    expect(toLocalInput(at)).toBe('2024-05-01T09:30')
+    expect(fromLocalInput(toLocalInput(at))).toBe(at)
+    expect([toLocalInput(null), fromLocalInput('')]).toEqual(['', null])
+  })
+})

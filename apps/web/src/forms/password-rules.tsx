@@ -1,0 +1,38 @@
+import { PASSWORD_MIN } from '@flotilla/contract/limits'
+import { Check, Circle } from 'lucide-react'
+import { cx } from '../ui/cx'
+
+/** The contract's rule for new passwords, taken apart so that each part can tick off while somebody types. */
+export const passwordRules: readonly { label: string; holds: (password: string) => boolean }[] = [
+  { label: `At least ${PASSWORD_MIN} characters`, holds: (password) => password.length >= PASSWORD_MIN },
+  { label: 'A lowercase letter', holds: (password) => /[a-z]/.test(password) },
+  { label: 'An uppercase letter', holds: (password) => /[A-Z]/.test(password) },
+  { label: 'A digit', holds: (password) => /\d/.test(password) },
+  { label: 'One of !@#$%^&*', holds: (password) => /[!@#$%^&*]/.test(password) },
+]
+
+export function PasswordRules({ password }: { password: string }) {
+  return (
+    <ul
+      aria-label="What the password needs"
+      className="m-0 grid list-none gap-x-4 gap-y-1 p-0 sm:grid-cols-2"
+    >
+      {passwordRules.map(({ label, holds }) => {
+        const held = holds(password)
+        const Icon = held ? Check : Circle
+        return (
+          <li
+            key={label}
+            className={cx('flex items-center gap-2 text-label', held ? 'text-green' : 'text-ink-2')}
+          >
+            <Icon aria-hidden size={12} strokeWidth={held ? 2.5 : 1.75} className="shrink-0" />
+            <span>
+              {label}
+              <span className="sr-only">{held ? ' (done)' : ' (missing)'}</span>
+            </span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

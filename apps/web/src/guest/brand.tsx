@@ -1,0 +1,22 @@
+import { useState } from 'react'
+import { useConfig } from '../api/config'
+
+/** The logo of the configuration, or a mark of our own: a few nodes sailing in formation. */
+export function BrandMark({ className = 'size-8' }: { className?: string }) {
+  const { logo } = useConfig().branding
+  const [broken, setBroken] = useState(false)
+  if (logo && !broken)
+    return <img src={logo} alt="" className={`${className} object-contain`} onError={() => setBroken(true)} />
+  return (
+    <svg viewBox="0 0 32 32" aria-hidden className={className}>
+      <rect width="32" height="32" rx="7" className="fill-accent" />
+      <path d="M8 22h16M8 22l8-5 8 5M16 17V9" fill="none" strokeWidth="1.75" className="stroke-on-accent" />
+      <g className="fill-on-accent">
+        <circle cx="16" cy="9" r="2.5" />
+        <circle cx="8" cy="22" r="2.5" />
+        <circle cx="24" cy="22" r="2.5" />
+        <circle cx="16" cy="17" r="2" />
+      </g>
+    </svg>
+  )
+}

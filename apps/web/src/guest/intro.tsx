@@ -1,0 +1,49 @@
+import { useEffect, useState, type ReactNode } from 'react'
+import { useConfig } from '../api/config'
+import { sanitiseHtml } from './sanitise-html'
+
+const started = new Map<string, Promise<ReactNode>>()
+
+/** Fetched once, however many guest pages are visited. A site whose file is gone has a login page without an intro. */
+export function loadIntro(file: string): Promise<ReactNode> {
+  const running = started.get(file)
+  if (running) return running
+  const loading = fetch(`/assets/${encodeURIComponent(file)}`)
+    .then(async (reply) => (reply.ok ? sanitiseHtml(await reply.text()) : null))
+    .catch(() => {
+      // The next page tries again: the network may be back by then.
+      started.delete(file)
+      return null
+    })
+  started.set(file, loading)
+  return loading
+}
+
+/** The operator writes plain HTML; how it looks is ours. */
+const look =
+  '[&_h2]:mb-3 [&_h2]:text-[26px] [&_h2]:leading-[34px] [&_h2]:font-semibold [&_h2]:text-balance ' +
+  '[&_h3]:mt-6 [&_h3]:mb-1 [&_h3]:text-section [&_h3]:font-semibold [&_h4]:mt-4 [&_h4]:font-semibold ' +
+  '[&_p]:mt-2 [&_ul]:mt-2 [&_ul]:list-disc [&_ul]:pl-5 [&_ol]:mt-2 [&_ol]:list-decimal [&_ol]:pl-5 [&_li]:mt-1 ' +
+  '[&_a]:text-accent [&_a]:underline [&_code]:font-mono [&_img]:my-3 [&_img]:max-w-full [&_dd]:pl-4'
+
+/** The operator's text about the site. */
+export function Intro() {
+  const { intro } = useConfig()
+  const [content, setContent] = useState<ReactNode>(null)
+  useEffect(() => {
+    let wanted = true
+    void loadIntro(intro).then((loaded) => {
+      if (wanted) setContent(loaded)
+    })
+    return () => {
+      wanted = false
+    }
+  }, [intro])
+  return (
+    <div
+      className={`max-w-[56ch] text-form text-ink-2 wrap-anywhere [&_:is(h2,h3,h4,strong)]:text-ink-1 ${look}`}
+    >
+      {content}
+    </div>
+  )
+}

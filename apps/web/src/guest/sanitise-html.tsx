@@ -1,0 +1,89 @@
+import { createElement, Fragment, type ReactNode } from 'react'
+
+/** Each element we rebuild and the one it becomes: the page has its own first heading, so theirs move one down. */
+const elements = new Map([
+  ['h1', 'h2'],
+  ['h2', 'h3'],
+  ['h3', 'h4'],
+  ['h4', 'h5'],
+  ['p', 'p'],
+  ['ul', 'ul'],
+  ['ol', 'ol'],
+  ['li', 'li'],
+  ['dl', 'dl'],
+  ['dt', 'dt'],
+  ['dd', 'dd'],
+  ['a', 'a'],
+  ['img', 'img'],
+  ['strong', 'strong'],
+  ['b', 'strong'],
+  ['em', 'em'],
+  ['i', 'em'],
+  ['code', 'code'],
+  ['pre', 'pre'],
+  ['blockquote', 'blockquote'],
+  ['small', 'small'],
+  ['sub', 'sub'],
+  ['sup', 'sup'],
+  ['br', 'br'],
+  ['hr', 'hr'],
+])
+
+/** Their content is not text for people, or could act; of every other unknown element the content stays. */
+const dropped = new Set(
+  'script style template iframe frame frameset object embed applet svg math noscript noembed noframes form input button select option textarea link meta base head title audio video source track canvas portal dialog xmp plaintext listing'.split(
+    ' ',
+  ),
+)
+
+const DEEPEST = 40
+const MOST_NODES = 2000
+
+/** The address in its normal form, so that `java\nscript:` is seen for what it is; null when it must not be followed. */
+function safeUrl(value: string | null, protocols: readonly string[]): string | null {
+  if (value === null || !URL.canParse(value, location.origin)) return null
+  const url = new URL(value, location.origin)
+  if (!protocols.includes(url.protocol)) return null
+  return url.origin === location.origin ? url.pathname + url.search + url.hash : url.href
+}
+
+function attributes(element: Element): Record<string, string> | null {
+  if (element.localName === 'a') {
+    const href = safeUrl(element.getAttribute('href'), ['http:', 'https:', 'mailto:'])
+    if (href === null) return {}
+    return /^https?:/.test(href) ? { href, rel: 'noopener noreferrer', target: '_blank' } : { href }
+  }
+  if (element.localName === 'img') {
+    const src = safeUrl(element.getAttribute('src'), ['http:', 'https:'])
+    return src === null ? null : { src, alt: element.getAttribute('alt') ?? '' }
+  }
+  return {}
+}
+
+/**
+ * An operator's HTML as React elements. Nothing of it reaches the page as markup: the text is parsed into a document
+ * that runs no script, and what is known to be harmless is built anew, without any attribute we did not choose.
+ */
+export function sanitiseHtml(html: string): ReactNode {
+  const body = new DOMParser().parseFromString(html, 'text/html').body
+  let left = MOST_NODES
+
+  const children = (parent: Node, depth: number): ReactNode[] =>
+    [...parent.childNodes].map((node, index) => rebuild(node, depth, index))
+
+  const rebuild = (node: Node, depth: number, key: number): ReactNode => {
+    if (depth > DEEPEST || --left < 0) return null
+    if (node.nodeType === Node.TEXT_NODE) return node.textContent
+    if (!(node instanceof Element) || dropped.has(node.localName)) return null
+    // An element of another namespace may have rules of its own even when its name is in our list.
+    if (node.namespaceURI !== 'http://www.w3.org/1999/xhtml') return null
+    const name = elements.get(node.localName)
+    if (name === undefined) return <Fragment key={key}>{children(node, depth + 1)}</Fragment>
+    const given = attributes(node)
+    if (given === null) return null
+    const isVoid = name === 'br' || name === 'hr' || name === 'img'
+    return createElement(name, { key, ...given }, ...(isVoid ? [] : children(node, depth + 1)))
+  }
+
+  return <>{children(body, 0)}</>
+}

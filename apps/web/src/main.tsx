@@ -1,0 +1,70 @@
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { boot } from './api/boot'
+import { ConfigProvider, loadConfig } from './api/config'
+import { paths } from './paths'
+import { createAppRouter } from './router'
+import { checkSavedSession, followOtherTabs } from './session/session'
+import { currentUser, session } from './session/store'
+import { applyBranding } from './shell/branding'
+import { Hosts } from './shell/hosts'
+import { LicenceGate } from './shell/licence-gate'
+import { RootBoundary } from './shell/root-boundary'
+import { SessionGate } from './shell/session-gate'
+import { followLook, look, storedLook } from './shell/theme'
+import './styles.css'
+
+async function start(place: HTMLElement): Promise<void> {
+  followLook()
+  const config = await loadConfig(boot().config)
+  if (session.get().status === 'guest') fetchAhead(`/assets/${encodeURIComponent(config.intro)}`)
+  const branded = applyBranding(config).catch(() => undefined)
+
+  const router = createAppRouter(config)
+  let person = currentUser()?.id
+  session.subscribe(() => {
+    const now = session.get()
+    if (now.status === 'checking' || now.status === 'unreachable') return
+    const next = currentUser()?.id
+    if (next === person) return
+    person = next
+    if (now.status === 'guest') {
+      look.set(storedLook())
+      if (!now.keepPath) return void router.navigate({ to: paths.login(), replace: true })
+    }
+    // The guards decide anew who may be where.
+    void router.invalidate()
+  })
+
+  const idleMs = config.idleTimer * 1000
+  followOtherTabs(idleMs)
+  // The session, then the page's code: both on their way while the licence is waited for.
+  void checkSavedSession(idleMs).then(() => router.load())
+
+  await branded
+  createRoot(place).render(
+    <StrictMode>
+      <RootBoundary>
+        <ConfigProvider value={config}>
+          <LicenceGate>
+            <SessionGate>
+              <RouterProvider router={router} />
+            </SessionGate>
+          </LicenceGate>
+          <Hosts />
+        </ConfigProvider>
+      </RootBoundary>
+    </StrictMode>,
+  )
+}
+
+/** The text beside the login form: the largest thing on that page, and asked for only once the page is drawn. */
+function fetchAhead(href: string): void {
+  const link = document.createElement('link')
+  Object.assign(link, { rel: 'preload', as: 'fetch', crossOrigin: 'anonymous', href })
+  document.head.append(link)
+}
+
+const place = document.getElementById('root')
+if (place) void start(place)

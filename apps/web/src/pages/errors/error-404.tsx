@@ -1,0 +1,24 @@
+import { useSearchParam, paths } from '../../paths'
+import { ButtonLink } from '../../ui/link'
+
+export default function Error404() {
+  const from = useSearchParam('from')
+  return (
+    <div className="flex min-h-[60dvh] flex-1 flex-col items-center justify-center gap-2 p-6 text-center">
+      <p className="text-label text-ink-3">404</p>
+      <h1 className="text-title font-semibold">There is no such page</h1>
+      <p className="max-w-112 text-form wrap-anywhere text-ink-2">
+        {from ? (
+          <>
+            Nothing is at <span className="font-mono">{from}</span>. The link may be old, or mistyped.
+          </>
+        ) : (
+          'The link may be old, or mistyped.'
+        )}
+      </p>
+      <ButtonLink to={paths.root()} variant="primary" className="mt-3">
+        Go to the start page
+      </ButtonLink>
+    </div>
+  )
+}

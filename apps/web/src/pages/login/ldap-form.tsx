@@ -1,0 +1,124 @@
+import { Login } from '@flotilla/contract/auth'
+import { ldap, type ActiveLdapServer } from '@flotilla/contract/ldap'
+import { messages } from '@flotilla/contract/messages'
+import { ServerOff } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { toApiError } from '../../api/api-error'
+import { call } from '../../api/call'
+import { GuestField } from '../../guest/guest-field'
+import { bySchema } from '../../guest/by-schema'
+import { useFields } from '../../guest/use-fields'
+import { Button } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { Field } from '../../ui/field'
+import { Glyph } from '../../ui/icon'
+import { Select } from '../../ui/input'
+import { Spinner } from '../../ui/spinner'
+
+type Servers =
+  | { state: 'asking' }
+  | { state: 'failed'; message: string }
+  | { state: 'known'; list: ActiveLdapServer[] }
+
+export default function LdapForm({ onBack }: { onBack: () => void }) {
+  const [servers, setServers] = useState<Servers>({ state: 'asking' })
+  const [attempt, setAttempt] = useState(0)
+  useEffect(() => {
+    const asked = new AbortController()
+    call(ldap.active, {}, { signal: asked.signal }).then(
+      (list) => setServers({ state: 'known', list }),
+      (error: unknown) => {
+        if (!asked.signal.aborted) setServers({ state: 'failed', message: toApiError(error).message })
+      },
+    )
+    return () => asked.abort()
+  }, [attempt])
+
+  return (
+    <div className="flex flex-col gap-4">
+      {servers.state === 'asking' && (
+        <div className="flex justify-center py-10">
+          <Spinner label="Asking for the LDAP servers" />
+        </div>
+      )}
+      {servers.state === 'failed' && (
+        <>
+          <Callout tone="red" title={servers.message} alert>
+            The list of LDAP servers could not be loaded.
+          </Callout>
+          <Button
+            size="l"
+            onClick={() => {
+              setServers({ state: 'asking' })
+              setAttempt(attempt + 1)
+            }}
+          >
+            Try again
+          </Button>
+        </>
+      )}
+      {servers.state === 'known' &&
+        (servers.list.length === 0 ? <NoServers /> : <Fields servers={servers.list} />)}
+      <Button variant="ghost" className="self-center" onClick={onBack}>
+        Go Back
+      </Button>
+    </div>
+  )
+}
+
+function NoServers() {
+  return (
+    <div className="flex flex-col items-center gap-2 rounded-card border border-line-1 px-4 py-8 text-center">
+      <Glyph icon={ServerOff} className="text-ink-3" />
+      <p className="text-form font-medium">{messages.noLdapServers}</p>
+      <p className="text-body text-ink-2">{messages.noLdapServersHint}</p>
+    </div>
+  )
+}
+
+function Fields({ servers }: { servers: ActiveLdapServer[] }) {
+  const form = useFields(bySchema(Login), { username: '', password: '' })
+  const [server, setServer] = useState(servers[0]?.id)
+  return (
+    <form className="flex flex-col gap-4" noValidate onSubmit={(event) => event.preventDefault()}>
+      <Field label="LDAP server">
+        {(aria) => (
+          <Select
+            {...aria}
+            size="l"
+            value={server}
+            onChange={(event) => setServer(event.currentTarget.value)}
+          >
+            {servers.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <GuestField
+        label="Username"
+        field={form.field('username')}
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+      <GuestField
+        label="Password"
+        type="password"
+        field={form.field('password')}
+        autoComplete="current-password"
+      />
+      <Button
+        type="submit"
+        variant="primary"
+        size="l"
+        className="mt-1"
+        disabledReason="Login against a directory is not running on this site yet"
+      >
+        Log in
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,120 @@
+import { lazy, Suspense, type ComponentProps } from 'react'
+import { useConfig } from '../../api/config'
+import { Poster, PosterHeading } from '../../guest/poster'
+import { paths, useIsTrainingLogin, usePathParam, useSearchParam, useSetSearch } from '../../paths'
+import { LoadingScreen } from '../../shell/loading-screen'
+import { Callout } from '../../ui/callout'
+import { ExternalLink, TextLink } from '../../ui/link'
+import { Tabs, type Tab } from '../../ui/tabs'
+import { LocalSignIn } from './local-sign-in'
+import { useInvitation } from './use-invitation'
+
+const LazyTrainingForm = lazy(() => import('./training-form'))
+
+export default function LoginPage() {
+  return useIsTrainingLogin() ? <TrainingLogin /> : <Login />
+}
+
+function TrainingLogin() {
+  const { trainingMenuTitle } = useConfig()
+  return (
+    <Poster>
+      <PosterHeading title={`${trainingMenuTitle} login`}>
+        Join with the session code your instructor gave you.
+      </PosterHeading>
+      <TrainingForm />
+      <p className="mt-5">
+        <TextLink to={paths.login()}>Log in with an account instead</TextLink>
+      </p>
+    </Poster>
+  )
+}
+
+function TrainingForm(props: ComponentProps<typeof LazyTrainingForm>) {
+  return (
+    <Suspense>
+      <LazyTrainingForm {...props} />
+    </Suspense>
+  )
+}
+
+function Login() {
+  const { trainingMenuTitle, features } = useConfig()
+  const invitation = useInvitation(usePathParam('userKey'))
+  const tab = useSearchParam('tab')
+  const setSearch = useSetSearch()
+
+  // The form takes the invited username as its first value, so it waits for the answer.
+  if (invitation.state === 'asking') return <LoadingScreen message="Opening your invitation" />
+
+  const signIn = (who: string) => (
+    <LocalSignIn who={who} invitation={invitation.state === 'good' ? invitation : null} />
+  )
+  const tabs: [Tab, ...Tab[]] = [
+    {
+      id: 'admin',
+      label: 'Admin',
+      content: signIn('For administrators and everybody who runs clusters and jobs.'),
+    },
+    { id: 'instructor', label: 'Instructor', content: signIn('For people who prepare and lead workshops.') },
+    ...(features.workshops
+      ? [
+          {
+            id: 'training',
+            label: trainingMenuTitle,
+            content: <TrainingForm intro="For participants: no account needed, only a session code." />,
+          },
+        ]
+      : []),
+  ]
+  return (
+    <Poster>
+      {invitation.state === 'good' ? (
+        <PosterHeading title={`Welcome, ${invitation.firstName}`}>
+          You were invited as <span className="font-mono">{invitation.username}</span>. Log in with the
+          password you were given.
+        </PosterHeading>
+      ) : (
+        <PosterHeading title="Log in" />
+      )}
+      {invitation.state === 'bad' && (
+        <div className="mb-5">
+          <Callout tone="amber" title={invitation.message} alert>
+            You can still log in with your username and password.
+          </Callout>
+        </div>
+      )}
+      <Tabs
+        label="Who logs in"
+        tabs={tabs}
+        value={tab ?? 'admin'}
+        onChange={(id) => setSearch({ tab: id === 'admin' ? undefined : id })}
+      />
+      <BelowTheForm />
+    </Poster>
+  )
+}
+
+/** One of the two or nothing, as the site's operator chose. */
+function BelowTheForm() {
+  const { freeTrialLink, quickStartLink } = useConfig().branding
+  if (freeTrialLink) {
+    return (
+      <div className="mt-8 flex flex-wrap items-center justify-between gap-3 rounded-card border border-line-1 bg-surface-1 p-4">
+        <p className="text-body text-ink-2">New here? See what it does before you decide.</p>
+        <ExternalLink href={freeTrialLink} className="font-medium">
+          Start a free trial
+        </ExternalLink>
+      </div>
+    )
+  }
+  if (!quickStartLink) return null
+  return (
+    <p className="mt-8 text-body text-ink-2">
+      New here?{' '}
+      <ExternalLink href={quickStartLink} className="underline">
+        Read the quick-start guide
+      </ExternalLink>
+    </p>
+  )
+}

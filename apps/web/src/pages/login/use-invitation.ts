@@ -1,0 +1,30 @@
+import { useEffect, useState } from 'react'
+import { toApiError } from '../../api/api-error'
+import { call } from '../../api/call'
+
+export type Invitation =
+  | { state: 'none' }
+  | { state: 'asking' }
+  | { state: 'good'; userKey: string; username: string; firstName: string }
+  | { state: 'bad'; message: string }
+
+/** Whom the key in the address greets. A key that does not hold is no reason not to log in without it. */
+export function useInvitation(userKey: string | undefined): Invitation {
+  const [invitation, setInvitation] = useState<Invitation>({ state: userKey ? 'asking' : 'none' })
+  useEffect(() => {
+    if (!userKey) return
+    const asked = new AbortController()
+    const ask = async () => {
+      const { auth } = await import('@flotilla/contract/auth')
+      return call(auth.invitation, { body: { userKey } }, { signal: asked.signal })
+    }
+    ask().then(
+      (found) => setInvitation({ state: 'good', userKey, ...found }),
+      (error: unknown) => {
+        if (!asked.signal.aborted) setInvitation({ state: 'bad', message: toApiError(error).message })
+      },
+    )
+    return () => asked.abort()
+  }, [userKey])
+  return invitation
+}

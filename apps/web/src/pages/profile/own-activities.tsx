@@ -1,0 +1,36 @@
+import type { User } from '@flotilla/contract/users'
+import { History } from 'lucide-react'
+import { Card } from '../../ui/card'
+import { EmptyState } from '../../ui/empty-state'
+import { RelativeTime } from '../../ui/relative-time'
+
+/** What this person did last, as the server wrote it down. */
+export function OwnActivities({ activities }: Pick<User, 'activities'>) {
+  return (
+    <Card flush title="Recent activity" description="What was done under your name.">
+      {activities.length === 0 ? (
+        <EmptyState icon={History} title="Nothing yet">
+          What you change from now on is listed here, newest first.
+        </EmptyState>
+      ) : (
+        <ul className="border-t border-line-1">
+          {activities.map(({ time, action, detail }, index) => (
+            <li
+              // Two things may happen in the same millisecond.
+              key={`${time} ${index}`}
+              className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 border-b border-line-1 px-4 py-2 last:border-b-0"
+            >
+              <span className="min-w-0 wrap-anywhere">
+                <span className="inline-block first-letter:uppercase">{action}</span>
+                {detail && <span className="ml-2 text-ink-3">{detail}</span>}
+              </span>
+              <span className="text-label text-ink-3">
+                <RelativeTime at={time} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,93 @@
+import { users } from '@flotilla/contract/users'
+import { useEffect, useState } from 'react'
+import { toApiError } from '../../api/api-error'
+import { call } from '../../api/call'
+import { Poster, PosterHeading } from '../../guest/poster'
+import { paths, usePathParam } from '../../paths'
+import { Button } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { ButtonLink } from '../../ui/link'
+import { Spinner } from '../../ui/spinner'
+import { NewPasswordForm } from './new-password-form'
+
+type Token =
+  | { state: 'asking' }
+  | { state: 'good'; username: string }
+  /** Only an unreachable server is worth asking again with the same token. */
+  | { state: 'bad'; message: string; again: boolean }
+
+export default function RecoverPage() {
+  const token = usePathParam('token') ?? ''
+  const [checked, setChecked] = useState<Token>({ state: 'asking' })
+  const [attempt, setAttempt] = useState(0)
+  useEffect(() => {
+    const asked = new AbortController()
+    call(users.verifyResetToken, { body: { token } }, { signal: asked.signal }).then(
+      ({ username }) => setChecked({ state: 'good', username }),
+      (error: unknown) => {
+        if (asked.signal.aborted) return
+        const { message, status } = toApiError(error)
+        setChecked({ state: 'bad', message, again: status === 0 || status >= 429 })
+      },
+    )
+    return () => asked.abort()
+  }, [token, attempt])
+
+  return (
+    <Poster>
+      {checked.state === 'asking' && (
+        <>
+          <PosterHeading title="Set a new password" />
+          <div className="flex justify-center py-10">
+            <Spinner label="Checking the link" />
+          </div>
+        </>
+      )}
+      {checked.state === 'good' && (
+        <>
+          <PosterHeading title="Set a new password">
+            For the account <span className="font-mono text-ink-1">{checked.username}</span>. It ends every
+            session of this account.
+          </PosterHeading>
+          <NewPasswordForm
+            token={token}
+            username={checked.username}
+            onRefused={(message) => setChecked({ state: 'bad', message, again: false })}
+          />
+        </>
+      )}
+      {checked.state === 'bad' && (
+        <>
+          <PosterHeading title="Set a new password" />
+          <div className="flex flex-col gap-5">
+            <Callout tone="red" title={checked.message} alert>
+              {checked.again
+                ? 'Your link may well be good: try again in a moment.'
+                : 'A link works once and for one hour. Ask for a new one from the login page.'}
+            </Callout>
+            {checked.again && (
+              <Button
+                size="l"
+                variant="primary"
+                onClick={() => {
+                  setChecked({ state: 'asking' })
+                  setAttempt(attempt + 1)
+                }}
+              >
+                Try again
+              </Button>
+            )}
+            <ButtonLink
+              to={paths.login()}
+              search={{ form: 'recovery' }}
+              size="l"
+              variant={checked.again ? 'secondary' : 'primary'}
+            >
+              Get a new link
+            </ButtonLink>
+          </div>
+        </>
+      )}
+    </Poster>
+  )
+}

@@ -1,0 +1,24 @@
+import { messages } from '@flotilla/contract/messages'
+import { useState } from 'react'
+import { Poster, PosterHeading } from '../../guest/poster'
+import { paths } from '../../paths'
+import { LoadingScreen } from '../../shell/loading-screen'
+import { TextLink } from '../../ui/link'
+import { Marketing } from './marketing'
+import { RegisterForm } from './register-form'
+
+export default function RegisterPage() {
+  const [busy, setBusy] = useState(false)
+  return (
+    <Poster aside={<Marketing />}>
+      {busy && <LoadingScreen message={messages.creatingUser} overlay />}
+      <PosterHeading title="CREATE AN ACCOUNT">
+        You have one already?{' '}
+        <TextLink to={paths.login()} className="underline">
+          Log in
+        </TextLink>
+      </PosterHeading>
+      <RegisterForm busy={busy} onBusy={setBusy} />
+    </Poster>
+  )
+}

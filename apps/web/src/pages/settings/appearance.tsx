@@ -1,0 +1,78 @@
+import { settings, type Preferences } from '@flotilla/contract/settings'
+import { useState } from 'react'
+import { useApiMutation } from '../../api/query'
+import { applyPreferences } from '../../shell/theme'
+import { Callout } from '../../ui/callout'
+import { RadioCards } from '../../ui/radio-cards'
+import { SafePalettePreview, ThemePreview } from './theme-preview'
+
+/** Each choice shows at once and is then saved; one that could not be saved is taken back. */
+export function Appearance({ saved }: { saved: Preferences }) {
+  const [chosen, setChosen] = useState(saved)
+  const save = useApiMutation(settings.setPreferences, { invalidates: [settings.ui] })
+
+  const choose = async (change: Partial<Preferences>) => {
+    const next = { ...chosen, ...change }
+    setChosen(next)
+    applyPreferences(next)
+    try {
+      await save.mutateAsync({ body: { preferences: next } })
+    } catch {
+      setChosen(chosen)
+      applyPreferences(chosen)
+    }
+  }
+
+  return (
+    <div className="flex flex-col gap-6">
+      <RadioCards
+        legend="Theme"
+        name="theme"
+        columns={3}
+        value={chosen.theme}
+        onChange={(theme) => void choose({ theme })}
+        options={[
+          { value: 'system', label: 'System', description: <ThemePreview themes={['light', 'dark']} /> },
+          { value: 'light', label: 'Light', description: <ThemePreview themes={['light']} /> },
+          { value: 'dark', label: 'Dark', description: <ThemePreview themes={['dark']} /> },
+        ]}
+      />
+      <RadioCards
+        legend="Status colours"
+        name="palette"
+        value={chosen.palette}
+        onChange={(palette) => void choose({ palette })}
+        options={[
+          {
+            value: 'standard',
+            label: 'Standard',
+            description: 'Green, amber, red and grey dots beside the words.',
+          },
+          {
+            value: 'safe',
+            label: 'Colour-blind safe',
+            description: <SafePalettePreview />,
+          },
+        ]}
+      />
+      <RadioCards
+        legend="Times"
+        name="times"
+        value={chosen.times}
+        onChange={(times) => void choose({ times })}
+        options={[
+          { value: 'relative', label: 'Relative', description: '5 minutes ago; the exact time on hover' },
+          { value: 'absolute', label: 'Absolute', disabledReason: 'The pages do not follow this choice yet' },
+        ]}
+      />
+      <p role="status" className="text-label text-ink-3">
+        {save.isPending ? 'Saving…' : save.isSuccess ? 'Saved' : 'Changes apply at once.'}
+      </p>
+      {save.error && (
+        <Callout tone="red" title={save.error.message} alert>
+          Your choice was not saved and was taken back. Try again.
+        </Callout>
+      )}
+    </div>
+  )
+}

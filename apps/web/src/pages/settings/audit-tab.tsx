@@ -1,0 +1,77 @@
+import { activities, type Activity } from '@flotilla/contract/activities'
+import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
+import { ScrollText } from 'lucide-react'
+import { useApiQuery } from '../../api/query'
+import { tableSettings } from '../../session/page-settings'
+import type { Column } from '../../table/column'
+import { textColumn, timeColumn } from '../../table/columns'
+import { DataTable } from '../../table/data-table'
+import { Async } from '../../ui/async'
+import { EmptyState } from '../../ui/empty-state'
+import { SkeletonRows } from '../../ui/skeleton'
+
+const columns: readonly Column<Activity>[] = [
+  timeColumn({ id: 'time', header: 'When', value: (activity) => activity.time, width: 104, priority: 1 }),
+  textColumn({
+    id: 'actor',
+    header: 'Who',
+    value: (activity) => activity.actor ?? 'the system',
+    width: 104,
+    grow: true,
+    priority: 1,
+  }),
+  textColumn({
+    id: 'action',
+    header: 'What',
+    value: (activity) => activity.action,
+    width: 148,
+    grow: true,
+    priority: 1,
+  }),
+  textColumn({ id: 'subject', header: 'To what', value: (activity) => activity.subject, priority: 2 }),
+  textColumn({ id: 'detail', header: 'Detail', value: (activity) => activity.detail, priority: 3 }),
+  textColumn({
+    id: 'requestId',
+    header: 'Request',
+    value: (activity) => activity.requestId,
+    mono: true,
+    width: 140,
+    priority: 3,
+  }),
+]
+
+const idOf = (activity: Activity) => activity.id
+const settings = tableSettings('audit')
+
+export function AuditTab() {
+  const trail = useApiQuery(activities.list, { query: { limit: PAGE_SIZE_MAX } })
+  return (
+    <Async
+      data={trail}
+      skeleton={<SkeletonRows rows={8} columns={5} />}
+      empty={
+        <EmptyState icon={ScrollText} title="Nothing has happened yet">
+          Every login and every change is written down here with who did it and when.
+        </EmptyState>
+      }
+    >
+      {(rows) => (
+        <>
+          {rows.length === PAGE_SIZE_MAX && (
+            <p className="mb-3 text-body text-ink-2">
+              The newest {PAGE_SIZE_MAX} entries. Older ones are in the API.
+            </p>
+          )}
+          <DataTable
+            label="Audit trail"
+            columns={columns}
+            rows={rows}
+            rowId={idOf}
+            settings={settings}
+            initialSort={{ column: 'time', descending: true }}
+          />
+        </>
+      )}
+    </Async>
+  )
+}

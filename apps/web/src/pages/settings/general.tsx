@@ -1,0 +1,25 @@
+import { settings } from '@flotilla/contract/settings'
+import { OwnSettingsTabs } from '../../account/own-settings-tabs'
+import { useApiQuery } from '../../api/query'
+import { Async } from '../../ui/async'
+import { Card } from '../../ui/card'
+import { PageHeader } from '../../ui/page-header'
+import { SkeletonText } from '../../ui/skeleton'
+import { Appearance } from './appearance'
+
+export default function GeneralSettingsPage() {
+  const ui = useApiQuery(settings.ui, {})
+  return (
+    <>
+      <PageHeader title="Settings" />
+      <OwnSettingsTabs />
+      <div className="mt-5 max-w-[880px]">
+        <Card title="Appearance" description="Kept with your account, so it follows you to every browser.">
+          <Async data={ui} skeleton={<SkeletonText lines={6} />}>
+            {({ preferences }) => <Appearance saved={preferences} />}
+          </Async>
+        </Card>
+      </div>
+    </>
+  )
+}

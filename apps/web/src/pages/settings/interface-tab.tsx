@@ -1,0 +1,80 @@
+import type { ServedConfig } from '@flotilla/contract/config'
+import type { ReactNode } from 'react'
+import { useConfig } from '../../api/config'
+import { Callout } from '../../ui/callout'
+import { Card } from '../../ui/card'
+import { KeyValue } from '../../ui/key-value'
+import { ExternalLink } from '../../ui/link'
+import { Status } from '../../ui/status'
+import { BrandingPreview } from './branding-preview'
+
+/** The runtime configuration as the server read it. It is a file and not a form: the operator owns it. */
+export function InterfaceTab() {
+  const config = useConfig()
+  return (
+    <div className="flex max-w-[1120px] flex-col gap-4">
+      {config.problems.length > 0 && (
+        <Callout
+          tone="amber"
+          title="The configuration files have problems; defaults stand in for what is wrong"
+        >
+          <ul className="list-disc pl-4">
+            {config.problems.map((problem) => (
+              <li key={problem}>{problem}</li>
+            ))}
+          </ul>
+        </Callout>
+      )}
+      <Card
+        title="Branding"
+        description={
+          <>
+            Name, logo, colours and links come from <Path>assets/config.json</Path> in the server&apos;s data
+            folder; the text of the login page from <Path>assets/{config.intro}</Path>. Save the file and
+            reload this page.
+          </>
+        }
+      >
+        <div className="flex flex-col gap-5">
+          <BrandingPreview />
+          <KeyValue columns={2} items={brandingItems(config)} />
+        </div>
+      </Card>
+      <Card title="Behaviour" description="What the server made of the same file.">
+        <KeyValue columns={2} items={behaviourItems(config)} />
+      </Card>
+    </div>
+  )
+}
+
+const Path = ({ children }: { children: ReactNode }) => (
+  <code className="font-mono text-label">{children}</code>
+)
+const onOff = (on: boolean) => <Status tone={on ? 'green' : 'grey'}>{on ? 'On' : 'Off'}</Status>
+const link = (href: string | null) =>
+  href === null ? 'None' : <ExternalLink href={href}>{href}</ExternalLink>
+
+const brandingItems = ({ branding, trainingMenuTitle }: ServedConfig) => [
+  { label: 'Name', value: branding.name },
+  { label: 'Logo', value: branding.logo ?? 'Our own mark' },
+  { label: 'Accent', value: branding.accent ?? 'Our own' },
+  { label: 'Accent, dark', value: branding.accentDark ?? branding.accent ?? 'Our own' },
+  { label: 'Copyright', value: branding.copyright },
+  { label: 'Contact', value: link(branding.contactLink) },
+  { label: 'Free trial', value: link(branding.freeTrialLink) },
+  { label: 'Quick start', value: link(branding.quickStartLink) },
+  { label: 'Training menu', value: trainingMenuTitle },
+]
+
+const behaviourItems = (config: ServedConfig) => [
+  { label: 'Address', value: config.server },
+  { label: 'Socket port', value: config.websocketPort },
+  { label: 'Registration', value: onOff(config.register) },
+  { label: 'Idle timer', value: config.idleTimer === 0 ? 'Off' : `${config.idleTimer} s` },
+  { label: 'Update interval', value: `${config.updateInterval} ms` },
+  { label: 'Providers', value: config.providers.join(', ') },
+  { label: 'Workshops', value: onOff(config.features.workshops) },
+  { label: 'Marketplace', value: onOff(config.features.marketplace) },
+  { label: 'LDAP login', value: onOff(config.features.ldap) },
+  { label: 'Clouds', value: config.simulated ? 'Simulated' : 'Real' },
+]

@@ -1,0 +1,58 @@
+import { DEFAULT_LICENSE, license, type License } from '@flotilla/contract/license'
+import { useApiQuery } from '../../api/query'
+import { Async } from '../../ui/async'
+import { Card } from '../../ui/card'
+import { CopyText } from '../../ui/copy-text'
+import { KeyValue } from '../../ui/key-value'
+import { RelativeTime } from '../../ui/relative-time'
+import { SkeletonText } from '../../ui/skeleton'
+import { Status } from '../../ui/status'
+
+export function LicenseTab() {
+  const current = useApiQuery(license.view, {})
+  return (
+    <div className="grid max-w-[1120px] items-start gap-4 lg:grid-cols-2">
+      <Card title="License of this site">
+        <Async data={current} skeleton={<SkeletonText lines={4} />}>
+          {(found) => <Facts license={found} />}
+        </Async>
+      </Card>
+      <Card
+        title="Install another license"
+        description="A new file in the place of the old one counts at once. The first one needs three steps."
+      >
+        <ol className="flex list-decimal flex-col gap-2 pl-5 text-body text-ink-2 marker:text-ink-3">
+          <li>
+            Put the license file and the public key of its issuer on the server, readable for its account.
+          </li>
+          <li>
+            Name both in the server&apos;s environment:
+            <br />
+            <CopyText label="first variable" text="LICENSE_FILE=/path/to/licence.json" />
+            <br />
+            <CopyText label="second variable" text="LICENSE_PUBLIC_KEY_FILE=/path/to/licence.pub" />
+          </li>
+          <li>Restart the server and look here again.</li>
+        </ol>
+      </Card>
+    </div>
+  )
+}
+
+function Facts({ license: { licenseType, issuedTo, validFrom, validUntil } }: { license: License }) {
+  const isDefault = licenseType === DEFAULT_LICENSE && issuedTo === null
+  return (
+    <KeyValue
+      items={[
+        { label: 'State', value: <Status tone="green">Valid</Status> },
+        { label: 'Type', value: licenseType },
+        {
+          label: 'Issued to',
+          value: issuedTo ?? (isDefault ? 'Nobody: no file is installed (community use)' : null),
+        },
+        { label: 'Valid from', value: validFrom === null ? 'Always' : <RelativeTime at={validFrom} /> },
+        { label: 'Valid until', value: validUntil === null ? 'No end' : <RelativeTime at={validUntil} /> },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,87 @@
+import { SearchX, SlidersHorizontal } from 'lucide-react'
+import { paths, usePathParam } from '../../paths'
+import { EmptyState } from '../../ui/empty-state'
+import { ButtonLink } from '../../ui/link'
+import { LinkTabs } from '../../ui/link-tabs'
+import { PageHeader } from '../../ui/page-header'
+import { AuditTab } from './audit-tab'
+import { InterfaceTab } from './interface-tab'
+import { ComingTab } from './coming-tab'
+import { LicenseTab } from './license-tab'
+import { UsersTab } from './users/users-tab'
+
+const tabs = [
+  { id: 'users', label: 'Users', content: <UsersTab /> },
+  { id: 'license', label: 'License', content: <LicenseTab /> },
+  { id: 'interface', label: 'Interface', content: <InterfaceTab /> },
+  {
+    id: 'ldap',
+    label: 'LDAP servers',
+    content: (
+      <ComingTab title="LDAP servers">Here you will add the directories people can log in with.</ComingTab>
+    ),
+  },
+  {
+    id: 'two-step',
+    label: 'Two-step',
+    content: (
+      <ComingTab title="Two-step verification">
+        Here you will decide whether workshop participants confirm their email address with a code.
+      </ComingTab>
+    ),
+  },
+  {
+    id: 'cluster',
+    label: 'Cluster',
+    content: (
+      <ComingTab title="Cluster settings">
+        Here you will choose how remote desktops of clusters are reached.
+      </ComingTab>
+    ),
+  },
+  {
+    id: 'acm',
+    label: 'ACM',
+    content: (
+      <ComingTab title="ACM">
+        Here you will sync the machines of an ACM (MAAS) site and release its nodes.
+      </ComingTab>
+    ),
+  },
+  { id: 'audit', label: 'Audit', content: <AuditTab /> },
+]
+
+export default function SettingsPage() {
+  const wanted = usePathParam('tab') ?? 'users'
+  const tab = tabs.find(({ id }) => id === wanted)
+  return (
+    <>
+      <PageHeader
+        title="Settings"
+        actions={
+          <ButtonLink to={paths.generalSettings()} icon={SlidersHorizontal}>
+            My appearance
+          </ButtonLink>
+        }
+      />
+      <LinkTabs
+        label="Settings"
+        tabs={tabs.map(({ id, label }) => ({ to: tabPath(id), label, exact: true }))}
+      />
+      <div className="mt-5">{tab ? tab.content : <NoSuchTab />}</div>
+    </>
+  )
+}
+
+/** The first tab is what the bare path shows. */
+const tabPath = (id: string) => paths.settings(id === 'users' ? undefined : id)
+
+const NoSuchTab = () => (
+  <EmptyState
+    icon={SearchX}
+    title="There is no such tab"
+    action={<ButtonLink to={paths.settings()}>Go to the users</ButtonLink>}
+  >
+    The address names a part of the settings that does not exist.
+  </EmptyState>
+)

@@ -1,0 +1,46 @@
+import { users, type User } from '@flotilla/contract/users'
+import { useApiMutation } from '../../../api/query'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { CopyText } from '../../../ui/copy-text'
+import { Dialog } from '../../../ui/dialog'
+import { RelativeTime } from '../../../ui/relative-time'
+
+/** A link is made on request, not by opening the dialog: each one counts until it is used or runs out. */
+export function InviteDialog({ user, onClose }: { user: User; onClose: () => void }) {
+  const invite = useApiMutation(users.invite)
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Invite ${user.username}`}
+      description="A link that greets them by name. Its first login confirms the account; they still need their password."
+      footer={
+        invite.data ? (
+          <Button variant="primary" onClick={onClose}>
+            Done
+          </Button>
+        ) : (
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button variant="primary" busy={invite.isPending} onClick={() => invite.mutate({ id: user.id })}>
+              Make link
+            </Button>
+          </>
+        )
+      }
+    >
+      {invite.data && (
+        <div className="flex flex-col gap-3">
+          <div className="rounded-control border border-line-1 bg-surface-1 px-3 py-2">
+            <CopyText label="invitation link" text={invite.data.link} />
+          </div>
+          <Callout tone="grey">
+            Send it to {user.email || 'them'} yourself. It works once and ends{' '}
+            <RelativeTime at={invite.data.expiresAt} />; it is shown only here and now.
+          </Callout>
+        </div>
+      )}
+    </Dialog>
+  )
+}

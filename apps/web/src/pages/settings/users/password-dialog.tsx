@@ -1,0 +1,50 @@
+import { messages } from '@flotilla/contract/messages'
+import { NewPassword, users, type User } from '@flotilla/contract/users'
+import { useId } from 'react'
+import * as z from 'zod/mini'
+import { sendForm } from '../../../account/send-form'
+import { useApiMutation } from '../../../api/query'
+import { PasswordField } from '../../../forms/fields'
+import { Form, SubmitButton } from '../../../forms/form'
+import { PasswordRules } from '../../../forms/password-rules'
+import { useZodForm } from '../../../forms/use-zod-form'
+import { Button } from '../../../ui/button'
+import { Dialog } from '../../../ui/dialog'
+
+const PasswordFields = z.object({ password: NewPassword })
+
+/** An admin sets it once and shows it to nobody but the person, so it is asked for once and can be made visible. */
+export function PasswordDialog({ user, onClose }: { user: User; onClose: () => void }) {
+  const formId = useId()
+  const form = useZodForm(PasswordFields, { defaults: { password: '' } })
+  const change = useApiMutation(users.changePassword, {
+    admin: true,
+    success: messages.passwordUpdated,
+    onSuccess: onClose,
+  })
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Change the password of ${user.username}`}
+      description="Every session of theirs ends at once."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <SubmitButton form={form} formId={formId} requireValid>
+            Change password
+          </SubmitButton>
+        </>
+      }
+    >
+      <Form
+        id={formId}
+        form={form}
+        onSubmit={({ password }) => sendForm(form, change.mutateAsync({ body: { id: user.id, password } }))}
+      >
+        <PasswordField form={form} name="password" label="New password" autoComplete="new-password" />
+        <PasswordRules password={form.watch('password')} />
+      </Form>
+    </Dialog>
+  )
+}

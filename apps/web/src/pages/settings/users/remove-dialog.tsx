@@ -1,0 +1,145 @@
+import { messages } from '@flotilla/contract/messages'
+import { users, type OwnedThing, type User } from '@flotilla/contract/users'
+import { useId, useState, type FormEvent } from 'react'
+import { useApiMutation, useApiQuery } from '../../../api/query'
+import { Async } from '../../../ui/async'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Dialog } from '../../../ui/dialog'
+import { Field } from '../../../ui/field'
+import { Input, Select } from '../../../ui/input'
+import { SkeletonText } from '../../../ui/skeleton'
+
+interface Props {
+  user: User
+  everyone: readonly User[]
+  onClose: () => void
+}
+
+/** What somebody owns must not vanish with them: it is listed, and another person takes it over. */
+export function RemoveDialog({ user, everyone, onClose }: Props) {
+  const formId = useId()
+  const owned = useApiQuery(users.owned, { id: user.id }, { staleTime: 0 })
+  const [newOwner, setNewOwner] = useState('')
+  const [typed, setTyped] = useState('')
+  const remove = useApiMutation(users.remove, {
+    success: messages.userDeleted,
+    invalidates: [users.list],
+    onSuccess: onClose,
+  })
+
+  const missing = (): string | null => {
+    if (owned.data === undefined) return 'It is not known yet what they own'
+    if (owned.data.length > 0 && newOwner === '') return 'Choose a new owner first'
+    return typed.trim() === user.username ? null : `Type ${user.username} to confirm`
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (missing() === null) remove.mutate({ body: { id: user.id, newOwner: newOwner || undefined } })
+  }
+
+  return (
+    <Dialog
+      open
+      size="s"
+      onClose={onClose}
+      dismissable={!remove.isPending}
+      title={`Remove ${user.username}`}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={remove.isPending}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            form={formId}
+            variant="danger"
+            busy={remove.isPending}
+            disabledReason={missing()}
+          >
+            Remove user
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate className="flex flex-col gap-4" onSubmit={submit}>
+        <p className="text-body text-ink-2">
+          {`${user.firstName} ${user.lastName}`.trim() || user.username} is logged out everywhere at once and
+          cannot come back. Their name stays in the audit trail.
+        </p>
+        <Async
+          data={owned}
+          skeleton={<SkeletonText lines={2} />}
+          empty={<p className="text-body text-ink-2">They own nothing.</p>}
+        >
+          {(things) => (
+            <>
+              <Owned things={things} />
+              <NewOwner user={user} everyone={everyone} value={newOwner} onChange={setNewOwner} />
+            </>
+          )}
+        </Async>
+        <Field
+          label={
+            <>
+              Type <strong className="font-mono font-semibold">{user.username}</strong> to confirm
+            </>
+          }
+        >
+          {(aria) => (
+            <Input
+              {...aria}
+              mono
+              data-autofocus
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          )}
+        </Field>
+      </form>
+    </Dialog>
+  )
+}
+
+function Owned({ things }: { things: OwnedThing[] }) {
+  return (
+    <Callout tone="amber" title={`They own ${things.length} ${things.length === 1 ? 'thing' : 'things'}`}>
+      <ul className="max-h-40 list-disc overflow-y-auto pl-4">
+        {things.map(({ kind, id, name }) => (
+          <li key={`${kind} ${id}`}>
+            {kind} <span className="font-medium">{name}</span>
+          </li>
+        ))}
+      </ul>
+    </Callout>
+  )
+}
+
+interface NewOwnerProps {
+  user: User
+  everyone: readonly User[]
+  value: string
+  onChange: (id: string) => void
+}
+
+function NewOwner({ user, everyone, value, onChange }: NewOwnerProps) {
+  return (
+    <Field label="New owner">
+      {(aria) => (
+        <Select {...aria} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+          <option value="">Choose who gets all of it</option>
+          {everyone
+            .filter((other) => other.id !== user.id && !other.participant)
+            .map((other) => (
+              <option key={other.id} value={other.id}>
+                {other.username} ({other.firstName} {other.lastName})
+              </option>
+            ))}
+        </Select>
+      )}
+    </Field>
+  )
+}

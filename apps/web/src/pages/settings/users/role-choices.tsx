@@ -1,0 +1,42 @@
+import { useId } from 'react'
+import { roleNames } from '../../../account/role-badges'
+import { Checkbox } from '../../../ui/checkbox'
+import { FieldError } from '../../../ui/field'
+import { givenRoles, toggleRole, type GivenRole } from './user-rules'
+
+const hints: Record<GivenRole, string> = {
+  admin: 'Everything, and the settings of the site.',
+  instructor: 'Stacks, workshops, courses and apps.',
+  user: 'Clusters, jobs and files of their own.',
+}
+
+interface Props {
+  held: readonly GivenRole[]
+  onChange: (held: GivenRole[]) => void
+  /** Why admin cannot be taken away, if so. */
+  adminLocked: string | null
+  error?: string | undefined
+}
+
+export function RoleChoices({ held, onChange, adminLocked, error }: Props) {
+  const errorId = useId()
+  return (
+    <fieldset aria-describedby={error ? errorId : undefined} className="flex min-w-0 flex-col gap-2">
+      <legend className="mb-1.5 text-body font-medium">Roles</legend>
+      {givenRoles.map((role) => {
+        const locked = role === 'admin' ? adminLocked : null
+        return (
+          <Checkbox
+            key={role}
+            label={roleNames[role]}
+            hint={locked ?? hints[role]}
+            checked={held.includes(role)}
+            disabled={locked !== null}
+            onChange={() => onChange(toggleRole(held, role))}
+          />
+        )
+      })}
+      {error && <FieldError id={errorId}>{error}</FieldError>}
+    </fieldset>
+  )
+}

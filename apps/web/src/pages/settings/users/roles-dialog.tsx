@@ -1,0 +1,45 @@
+import type { User } from '@flotilla/contract/users'
+import { useState } from 'react'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Dialog } from '../../../ui/dialog'
+import { RoleChoices } from './role-choices'
+import { useUserUpdate } from './use-user-update'
+import { givenRolesOf, mustStayAdmin } from './user-rules'
+
+interface Props {
+  user: User
+  everyone: readonly User[]
+  onClose: () => void
+}
+
+export function RolesDialog({ user, everyone, onClose }: Props) {
+  const [held, setHeld] = useState(() => givenRolesOf(user.role))
+  const update = useUserUpdate(onClose)
+  return (
+    <Dialog
+      open
+      size="s"
+      onClose={onClose}
+      title={`Roles of ${user.username}`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            busy={update.isPending}
+            disabledReason={held.length === 0 ? 'Choose at least one role' : null}
+            onClick={() => update.mutate({ body: { id: user.id, role: held } })}
+          >
+            Save
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {update.error && <Callout tone="red" title={update.error.message} alert />}
+        <RoleChoices held={held} onChange={setHeld} adminLocked={mustStayAdmin(everyone, user)} />
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,21 @@
+import { messages } from '@flotilla/contract/messages'
+import { users } from '@flotilla/contract/users'
+import { useApiMutation } from '../../../api/query'
+import { logout } from '../../../session/session'
+import { useUser } from '../../../session/user'
+import { notices } from '../../../ui/notices-store'
+
+/** Changes an account with admin scope. Whoever changed their own logs in again. */
+export function useUserUpdate(onDone: () => void) {
+  const me = useUser()
+  return useApiMutation(users.update, {
+    admin: true,
+    invalidates: [users.list],
+    onSuccess: (updated) => {
+      onDone()
+      const own = updated.id === me.id
+      notices.success(own ? messages.ownUserUpdated : messages.userUpdated)
+      if (own) logout()
+    },
+  })
+}

@@ -1,0 +1,76 @@
+import type { User } from '@flotilla/contract/users'
+import { roleNames, sortedRoles } from '../../../account/role-badges'
+import { paths } from '../../../paths'
+import type { Column } from '../../../table/column'
+import { statusColumn, tagsColumn, textColumn, timeColumn } from '../../../table/columns'
+import { RowLink } from '../../../ui/link'
+import type { Tone } from '../../../ui/tone'
+
+/** What matters about an account in one word. */
+export function accountState(user: User, now: number): { word: string; tone: Tone } {
+  if (user.endTime !== null && user.endTime <= now) return { word: 'Ended', tone: 'grey' }
+  if (!user.verified) return { word: 'Not confirmed', tone: 'amber' }
+  return user.endTime === null ? { word: 'Active', tone: 'green' } : { word: 'Timed', tone: 'green' }
+}
+
+export const userColumns: readonly Column<User>[] = [
+  {
+    id: 'username',
+    header: 'Username',
+    type: 'text',
+    width: 140,
+    grow: true,
+    priority: 1,
+    value: (user) => user.username,
+    // The dialog is part of the address, so that a person can be linked to.
+    cell: (user) => (
+      <RowLink to={paths.settings()} search={(now: object) => ({ ...now, edit: user.username })}>
+        {user.username}
+      </RowLink>
+    ),
+  },
+  textColumn({
+    id: 'name',
+    header: 'Name',
+    value: (user) => `${user.firstName} ${user.lastName}`.trim(),
+    width: 140,
+    grow: true,
+    priority: 2,
+  }),
+  textColumn({
+    id: 'email',
+    header: 'Email',
+    value: (user) => user.email,
+    priority: 3,
+    width: 180,
+    grow: true,
+  }),
+  tagsColumn({
+    id: 'role',
+    header: 'Roles',
+    value: (user) => sortedRoles(user.role).map((role) => roleNames[role]),
+    width: 190,
+  }),
+  statusColumn({
+    id: 'state',
+    header: 'State',
+    value: (user) => accountState(user, Date.now()).word,
+    tone: (user) => accountState(user, Date.now()).tone,
+    width: 128,
+    priority: 2,
+  }),
+  timeColumn({
+    id: 'lastSeenAt',
+    header: 'Last seen',
+    value: (user) => user.lastSeenAt,
+    width: 128,
+    priority: 2,
+  }),
+  timeColumn({
+    id: 'createdAt',
+    header: 'Created',
+    value: (user) => user.createdAt,
+    width: 128,
+    priority: 3,
+  }),
+]

@@ -1,0 +1,66 @@
+import { messages } from '@flotilla/contract/messages'
+import { users, type User } from '@flotilla/contract/users'
+import { useId } from 'react'
+import { sendForm } from '../../../account/send-form'
+import { useApiMutation } from '../../../api/query'
+import { Form, SubmitButton } from '../../../forms/form'
+import { useZodForm } from '../../../forms/use-zod-form'
+import { Button } from '../../../ui/button'
+import { Dialog } from '../../../ui/dialog'
+import { useUserUpdate } from './use-user-update'
+import { EditUserFields, fieldsOf, newUserOf, NewUserFields, updateOf, type UserForm } from './user-form'
+import { UserFields } from './user-fields'
+import { mustStayAdmin } from './user-rules'
+
+interface Props {
+  /** Null makes a new one. */
+  user: User | null
+  everyone: readonly User[]
+  onClose: () => void
+}
+
+export function UserDialog({ user, everyone, onClose }: Props) {
+  const formId = useId()
+  const form: UserForm = useZodForm(user ? EditUserFields : NewUserFields, { defaults: fieldsOf(user) })
+  const create = useApiMutation(users.create, {
+    invalidates: [users.list],
+    success: messages.userCreated,
+    onSuccess: onClose,
+  })
+  const update = useUserUpdate(onClose)
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={user ? `Edit ${user.username}` : 'New user'}
+      description={
+        user
+          ? undefined
+          : 'They can log in at once. Tell them the password, or send an invitation afterwards.'
+      }
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <SubmitButton form={form} formId={formId}>
+            {user ? 'Save' : 'Create user'}
+          </SubmitButton>
+        </>
+      }
+    >
+      <Form
+        id={formId}
+        form={form}
+        onSubmit={(fields) =>
+          sendForm(
+            form,
+            user
+              ? update.mutateAsync({ body: updateOf(user.id, fields) })
+              : create.mutateAsync({ body: newUserOf(fields) }),
+          )
+        }
+      >
+        <UserFields form={form} isNew={user === null} adminLocked={user && mustStayAdmin(everyone, user)} />
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,24 @@
+import type { Role } from '@flotilla/contract/access'
+import { errors } from '@flotilla/contract/errors'
+import { AssignableRole, type User } from '@flotilla/contract/users'
+import type * as z from 'zod/mini'
+
+/** What an admin gives; participants come from workshops only. */
+export type GivenRole = z.infer<typeof AssignableRole>
+export const givenRoles: readonly GivenRole[] = AssignableRole.options
+
+export const givenRolesOf = (held: readonly Role[]): GivenRole[] =>
+  givenRoles.filter((role) => held.includes(role))
+
+/** A new instructor is a user too, unless the admin takes that away again. */
+export function toggleRole(held: readonly GivenRole[], role: GivenRole): GivenRole[] {
+  if (held.includes(role)) return held.filter((other) => other !== role)
+  const added = [...held, role]
+  return role === 'instructor' && !held.includes('user') ? [...added, 'user'] : added
+}
+
+/** The server's own reason why this person must stay an admin, or null. */
+export function mustStayAdmin(everyone: readonly User[], person: User): string | null {
+  const admins = everyone.filter((other) => other.role.includes('admin'))
+  return admins.length === 1 && admins[0]?.id === person.id ? errors.last_admin.message : null
+}

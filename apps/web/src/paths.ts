@@ -1,0 +1,68 @@
+import { useNavigate, useParams, useRouterState, useSearch } from '@tanstack/react-router'
+
+const part = (value: string): string => encodeURIComponent(value)
+
+/** The address of every page. Nothing else in the web writes one down, but the route table. */
+export const paths = {
+  root: () => '/',
+  login: (userKey?: string) => (userKey ? `/login/${part(userKey)}` : '/login'),
+  trainingLogin: () => '/training-login',
+  register: () => '/register',
+  verify: () => '/verify',
+  landing: () => '/landing',
+  recover: (token: string) => `/recoverPassword/${part(token)}`,
+  profile: () => '/pages/profile',
+  error404: () => '/pages/errors/error-404',
+  error500: () => '/pages/errors/error-500',
+  dashboard: () => '/dashboard',
+  credentials: () => '/credentials',
+  stacks: () => '/stacks',
+  clusters: () => '/clusters',
+  cluster: (id: string, tab?: string) => `/clusters/${part(id)}${tab ? `/${part(tab)}` : ''}`,
+  jobs: () => '/jobs',
+  newJob: () => '/jobs/new',
+  editJob: (id: string) => `/jobs/${part(id)}/edit`,
+  job: (id: string) => `/jobs/${part(id)}`,
+  files: () => '/files',
+  trainings: () => '/trainings',
+  training: (id: string) => `/trainings/${part(id)}`,
+  apps: () => '/apps',
+  courses: () => '/courses',
+  settings: (tab?: string) => (tab ? `/settings/${part(tab)}` : '/settings'),
+  settingsUser: () => '/settings_user',
+  generalSettings: () => '/general_settings',
+  account: () => '/account',
+  accountOf: (id: string) => `/account/${part(id)}`,
+  accountJobs: (userAccount: string) => `/account-job/${part(userAccount)}`,
+  accountCluster: (id: string) => `/account-cluster/${part(id)}`,
+}
+
+export function usePathParam(name: string): string | undefined {
+  const params: Record<string, unknown> = useParams({ strict: false })
+  return text(params[name])
+}
+
+export function useSearchParam(name: string): string | undefined {
+  const search: Record<string, unknown> = useSearch({ strict: false })
+  return text(search[name])
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+export const useIsTrainingLogin = (): boolean =>
+  useRouterState({ select: ({ location }) => location.pathname === paths.trainingLogin() })
+
+export function useGo(): (path: string, search?: Record<string, string>) => void {
+  const navigate = useNavigate()
+  return (to, search = {}) => void navigate({ to, search })
+}
+
+/** Changes some search parameters and leaves the others; `undefined` removes one. */
+export function useSetSearch(): (
+  changes: Record<string, string | undefined>,
+  options?: { replace?: boolean },
+) => void {
+  const navigate = useNavigate()
+  return (changes, { replace = true } = {}) =>
+    void navigate({ to: '.', search: (now: object) => ({ ...now, ...changes }), replace, resetScroll: false })
+}

@@ -1,0 +1,5 @@
+/** A name nobody else has: of a submit, of a stream. Works without TLS too, where randomUUID does not exist. */
+export const randomId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  )

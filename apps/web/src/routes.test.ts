@@ -1,0 +1,61 @@
+import { access } from '@flotilla/contract/access'
+import { expect, it } from 'vitest'
+import { soonTexts } from './pages/soon/soon-texts'
+import { paths } from './paths'
+import { routes } from './routes'
+
+/** Section 2 of the specification. */
+const specified: Record<string, string> = {
+  '/dashboard': 'user',
+  '/credentials': 'admin',
+  '/stacks': 'instructor',
+  '/clusters': 'userOrParticipant',
+  '/clusters/$id': 'userOrParticipant',
+  '/jobs': 'user',
+  '/jobs/new': 'user',
+  '/jobs/$id': 'user',
+  '/jobs/$id/edit': 'user',
+  '/files': 'user',
+  '/trainings': 'instructorOrParticipant',
+  '/trainings/$id': 'instructorOrParticipant',
+  '/apps': 'instructor',
+  '/courses': 'instructor',
+  '/settings': 'admin',
+  '/settings_user': 'member',
+  '/general_settings': 'member',
+  '/account': 'admin',
+  '/account/$id': 'admin',
+  '/account-job/$useracount': 'admin',
+  '/account-cluster/$idCluster': 'admin',
+  '/verify': 'guest',
+  '/landing': 'guest',
+  '/recoverPassword/$token': 'guest',
+  '/login/{-$userKey}': 'guest',
+  '/training-login': 'guest',
+  '/register': 'guest',
+  '/pages/profile': 'everyone',
+  '/pages/errors/error-404': 'everyone',
+  '/pages/errors/error-500': 'everyone',
+}
+
+it('has every page of the specification with its access', () => {
+  // A page may keep its open tab in the path.
+  const rows = routes.map((row) => [row.path.replace('/{-$tab}', ''), row.access])
+  expect(Object.fromEntries(rows)).toEqual(specified)
+})
+
+it('draws guest pages bare, and everything that needs a role in the shell', () => {
+  for (const { path, access: need, layout } of routes) {
+    const wanted = need === 'guest' ? 'bare' : access[need] ? 'shell' : 'either'
+    expect(layout, path).toBe(wanted)
+  }
+})
+
+it('has words for pages that exist only', () => {
+  const known = routes.map(({ path }) => path)
+  for (const path of Object.keys(soonTexts)) expect(known).toContain(path)
+})
+
+it('writes what people typed safely into a path', () => {
+  expect(paths.cluster('a/b?c')).toBe('/clusters/a%2Fb%3Fc')
+})

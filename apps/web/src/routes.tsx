@@ -1,0 +1,224 @@
+import type { RouteRow } from './route-row'
+
+const soon: RouteRow['page'] = () => import('./pages/soon/soon')
+const login: RouteRow['page'] = () => import('./pages/login/login')
+
+/** Every page there is: the specification's table. A new screen is one row here and one folder under pages/. */
+export const routes: RouteRow[] = [
+  // Visitors
+  { path: '/login/{-$userKey}', access: 'guest', layout: 'bare', title: 'Log in', page: login },
+  {
+    path: '/training-login',
+    access: 'guest',
+    layout: 'bare',
+    title: ({ trainingMenuTitle }) => `${trainingMenuTitle} login`,
+    page: login,
+  },
+  {
+    path: '/register',
+    access: 'guest',
+    layout: 'bare',
+    title: 'Create an account',
+    page: () => import('./pages/register/register'),
+    closed: ({ register }) => (register ? null : '/login'),
+  },
+  {
+    path: '/verify',
+    access: 'guest',
+    layout: 'bare',
+    title: 'Confirm your email',
+    page: () => import('./pages/verify/verify'),
+  },
+  {
+    path: '/landing',
+    access: 'guest',
+    layout: 'bare',
+    title: 'Welcome',
+    page: () => import('./pages/landing/landing'),
+  },
+  {
+    path: '/recoverPassword/$token',
+    access: 'guest',
+    layout: 'bare',
+    title: 'Set a new password',
+    page: () => import('./pages/recover/recover'),
+  },
+
+  // Compute
+  {
+    // Open to users by its path; the navigation offers it to admins only.
+    path: '/dashboard',
+    access: 'user',
+    layout: 'shell',
+    title: 'Dashboard',
+    page: soon,
+  },
+  {
+    path: '/credentials',
+    access: 'admin',
+    layout: 'shell',
+    title: 'Credentials Manager',
+    page: soon,
+  },
+  {
+    path: '/stacks',
+    access: 'instructor',
+    layout: 'shell',
+    title: 'Stack Manager',
+    page: soon,
+  },
+  {
+    path: '/clusters',
+    access: 'userOrParticipant',
+    layout: 'shell',
+    title: 'Cluster Manager',
+    page: () => import('./pages/clusters/clusters'),
+  },
+  {
+    path: '/clusters/$id/{-$tab}',
+    access: 'userOrParticipant',
+    layout: 'shell',
+    title: 'Cluster',
+    page: () => import('./pages/clusters/cluster'),
+  },
+  {
+    path: '/jobs',
+    access: 'user',
+    layout: 'shell',
+    title: 'Job Manager',
+    page: () => import('./pages/jobs/jobs'),
+  },
+  {
+    path: '/jobs/new',
+    access: 'user',
+    layout: 'shell',
+    title: 'New job',
+    page: () => import('./pages/jobs/new-job'),
+  },
+  {
+    path: '/jobs/$id',
+    access: 'user',
+    layout: 'shell',
+    title: 'Job',
+    page: () => import('./pages/jobs/job'),
+  },
+  {
+    path: '/jobs/$id/edit',
+    access: 'user',
+    layout: 'shell',
+    title: 'Edit job',
+    page: () => import('./pages/jobs/edit-job'),
+  },
+  {
+    path: '/files',
+    access: 'user',
+    layout: 'shell',
+    title: 'File Manager',
+    page: () => import('./pages/files/files'),
+  },
+
+  // Education and content
+  {
+    path: '/trainings',
+    access: 'instructorOrParticipant',
+    layout: 'shell',
+    title: ({ trainingMenuTitle }) => trainingMenuTitle,
+    page: soon,
+  },
+  {
+    path: '/trainings/$id',
+    access: 'instructorOrParticipant',
+    layout: 'shell',
+    title: ({ trainingMenuTitle }) => trainingMenuTitle,
+    page: soon,
+  },
+  {
+    path: '/apps',
+    access: 'instructor',
+    layout: 'shell',
+    title: 'Apps',
+    page: soon,
+  },
+  {
+    path: '/courses',
+    access: 'instructor',
+    layout: 'shell',
+    title: 'Courses',
+    page: soon,
+  },
+
+  // Administration and oneself
+  {
+    path: '/settings/{-$tab}',
+    access: 'admin',
+    layout: 'shell',
+    title: 'Settings',
+    page: () => import('./pages/settings/settings'),
+  },
+  {
+    path: '/settings_user',
+    access: 'member',
+    layout: 'shell',
+    title: 'Settings',
+    page: () => import('./pages/settings/settings-user'),
+  },
+  {
+    path: '/general_settings',
+    access: 'member',
+    layout: 'shell',
+    title: 'General settings',
+    page: () => import('./pages/settings/general'),
+  },
+  {
+    path: '/account',
+    access: 'admin',
+    layout: 'shell',
+    title: 'Accounting',
+    page: soon,
+  },
+  {
+    path: '/account/$id',
+    access: 'admin',
+    layout: 'shell',
+    title: 'Account',
+    page: soon,
+  },
+  {
+    path: '/account-job/$useracount',
+    access: 'admin',
+    layout: 'shell',
+    title: 'Jobs of an account',
+    page: soon,
+  },
+  {
+    path: '/account-cluster/$idCluster',
+    access: 'admin',
+    layout: 'shell',
+    title: 'Use of a cluster',
+    page: soon,
+  },
+
+  // Everyone
+  {
+    path: '/pages/profile',
+    access: 'everyone',
+    layout: 'either',
+    title: 'Profile',
+    page: () => import('./pages/profile/profile'),
+    guestPage: () => import('./pages/errors/log-in-first'),
+  },
+  {
+    path: '/pages/errors/error-404',
+    access: 'everyone',
+    layout: 'either',
+    title: 'Page not found',
+    page: () => import('./pages/errors/error-404'),
+  },
+  {
+    path: '/pages/errors/error-500',
+    access: 'everyone',
+    layout: 'either',
+    title: 'Something broke',
+    page: () => import('./pages/errors/error-500'),
+  },
+]

@@ -1,0 +1,40 @@
+import { readStored, writeStored } from './storage'
+
+const KEY = 'activity'
+/** Other tabs need not know each keystroke. */
+const SHARE_EVERY_MS = 1000
+
+let own = 0
+let shared = 0
+let counted = 0
+
+const stored = (): number => Number(readStored(KEY)) || 0
+
+/** When somebody last did something here or in another tab; 0 when it is not known. */
+export const lastActivity = (): number => Math.max(own, stored())
+
+export function noteActivity(now: number): void {
+  own = now
+  if (now - shared < SHARE_EVERY_MS) return
+  shared = now
+  writeStored(KEY, String(now))
+}
+
+/** The server counts every call that is no refresh as activity; this is when it last had one. */
+export const lastCountedCall = (): number => counted
+export function noteCountedCall(now: number): void {
+  counted = now
+}
+
+export const activityEvents = [
+  'pointerdown',
+  'pointermove',
+  'keydown',
+  'wheel',
+  'scroll',
+  'touchstart',
+] as const
+
+/** Idle begins after the limit, not at it; where nothing is known of anybody, nobody is thrown out. */
+export const isIdle = (now: number, idleMs: number, last: number): boolean =>
+  idleMs > 0 && last > 0 && now - last > idleMs

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { safePath } from './return-path'
+
+it.each(['/', '/jobs', '/clusters/a%20b?q=1&by=startsWith#top', '/recoverPassword/x'])(
+  '%s may be gone to',
+  (path) => {
+    expect(safePath(path)).toBe(path)
+  },
+)
+
+it.each([
+  '//host/x',
+  '/\\host',
+  '\\\\host',
+  'http://host',
+  'javascript:alert(1)',
+  'jobs',
+  '',
+  ' /jobs',
+  undefined,
+  {},
+])('%j may not', (path) => {
+  expect(safePath(path)).toBeNull()
+})

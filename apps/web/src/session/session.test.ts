@@ -1,0 +1,77 @@
+import type { User } from '@flotilla/contract/users'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { notices } from '../ui/notices-store'
+import { endSession, enterSession, session, thankYou } from './store'
+import type { EndedBy } from './store'
+import { readToken } from './token'
+
+const user: User = {
+  id: 'u1',
+  username: 'ada',
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@example.org',
+  role: ['user'],
+  admin: false,
+  activities: [],
+  verified: true,
+  participant: false,
+  participantEmail: null,
+  sessionCode: null,
+  endTime: null,
+  providers: null,
+  authType: 'local',
+  createdAt: 0,
+  lastSeenAt: null,
+}
+
+beforeEach(() => {
+  localStorage.clear()
+  notices.clear()
+  thankYou.set(false)
+  enterSession('a.b.c', user)
+})
+
+describe('the end of a session', () => {
+  it('clears everything that was stored by us and nothing else', () => {
+    localStorage.setItem('flotilla.page.users', '{}')
+    localStorage.setItem('flotilla.theme', 'dark')
+    localStorage.setItem('somebody-elses', 'stays')
+    sessionStorage.setItem('anything', '1')
+    endSession('logout')
+    expect(Object.keys(localStorage)).toEqual(['somebody-elses'])
+    expect(sessionStorage.length).toBe(0)
+    expect(session.get()).toEqual({ status: 'guest', keepPath: false })
+  })
+
+  it.each([
+    ['logout', [], false],
+    ['ended', ['Session ended.'], false],
+    ['idle', ['Session Expired'], false],
+    ['silent', [], false],
+    ['timeUp', ['Session Expired'], true],
+    ['closed', [], true],
+  ] satisfies [EndedBy, string[], boolean][])('by %s says %j; thank-you dialog: %s', (by, texts, thanks) => {
+    endSession(by)
+    expect(notices.shown().map(({ text }) => text)).toEqual(texts)
+    expect(thankYou.get()).toBe(thanks)
+  })
+
+  it('is told once', () => {
+    endSession('ended')
+    endSession('idle')
+    expect(notices.shown()).toHaveLength(1)
+  })
+})
+
+describe('a token', () => {
+  const encode = (payload: object) => `h.${btoa(JSON.stringify(payload)).replaceAll('=', '')}.s`
+
+  it('tells how long it lives and whose it is', () => {
+    expect(readToken(encode({ sub: 'u1', iat: 100, exp: 700 }))).toEqual({ lifeMs: 600_000, subject: 'u1' })
+  })
+
+  it('that cannot be read lives the usual time and is nobody’s', () => {
+    expect(readToken('nonsense')).toEqual({ lifeMs: 3_600_000, subject: null })
+  })
+})

@@ -1,0 +1,29 @@
+/** Everything this site keeps in the browser has this prefix, so that a logout can clear all of it and nothing else. */
+export const PREFIX = 'flotilla.'
+
+export function readStored(name: string): string | null {
+  try {
+    return localStorage.getItem(PREFIX + name)
+  } catch {
+    return null
+  }
+}
+
+/** A browser that refuses to store (private mode, full disk) loses the convenience, not the page. */
+export function writeStored(name: string, value: string): void {
+  try {
+    localStorage.setItem(PREFIX + name, value)
+  } catch {
+    return
+  }
+}
+
+export function clearStored(): void {
+  try {
+    const ours = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))
+    for (const key of ours) localStorage.removeItem(key)
+    sessionStorage.clear()
+  } catch {
+    return
+  }
+}

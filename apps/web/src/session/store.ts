@@ -1,0 +1,67 @@
+import { messages } from '@flotilla/contract/messages'
+import type { User } from '@flotilla/contract/users'
+import { createStore, useStore } from '../store'
+import { notices } from '../ui/notices-store'
+import { clearStored, readStored, writeStored } from './storage'
+
+/** `keepPath` is false once somebody chose to log out: the next person starts at their own home. */
+export type Session =
+  | { status: 'checking' }
+  | { status: 'unreachable' }
+  | { status: 'guest'; keepPath: boolean }
+  | { status: 'in'; token: string; tokenReceivedAt: number; user: User }
+
+const TOKEN = 'token'
+
+export const session = createStore<Session>(
+  readStored(TOKEN) ? { status: 'checking' } : { status: 'guest', keepPath: true },
+)
+export const useSession = (): Session => useStore(session)
+
+/** Opens after a timed session ended. */
+export const thankYou = createStore(false)
+
+export const currentUser = (): User | null => {
+  const now = session.get()
+  return now.status === 'in' ? now.user : null
+}
+
+/** While the saved token is still being checked it is the one calls are made with. */
+export const currentToken = (): string | null => {
+  const now = session.get()
+  return now.status === 'in' ? now.token : readStored(TOKEN)
+}
+
+export function enterSession(token: string, user: User): void {
+  writeStored(TOKEN, token)
+  session.set({ status: 'in', token, tokenReceivedAt: Date.now(), user })
+}
+
+export type EndedBy =
+  /** Somebody pressed Logout, here or in another tab. */
+  | 'logout'
+  /** The server does not know the session any more. */
+  | 'ended'
+  /** Nobody was there for too long. */
+  | 'idle'
+  /** An administrator ended it: no word about it. */
+  | 'silent'
+  /** The end time of a timed session has come. */
+  | 'timeUp'
+  /** The workshop or the public demo is over. */
+  | 'closed'
+
+const notice: Partial<Record<EndedBy, string>> = {
+  ended: messages.sessionEnded,
+  idle: messages.sessionExpired,
+  timeUp: messages.sessionExpired,
+}
+
+export function endSession(by: EndedBy): void {
+  if (session.get().status === 'guest') return
+  clearStored()
+  session.set({ status: 'guest', keepPath: by !== 'logout' })
+  const text = notice[by]
+  if (text) notices.info(text)
+  if (by === 'timeUp' || by === 'closed') thankYou.set(true)
+}

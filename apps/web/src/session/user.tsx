@@ -1,0 +1,26 @@
+import type { User } from '@flotilla/contract/users'
+import { createContext, useContext, useState } from 'react'
+import type { ReactNode } from 'react'
+import { useSession } from './store'
+
+const CurrentUser = createContext<User | null>(null)
+
+/**
+ * Everything behind login has its user from here. It keeps the last one: between a logout and the moment the router
+ * has left the page, the page is still drawn.
+ */
+export function UserProvider({ children }: { children: (user: User) => ReactNode }) {
+  const session = useSession()
+  const [last, setLast] = useState<User | null>(null)
+  const user = session.status === 'in' ? session.user : last
+  if (user !== last) setLast(user)
+  return user && <CurrentUser value={user}>{children(user)}</CurrentUser>
+}
+
+export function useUser(): User {
+  const user = useContext(CurrentUser)
+  if (!user) throw new Error('useUser is for pages behind login')
+  return user
+}
+
+export const useIsAdmin = (): boolean => useUser().role.includes('admin')

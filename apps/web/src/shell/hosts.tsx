@@ -1,0 +1,23 @@
+import { NOTICE_HIDE_MS } from '@flotilla/contract/limits'
+import { Suspense, lazy, useSyncExternalStore } from 'react'
+import { thankYou, useSession } from '../session/store'
+import { useStore } from '../store'
+import { notices } from '../ui/notices-store'
+import { shownError } from '../api/errors'
+
+const Notices = lazy(async () => ({ default: (await import('../ui/notices')).Notices }))
+const Dialogs = lazy(() => import('./dialogs'))
+
+/** What anything may open from anywhere: notices, the ERROR dialog, the thank-you. Each loads when first needed. */
+export function Hosts() {
+  const error = useStore(shownError)
+  const thanks = useStore(thankYou)
+  const loggedIn = useSession().status === 'in'
+  const hasNotices = useSyncExternalStore(notices.subscribe, () => notices.shown().length > 0)
+  return (
+    <Suspense>
+      {(loggedIn || hasNotices) && <Notices hideAfterMs={NOTICE_HIDE_MS} />}
+      {(error !== null || thanks) && <Dialogs error={error} thanks={thanks} />}
+    </Suspense>
+  )
+}

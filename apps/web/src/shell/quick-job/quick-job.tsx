@@ -1,0 +1,181 @@
+import { clusters } from '@flotilla/contract/clusters'
+import { jobs } from '@flotilla/contract/jobs'
+import type { Job } from '@flotilla/contract/jobs'
+import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
+import { messages } from '@flotilla/contract/messages'
+import { ListChecks, Server } from 'lucide-react'
+import { useId, useState } from 'react'
+import type { FormEvent } from 'react'
+import { useApiMutation, useApiQuery } from '../../api/query'
+import { paths, useGo } from '../../paths'
+import { useIsAdmin } from '../../session/user'
+import { Async } from '../../ui/async'
+import { Button } from '../../ui/button'
+import { Checkbox } from '../../ui/checkbox'
+import { Dialog } from '../../ui/dialog'
+import { EmptyState } from '../../ui/empty-state'
+import { Field } from '../../ui/field'
+import { Select } from '../../ui/input'
+import { ButtonLink } from '../../ui/link'
+import { notices } from '../../ui/notices-store'
+import { SkeletonText } from '../../ui/skeleton'
+import { Spinner } from '../../ui/spinner'
+import { ClusterChoice } from './cluster-choice'
+import { whyNotOffered } from './why-not-offered'
+
+const all = { query: { limit: PAGE_SIZE_MAX } }
+
+const needsText = ({ nodes, cores, gpus, walltime }: Job['data']): string =>
+  `${nodes} ${nodes === 1 ? 'node' : 'nodes'}, ${cores} ${cores === 1 ? 'core' : 'cores'}${
+    gpus > 0 ? ` and ${gpus} GPUs` : ''
+  } on each, up to ${walltime}`
+
+/** By the one source of chance that browsers also offer on pages without TLS. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  )
+
+export default function QuickJob({ onClose }: { onClose: () => void }) {
+  const formId = useId()
+  const go = useGo()
+  const isAdmin = useIsAdmin()
+  const jobList = useApiQuery(jobs.list, all)
+  const clusterList = useApiQuery(clusters.list, all)
+  const [jobId, setJobId] = useState('')
+  const [clusterId, setClusterId] = useState<string | null>(null)
+  const [runAsAdmin, setRunAsAdmin] = useState(false)
+  // The same for every try to send this choice: a lost answer never submits it twice.
+  const [key, setKey] = useState(newKey)
+
+  const job = jobList.data?.find(({ id }) => id === jobId) ?? null
+  const cluster = clusterList.data?.find(({ id }) => id === clusterId)
+  // What is chosen may have gone out of offer since.
+  const isOffered = cluster !== undefined && whyNotOffered(cluster, job?.data ?? null) === null
+  const change = (act: () => void) => {
+    act()
+    setKey(newKey())
+  }
+
+  const submit = useApiMutation(jobs.submit, {
+    invalidates: [jobs.list, jobs.submissions, clusters.queue, clusters.view],
+    onSuccess: (submission) => {
+      const to = paths.job(submission.jobId)
+      notices.success(messages.jobSubmitted, { to, label: 'See its output', go: () => go(to) })
+      onClose()
+    },
+  })
+  const ready = job !== null && isOffered
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    if (!ready || submit.isPending) return
+    submit.mutate(
+      { body: { id: job.id, cluster: cluster.id, runAsAdmin: isAdmin && runAsAdmin, key } },
+      {
+        // A clear no is over and done; after anything else the next try must count as the same.
+        onError: ({ status }) => {
+          if (status >= 400 && status < 500) setKey(newKey())
+        },
+      },
+    )
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      dismissable={!submit.isPending}
+      title="Quick Job Submit"
+      description="Run a saved job on a cluster that has room for it."
+      footer={
+        <>
+          <span role="status" className="mr-auto flex items-center gap-2 text-body text-ink-2">
+            {submit.isPending && (
+              <>
+                <Spinner /> {messages.submittingJob}
+              </>
+            )}
+          </span>
+          <Button onClick={onClose} disabled={submit.isPending}>
+            Back
+          </Button>
+          <Button type="submit" form={formId} variant="primary" disabled={!ready || submit.isPending}>
+            Submit
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={send} className="flex flex-col gap-4">
+        <Async
+          data={jobList}
+          skeleton={<SkeletonText lines={2} />}
+          empty={
+            <EmptyState
+              icon={ListChecks}
+              title="No saved jobs"
+              action={
+                <ButtonLink to={paths.jobs()} onClick={onClose}>
+                  Go to the Job Manager
+                </ButtonLink>
+              }
+            >
+              Write a job first; it can then be submitted from anywhere.
+            </EmptyState>
+          }
+        >
+          {(list) => (
+            <Field label="Job" hint={job ? `Needs ${needsText(job.data)}` : undefined}>
+              {(aria) => (
+                <Select
+                  {...aria}
+                  data-autofocus
+                  value={jobId}
+                  onChange={(event) => {
+                    const { value } = event.target
+                    change(() => setJobId(value))
+                  }}
+                >
+                  <option value="">Choose a job</option>
+                  {list.map(({ id, name }) => (
+                    <option key={id} value={id}>
+                      {name}
+                    </option>
+                  ))}
+                </Select>
+              )}
+            </Field>
+          )}
+        </Async>
+        <Async
+          data={clusterList}
+          skeleton={<SkeletonText lines={4} />}
+          empty={
+            <EmptyState icon={Server} title="No clusters">
+              There is none that you may use yet.
+            </EmptyState>
+          }
+        >
+          {(list) => (
+            <ClusterChoice
+              clusters={list}
+              job={job?.data ?? null}
+              value={isOffered ? clusterId : null}
+              onChange={(id) => change(() => setClusterId(id))}
+            />
+          )}
+        </Async>
+        {isAdmin && (
+          <Checkbox
+            label="Admin"
+            hint="Runs as the account that looks after the cluster instead of your own."
+            checked={runAsAdmin}
+            onChange={(event) => {
+              const { checked } = event.target
+              change(() => setRunAsAdmin(checked))
+            }}
+          />
+        )}
+      </form>
+    </Dialog>
+  )
+}

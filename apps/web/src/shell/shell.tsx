@@ -1,0 +1,131 @@
+import { SIDEBAR_FOLDED_WIDTH, SIDEBAR_WIDTH } from '@flotilla/contract/limits'
+import { Suspense, lazy, useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
+import * as z from 'zod/mini'
+import { useConfig } from '../api/config'
+import { startLive } from '../api/live'
+import { QueryProvider } from '../api/query'
+import { useUiSettings } from '../api/ui-settings'
+import { pageSettings } from '../session/page-settings'
+import { UserProvider, useIsAdmin } from '../session/user'
+import { watchSession } from '../session/watch'
+import { useQueryClient } from '@tanstack/react-query'
+import { ConfigProblems } from './config-problems'
+import { Drawer } from './drawer'
+import { Footer } from './footer'
+import { Navigation } from './navigation'
+import { SkipLink } from './skip-link'
+import { applyPreferences } from './theme'
+import { Toolbar } from './toolbar'
+
+const loadSearch = () => import('./search')
+const Search = lazy(loadSearch)
+const folding = pageSettings('shell', z.object({ folded: z.boolean() }))
+
+/** Everything behind login: one person, their data, their live connection. Another person gets another shell. */
+export default function Shell({ children }: { children?: ReactNode }) {
+  return (
+    <UserProvider>
+      {(user) => (
+        <QueryProvider key={user.id}>
+          <Layout>{children}</Layout>
+        </QueryProvider>
+      )}
+    </UserProvider>
+  )
+}
+
+function Layout({ children }: { children: ReactNode }) {
+  const [folded, setFolded] = useState(() => folding.load()?.folded ?? false)
+  const [drawer, setDrawer] = useState(false)
+  const [searching, setSearching] = useState(false)
+  const isAdmin = useIsAdmin()
+  useSessionWatch()
+  useLiveConnection()
+  useSavedLook()
+  useSearchKeys(() => setSearching(true))
+
+  const fold = () => {
+    setFolded(!folded)
+    folding.save({ folded: !folded })
+  }
+  return (
+    <div className="flex min-h-dvh">
+      <SkipLink />
+      <aside
+        className="sticky top-0 h-dvh shrink-0 border-r border-line-1 bg-surface-2 max-md:hidden"
+        style={{ width: folded ? SIDEBAR_FOLDED_WIDTH : SIDEBAR_WIDTH }}
+      >
+        <Navigation folded={folded} onFold={fold} />
+      </aside>
+      <div className="flex min-w-0 flex-1 flex-col">
+        <Toolbar
+          onMenu={() => setDrawer(true)}
+          onSearch={() => setSearching(true)}
+          onSearchNear={() => void loadSearch()}
+        />
+        <ConfigProblems showDetail={isAdmin} />
+        <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col p-4 outline-none md:p-6">
+          {children}
+        </main>
+        <Footer />
+      </div>
+      {drawer && (
+        <Drawer onClose={() => setDrawer(false)}>
+          <Navigation folded={false} />
+        </Drawer>
+      )}
+      {searching && (
+        <Suspense>
+          <Search onClose={() => setSearching(false)} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+function useSessionWatch(): void {
+  const { idleTimer } = useConfig()
+  useEffect(() => watchSession(idleTimer * 1000), [idleTimer])
+}
+
+/** After the first paint: nobody waits for the socket. */
+function useLiveConnection(): void {
+  const client = useQueryClient()
+  const config = useConfig()
+  useEffect(() => {
+    let stop: (() => void) | undefined
+    const timer = setTimeout(() => (stop = startLive(client, config)), 0)
+    return () => {
+      clearTimeout(timer)
+      stop?.()
+    }
+  }, [client, config])
+}
+
+/** What this person chose in another browser holds here too. */
+function useSavedLook(): void {
+  const preferences = useUiSettings()?.preferences
+  useEffect(() => {
+    if (preferences) applyPreferences(preferences)
+  }, [preferences])
+}
+
+/** Ctrl+K anywhere; the slash where nobody is writing. */
+function useSearchKeys(open: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const writing =
+        event.target instanceof HTMLElement &&
+        event.target.closest('input, textarea, select, [contenteditable]')
+      const isShortcut = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k'
+      const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !writing
+      // A dialog that is open has the keyboard to itself.
+      if ((!isShortcut && !isSlash) || document.querySelector('dialog:modal')) return
+      event.preventDefault()
+      open()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  })
+}

@@ -1,0 +1,66 @@
+// @vitest-environment node
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { contrast, parseColour } from './ui/accent'
+
+/* Every pair of text and ground that the kit can draw, in both themes and both palettes, has 4.5:1. */
+
+const css = readFileSync(new URL('styles.css', import.meta.url), 'utf8')
+
+function tokens(selector: string): Record<string, string> {
+  const start = css.indexOf(`${selector} {`)
+  const block = css.slice(start, css.indexOf('}', start))
+  const found = block.matchAll(/--([\w-]+):\s*(?:var\([\w-]+,\s*)?(#[0-9a-f]{6}|\d+%)/g)
+  return Object.fromEntries([...found].map(([, name = '', value = '']) => [name, value]))
+}
+
+const light = tokens("[data-theme='light']")
+const dark = tokens("\n[data-theme='dark']")
+const themes = {
+  light,
+  dark,
+  'light, safe palette': { ...light, ...tokens("\n[data-palette='safe']") },
+  'dark, safe palette': { ...dark, ...tokens("[data-palette='safe'] [data-theme='dark']") },
+}
+
+type Rgb = [number, number, number]
+
+describe.each(Object.entries(themes))('contrast: %s', (_theme, theme) => {
+  const colour = (name: string): Rgb => {
+    const parsed = parseColour(theme[name] ?? '')
+    if (!parsed) throw new Error(`styles.css has no colour --${name}`)
+    return parsed
+  }
+  const surfaces = ['surface-1', 'surface-2', 'surface-3'].map(colour)
+  /** The tinted grounds: so much of a tone over the card. */
+  const soft = (tone: string): Rgb => {
+    const share = Number.parseFloat(theme['soft'] ?? '') / 100
+    const [red, green, blue] = colour(tone)
+    const [r, g, b] = colour('surface-2')
+    return [red * share + r * (1 - share), green * share + g * (1 - share), blue * share + b * (1 - share)]
+  }
+
+  it.each(['ink-1', 'ink-2', 'ink-3', 'accent', 'green', 'blue', 'amber', 'red', 'grey'])(
+    '%s on every surface',
+    (name) => {
+      for (const surface of surfaces) expect(contrast(colour(name), surface)).toBeGreaterThanOrEqual(4.5)
+    },
+  )
+
+  it.each(['accent', 'green', 'blue', 'amber', 'red', 'grey'])('%s and text on its own tint', (tone) => {
+    for (const name of [tone, 'ink-1', 'ink-2', 'ink-3']) {
+      expect(contrast(colour(name), soft(tone)), name).toBeGreaterThanOrEqual(4.5)
+    }
+  })
+
+  it('text on filled buttons', () => {
+    expect(contrast(colour('on-accent'), colour('accent'))).toBeGreaterThanOrEqual(4.5)
+    expect(contrast(colour('on-danger'), colour('danger'))).toBeGreaterThanOrEqual(4.5)
+  })
+
+  it('dots and the lines of boxes stand out by 3:1', () => {
+    for (const name of ['green-dot', 'blue-dot', 'amber-dot', 'red-dot', 'grey-dot', 'line-3']) {
+      expect(contrast(colour(name), colour('surface-2')), name).toBeGreaterThanOrEqual(3)
+    }
+  })
+})

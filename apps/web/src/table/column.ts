@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react'
+
+/** What a cell stands for, apart from how it is drawn: sorted, filtered and shown by this. */
+export type Value = string | number | Date | null
+
+type ColumnType = 'text' | 'number' | 'date'
+
+export interface Column<Row> {
+  id: string
+  header: string
+  type: ColumnType
+  value: (row: Row) => Value
+  /** How it is drawn; the plain text without one. */
+  cell?: (row: Row) => ReactNode
+  /** Said in the header, so that the cells hold bare numbers. */
+  unit?: string
+  align?: 'left' | 'right'
+  /** In px; at least this when the column grows. */
+  width?: number
+  /** Shares the room that is left. Text columns without a width do. */
+  grow?: boolean
+  /** 1 always there, 3 the first to go where the screen is narrow. */
+  priority?: 1 | 2 | 3
+  sortable?: boolean
+}
+
+const defaultWidth: Record<ColumnType, number> = { text: 160, number: 96, date: 128 }
+
+export const columnWidth = (column: Column<never>): number => column.width ?? defaultWidth[column.type]
+
+export const columnGrows = (column: Column<never>): boolean =>
+  column.grow ?? (column.type === 'text' && column.width === undefined)
+
+export const alignsRight = (column: Column<never>): boolean =>
+  (column.align ?? (column.type === 'number' ? 'right' : 'left')) === 'right'
+
+/** The columns that fit: the least important go first, from the right; priority 1 stays even if it must be scrolled. */
+export function fitColumns<Row>(columns: readonly Column<Row>[], room: number): readonly Column<Row>[] {
+  let kept = columns
+  for (const priority of [3, 2]) {
+    while (kept.reduce((sum, column) => sum + columnWidth(column), 0) > room) {
+      const last = kept.findLast((column) => column.priority === priority)
+      if (!last) break
+      kept = kept.filter((column) => column !== last)
+    }
+  }
+  return kept
+}

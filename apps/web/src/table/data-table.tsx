@@ -1,0 +1,59 @@
+import { useMemo } from 'react'
+import type { ReactNode } from 'react'
+import { createTextCache, filterRows } from './filter'
+import { sortRows } from './sort'
+import type { Sort } from './sort'
+import type { TableSettings } from './table-state'
+import { TableView } from './table-view'
+import type { TableLook } from './table-view'
+import { useHeldOrder } from './use-held-order'
+import { useRowWindow } from './use-row-window'
+import { useSelection } from './use-selection'
+import { useTableState } from './use-table-state'
+
+export interface DataTableProps<Row extends object> extends TableLook<Row> {
+  rows: readonly Row[]
+  /** Where this page's settings are kept. */
+  settings?: TableSettings
+  /** Tells two tables of one page apart in the address. */
+  urlKey?: string
+  initialSort?: Sort | null
+  /** Shown instead of the table when there is not one row. */
+  empty?: ReactNode
+}
+
+/** A table of rows that are all here: filtered and sorted in the browser. Very long ones have server-table. */
+export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+  const { columns, rows, rowId, settings, urlKey = '', initialSort = null } = props
+  const [state, setState] = useTableState({ urlKey, settings, initialSort })
+
+  const textsOf = useMemo(() => createTextCache(columns), [columns])
+  // Sorted first and filtered after: typing then never sorts.
+  const sorted = useMemo(() => sortRows(rows, columns, state.sort), [rows, columns, state.sort])
+  const filtered = useMemo(
+    () => filterRows(sorted, columns, state.filter, textsOf),
+    [sorted, columns, state.filter, textsOf],
+  )
+  const { shown, pointer } = useHeldOrder(filtered, rowId, state)
+  const selection = useSelection(shown, rowId)
+  const rowWindow = useRowWindow(shown.length)
+
+  if (rows.length === 0 && props.empty !== undefined) {
+    return <div className="rounded-card border border-line-1 bg-surface-2">{props.empty}</div>
+  }
+  return (
+    <TableView
+      {...props}
+      count={shown.length}
+      all={rows.length}
+      rowAt={(index) => shown[index]}
+      state={state}
+      onState={setState}
+      rowWindow={rowWindow}
+      selection={selection}
+      pointer={pointer}
+      // The texts are made now, so that the first key is as quick as the others.
+      onFilterFocus={() => sorted.forEach((row) => textsOf(row))}
+    />
+  )
+}

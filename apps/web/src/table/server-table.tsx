@@ -1,0 +1,72 @@
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { Async } from '../ui/async'
+import { SkeletonRows } from '../ui/skeleton'
+import type { Sort } from './sort'
+import { askedFor } from './table-query'
+import type { TableSettings, TableState } from './table-state'
+import { TableView } from './table-view'
+import type { TableLook } from './table-view'
+import { useHeldOrder } from './use-held-order'
+import { useKeptSelection } from './use-kept-selection'
+import { useRowWindow } from './use-row-window'
+import { useServerRows } from './use-server-rows'
+import type { RowSource } from './use-server-rows'
+import { useTableState } from './use-table-state'
+
+interface ServerTableProps<Row extends object> extends TableLook<Row> {
+  source: RowSource<Row>
+  settings?: TableSettings
+  urlKey?: string
+  initialSort?: Sort | null
+  /** Shown instead of the table when there is not one row. */
+  empty?: ReactNode
+}
+
+/** A table too long to be here as a whole: the server filters, sorts and cuts it, and only the rows in sight are fetched. */
+export function ServerTable<Row extends object>(props: ServerTableProps<Row>) {
+  const { source, rowId, settings, urlKey = '', initialSort = null } = props
+  const [state, setState] = useTableState({ urlKey, settings, initialSort })
+  const asked = askedFor(state)
+  const askedText = JSON.stringify(asked)
+
+  // How many there are is known only from an answer, and which to ask for only from how many there are.
+  const [count, setCount] = useState(0)
+  const rowWindow = useRowWindow(count)
+  const rows = useServerRows(source, asked, rowWindow.first, rowWindow.last)
+  const { shown } = rows
+  if (shown && shown.count !== count) setCount(shown.count)
+
+  const here = (shown?.rows ?? []).filter((row) => row !== undefined)
+  const whole = here.length === shown?.rows.length
+  const held = useHeldOrder(here, rowId, `${askedText} ${shown?.asked} ${shown?.from} ${here.length}`)
+  const inOrder = whole ? held.shown : shown?.rows
+  const rowAt = (index: number) => inOrder?.[index - (shown?.from ?? 0)]
+  const selection = useKeptSelection(here, rowAt, rowId, askedText)
+
+  const data = { ...rows, data: shown ?? undefined, isPending: shown === null }
+  return (
+    <Async data={data} skeleton={<SkeletonRows rows={10} columns={6} />}>
+      {({ all }) =>
+        all === 0 && props.empty !== undefined ? (
+          <div className="rounded-card border border-line-1 bg-surface-2">{props.empty}</div>
+        ) : (
+          <TableView
+            {...props}
+            count={count}
+            all={all}
+            rowAt={rowAt}
+            state={state}
+            onState={(next: TableState) => {
+              if (next.sort !== state.sort) rowWindow.toTop()
+              setState(next)
+            }}
+            rowWindow={rowWindow}
+            selection={selection}
+            pointer={held.pointer}
+          />
+        )
+      }
+    </Async>
+  )
+}

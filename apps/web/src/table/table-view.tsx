@@ -1,0 +1,218 @@
+import { SearchX } from 'lucide-react'
+import { useLayoutEffect, useMemo, useState } from 'react'
+import type { ReactNode } from 'react'
+import { Button } from '../ui/button'
+import { EmptyState } from '../ui/empty-state'
+import { MenuAt } from '../ui/menu'
+import type { MenuEntry } from '../ui/menu'
+import { BulkBar } from './bulk-bar'
+import type { BulkAction } from './bulk-bar'
+import { columnGrows, columnWidth, fitColumns } from './column'
+import type { Column } from './column'
+import type { Filter } from './filter'
+import { FilterBar } from './filter-bar'
+import { MissingRow } from './missing-row'
+import { TableHead } from './table-head'
+import { TableRow } from './table-row'
+import type { TableState } from './table-state'
+import { useRowEvents } from './use-row-events'
+import { ROW_HEIGHT } from './use-row-window'
+import type { RowWindow } from './use-row-window'
+
+/** What every table takes, wherever its rows come from. */
+export interface TableLook<Row> {
+  /** Names the table and its filter: 'Clusters'. */
+  label: string
+  columns: readonly Column<Row>[]
+  /** Must be the same function on every draw. */
+  rowId: (row: Row) => string
+  rowActions?: (row: Row) => readonly MenuEntry[]
+  bulkActions?: (rows: readonly Row[]) => readonly BulkAction[]
+  /** When it changes, the row is tinted for a second. */
+  rowVersion?: (row: Row) => string | number
+  /** To the right of the filter. */
+  toolbar?: ReactNode
+  filter?: boolean
+  /** Any CSS length; the rows scroll within it under their header. */
+  maxHeight?: string
+}
+
+export interface Selection<Row> {
+  ids: ReadonlySet<string>
+  selected: readonly Row[]
+  clear: () => void
+  toggleAll: () => void
+  /** With `range`, everything from the row ticked before up to this one follows it. */
+  toggle: (at: number, range: boolean) => void
+}
+
+interface TableViewProps<Row> extends TableLook<Row> {
+  /** How many rows there are to draw, and how many without the filter. */
+  count: number
+  all: number
+  /** Undefined while the row is on its way. */
+  rowAt: (index: number) => Row | undefined
+  state: TableState
+  onState: (state: TableState) => void
+  rowWindow: RowWindow
+  selection: Selection<Row>
+  /** Listeners for the body of the table. */
+  pointer: object
+  onFilterFocus?: () => void
+}
+
+const SELECT_WIDTH = 36
+const ACTIONS_WIDTH = 40
+
+/** The drawn table: filter, head, the rows in sight, selection and menus. It does not know where rows come from. */
+export function TableView<Row extends object>(props: TableViewProps<Row>) {
+  const { label, columns, rowId, count, all, rowAt, state, onState, rowWindow, selection } = props
+  const { rowActions, bulkActions, rowVersion } = props
+  const { scroller } = rowWindow
+  const events = useRowEvents({
+    count,
+    pageSize: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2),
+    reveal: rowWindow.reveal,
+    scroller,
+    hasActions: rowActions !== undefined,
+    toggle: bulkActions ? selection.toggle : null,
+  })
+
+  const extra = (bulkActions ? SELECT_WIDTH : 0) + (rowActions ? ACTIONS_WIDTH : 0)
+  const room = useWidth(scroller, all > 0)
+  const fitting = useMemo(() => fitColumns(columns, room - extra), [columns, room, extra])
+  const minWidth = fitting.reduce((sum, column) => sum + columnWidth(column), extra)
+
+  const setFilter = (filter: Filter) => {
+    rowWindow.toTop()
+    onState({ ...state, filter })
+  }
+  const menuRow = events.menu ? rowAt(events.menu.index) : undefined
+  const drawn = Array.from(
+    { length: Math.max(0, rowWindow.last + 1 - rowWindow.first) },
+    (_, offset) => rowWindow.first + offset,
+  )
+
+  return (
+    <div className="min-w-0">
+      {(props.filter ?? true) && (
+        <FilterBar
+          label={label}
+          columns={columns}
+          filter={state.filter}
+          onChange={setFilter}
+          onFocus={props.onFilterFocus}
+          shown={count}
+          all={all}
+        >
+          {props.toolbar}
+        </FilterBar>
+      )}
+      <div className="overflow-hidden rounded-card border border-line-1 bg-surface-2">
+        <div
+          ref={scroller}
+          className="scroll-pt-9 overflow-auto overscroll-x-contain"
+          style={{ maxHeight: props.maxHeight ?? 'max(20rem, calc(100dvh - 14rem))' }}
+        >
+          <table
+            aria-label={label}
+            aria-rowcount={count + 1}
+            className="w-full table-fixed border-separate border-spacing-0"
+            style={{ minWidth }}
+          >
+            <colgroup>
+              {bulkActions && <col style={{ width: SELECT_WIDTH }} />}
+              {fitting.map((column) => (
+                <col
+                  key={column.id}
+                  style={columnGrows(column) ? undefined : { width: columnWidth(column) }}
+                />
+              ))}
+              {rowActions && <col style={{ width: ACTIONS_WIDTH }} />}
+            </colgroup>
+            <TableHead
+              columns={fitting}
+              sort={state.sort}
+              onSort={(sort) => onState({ ...state, sort })}
+              selection={
+                bulkActions
+                  ? {
+                      all: count > 0 && selection.selected.length === count,
+                      some: selection.selected.length > 0,
+                      toggleAll: selection.toggleAll,
+                    }
+                  : null
+              }
+              hasActions={rowActions !== undefined}
+            />
+            <tbody {...events.listeners} {...props.pointer}>
+              <Gap height={rowWindow.before} />
+              {drawn.map((index) => {
+                const row = rowAt(index)
+                return row === undefined ? (
+                  <MissingRow key={`missing ${index}`} index={index} />
+                ) : (
+                  <TableRow
+                    key={rowId(row)}
+                    row={row}
+                    index={index}
+                    columns={fitting}
+                    selected={bulkActions ? selection.ids.has(rowId(row)) : undefined}
+                    focusable={index === events.focused}
+                    hasActions={rowActions !== undefined}
+                    version={rowVersion?.(row)}
+                  />
+                )
+              })}
+              <Gap height={rowWindow.after} />
+            </tbody>
+          </table>
+          {all > 0 && count === 0 && (
+            <EmptyState
+              icon={SearchX}
+              title="No match"
+              action={<Button onClick={() => setFilter({ ...state.filter, text: '' })}>Clear filter</Button>}
+            >
+              None of the {all} rows fits this filter.
+            </EmptyState>
+          )}
+        </div>
+        {bulkActions && selection.selected.length > 0 && (
+          <BulkBar
+            count={selection.selected.length}
+            actions={bulkActions(selection.selected)}
+            onClear={selection.clear}
+          />
+        )}
+      </div>
+      {rowActions && (
+        <MenuAt
+          label="Row actions"
+          items={menuRow ? rowActions(menuRow) : []}
+          anchor={menuRow && events.menu?.open ? events.menu.anchor : null}
+          returnFocus={events.menu?.from}
+          onClose={events.closeMenu}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Stands for the rows that are not drawn. */
+function Gap({ height }: { height: number }) {
+  return height > 0 ? <tr aria-hidden style={{ height }} /> : null
+}
+
+function useWidth(element: { current: HTMLElement | null }, present: boolean): number {
+  const [width, setWidth] = useState(Number.POSITIVE_INFINITY)
+  useLayoutEffect(() => {
+    const box = element.current
+    if (!box) return
+    const measure = () => setWidth(box.clientWidth)
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(box)
+    return () => observer.disconnect()
+  }, [element, present])
+  return width
+}

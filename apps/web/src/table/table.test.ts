@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { fitColumns } from './column'
+import type { Column } from './column'
+import { nextSort, sortRows } from './sort'
+import { readState, writeState } from './table-state'
+import { inOrderOf } from './use-held-order'
+
+interface Node {
+  name: string
+  load: number | null
+}
+const nodes: Node[] = [
+  { name: 'n10', load: 5 },
+  { name: 'n2', load: null },
+  { name: 'N1', load: 50 },
+  { name: 'Ärger', load: 7 },
+]
+const columns: Column<Node>[] = [
+  { id: 'name', header: 'Name', type: 'text', value: (node) => node.name, width: 200 },
+  { id: 'load', header: 'Load', type: 'number', value: (node) => node.load, width: 100, priority: 2 },
+  { id: 'note', header: 'Note', type: 'text', value: () => null, width: 100, priority: 3 },
+]
+const names = (rows: readonly Node[]) => rows.map((row) => row.name)
+
+describe('sorting', () => {
+  it('orders names as people do and numbers as numbers', () => {
+    expect(names(sortRows(nodes, columns, { column: 'name', descending: false }))).toEqual([
+      'Ärger',
+      'N1',
+      'n2',
+      'n10',
+    ])
+    expect(names(sortRows(nodes, columns, { column: 'load', descending: false }))).toEqual([
+      'n10',
+      'Ärger',
+      'N1',
+      'n2',
+    ])
+  })
+
+  it('puts what has no value last either way', () => {
+    expect(sortRows(nodes, columns, { column: 'load', descending: true }).at(-1)?.name).toBe('n2')
+  })
+
+  it('goes up, down and back to the order in which the rows came', () => {
+    const up = nextSort(null, 'name')
+    const down = nextSort(up, 'name')
+    expect([up, down, nextSort(down, 'name')]).toEqual([
+      { column: 'name', descending: false },
+      { column: 'name', descending: true },
+      null,
+    ])
+    expect(sortRows(nodes, columns, null)).toBe(nodes)
+  })
+})
+
+describe('columns on a narrow screen', () => {
+  it('lets the least important go first and keeps the important ones', () => {
+    const ids = (room: number) => fitColumns(columns, room).map((column) => column.id)
+    expect(ids(400)).toEqual(['name', 'load', 'note'])
+    expect(ids(399)).toEqual(['name', 'load'])
+    expect(ids(250)).toEqual(['name'])
+    expect(ids(10)).toEqual(['name'])
+  })
+})
+
+describe("a table's state", () => {
+  const newest = { column: 'time', descending: true }
+
+  it('survives the way through the address', () => {
+    const states = [
+      { filter: { text: '12', by: 'greaterThan' as const, in: 'load' }, sort: newest },
+      { filter: { text: 'a&b=c', by: 'contains' as const, in: null }, sort: null },
+      {
+        filter: { text: 'x', by: 'matches' as const, in: 'name' },
+        sort: { column: 'name', descending: false },
+      },
+    ]
+    for (const state of states)
+      expect(readState(writeState(state, 'jobs', newest), 'jobs', newest)).toEqual(state)
+  })
+
+  it('says nothing about what is as by default', () => {
+    const written = writeState({ filter: { text: '', by: 'contains', in: null }, sort: newest }, '', newest)
+    expect(Object.values(written).every((value) => value === undefined)).toBe(true)
+    expect(readState(written, '', newest)).toBeNull()
+  })
+
+  it("takes the router's numbers, and ignores what makes no sense", () => {
+    expect(readState({ q: 12, by: 'nonsense', in: {}, other: 1 }, '', null)).toEqual({
+      filter: { text: '12', by: 'contains', in: null },
+      sort: null,
+    })
+    expect(readState({ 'jobs.q': 'x' }, '', null)).toBeNull()
+  })
+})
+
+describe('rows under the pointer', () => {
+  it('stay where they are; the new ones join at the end, the gone ones leave', () => {
+    const row = (id: string, load: number) => ({ id, load })
+    const before = [row('a', 1), row('b', 2), row('c', 3)]
+    const now = [row('d', 9), row('c', 8), row('a', 0)]
+    expect(inOrderOf(before, now, (one) => one.id)).toEqual([row('a', 0), row('c', 8), row('d', 9)])
+  })
+})

@@ -1,0 +1,59 @@
+import { useRouter, useRouterState } from '@tanstack/react-router'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { Sort } from './sort'
+import { noFilter, readState, writeState } from './table-state'
+import type { TableSettings, TableState } from './table-state'
+
+/** Typing must not load the router with every key. */
+const WRITE_AFTER_MS = 250
+
+interface Options {
+  urlKey: string
+  settings: TableSettings | undefined
+  initialSort: Sort | null
+}
+
+/**
+ * A table's filter and order. The address wins, then what this person last set here, then the page's default; changes
+ * go back to both. A change of the address from outside (back, a menu link) is taken over.
+ */
+export function useTableState({ urlKey, settings, initialSort }: Options) {
+  const router = useRouter()
+  const search = useRouterState({ select: (state) => state.location.search })
+  const [pathname] = useState(router.latestLocation.pathname)
+  const read = (from: object) => readState(from, urlKey, initialSort)
+  const [state, setState] = useState<TableState>(
+    () => read(search) ?? read(settings?.load() ?? {}) ?? { filter: noFilter, sort: initialSort },
+  )
+  const address = JSON.stringify(read(search))
+  const written = useRef(address)
+
+  // The address changes before the page is gone: what is said of the next one is not about this table.
+  const isHere = () => router.latestLocation.pathname === pathname
+
+  const adopt = useEffectEvent(() => {
+    if (address === written.current || !isHere()) return
+    written.current = address
+    setState(read(search) ?? { filter: noFilter, sort: initialSort })
+  })
+  useEffect(() => adopt(), [address])
+
+  const save = useEffectEvent(() => settings?.save(writeState(state, urlKey, initialSort)))
+  const write = useEffectEvent(() => {
+    if (!isHere()) return
+    const { search: now, hash, pathname: here } = router.latestLocation
+    const next = { ...now, ...writeState(state, urlKey, initialSort) }
+    const target = JSON.stringify(read(next))
+    if (target === JSON.stringify(read(now))) return
+    written.current = target
+    router.history.replace(`${here}${router.options.stringifySearch(next)}${hash ? `#${hash}` : ''}`)
+  })
+  useEffect(() => {
+    // At once: whoever leaves right after a change finds it again.
+    save()
+    const timer = setTimeout(() => write(), WRITE_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [state])
+
+  return [state, setState] as const
+}

@@ -1,0 +1,25 @@
+import type { Value } from './column'
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+/** A date as people type it into a filter, in their own time zone. */
+const dateText = (date: Date): string =>
+  `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`
+
+/** The text by which a value is searched; also the title of a cell that is cut short. */
+export function valueText(value: Value): string {
+  if (value === null) return ''
+  return value instanceof Date ? dateText(value) : String(value)
+}
+
+const digits = /\d+/g
+
+/**
+ * A text by whose plain order people's order comes out: case is ignored and `n2` comes before `n10`. Much faster than a
+ * collator over ten thousand rows, as each key is made once.
+ */
+export function textKey(text: string): string {
+  const lower = text.toLowerCase()
+  const plain = /^[\0-\x7f]*$/.test(lower) ? lower : lower.normalize('NFD').replaceAll(/\p{M}/gu, '')
+  return plain.replace(digits, (run) => run.replace(/^0+(?=\d)/, '').padStart(15, '0'))
+}

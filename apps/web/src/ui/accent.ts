@@ -1,0 +1,71 @@
+/*
+ * The branding's accent. Whatever colour an operator chose must stay readable as text, ring and button on our
+ * surfaces, so it is moved towards black (light theme) or white (dark theme) until it has 4.5:1.
+ */
+
+type Rgb = [number, number, number]
+
+const MINIMUM = 4.5
+/** The least favourable surface of each theme: the accent is also text on hovered and inset surfaces. */
+const surface: Record<'light' | 'dark', Rgb> = { light: [239, 241, 243], dark: [27, 30, 34] }
+const ink: Rgb = [10, 11, 13]
+const paper: Rgb = [255, 255, 255]
+
+export function parseColour(text: string): Rgb | null {
+  const hex = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(text.trim())?.[1]
+  if (!hex) return null
+  const six = hex.length === 3 ? hex.replaceAll(/./g, '$&$&') : hex
+  const channel = (at: number) => Number.parseInt(six.slice(at, at + 2), 16)
+  return [channel(0), channel(2), channel(4)]
+}
+
+const linear = (value: number): number => {
+  const share = value / 255
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+}
+
+const luminance = ([red, green, blue]: Rgb): number =>
+  0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+
+export function contrast(one: Rgb, other: Rgb): number {
+  const bright = Math.max(luminance(one), luminance(other))
+  const dark = Math.min(luminance(one), luminance(other))
+  return (bright + 0.05) / (dark + 0.05)
+}
+
+const mix = (colour: Rgb, into: Rgb, share: number): Rgb => [
+  Math.round(colour[0] + (into[0] - colour[0]) * share),
+  Math.round(colour[1] + (into[1] - colour[1]) * share),
+  Math.round(colour[2] + (into[2] - colour[2]) * share),
+]
+
+const css = (colour: Rgb): string => `#${colour.map((value) => value.toString(16).padStart(2, '0')).join('')}`
+
+/** The accent as it may be shown in a theme, and the colour of text on it; null when it is not a colour. */
+export function readableAccent(text: string, theme: 'light' | 'dark'): { accent: string; on: string } | null {
+  const wanted = parseColour(text)
+  if (!wanted) return null
+  const towards = theme === 'light' ? ink : paper
+  let accent = wanted
+  for (let share = 0; share <= 1; share += 0.02) {
+    accent = mix(wanted, towards, share)
+    if (contrast(accent, surface[theme]) >= MINIMUM) break
+  }
+  const on = contrast(accent, paper) >= contrast(accent, ink) ? paper : ink
+  return { accent: css(accent), on: css(on) }
+}
+
+/**
+ * Takes the branding's accent over. Both themes get their own variable, so a theme toggle needs no second call; set
+ * through the CSSOM, which a strict style-src allows. A value that is not a colour leaves the default in place.
+ */
+export function applyAccent(brand: { light?: string | undefined; dark?: string | undefined }): void {
+  const { style } = document.documentElement
+  for (const theme of ['light', 'dark'] as const) {
+    const chosen = brand[theme] ?? brand.light
+    const readable = chosen === undefined ? null : readableAccent(chosen, theme)
+    if (!readable) continue
+    style.setProperty(`--brand-${theme}`, readable.accent)
+    style.setProperty(`--brand-${theme}-on`, readable.on)
+  }
+}

@@ -1,0 +1,80 @@
+import { RotateCw, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from './button'
+import { ErrorState } from './error-state'
+import { Glyph } from './icon'
+import { RelativeTime } from './relative-time'
+import { Delayed, SkeletonText } from './skeleton'
+
+/** What a query knows; the query library's own result has this shape. */
+interface AsyncData<Data> {
+  data: Data | undefined
+  error: unknown
+  isPending: boolean
+  isFetching: boolean
+  dataUpdatedAt: number
+  refetch: () => unknown
+}
+
+interface AsyncProps<Data> {
+  data: AsyncData<Data>
+  /** In the shape of what is coming. */
+  skeleton?: ReactNode
+  empty?: ReactNode
+  /** An empty list counts as empty by itself. */
+  isEmpty?: (data: Data) => boolean
+  /** Turns a failure into its cause and the next step. */
+  explain?: (error: unknown) => { cause: ReactNode; nextStep?: ReactNode }
+  children: (data: Data) => ReactNode
+}
+
+/**
+ * The one place where loading, failed, empty and stale are told apart. Loading is never drawn as empty, and what was
+ * there stays while it is fetched again or cannot be.
+ */
+export function Async<Data>({
+  data: query,
+  skeleton,
+  empty,
+  isEmpty = isEmptyList,
+  explain = plainly,
+  children,
+}: AsyncProps<Data>) {
+  const { data, error, isFetching, refetch } = query
+  if (data === undefined) {
+    if (!error) return <Delayed>{skeleton ?? <SkeletonText />}</Delayed>
+    return <ErrorState {...explain(error)} onRetry={() => void refetch()} busy={isFetching} />
+  }
+  return (
+    <>
+      {Boolean(error) && <NotRefreshed query={query} cause={explain(error).cause} />}
+      {empty !== undefined && isEmpty(data) ? empty : children(data)}
+    </>
+  )
+}
+
+const isEmptyList = (data: unknown): boolean => Array.isArray(data) && data.length === 0
+
+const plainly = (error: unknown) => ({
+  cause: error instanceof Error && error.message ? error.message : 'An unknown error occurred',
+})
+
+function NotRefreshed({ query, cause }: { query: AsyncData<unknown>; cause: ReactNode }) {
+  return (
+    <div
+      role="status"
+      className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-card bg-amber-soft py-1.5 pr-1.5 pl-3 text-body"
+    >
+      <Glyph icon={TriangleAlert} className="text-amber" />
+      <p className="min-w-0 flex-1">
+        <span className="font-medium">
+          Could not refresh, data from <RelativeTime at={query.dataUpdatedAt} />.
+        </span>{' '}
+        <span className="text-ink-2">{cause}</span>
+      </p>
+      <Button variant="ghost" icon={RotateCw} busy={query.isFetching} onClick={() => void query.refetch()}>
+        Try again
+      </Button>
+    </div>
+  )
+}

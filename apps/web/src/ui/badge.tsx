@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react'
+import { cx } from './cx'
+import { toneSoft } from './tone'
+import type { Tone } from './tone'
+
+/** A short word about a thing that is not its state: a role, a kind, a version. */
+export function Badge({ tone = 'grey', children }: { tone?: Tone; children: ReactNode }) {
+  return (
+    <span
+      className={cx(
+        'inline-flex h-5 items-center rounded-mark px-1.5 text-label font-medium whitespace-nowrap',
+        toneSoft[tone],
+      )}
+    >
+      {children}
+    </span>
+  )
+}

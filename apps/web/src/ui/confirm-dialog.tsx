@@ -1,0 +1,106 @@
+import { useId, useState } from 'react'
+import type { FormEvent, ReactNode } from 'react'
+import { Button } from './button'
+import { Dialog } from './dialog'
+import { Field } from './field'
+import { Input } from './input'
+
+interface ConfirmDialogProps {
+  open: boolean
+  onClose: () => void
+  title: ReactNode
+  /** What is lost and what it costs, in plain words. */
+  children: ReactNode
+  /** The verb: 'Delete cluster', never 'OK'. */
+  confirmLabel: string
+  /** While its promise is pending the dialog stays and shows that it works; a rejection leaves it open. */
+  onConfirm: () => void | Promise<unknown>
+  /** The name that must be typed first: for what cannot be undone. */
+  typeToConfirm?: string
+  danger?: boolean
+}
+
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  return props.open ? <Asking {...props} /> : null
+}
+
+function Asking({
+  onClose,
+  title,
+  children,
+  confirmLabel,
+  onConfirm,
+  typeToConfirm,
+  danger = true,
+}: ConfirmDialogProps) {
+  const form = useId()
+  const [typed, setTyped] = useState('')
+  const [busy, setBusy] = useState(false)
+  const missing = typeToConfirm !== undefined && typed.trim() !== typeToConfirm
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (missing || busy) return
+    setBusy(true)
+    try {
+      await onConfirm()
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      size="s"
+      dismissable={!busy}
+      footer={
+        <>
+          <Button
+            onClick={onClose}
+            disabled={busy}
+            data-autofocus={typeToConfirm === undefined ? '' : undefined}
+          >
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            form={form}
+            variant={danger ? 'danger' : 'primary'}
+            busy={busy}
+            disabledReason={missing ? `Type ${typeToConfirm} to confirm` : null}
+          >
+            {confirmLabel}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+        <div className="flex flex-col gap-2 text-body text-ink-2">{children}</div>
+        {typeToConfirm !== undefined && (
+          <Field
+            label={
+              <>
+                Type <strong className="font-mono font-semibold">{typeToConfirm}</strong> to confirm
+              </>
+            }
+          >
+            {(aria) => (
+              <Input
+                {...aria}
+                value={typed}
+                onChange={(event) => setTyped(event.target.value)}
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+                mono
+              />
+            )}
+          </Field>
+        )}
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,142 @@
+import { X } from 'lucide-react'
+import { useId, useLayoutEffect, useRef } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
+import { IconButton } from './button'
+import { cx } from './cx'
+
+export interface DialogProps {
+  open: boolean
+  onClose: () => void
+  title: ReactNode
+  description?: ReactNode
+  children?: ReactNode
+  footer?: ReactNode
+  size?: 's' | 'm' | 'l'
+  /** At the right edge and as tall as the window: for a look at one thing beside the others. */
+  side?: boolean
+  /** Off while leaving would do harm: Esc, backdrop and the cross then do nothing. */
+  dismissable?: boolean
+}
+
+const widths = { s: 'sm:w-100', m: 'sm:w-130', l: 'sm:w-180' }
+
+/**
+ * The platform's modal dialog: it holds the focus, makes the page behind inert and gives the focus back. The first
+ * element with `data-autofocus` gets the focus, else the first field, else the dialog itself.
+ */
+export function Dialog({ open, ...rest }: DialogProps) {
+  return open ? <OpenDialog {...rest} /> : null
+}
+
+function OpenDialog({
+  onClose,
+  title,
+  description,
+  children,
+  footer,
+  size = 'm',
+  side = false,
+  dismissable = true,
+}: Omit<DialogProps, 'open'>) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+
+  useLayoutEffect(() => {
+    const element = dialog.current
+    if (!element) return
+    keepPageWidth()
+    element.showModal()
+    const first =
+      element.querySelector<HTMLElement>('[data-autofocus]') ??
+      element.querySelector<HTMLElement>('[data-dialog-body] :is(input, select, textarea):not(:disabled)') ??
+      element
+    first.focus()
+    // Closing before the element leaves the page is what lets the browser give the focus back.
+    return () => element.close()
+  }, [])
+
+  const onBackdrop = (event: MouseEvent<HTMLDialogElement>) => {
+    // A stray click must not throw away what somebody typed.
+    if (event.target === dialog.current && dismissable && !dialog.current.querySelector('form')) onClose()
+  }
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a click on the backdrop; keys have Esc
+    <dialog
+      ref={dialog}
+      tabIndex={-1}
+      aria-labelledby={`${id}title`}
+      aria-describedby={description ? `${id}description` : undefined}
+      onMouseDown={onBackdrop}
+      onCancel={(event) => {
+        // Bubbles from file inputs too; only Esc on the dialog itself counts.
+        if (event.target !== event.currentTarget) return
+        event.preventDefault()
+        if (dismissable) onClose()
+      }}
+      onClose={(event) => {
+        // Chromium closes on a second Esc whatever the page says: stay true to what is drawn.
+        if (event.target !== event.currentTarget || event.currentTarget.open) return
+        if (dismissable) onClose()
+        else if (event.currentTarget.isConnected) event.currentTarget.showModal()
+      }}
+      className={cx(
+        'dialog w-full flex-col overflow-hidden bg-surface-2 text-ink-1 shadow-float outline-none open:flex',
+        side
+          ? 'my-0 mr-0 ml-auto h-dvh max-h-none max-w-full animate-appear'
+          : 'm-auto max-h-[calc(100dvh-2rem)] animate-rise rounded-card max-sm:mb-0 max-sm:max-w-none max-sm:rounded-b-none sm:max-w-[calc(100vw-2rem)]',
+        widths[size],
+      )}
+    >
+      <header onMouseDown={keepFocus} className="flex items-start justify-between gap-4 px-5 pt-4 pb-3">
+        <div className="min-w-0">
+          <h2 id={`${id}title`} className="text-section font-semibold wrap-break-word">
+            {title}
+          </h2>
+          {description && (
+            <p id={`${id}description`} className="mt-1 text-body text-ink-2">
+              {description}
+            </p>
+          )}
+        </div>
+        {dismissable && (
+          <IconButton
+            label="Close dialog"
+            tooltip={false}
+            icon={X}
+            onClick={onClose}
+            className="-mt-1 -mr-2"
+          />
+        )}
+      </header>
+      {children !== undefined && children !== null && (
+        <div data-dialog-body className="min-h-0 flex-auto overflow-y-auto px-5 pt-1 pb-5">
+          {children}
+        </div>
+      )}
+      {footer && (
+        <footer
+          onMouseDown={keepFocus}
+          className="flex flex-wrap justify-end gap-2 border-t border-line-1 px-5 py-3"
+        >
+          {footer}
+        </footer>
+      )}
+    </dialog>
+  )
+}
+
+/**
+ * A field that is left complains, the dialog grows and its buttons move: a press on one would let go of the mouse beside
+ * it. So pressing a button does not take the focus from the field.
+ */
+function keepFocus(event: MouseEvent): void {
+  if (event.target instanceof Element && event.target.closest('button')) event.preventDefault()
+}
+
+/** The page loses its scrollbar while a dialog is open (styles.css) and must not jump by its width. */
+function keepPageWidth(): void {
+  const { documentElement: page } = document
+  if (document.querySelector('dialog:modal')) return
+  page.style.setProperty('--scrollbar-gap', `${innerWidth - page.clientWidth}px`)
+}

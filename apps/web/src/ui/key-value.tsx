@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+import { cx } from './cx'
+
+interface KeyValueProps {
+  items: readonly { label: string; value: ReactNode }[]
+  columns?: 1 | 2 | 3
+}
+
+const grid = { 1: 'grid-cols-1', 2: 'sm:grid-cols-2', 3: 'sm:grid-cols-2 lg:grid-cols-3' }
+
+/** Facts about one thing. A missing value is a dash, so that nobody wonders whether it is still loading. */
+export function KeyValue({ items, columns = 1 }: KeyValueProps) {
+  return (
+    <dl className={cx('grid gap-x-8', grid[columns])}>
+      {items.map((item) => (
+        <div
+          key={item.label}
+          className="flex min-h-9 min-w-0 items-center gap-4 border-b border-line-1 py-2 last:border-b-0"
+        >
+          <dt className="w-32 shrink-0 text-ink-3">{item.label}</dt>
+          <dd className="min-w-0 wrap-break-word">
+            {item.value === null || item.value === undefined || item.value === '' ? (
+              <span className="text-ink-3">–</span>
+            ) : (
+              item.value
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,60 @@
+export type NoticeTone = 'success' | 'error' | 'info'
+
+export interface Notice {
+  id: number
+  tone: NoticeTone
+  text: string
+  /** Where to see what it speaks of. */
+  link?: NoticeLink | undefined
+}
+/** `go` follows it within the page: notices are drawn outside of what knows the routes. */
+type NoticeLink = { to: string; label: string; go: () => void }
+
+/** More would hide the page; the others wait for their turn, so that nothing said is lost. */
+const ON_SCREEN = 4
+
+export interface NoticeStore {
+  success: (text: string, link?: NoticeLink) => void
+  error: (text: string, link?: NoticeLink) => void
+  info: (text: string, link?: NoticeLink) => void
+  dismiss: (id: number) => void
+  clear: () => void
+  subscribe: (listener: () => void) => () => void
+  /** Those on screen, oldest first. */
+  shown: () => readonly Notice[]
+}
+
+export function createNotices(): NoticeStore {
+  let all: readonly Notice[] = []
+  let shown: readonly Notice[] = []
+  let lastId = 0
+  const listeners = new Set<() => void>()
+
+  const set = (next: readonly Notice[]) => {
+    all = next
+    shown = all.slice(0, ON_SCREEN)
+    for (const listener of listeners) listener()
+  }
+  const add = (tone: NoticeTone) => (text: string, link?: NoticeLink) => {
+    // The same words again replace the earlier ones and start their time anew.
+    const others = all.filter((notice) => notice.tone !== tone || notice.text !== text)
+    lastId += 1
+    set([...others, { id: lastId, tone, text, ...(link && { link }) }])
+  }
+
+  return {
+    success: add('success'),
+    error: add('error'),
+    info: add('info'),
+    dismiss: (id) => set(all.filter((notice) => notice.id !== id)),
+    clear: () => set([]),
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    shown: () => shown,
+  }
+}
+
+/** The console's notices: said from anywhere, drawn once by the shell. */
+export const notices = createNotices()

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react'
+
+interface PageHeaderProps {
+  title: ReactNode
+  /** Beside the title: state, badge, age of the data. */
+  meta?: ReactNode
+  description?: ReactNode
+  actions?: ReactNode
+}
+
+/** The page's only h1. */
+export function PageHeader({ title, meta, description, actions }: PageHeaderProps) {
+  return (
+    <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+      <div className="min-w-0">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <h1 className="min-w-0 text-title font-semibold tracking-[-0.01em] wrap-break-word">{title}</h1>
+          {meta}
+        </div>
+        {description && <p className="mt-1 max-w-160 text-body text-ink-2">{description}</p>}
+      </div>
+      {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+    </header>
+  )
+}

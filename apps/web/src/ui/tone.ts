@@ -1,0 +1,18 @@
+/** Green available, blue in progress, amber degraded, red failed, grey stopped or unknown. */
+export type Tone = 'green' | 'blue' | 'amber' | 'red' | 'grey'
+
+export const toneSoft: Record<Tone, string> = {
+  green: 'bg-green-soft text-green',
+  blue: 'bg-blue-soft text-blue',
+  amber: 'bg-amber-soft text-amber',
+  red: 'bg-red-soft text-red',
+  grey: 'bg-grey-soft text-grey',
+}
+
+export const toneDot: Record<Tone, string> = {
+  green: 'bg-green-dot',
+  blue: 'bg-blue-dot',
+  amber: 'bg-amber-dot',
+  red: 'bg-red-dot',
+  grey: 'bg-grey-dot',
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { contrast, parseColour, readableAccent } from './accent'
+import { createNotices } from './notices-store'
+import { placeBeside } from './place-beside'
+import { relativeTime } from './time-text'
+
+describe('notices', () => {
+  it('shows at most four; the others wait for their turn', () => {
+    const store = createNotices()
+    for (const text of ['1', '2', '3', '4', '5', '6']) store.info(text)
+    const texts = () => store.shown().map((notice) => notice.text)
+    expect(texts()).toEqual(['1', '2', '3', '4'])
+    store.dismiss(store.shown()[1]?.id ?? 0)
+    expect(texts()).toEqual(['1', '3', '4', '5'])
+  })
+
+  it('says the same thing once, with its time started anew', () => {
+    const store = createNotices()
+    store.success('Job Saved')
+    const first = store.shown()[0]?.id
+    store.error('Job Saved')
+    store.success('Job Saved')
+    expect(store.shown().map((notice) => notice.tone)).toEqual(['error', 'success'])
+    expect(store.shown()[1]?.id).not.toBe(first)
+  })
+
+  it('tells its listeners, and keeps what is shown the same in between', () => {
+    const store = createNotices()
+    let told = 0
+    const stop = store.subscribe(() => (told += 1))
+    store.info('a')
+    expect(store.shown()).toBe(store.shown())
+    store.clear()
+    stop()
+    store.info('b')
+    expect(told).toBe(2)
+  })
+})
+
+describe("the branding's accent", () => {
+  const on = (text: string) => parseColour(text) ?? [0, 0, 0]
+
+  it('stays readable whatever colour was chosen', () => {
+    for (const chosen of ['#ffff00', '#000000', '#ffffff', '#3157d5', '#7f7f7f', '#0f0', '#e4002b']) {
+      for (const [theme, surface] of [
+        ['light', '#eff1f3'],
+        ['dark', '#1b1e22'],
+      ] as const) {
+        const made = readableAccent(chosen, theme)
+        expect(contrast(on(made?.accent ?? ''), on(surface)), `${chosen} ${theme}`).toBeGreaterThanOrEqual(
+          4.5,
+        )
+        expect(
+          contrast(on(made?.accent ?? ''), on(made?.on ?? '')),
+          `${chosen} ${theme}`,
+        ).toBeGreaterThanOrEqual(4.5)
+      }
+    }
+  })
+
+  it('leaves a good one alone and refuses what is none', () => {
+    expect(readableAccent('#3157d5', 'light')).toEqual({ accent: '#3157d5', on: '#ffffff' })
+    expect(readableAccent('url(x)', 'light')).toBeNull()
+  })
+})
+
+describe('what floats', () => {
+  const view = { width: 1000, height: 600 }
+  const size = { width: 100, height: 30 }
+
+  it('goes to the wanted side, to the other where there is no room, and never out of the window', () => {
+    expect(placeBeside({ left: 450, top: 300, width: 100, height: 32 }, size, 'top', view)).toEqual({
+      left: 450,
+      top: 264,
+    })
+    expect(placeBeside({ left: 450, top: 4, width: 100, height: 32 }, size, 'top', view).top).toBe(42)
+    expect(placeBeside({ left: 980, top: 300, width: 20, height: 32 }, size, 'top', view).left).toBe(892)
+  })
+})
+
+describe('relative time', () => {
+  const now = Date.UTC(2025, 0, 31, 12)
+  it('uses one unit, and the date when it is long ago', () => {
+    const ago = (ms: number) => relativeTime(now - ms, now)
+    expect([ago(400), ago(12_300), ago(185_000), ago(7_300_000), ago(5 * 86_400_000)]).toEqual([
+      'just now',
+      '12 s ago',
+      '3 min ago',
+      '2 h ago',
+      '5 d ago',
+    ])
+    expect(ago(-90_000)).toBe('in 1 min')
+    expect(ago(90 * 86_400_000)).toContain('2024')
+  })
+})

@@ -1,0 +1,130 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import type { Plugin, Rolldown } from 'vite'
+// By their path: this file is read by Node, which knows nothing of the workspace's TypeScript.
+import { RuntimeConfig } from '../../packages/contract/src/config'
+import { LICENSE_DELAY_MS } from '../../packages/contract/src/limits'
+
+const server = process.env.FLOTILLA_SERVER ?? 'http://127.0.0.1:12345'
+
+/** What index.html needs before any script of ours runs; each is written down once, in the contract. */
+const pageConstants = (): Plugin => ({
+  name: 'page-constants',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html, { bundle = {}, chunk }) => {
+      const ahead = (...pages: string[]) => chunksBehind(bundle, pages, chunk?.fileName).join(' ')
+      return html
+        .replace('%NAME%', RuntimeConfig.parse({}).branding.name)
+        .replace('%LICENSE_DELAY_MS%', String(LICENSE_DELAY_MS))
+        .replace('%GUEST_CHUNKS%', ahead('pages/login/login.tsx'))
+        .replace('%MEMBER_CHUNKS%', ahead('shell/shell.tsx', 'contract/src/auth.ts'))
+    },
+  },
+})
+
+/** The chunks that these modules need besides the entry's own: public/boot.js fetches them ahead. */
+function chunksBehind(bundle: Rolldown.OutputBundle, modules: string[], entry = ''): string[] {
+  const imports = (file: string, seen = new Set<string>()): Set<string> => {
+    const chunk = bundle[file]
+    if (seen.has(file) || chunk?.type !== 'chunk') return seen
+    seen.add(file)
+    for (const next of chunk.imports) imports(next, seen)
+    return seen
+  }
+  const first = imports(entry)
+  const needed = Object.values(bundle)
+    .filter((chunk) => chunk.type === 'chunk')
+    .filter(({ moduleIds }) => modules.some((module) => moduleIds.some((id) => id.endsWith(module))))
+    .flatMap(({ fileName }) => [...imports(fileName)])
+  return [...new Set(needed)].filter((file) => !first.has(file)).map((file) => `/${file}`)
+}
+
+/** Below this a compressed file saves no packet. */
+const WORTH_IT_BYTES = 1024
+
+/** Each text file also as .br and .gz: the server sends what the browser takes and compresses nothing itself. */
+const compressed = (): Plugin => {
+  let folder = ''
+  return {
+    name: 'compressed',
+    apply: 'build',
+    configResolved: ({ root, build }) => {
+      folder = join(root, build.outDir)
+    },
+    closeBundle: async () => {
+      const files = await readdir(folder, { recursive: true })
+      await Promise.all(
+        files.filter((file) => /\.(js|css|html|svg)$/.test(file)).map((file) => compress(join(folder, file))),
+      )
+    },
+  }
+}
+
+async function compress(file: string): Promise<void> {
+  const bytes = await readFile(file)
+  if (bytes.length < WORTH_IT_BYTES) return
+  const [br, gz] = await Promise.all([
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
+    promisify(gzip)(bytes, { level: 9 }),
+  ])
+  await Promise.all([writeFile(`${file}.br`, br), writeFile(`${file}.gz`, gz)])
+}
+
+/**
+ * What is fetched together. A visitor gets `app` (React, router, gates, the kit's basics) and the login page; whoever
+ * logs in also `contract` (schemas), `behind-login` and the shell. Everything else is cut by the bundler, page by page.
+ */
+const chunks = [
+  { name: 'zod', test: /node_modules.zod./, priority: 30, includeDependenciesRecursively: false },
+  {
+    name: 'contract',
+    // What every login needs; later nouns go with their pages.
+    test: /packages.contract.src.(auth|users|config|endpoint|lists|settings|license|ldap)\.ts/,
+    priority: 25,
+    includeDependenciesRecursively: false,
+  },
+  {
+    name: 'app',
+    test: /web.src.(main\.tsx|paths\.ts|guest.brand|shell.loading-screen|ui.(button|icon|link|input|field|callout|password-input)\.tsx)/,
+    priority: 20,
+  },
+  {
+    name: 'behind-login',
+    test: /web.src.(api|session)|web.src.ui.(menu|kbd|avatar|dialog-layer|use-now|page-header|empty-state|dialog)\.tsx?|@tanstack.(react-)?query|radix-ui|floating-ui|react-remove-scroll|react-style-singleton|use-(sidecar|callback-ref)|aria-hidden|tslib/,
+    priority: 5,
+    includeDependenciesRecursively: false,
+  },
+  { name: 'icons', test: /lucide-react.dist.esm.icons/, priority: 4, includeDependenciesRecursively: false },
+]
+
+export default defineConfig({
+  // React has had this hook since version 18: the router's stand-in for older ones need not be shipped.
+  resolve: {
+    alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
+  },
+  plugins: [react(), tailwindcss(), pageConstants(), compressed()],
+  build: {
+    target: 'es2022',
+    assetsDir: 'static', // /assets is the runtime configuration, which the server serves
+    manifest: true,
+    // boot.js fetches the first chunks ahead and hovering the next ones: a list of them in every page would only weigh.
+    modulePreload: false,
+    rolldownOptions: { output: { codeSplitting: { groups: chunks } } },
+    // A file of its own for everything: the content security policy allows no data: scripts or styles.
+    assetsInlineLimit: 0,
+  },
+  server: {
+    host: '127.0.0.1',
+    proxy: {
+      '/api': server,
+      '/assets': server,
+      '/socket.io': { target: server, ws: true },
+    },
+  },
+})
