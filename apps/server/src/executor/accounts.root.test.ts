@@ -1,0 +1,221 @@
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { buildExecutor, exists, startExecutor, type TestExecutor } from '../../test/executor'
+import { until } from '../../test/until'
+import { pids } from './processes'
+import type { BuiltinOptions } from '../schedulers/builtin'
+import type { JobRequest } from '../schedulers/scheduler'
+
+// Only root can make accounts of other people's for jobs; without root this file is left out.
+
+let program: string[]
+let remove: () => Promise<void>
+beforeAll(async () => {
+  ;({ program, remove } = await buildExecutor())
+})
+afterAll(() => remove())
+
+const nodes = [{ name: 'n1', cores: 8, gpus: 0 }]
+let marks = 0
+
+type Person = NonNullable<BuiltinOptions['runAs']>
+
+/** A person with a home in DATA_DIR, as the server makes it. */
+async function person(executor: TestExecutor, username: string, uid: number): Promise<Person> {
+  const homes = path.join(executor.folder, 'data', 'homes')
+  const home = path.join(homes, username)
+  await mkdir(home, { recursive: true })
+  await chmod(path.join(executor.folder, 'data'), 0o711)
+  await chmod(homes, 0o711)
+  await chmod(home, 0o700)
+  await chown(home, uid, uid)
+  return { uid, gid: uid, username, home }
+}
+
+/** Submits as the person, with work folder and output in their home. */
+const submitAs = (executor: TestExecutor, who: Person, script: string, more: Partial<JobRequest> = {}) => {
+  const workdir = path.join(who.home, 'job')
+  return executor.ask(
+    executor
+      .as(who)
+      .submit(
+        executor.job({ script, workdir, stdoutPath: path.join(workdir, 'out'), ...more }),
+        `accounts-${marks++}`,
+      ),
+  )
+}
+
+const outputOf = (who: Person) => readFile(path.join(who.home, 'job', 'out'), 'utf8').catch(() => '')
+
+/** Runs the script that tries everything as `attacker`, while a job of the victim's runs, and answers what it printed. */
+async function attack(
+  executor: TestExecutor,
+  attacker: Person | null,
+  victim: Person,
+  more = '',
+): Promise<string> {
+  // A time that is nobody else's tells its process from others.
+  const nap = `${6000 + marks}.${process.pid}`
+  const running = await submitAs(
+    executor,
+    victim,
+    `export SECRET=of-the-victim; echo mine >private; echo up; exec sleep ${nap}`,
+  )
+  await until(async () => (await outputOf(victim)) === 'up\n')
+  const pid = await until(() => sleeper(nap))
+  const script = `${attempts(executor, victim, pid)}${more}`
+  const id = await (attacker ? submitAs(executor, attacker, script) : executor.submit({ script }))
+  await executor.ended(id)
+  expect(await executor.detail(running)).toMatchObject({ state: 'running' })
+  await executor.ask(executor.scheduler.cancel(running))
+  await executor.ended(running)
+  return attacker ? outputOf(attacker) : executor.output()
+}
+
+async function sleeper(nap: string): Promise<number | undefined> {
+  for (const pid of pids())
+    if ((await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')) === `sleep\0${nap}\0`) return pid
+  return undefined
+}
+
+/** Each of them prints its line only if it succeeds. */
+const attempts = (executor: TestExecutor, victim: Person, pid: number) => `
+data=${path.join(executor.folder, 'data')}
+ls ${executor.spool} && echo BREACH spool
+cat ${executor.spool}/journal && echo BREACH journal
+cat $data/master.key && echo BREACH key
+cat $data/secrets/token && echo BREACH secret
+ls ${victim.home} && echo BREACH home
+cat ${victim.home}/job/private && echo BREACH file
+cat ${victim.home}/job/out && echo BREACH output
+cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep SECRET= && echo BREACH environment
+kill -0 ${pid} && echo BREACH signal
+cat $(ls -d /tmp/flotilla-[0-9]*/script | grep -v "$0") </dev/null | grep SECRET && echo BREACH script
+echo finished
+`
+
+const breaches = (said: string) => [...said.matchAll(/^BREACH (\w+)$/gm)].map(([, what]) => what)
+
+async function secrets(executor: TestExecutor, owner: number): Promise<void> {
+  const data = path.join(executor.folder, 'data')
+  await mkdir(path.join(data, 'secrets'), { recursive: true })
+  await writeFile(path.join(data, 'master.key'), 'k\n', { mode: 0o600 })
+  await writeFile(path.join(data, 'secrets', 'token'), 't\n', { mode: 0o644 })
+  await chmod(path.join(data, 'secrets'), 0o700)
+  for (const file of ['', 'master.key', 'secrets', 'secrets/token'])
+    await chown(path.join(data, file), owner, owner)
+}
+
+describe.each([
+  ['where the kernel gives namespaces', []],
+  [
+    'where it does not, as in many containers',
+    ['setpriv', '--bounding-set=-sys_admin', '--inh-caps=-sys_admin', '--'],
+  ],
+])('under root, %s', (_, less) => {
+  test('a job can neither read nor signal what belongs to others', async () => {
+    const executor = await startExecutor([...less, ...program], nodes)
+    await secrets(executor, 0)
+    const anna = await person(executor, 'anna', 790_001)
+    const ben = await person(executor, 'ben', 790_002)
+    const said = await attack(executor, anna, ben)
+    expect(said).toContain('finished')
+    expect(said).not.toContain('BREACH')
+    // The attempts are good ones: an admin who chose root succeeds with those that no namespace stops.
+    expect(breaches(await attack(executor, null, ben))).toEqual([
+      'spool',
+      'journal',
+      'key',
+      'secret',
+      'home',
+      'file',
+      'output',
+      ...(less.length > 0 ? ['environment', 'signal'] : []),
+      'script',
+    ])
+  })
+
+  test('a job is the person, in no group, and can never become more', async () => {
+    const executor = await startExecutor([...less, ...program], nodes)
+    const anna = await person(executor, 'anna', 790_001)
+    await executor.ended(
+      await submitAs(
+        executor,
+        anna,
+        'id -u; id -G; grep NoNewPrivs /proc/self/status; umask; pwd; echo $HOME $USER',
+      ),
+    )
+    expect(await outputOf(anna)).toBe(
+      `790001\n790001\nNoNewPrivs:\t1\n0077\n${anna.home}/job\n${anna.home} anna\n`,
+    )
+    await expect(submitAs(executor, { ...anna, uid: 0 }, 'id')).rejects.toMatchObject({
+      code: 'not_permitted',
+    })
+
+    // Nor does root write for it where it could not: here its output is a link to somebody else's file.
+    const target = path.join(executor.folder, 'precious')
+    await writeFile(target, 'as it was', { mode: 0o600 })
+    await symlink(target, path.join(anna.home, 'trap'))
+    const id = await submitAs(executor, anna, 'echo harm', { stdoutPath: path.join(anna.home, 'trap') })
+    expect(await executor.ended(id)).toMatchObject({ ending: 'failed' })
+    expect(await readFile(target, 'utf8')).toBe('as it was')
+  })
+
+  test('the wall time ends what has left the session and is nobody’s child', async () => {
+    const executor = await startExecutor([...less, ...program], nodes)
+    const anna = await person(executor, 'anna', 790_001)
+    const script = `(setsid bash -c 'trap "" TERM; while :; do date +%s%N >alive; sleep 0.05; done' &); echo up; sleep 60`
+    const id = await submitAs(executor, anna, script, { walltime: '00:00:01' })
+    expect(await executor.ended(id)).toMatchObject({ ending: 'timed_out' })
+    const file = path.join(anna.home, 'job', 'alive')
+    const last = await readFile(file, 'utf8')
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(await readFile(file, 'utf8')).toBe(last)
+    expect(await exists(file)).toBe(true)
+  })
+})
+
+describe('without root', () => {
+  const owner = 790_003
+  const less = ['setpriv', `--reuid=${owner}`, `--regid=${owner}`, '--clear-groups', '--']
+
+  test('a job sees neither DATA_DIR nor other people’s files and processes, although it has the server’s account', async () => {
+    // Not in /tmp, of which the job has its own.
+    const fixed = await mkdtemp('/var/tmp/flotilla-test-')
+    onTestFinished(() => rm(fixed, { recursive: true }))
+    await chown(fixed, owner, owner)
+    const fences = (folder: string) => ({ hide: [path.join(folder, 'data')], readOnly: [fixed] })
+    const executor = await startExecutor([...less, ...program], nodes, { owner, fences })
+    await secrets(executor, owner)
+    const anna = await person(executor, 'anna', owner)
+    const ben = await person(executor, 'ben', owner)
+    const data = path.join(executor.folder, 'data')
+    const uncover = `touch ${fixed}/x && echo BREACH program\numount ${data} && echo BREACH\nunshare -Urm umount ${data} && echo BREACH\nls -A ~; id -u\n`
+    const said = await attack(executor, anna, ben, uncover)
+    expect(said).toContain('finished')
+    expect(said).not.toContain('BREACH')
+    expect(said).toMatch(/job\n790003\n$/)
+    // An admin's own job is not fenced in, and so succeeds with what is not hidden in a /tmp of its own.
+    expect(breaches(await attack(executor, null, ben))).toEqual([
+      'spool',
+      'journal',
+      'key',
+      'secret',
+      'home',
+      'file',
+      'output',
+      'environment',
+      'signal',
+    ])
+    await expect(submitAs(executor, { ...anna, uid: 790_001, gid: 790_001 }, 'id')).rejects.toMatchObject({
+      code: 'not_permitted',
+    })
+  })
+
+  test('people are refused as long as nobody has said what to hide from them', async () => {
+    const executor = await startExecutor([...less, ...program], nodes, { owner })
+    const anna = await person(executor, 'anna', owner)
+    await expect(submitAs(executor, anna, 'id')).rejects.toMatchObject({ code: 'not_permitted' })
+  })
+})

@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto'
+import { findPowers, ownAccount, type Powers } from './isolation'
+import { Journal } from './journal'
+import { clearAway, type Launcher } from './launch'
+import { Loads } from './loads'
+import { plan, type Plan } from './plan'
+import { bootName } from './processes'
+import { newJob, readConfig, readJobId, readSubmit, Refused } from './requests'
+import { jobRows, nodeRows, queueRows, type JobRow, type NodeRow } from './rows'
+import { dropScript, keepScript, makeFolders, sweep } from './spool'
+import { tasksOf, type Change, type Job, type Run } from './state'
+import { Supervisor, type Look } from './supervisor'
+import type { Wait } from './waits'
+
+/** How long a job that has ended stays in the queue's list, and how many of them. */
+const LATELY = { ms: 5 * 60_000, most: 1_000 }
+/** After a start that failed through no fault of the job. */
+const PAUSE_MS = 5_000
+const MOST_ATTEMPTS = 5
+
+/**
+ * The executor itself, without the socket before it. Every call does its work to the end: nothing else happens in
+ * between, and what it answers is on the disk.
+ */
+export class Executor {
+  readonly #spool: string
+  readonly #journal: Journal
+  readonly #powers: Powers
+  readonly #boot = bootName()
+  readonly #supervisor: Supervisor
+  readonly #loads = new Loads()
+  readonly #tick: () => void
+  #waits: ReadonlyMap<number, Wait> = new Map()
+  #pausedUntil = 0
+
+  /** `tick` is to have `turn` called soon. */
+  constructor(spool: string, tick: () => void) {
+    this.#spool = spool
+    this.#tick = tick
+    makeFolders(spool)
+    this.#journal = new Journal(spool)
+    this.#powers = findPowers()
+    this.#supervisor = new Supervisor(spool, this.#boot)
+    sweep(spool, this.#state)
+  }
+
+  get #state() {
+    return this.#journal.state
+  }
+
+  get #launcher(): Launcher {
+    return { spool: this.#spool, powers: this.#powers, config: this.#state.config }
+  }
+
+  /** Whether nothing waits or runs. */
+  get idle(): boolean {
+    return this.#state.open.size === 0
+  }
+
+  /** Several at once cost hardly more than one. Each is answered by its id or its refusal. */
+  submit(values: readonly unknown[]): (string | Refused)[] {
+    const changes: Change[] = []
+    const fresh = new Map<string, number>()
+    const answers = values.map((value): string | Refused => {
+      try {
+        const request = readSubmit(value)
+        const known = this.#state.marks.get(request.mark) ?? fresh.get(request.mark)
+        if (known !== undefined) return String(known)
+        const id = this.#state.nextId + fresh.size
+        const job = newJob(request, {
+          id,
+          now: Date.now(),
+          powers: this.#powers,
+          config: this.#state.config,
+          spool: this.#spool,
+          self: ownAccount().username,
+          keepScript: (text) => keepScript(this.#spool, text),
+        })
+        changes.push({ op: 'job', job })
+        fresh.set(request.mark, id)
+        return String(id)
+      } catch (error) {
+        if (error instanceof Refused) return error
+        throw error
+      }
+    })
+    this.#journal.commit(changes)
+    return answers
+  }
+
+  findByMark(mark: string): string | null {
+    const id = this.#state.marks.get(mark)
+    return id === undefined ? null : String(id)
+  }
+
+  cancel(text: string): void {
+    const { job, tasks } = this.#named(text)
+    if (tasksOf(job, tasks).every((task) => task.state === 'ended'))
+      throw new Refused('unknown_job', 'The job has already ended, so there is nothing left to do with it.')
+    this.#journal.commit([{ op: 'cancel', id: job.id, tasks, at: Date.now() }])
+    if (!this.#state.open.has(job.id)) dropScript(this.#spool, this.#state, job.script)
+  }
+
+  /** Everything that waits or runs. */
+  cancelAll(): void {
+    const at = Date.now()
+    this.#journal.commit([...this.#state.open.keys()].map((id) => ({ op: 'cancel', id, at })))
+    sweep(this.#spool, this.#state)
+  }
+
+  hold(text: string, held: boolean): void {
+    const { job, tasks } = this.#named(text)
+    if (tasksOf(job, tasks).every((task) => task.state === 'ended'))
+      throw new Refused('unknown_job', 'The job has already ended, so there is nothing left to do with it.')
+    this.#journal.commit([{ op: 'hold', id: job.id, tasks, held }])
+  }
+
+  configure(value: unknown): void {
+    const config = readConfig(value)
+    // Asked for at every start of the server; a journal that says the same each time tells nothing.
+    if (JSON.stringify(config) !== JSON.stringify(this.#state.config))
+      this.#journal.commit([{ op: 'configure', config }])
+  }
+
+  drain(node: string, reason: string): void {
+    this.#node(node)
+    this.#journal.commit([{ op: 'drain', node, reason: reason.slice(0, 1000) }])
+  }
+
+  resume(node: string): void {
+    this.#node(node)
+    if (this.#state.drained.has(node)) this.#journal.commit([{ op: 'resume', node }])
+  }
+
+  job(text: string): JobRow[] {
+    const { job, tasks } = this.#named(text)
+    const wanted = tasks && new Set(tasksOf(job, tasks))
+    const part = wanted ? { ...job, tasks: job.tasks.filter((task) => wanted.has(task)) } : job
+    return jobRows(part, this.#waits, (run) => this.#loads.of(run))
+  }
+
+  /** How these ended, as far as they have and are remembered. */
+  history(ids: readonly string[]): JobRow[] {
+    return ids.flatMap((text) => {
+      const { id, tasks } = readJobId(text)
+      const job = this.#state.jobs.get(id)
+      if (!job) return []
+      const ended = tasksOf(job, tasks).filter((task) => task.state === 'ended')
+      return jobRows({ ...job, tasks: ended }, this.#waits, () => undefined)
+    })
+  }
+
+  queue(now: number): JobRow[] {
+    const { recent } = this.#state
+    const late = recent.filter(({ task }) => now - (task.end ?? 0) < LATELY.ms)
+    this.#state.recent = late.toSorted((a, b) => (a.task.end ?? 0) - (b.task.end ?? 0)).slice(-LATELY.most)
+    return queueRows(this.#state, this.#waits)
+  }
+
+  nodes(): NodeRow[] {
+    return nodeRows(this.#state, (run) => this.#loads.of(run))
+  }
+
+  /** Sees what has ended, ends what is to be ended, and starts what can start. */
+  turn(): void {
+    const now = Date.now()
+    const over: Run[] = []
+    const changes: Change[] = []
+    for (const run of this.#state.running.values()) {
+      const found = this.#supervisor.look(run)
+      if (found.is === 'running') {
+        if (run.task.cancelled) this.#supervisor.end(run)
+        continue
+      }
+      over.push(run)
+      changes.push(this.#after(run, found, now))
+    }
+    const left = over.map((run) => ({ ...run, task: { ...run.task } }))
+    this.#journal.commit(changes)
+    for (const run of left) {
+      this.#supervisor.forget(run)
+      clearAway(this.#launcher, run)
+      if (!this.#state.open.has(run.job.id)) dropScript(this.#spool, this.#state, run.job.script)
+    }
+
+    const { starts, waits } = plan(this.#state, now)
+    this.#waits = waits
+    if (now >= this.#pausedUntil) this.#start(starts, now)
+    if (this.#journal.swollen) {
+      this.#journal.compact(now)
+      sweep(this.#spool, this.#state)
+    }
+  }
+
+  sample(): void {
+    this.#loads.sample(this.#state.running.values(), (run) => this.#supervisor.guardOf(run))
+  }
+
+  #start(starts: Plan['starts'], now: number): void {
+    // Claimed on the disk before anything starts: whatever happens in between, it is not started a second time.
+    this.#journal.commit(
+      starts.map(({ job, task, places }) => {
+        const key = randomBytes(8).toString('hex')
+        return { op: 'start', id: job.id, task: task.number, key, boot: this.#boot, places, at: now }
+      }),
+    )
+    for (const run of starts) this.#supervisor.began(run, () => this.#tick(), this.#launcher)
+  }
+
+  /** What becomes of a run that does not run any more. */
+  #after({ job, task }: Run, found: Exclude<Look, { is: 'running' }>, now: number): Change {
+    const which = { id: job.id, task: task.number }
+    if (found.is === 'ended')
+      return { op: 'end', ...which, at: found.at, ...found.end, memoryMb: task.memoryMb }
+    if (found.tried) this.#pausedUntil = now + PAUSE_MS
+    if (task.attempt < MOST_ATTEMPTS) return { op: 'back', ...which, at: now }
+    const reason = 'It could not be started on this machine. Look whether its disk or its memory is full.'
+    return { op: 'end', ...which, at: now, ending: 'node_failed', reason }
+  }
+
+  #named(text: string): { job: Job; tasks?: number[] } {
+    const { id, tasks } = readJobId(text)
+    const job = this.#state.jobs.get(id)
+    if (!job || (tasks && tasksOf(job, tasks).length === 0))
+      throw new Refused(
+        'unknown_job',
+        `There is no job ${text}. It may have ended long ago: look at the history.`,
+      )
+    return { job, tasks }
+  }
+
+  #node(name: string): void {
+    if (!this.#state.config.nodes.some((node) => node.name === name))
+      throw new Refused('invalid', 'The cluster has no node of this name. Look at its list of nodes.')
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * Two small shell programs. The guard stays beside each job: it enforces the wall time, ends the job when told to, and
+ * records how it ended, all without the executor, which may die and come back meanwhile. The inside runs as the
+ * job's own account and becomes the parent of its script. They are shell and not JavaScript because there is one of
+ * each for every running job: a megabyte instead of fifty, and no runtime that could fail on the way.
+ */
+
+/**
+ * Arguments: folder of the attempt, where to put the exit, seconds, key, how the job is held, script, inside, and the
+ * command.
+ * Held by `space` the job has a process namespace of its own, whose first process is the only child of the command:
+ * when that one dies, the kernel ends everything else in it, and nothing can leave. Held by `scan` its processes are
+ * looked for by the key in their environment, by descent and by session.
+ */
+export const guard = `# Watches over one job. Made by the executor; see guard.ts.
+umask 077
+run=$1 ended=$2 limit=$3 key=$4 hold=$5 script=$6 inside=$7
+shift 7
+
+# Puts the fields of a process after its name, which may hold anything, into rest. Starts no process: for a tree it is
+# done for every process there is.
+fields() {
+  rest=
+  { read -r rest; while read -r more; do rest="$rest $more"; done; } 2>/dev/null <"/proc/$1/stat"
+  rest=\${rest##*) }
+  [ -n "$rest" ]
+}
+born() { fields "$1" && set -- $rest && shift 19 && echo "$1"; }
+spent() { fields $$ && set -- $rest && shift 13 && echo $(($1 + $2)); }
+
+cause= told=
+trap 'cause=\${cause:-cancelled}' TERM
+trap 'cause=\${cause:-timed_out}' USR1
+
+# Whoever makes this link decides: we begin, or the executor has taken the start back.
+mine=$(born $$)
+echo "$$ $mine" >"$run/begun.$$" && ln "$run/begun.$$" "$run/begun" 2>/dev/null || exit 0
+
+tree() {
+  all=" $job "
+  for file in $(grep -lsazx "FLOTILLA_JOB_KEY=$key" /proc/[0-9]*/environ); do
+    file=\${file#/proc/}
+    all="$all\${file%/environ} "
+  done
+  before=
+  while [ "$all" != "$before" ]; do
+    before=$all
+    for file in /proc/[0-9]*; do
+      pid=\${file#/proc/}
+      case $all in *" $pid "*) continue ;; esac
+      fields "$pid" || continue
+      set -- $rest
+      [ "$1" = Z ] && continue
+      case $all in *" $2 "* | *" $4 "*) all="$all$pid " ;; esac
+    done
+  done
+  echo $all
+}
+
+send() {
+  if [ "$hold" = space ]; then
+    first=
+    read -r first more 2>/dev/null <"/proc/$job/task/$job/children"
+    if [ -n "$first" ]; then kill -s "$1" "$first" && told=1
+    elif [ "$1" = KILL ]; then kill -s KILL "$job"
+    fi
+  else
+    for pid in $(tree); do kill -s "$1" "$pid"; done
+    told=1
+  fi 2>/dev/null
+}
+
+code=143 job=
+if [ -z "$cause" ]; then
+  "$@" </dev/null 7<"$inside" 8<"$run/env" 9<"$script" &
+  job=$!
+  # In steps, so that the timer of a guard that was killed does not sleep on for days.
+  (
+    left=$limit
+    while :; do
+      step=$left
+      [ "$step" -gt 30 ] && step=30
+      sleep "$step" || exit
+      [ "$(born $$)" = "$mine" ] || exit
+      left=$((left - step))
+      [ "$left" -gt 0 ] && continue
+      kill -s USR1 $$
+      left=1
+    done
+  ) &
+  wait "$job"
+  code=$?
+  if [ -n "$cause" ]; then
+    tries=0
+    while kill -0 "$job" 2>/dev/null; do
+      if [ "$tries" -ge 50 ]; then send KILL
+      elif [ -z "$told" ]; then send TERM
+      fi
+      sleep 0.1
+      tries=$((tries + 1))
+    done
+    # 127: the first wait had its end already, and there is no more to hear.
+    wait "$job"
+    late=$?
+    [ "$late" = 127 ] || code=$late
+  fi
+  job=
+  if [ "$hold" = scan ]; then
+    tries=0
+    while left=$(tree) && [ -n "$left" ] && [ "$tries" -lt 100 ]; do
+      kill -s KILL $left 2>/dev/null
+      sleep 0.05
+      tries=$((tries + 1))
+    done
+  fi
+fi
+
+# A full disk passes; a folder that is gone does not come back.
+until echo "$code \${cause:-ended} $(spent)" >"$run/exit" && mv "$run/exit" "$ended"; do
+  [ -d "$run" ] || break
+  sleep 5
+done 2>/dev/null
+# The timer and its sleep are the rest of this group; the job has a session of its own.
+trap '' TERM
+kill -s TERM 0
+`
+
+/**
+ * Arguments: private folder, work folder, output, errors or nothing, and the program for the script. Descriptor 8
+ * gives the environment as shell text and 9 the script, as this account may read neither where they lie; 7 is this text.
+ */
+export const inside = `say() { printf 'flotilla: %s\\n' "$1" >&2; exit 126; }
+umask 077
+{ echo 500 >"/proc/$$/oom_score_adj"; } 2>/dev/null
+own=$1 dir=$2 out=$3 err=$4
+shift 4
+eval "$(cat <&8)"
+mkdir -m 700 -- "$own" 2>/dev/null && cat <&9 >"$own/script" && chmod 500 "$own/script" ||
+  say "its script cannot be written to $own; look whether the disk is full"
+for node in $FLOTILLA_NODES; do
+  count=0
+  while [ "$count" -lt "$FLOTILLA_CORES" ]; do echo "$node"; count=$((count + 1)); done
+done >"$own/nodes"
+mkdir -p -- "$dir" 2>/dev/null
+cd -- "$dir" 2>/dev/null || say "its folder $dir cannot be entered"
+(: >>"$out") 2>/dev/null || say "its output cannot be written to $out"
+[ -z "$err" ] || (: >>"$err") 2>/dev/null || say "its errors cannot be written to $err"
+exec 7<&- 8<&- 9<&-
+# As the first process of a namespace, -1 means everything in it; anywhere else it would mean everything there is.
+if [ $$ = 1 ]; then trap 'kill -s TERM -- -1' TERM; else trap : TERM; fi
+if [ -n "$err" ]; then exec >>"$out" 2>>"$err"; else exec >>"$out" 2>&1; fi
+env --default-signal setsid "$@" "$own/script" </dev/null &
+main=$!
+# What this shell itself says about its child is nothing for the job's output.
+exec >/dev/null 2>&1
+while :; do
+  wait "$main"
+  code=$?
+  kill -0 "$main" 2>/dev/null || exit "$code"
+done
+`
+
+/**
+ * Runs in new namespaces before the inside, for jobs that share the server's account. Arguments: the folder to see as
+ * /tmp, the home, then folders not to change, `--`, folders and files to hide, `--`, and the command. The home is held
+ * open while what lies around it is covered. Only it stays: what lies below it belongs to the person, and a link
+ * there leads nowhere. Hiding comes last, as binding a folder again would uncover what is hidden in it.
+ */
+export const cover = `fail() { printf 'flotilla: its view of the machine could not be made: %s\\n' "$1" >&2; exit 126; }
+[ -d "$1" ] && [ -d "$2" ] || fail "$2 is no folder"
+exec 4<"$1" 5<"$2"
+home=$2
+shift 2
+mount --no-canonicalize --bind /proc/self/fd/4 /tmp || fail /tmp
+mount -t tmpfs none /dev/shm 2>/dev/null
+while [ "$1" != -- ]; do
+  if [ -d "$1" ]; then
+    mount --rbind "$1" "$1" && mount -o remount,bind,ro,nosuid,nodev "$1" || fail "$1"
+  fi
+  shift
+done
+shift
+while [ "$1" != -- ]; do
+  if [ -d "$1" ]; then mount -t tmpfs -o mode=755 none "$1" || fail "$1"
+  elif [ -e "$1" ]; then mount --bind /dev/null "$1" || fail "$1"
+  fi
+  shift
+done
+shift
+mkdir -p "$home" && mount --no-canonicalize --bind /proc/self/fd/5 "$home" || fail "$home"
+exec 4<&- 5<&-
+cd /
+exec "$@"
+`

@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process'
+import { closeSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { entrance, ownAccount, plainEnvironment, type Powers } from './isolation'
+import { nameOf, type Config, type Run } from './state'
+
+/** The files of one attempt. None of them need survive a power cut: after one, nothing of it runs. */
+export interface AttemptFiles {
+  folder: string
+  /** Made by whoever decides: the guard with its process number, or the executor that takes the start back. */
+  begun: string
+  ended: string
+  said: string
+}
+
+export function attemptFiles(spool: string, run: Run): AttemptFiles {
+  const name = `${nameOf(run)}.${run.task.attempt}`
+  const folder = path.join(spool, 'run', name)
+  return {
+    folder,
+    begun: path.join(folder, 'begun'),
+    ended: path.join(spool, 'ended', name),
+    said: path.join(folder, 'said'),
+  }
+}
+
+/** Where the script of an attempt lies while it runs, as its own account sees it. */
+const ownFolder = (run: Run) => `/tmp/flotilla-${nameOf(run)}-${run.task.key}`
+
+export interface Launcher {
+  spool: string
+  powers: Powers
+  config: Config
+}
+
+/** Starts the guard of a run whose start is claimed; `onEnd` is called when it is gone, begun or not. */
+export function launch({ spool, powers, config }: Launcher, run: Run, onEnd: () => void): void {
+  const { job, task } = run
+  const files = attemptFiles(spool, run)
+  const tmp = path.join(files.folder, 'tmp')
+  mkdirSync(files.folder)
+  const enter = entrance(powers, job.runAs, config, { spool, tmp })
+  if ('refused' in enter) {
+    // Was allowed when it was submitted; no longer so.
+    writeFileSync(files.said, `flotilla: ${enter.refused}\n`)
+    writeFileSync(files.begun, 'refused')
+    writeFileSync(files.ended, '126 ended 0\n')
+    setImmediate(onEnd)
+    return
+  }
+  if (enter.privateTmp) mkdirSync(tmp)
+  const own = ownFolder(run)
+  writeFileSync(path.join(files.folder, 'env'), environment(run, config, own), { mode: 0o600 })
+  const output = (file: string) => (task.number === undefined ? file : `${file}-${task.number}`)
+  const errors = job.stderrPath === undefined ? '' : output(job.stderrPath)
+  const words = [
+    path.join(spool, 'guard.sh'),
+    files.folder,
+    files.ended,
+    String(job.limitS),
+    task.key ?? '',
+    enter.hold,
+    path.join(spool, 'scripts', job.script),
+    path.join(spool, 'inside.sh'),
+    'nice',
+    '-n',
+    '5',
+    ...enter.argv,
+    'sh',
+    '/proc/self/fd/7',
+    own,
+    job.workdir,
+    output(job.stdoutPath),
+    errors,
+    ...job.interpreter,
+  ]
+  const said = openSync(files.said, 'a', 0o600)
+  try {
+    const child = spawn('sh', words, {
+      cwd: '/',
+      detached: true,
+      stdio: ['ignore', 'ignore', said],
+      env: plainEnvironment,
+    })
+    child.once('error', onEnd)
+    child.once('exit', onEnd)
+    child.unref()
+  } finally {
+    closeSync(said)
+  }
+}
+
+const quoted = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`
+
+/** Shell text for the fresh environment of a run: nothing of the server's own is in it. */
+function environment({ job, task }: Run, config: Config, own: string): string {
+  const home = job.runAs?.home ?? ownAccount().home
+  const gpus = (task.places ?? []).flatMap((place) => place.gpus)
+  const values: Record<string, string> = {
+    ...plainEnvironment,
+    HOME: home,
+    USER: job.user,
+    LOGNAME: job.user,
+    SHELL: '/bin/bash',
+    ...job.env,
+    FLOTILLA_JOB_ID: String(job.id),
+    FLOTILLA_JOB_NAME: job.name,
+    FLOTILLA_JOB_KEY: task.key ?? '',
+    FLOTILLA_NODES: (task.places ?? []).map(({ node }) => node).join(' '),
+    FLOTILLA_NODEFILE: `${own}/nodes`,
+    FLOTILLA_CORES: String(job.cores),
+    FLOTILLA_GPUS: String(job.gpus),
+    ...(task.number !== undefined && { FLOTILLA_ARRAY_TASK: String(task.number) }),
+    // Empty for a job without GPUs, so that it does not use those of others.
+    ...(config.nodes.some((node) => node.gpus > 0) && { CUDA_VISIBLE_DEVICES: gpus.join() }),
+  }
+  return Object.entries(values)
+    .map(([name, value]) => `export ${name}=${quoted(value)}\n`)
+    .join('')
+}
+
+/** Whether the start could be taken back; if not, the guard has begun and decides how it ends. */
+export function takeBack(files: AttemptFiles): boolean {
+  try {
+    mkdirSync(files.folder, { recursive: true })
+    const note = path.join(files.folder, 'taken-back')
+    writeFileSync(note, 'back')
+    linkSync(note, files.begun)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
+      return readFileSync(files.begun, 'utf8') === 'back'
+    throw error
+  }
+}
+
+/** Removes what an attempt has left behind. */
+export function clearAway({ spool, powers }: Launcher, run: Run): void {
+  const files = attemptFiles(spool, run)
+  const { runAs } = run.job
+  // As its own account: root must not follow where somebody else has put links.
+  if (powers.root && runAs) {
+    const become = [`--reuid=${runAs.uid}`, `--regid=${runAs.gid}`, '--clear-groups', '--no-new-privs', '--']
+    const child = spawn('setpriv', [...become, 'rm', '-rf', '--', ownFolder(run)], {
+      cwd: '/',
+      stdio: 'ignore',
+      env: plainEnvironment,
+    })
+    child.once('error', () => undefined)
+  } else if (!runAs) rmSync(ownFolder(run), { recursive: true, force: true })
+  rmSync(files.folder, { recursive: true, force: true })
+  rmSync(files.ended, { force: true })
+}

@@ -1,0 +1,34 @@
+import { usage } from './processes'
+import type { Load } from './rows'
+import { nameOf, type Run } from './state'
+
+/** What running jobs really use, looked at now and then. */
+export class Loads {
+  readonly #loads = new Map<string, Load & { at: number }>()
+
+  of(run: Run): Load | undefined {
+    return run.task.state === 'running' ? this.#loads.get(nameOf(run)) : undefined
+  }
+
+  sample(running: Iterable<Run>, guardOf: (run: Run) => number | undefined): void {
+    const at = Date.now()
+    const guards = new Map<number, Run>()
+    for (const run of running) {
+      const guard = guardOf(run)
+      if (guard) guards.set(guard, run)
+    }
+    const before = new Map(this.#loads)
+    this.#loads.clear()
+    if (guards.size === 0) return
+    for (const [guard, used] of usage(new Set(guards.keys()))) {
+      const run = guards.get(guard)
+      if (!run) continue
+      const last = before.get(nameOf(run))
+      const seconds = (at - (last?.at ?? run.task.start ?? at)) / 1000
+      const load = seconds > 0 ? Math.max(0, used.cpuS - (last?.cpuS ?? 0)) / seconds : 0
+      this.#loads.set(nameOf(run), { ...used, load, at })
+      // The most it ever used is what people want to know afterwards.
+      run.task.memoryMb = Math.max(run.task.memoryMb ?? 0, used.memoryMb)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { NodeConfig, Run, State } from './state'
+
+/** What of a node is free. Below zero when the node was made smaller while jobs ran on it. */
+export interface Room {
+  name: string
+  cores: number
+  gpus: number
+}
+
+/** What one run needs: so many nodes with so many cores and GPUs each. */
+export interface Need {
+  nodes: number
+  cores: number
+  gpus: number
+}
+
+const fits = (room: Room, need: Need) => room.cores >= need.cores && room.gpus >= need.gpus
+
+/**
+ * The nodes for a job, or undefined when there are not enough: the fullest that will do, and among those the ones
+ * with the fewest GPUs, so that large and GPU jobs find room later. `also` names a second condition for each node.
+ */
+export function choose(
+  rooms: readonly Room[],
+  need: Need,
+  also?: ReadonlyMap<string, Room>,
+): Room[] | undefined {
+  const fit = rooms.filter((room) => {
+    const other = also && also.get(room.name)
+    return fits(room, need) && (!also || (other !== undefined && fits(other, need)))
+  })
+  if (fit.length < need.nodes) return undefined
+  if (fit.length === need.nodes) return fit
+  const best = new Set(fit.toSorted((a, b) => a.gpus - b.gpus || a.cores - b.cores).slice(0, need.nodes))
+  return fit.filter((room) => best.has(room))
+}
+
+export function take(room: Room, need: Need): void {
+  room.cores -= need.cores
+  room.gpus -= need.gpus
+}
+
+/** The nodes that may start something, with what is free on them. */
+export function freeRooms(state: State): Map<string, Room> {
+  const devices = freeDevices(state.config.nodes, state.running.values())
+  const rooms = new Map(
+    state.config.nodes
+      .filter(({ name }) => !state.drained.has(name))
+      .map(({ name, cores }) => [name, { name, cores, gpus: devices.get(name)?.length ?? 0 }]),
+  )
+  for (const { job, task } of state.running.values())
+    for (const { node } of task.places ?? []) {
+      const room = rooms.get(node)
+      if (room) room.cores -= job.cores
+    }
+  return rooms
+}
+
+export const copyRooms = (rooms: ReadonlyMap<string, Room>): Map<string, Room> =>
+  new Map([...rooms].map(([name, room]) => [name, { ...room }]))
+
+/**
+ * The GPUs of each node that no running job has, as numbers of the machine's: the first node has the first ones. A GPU
+ * that a job holds stays its own when the nodes are divided anew.
+ */
+export function freeDevices(nodes: readonly NodeConfig[], running: Iterable<Run>): Map<string, number[]> {
+  const taken = new Set<number>()
+  for (const { task } of running)
+    for (const { gpus } of task.places ?? []) for (const gpu of gpus) taken.add(gpu)
+  let first = 0
+  return new Map(
+    nodes.map(({ name, gpus }) => {
+      const own = Array.from({ length: gpus }, (_, index) => first + index)
+      first += gpus
+      return [name, own.filter((gpu) => !taken.has(gpu))]
+    }),
+  )
+}

@@ -1,0 +1,80 @@
+import { choose, type Need, type Room } from './room'
+import type { NodeConfig, State } from './state'
+
+/** Why a job waits: for people, and as one word. */
+export interface Wait {
+  text: string
+  code: 'Resources' | 'Priority' | 'ArrayLimit' | 'Held' | 'Impossible' | 'NodesOut'
+  /** It waits for more than its turn. */
+  blocked: boolean
+  expected?: number
+}
+
+const many = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`
+
+/**
+ * These say nothing that changes with every job that comes or goes: with ten thousand waiting, each such change would
+ * be ten thousand.
+ */
+export const turn = {
+  later: { text: 'Waiting its turn: earlier jobs come first', code: 'Priority', blocked: false },
+  delay: { text: 'Waiting its turn: it would delay an earlier job', code: 'Priority', blocked: false },
+  held: { text: 'Held; release it to let it start', code: 'Held', blocked: true },
+  array: (limit: number): Wait => ({
+    text: `Waiting for other tasks of its array: at most ${limit} may run at a time`,
+    code: 'ArrayLimit',
+    blocked: false,
+  }),
+} as const satisfies Record<string, Wait | ((limit: number) => Wait)>
+
+const asked = ({ nodes, cores, gpus }: Need, free: string) => {
+  const each = [many(cores, `${free}core`), ...(gpus ? [many(gpus, `${free}GPU`)] : [])].join(' and ')
+  return nodes === 1 ? each : `${many(nodes, 'node')} with ${each} each`
+}
+
+/** For the first in line, which waits for room and nothing else. */
+export function waitsForRoom(rooms: readonly Room[], need: Need, running: number, expected: number): Wait {
+  // With cores enough, it is the GPUs that are missing, and the other way round.
+  const cores = { ...need, gpus: 0 }
+  const gpus = `${many(need.gpus, 'free GPU')}${need.nodes === 1 ? '' : ` on each of ${need.nodes} nodes`}`
+  const missing = need.gpus && choose(rooms, cores) ? gpus : asked(need, 'free ')
+  const others = running === 0 ? '' : `: ${many(running, 'job')} ${running === 1 ? 'is' : 'are'} running`
+  return { text: `Waiting for ${missing}${others}`, code: 'Resources', blocked: false, expected }
+}
+
+const whole = (nodes: readonly NodeConfig[]): Room[] =>
+  nodes.map(({ name, cores, gpus }) => ({ name, cores, gpus }))
+
+/** For what would not even fit on the empty cluster. */
+export function never(nodes: readonly NodeConfig[], need: Need): Wait | undefined {
+  if (choose(whole(nodes), need)) return undefined
+  const impossible = (text: string): Wait => ({
+    text: `${text}: it can never start`,
+    code: 'Impossible',
+    blocked: true,
+  })
+  if (need.nodes > nodes.length)
+    return impossible(`Asks for ${many(need.nodes, 'node')} and the cluster has ${nodes.length}`)
+  const most = (what: 'cores' | 'gpus') => Math.max(0, ...nodes.map((node) => node[what]))
+  if (need.cores > most('cores'))
+    return impossible(
+      `Asks for ${many(need.cores, 'core')} on a node and the largest node has ${most('cores')}`,
+    )
+  if (need.gpus > most('gpus'))
+    return impossible(
+      `Asks for ${many(need.gpus, 'GPU')} on a node and no node has more than ${most('gpus')}`,
+    )
+  return impossible(`Asks for ${asked(need, '')} and the cluster has not enough such nodes`)
+}
+
+/** For what would fit if every node were in service. It holds up nobody: when the nodes come back, nobody knows. */
+export function outOfService({ config, drained }: State, need: Need): Wait | undefined {
+  const rest = config.nodes.filter(({ name }) => !drained.has(name))
+  if (choose(whole(rest), need)) return undefined
+  const names = config.nodes.filter(({ name }) => drained.has(name)).map(({ name }) => name)
+  return {
+    text: `Waiting for nodes that are out of service: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' and others' : ''}`,
+    code: 'NodesOut',
+    blocked: false,
+  }
+}

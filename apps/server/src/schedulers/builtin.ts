@@ -1,0 +1,243 @@
+import * as z from 'zod/mini'
+import { FILES } from '../executor/wire'
+import { JobRows, NodeRows } from './builtin/rows'
+import { SchedulerError } from './error'
+import { checkRequest, oneLine, runnable, walltimeSeconds, withDirectives } from './request'
+import type { CommandResult, JobRequest, Query, Scheduler } from './scheduler'
+
+export interface BuiltinOptions {
+  /** How the executor is started: `[process.execPath, '/path/to/dist/cli/executor.js']`. */
+  program: string[]
+  /** The folder in which it keeps everything; made when it is missing. */
+  spool: string
+  /** Whose jobs are submitted; null for the server's own account, which only an admin may choose. */
+  runAs: { uid: number; gid: number; username: string; home: string } | null
+}
+
+export interface VirtualNode {
+  name: string
+  cores: number
+  gpus: number
+  memoryMb?: number
+}
+
+/** What jobs that share the server's account may not see, and what they may not change. */
+export interface Fences {
+  hide: string[]
+  readOnly?: string[]
+}
+
+/** How often the executor says that it is there is its own affair; after so long it hangs. */
+const SILENT_MS = 60_000
+/** An executor that had nothing to do has left, and nobody has tidied what it wrote. */
+const LATELY_MS = 10 * 60_000
+
+/**
+ * Shows a file that the executor keeps, without asking it: no program is started that takes longer than `cat`. If the
+ * executor was killed it is started first. If it left because there was nothing to do, the file is still true.
+ */
+const look = `spool=$1 file=$2 pid= born=
+shift 2
+alive() {
+  { read -r line; while read -r more; do line="$line $more"; done; } 2>/dev/null <"/proc/$pid/stat" || return 1
+  set -- \${line##*) }
+  # One that has died and that nobody has taken note of is still listed, as Z.
+  [ $# -ge 20 ] && [ "$1" != Z ] && shift 19 && [ "$1" = "$born" ]
+}
+if [ -e "$spool/${FILES.pid}" ] || [ ! -e "$spool/$file" ]; then
+  { read -r pid born <"$spool/${FILES.pid}"; } 2>/dev/null
+  { [ -n "$born" ] && alive; } || "$@" ensure --spool "$spool" || exit
+  exec cat "$spool/${FILES.alive}" "$spool/$file"
+fi
+echo null
+exec cat "$spool/$file"`
+
+/** The executor on the console's own machine. Its commands run as the server, never as the person. */
+export function builtin(options: BuiltinOptions): Scheduler {
+  const { spool } = options
+  const run = (command: string, ...args: string[]) => runArgv(options, command, args)
+  // Ten thousand jobs of which none has changed are compared in a millisecond and read in a hundred.
+  const reader = <T extends z.ZodMiniType>(file: string, schema: T) => {
+    let last: { text: string; rows: z.output<T> } | undefined
+    return () => ({
+      argv: ['sh', '-c', look, 'look', spool, file, ...options.program],
+      parse(result: CommandResult): z.output<T> {
+        const text = checkAlive(output(result))
+        if (last?.text !== text) last = { text, rows: read(schema, text) }
+        return last.rows
+      },
+    })
+  }
+  const showQueue = reader(FILES.queue, JobRows)
+  const showNodes = reader(FILES.nodes, NodeRows)
+  const change = (...words: [string, ...string[]]): Query<void> => ({
+    argv: run(...words),
+    parse: (result) => void output(result),
+  })
+  const rows = (...words: [string, ...string[]]) => ({
+    argv: run(...words),
+    parse: (result: CommandResult) => read(JobRows, output(result)),
+  })
+
+  const scheduler: Scheduler = {
+    preview: previewBuiltin,
+    submit(job, mark) {
+      checkRequest(job, mark)
+      return {
+        argv: run('submit'),
+        stdin: JSON.stringify({
+          name: oneLine(job.name) || 'job',
+          nodes: job.nodes,
+          cores: job.cores,
+          gpus: job.gpus,
+          limitS: walltimeSeconds(job.walltime),
+          script: runnable(job.script),
+          array: job.array,
+          mark,
+          workdir: job.workdir,
+          stdoutPath: job.stdoutPath,
+          stderrPath: job.stderrPath,
+          runAs: options.runAs,
+        }),
+        parse(result) {
+          const id = output(result).trim()
+          if (/^\d+$/.test(id)) return id
+          throw unreadable(id)
+        },
+      }
+    },
+    findByMark: (mark) => [
+      { argv: run('find', mark), parse: (result) => output(result).trim() || undefined },
+    ],
+    cancel: (id) => change('cancel', id),
+    hold: (id) => change('hold', id),
+    release: (id) => change('release', id),
+    queue() {
+      const { argv, parse } = showQueue()
+      const since = Date.now() - LATELY_MS
+      return { argv, parse: (result) => parse(result).filter(({ endTime = Infinity }) => endTime > since) }
+    },
+    jobDetail: (id) => rows('job', id),
+    history: (ids) => [rows('history', ...ids)],
+    nodes: showNodes,
+    nodeDetail(name) {
+      const { argv, parse } = showNodes()
+      return {
+        argv,
+        parse(result) {
+          const node = parse(result).find((each) => each.name === name)
+          if (node) return node
+          throw new SchedulerError(
+            'invalid',
+            'The cluster has no node of this name. Look at its list of nodes.',
+            name,
+          )
+        },
+      }
+    },
+    drain: (name, reason) => change('drain', name, oneLine(reason) || 'drained'),
+    resume: (name) => change('resume', name),
+  }
+  made.set(scheduler, options)
+  return scheduler
+}
+
+/** The interface is the same for all resource managers; what only this one can do finds its spool here. */
+const made = new WeakMap<Scheduler, BuiltinOptions>()
+function optionsOf(scheduler: Scheduler): BuiltinOptions {
+  const options = made.get(scheduler)
+  if (!options) throw new Error('only the built-in executor has virtual nodes')
+  return options
+}
+
+// `--` so that an id or a node's name is never read as an option.
+const runArgv = ({ program, spool }: BuiltinOptions, command: string, args: string[]) => [
+  ...program,
+  command,
+  '--spool',
+  spool,
+  '--',
+  ...args,
+]
+
+/** Sets the virtual nodes; what runs on those that are no longer there goes on. */
+export const configureNodes = (scheduler: Scheduler, nodes: VirtualNode[], fences?: Fences): Query<void> => ({
+  argv: runArgv(optionsOf(scheduler), 'configure', []),
+  stdin: JSON.stringify({ nodes, ...fences }),
+  parse: (result) => void output(result),
+})
+
+/** Cancels everything that waits or runs, in one go. */
+export const cancelAll = (scheduler: Scheduler): Query<void> => ({
+  argv: runArgv(optionsOf(scheduler), 'cancel-all', []),
+  parse: (result) => void output(result),
+})
+
+/** Ends the executor's own process, not the jobs. */
+export const shutDown = (scheduler: Scheduler): Query<void> => ({
+  argv: runArgv(optionsOf(scheduler), 'stop', []),
+  parse: (result) => void output(result),
+})
+
+/** The executor takes no directives; the lines say what it is told besides the script. */
+export const previewBuiltin = (job: JobRequest): string =>
+  withDirectives(job.script, '#', [
+    `Name: ${oneLine(job.name) || 'job'}`,
+    `Nodes: ${job.nodes}, each with ${job.cores} cores and ${job.gpus} GPUs`,
+    `Wall time: ${job.walltime}`,
+    ...(job.array === undefined ? [] : [`Array tasks: ${job.array}, as FLOTILLA_ARRAY_TASK`]),
+    `Folder: ${oneLine(job.workdir)}`,
+    `Output: ${oneLine(job.stdoutPath)}`,
+    ...(job.stderrPath === undefined ? [] : [`Errors: ${oneLine(job.stderrPath)}`]),
+  ])
+
+const Failure = z.object({
+  code: z.enum(['unknown_job', 'infeasible', 'not_permitted', 'invalid', 'unknown']),
+  message: z.string(),
+})
+
+function output({ code, stdout, stderr, truncated }: CommandResult): string {
+  if (truncated)
+    throw new SchedulerError(
+      'unknown',
+      'The executor has more jobs than can be shown at once. Cancel some of them.',
+    )
+  if (code === 0) return stdout
+  if (code === 127)
+    throw new SchedulerError(
+      'not_installed',
+      'The built-in executor is not where it should be. Build the server again.',
+      stderr,
+    )
+  const line = stderr.trim().split('\n').at(-1) ?? ''
+  const failure = line.startsWith('{') ? z.safeParse(Failure, JSON.parse(line)) : undefined
+  if (failure?.success) throw new SchedulerError(failure.data.code, failure.data.message)
+  throw new SchedulerError(
+    'controller_down',
+    'The built-in executor could not be started. Look at daemon.log in its folder; the console tries again by itself.',
+    stderr.trim().slice(-500),
+  )
+}
+
+const unreadable = (text: string) =>
+  new SchedulerError('unknown', 'The executor wrote something that cannot be read.', text.slice(0, 500))
+
+function read<T extends z.ZodMiniType>(schema: T, text: string): z.output<T> {
+  try {
+    return z.parse(schema, JSON.parse(text))
+  } catch {
+    throw unreadable(text)
+  }
+}
+
+/** First how the executor is, then what it wrote, which is the answer. */
+function checkAlive(text: string): string {
+  const at = text.indexOf('\n')
+  const alive = read(z.nullable(z.object({ at: z.number() })), text.slice(0, at))
+  if (alive && Date.now() - alive.at > SILENT_MS)
+    throw new SchedulerError(
+      'controller_down',
+      'The built-in executor hangs: it has not been heard of for a minute.',
+    )
+  return text.slice(at + 1)
+}

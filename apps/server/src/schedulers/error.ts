@@ -1,0 +1,31 @@
+export type SchedulerErrorCode =
+  | 'unknown_job'
+  | 'bad_queue'
+  | 'infeasible'
+  | 'controller_down'
+  | 'not_permitted'
+  | 'not_installed'
+  | 'invalid'
+  | 'unknown'
+
+/** A resource manager refused or could not answer. The message is for people and names the next step. */
+export class SchedulerError extends Error {
+  override readonly name = 'SchedulerError'
+  constructor(
+    readonly code: SchedulerErrorCode,
+    message: string,
+    /** What the resource manager itself said. */
+    readonly detail = '',
+  ) {
+    super(message)
+  }
+}
+
+/** A known failure: what the program writes, what that is called here, and what to tell people. */
+export type KnownFailure = [said: RegExp, code: SchedulerErrorCode, message: string]
+
+/** The first known failure that the text speaks of. */
+export function recognise(said: string, known: KnownFailure[]): SchedulerError | undefined {
+  const found = known.find(([pattern]) => pattern.test(said))
+  return found && new SchedulerError(found[1], found[2], said.trim())
+}

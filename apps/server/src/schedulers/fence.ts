@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto'
+import { SchedulerError } from './error'
+
+/**
+ * A separator that nobody can have put into a job's name: names hold anything, newlines and control characters too,
+ * and whoever could guess the separator could forge other people's jobs.
+ */
+export const newFence = (): string => `~${randomBytes(6).toString('hex')}~`
+
+/** Records of `width` fields, each field followed by the fence and each record by a newline. */
+export function fenced(text: string, fence: string, width: number): string[][] {
+  const fields = text.split(fence)
+  const rest = fields.pop() ?? ''
+  if (rest.trim() || fields.length % width)
+    throw new SchedulerError(
+      'unknown',
+      'The resource manager wrote something that cannot be read. Look at its version and its log.',
+      text.slice(0, 500),
+    )
+  return Array.from({ length: fields.length / width }, (_, index) => {
+    const [first = '', ...others] = fields.slice(index * width, (index + 1) * width)
+    return [index ? first.slice(1) : first, ...others]
+  })
+}

@@ -1,0 +1,22 @@
+import { expandNodes } from './node-list'
+import type { NodeInfo, QueuedJob } from './scheduler'
+
+/**
+ * The nodes with the jobs that run on them, and with the GPUs of those jobs where the resource manager itself does not
+ * tell how many are in use.
+ */
+export function placed(nodes: readonly NodeInfo[], jobs: readonly QueuedJob[]): NodeInfo[] {
+  const on = new Map<string, QueuedJob[]>()
+  for (const job of jobs)
+    if (job.state === 'running')
+      for (const name of expandNodes(job.nodeList)) on.set(name, [...(on.get(name) ?? []), job])
+  return nodes.map((node) => {
+    const here = on.get(node.name) ?? []
+    const gpus = here.reduce((sum, job) => sum + job.gpus, 0)
+    return {
+      ...node,
+      jobs: here.map(({ id }) => id),
+      gpusUsed: Math.max(node.gpusUsed, Math.min(gpus, node.gpus)),
+    }
+  })
+}

@@ -1,0 +1,11 @@
+import type { Manager } from '@flotilla/contract/clusters'
+import { previewBuiltin } from './builtin'
+import type { Scheduler } from './scheduler'
+import { slurm } from './slurm'
+import { torque } from './torque'
+
+/** The resource managers that speak through their own commands. The built-in executor is made for each spool. */
+export const schedulers: Record<Exclude<Manager, 'none'>, Scheduler> = { slurm, torque }
+
+export const schedulerFor = (manager: Manager): Pick<Scheduler, 'preview'> =>
+  manager === 'none' ? { preview: previewBuiltin } : schedulers[manager]

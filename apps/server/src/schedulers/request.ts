@@ -1,0 +1,100 @@
+import { SchedulerError } from './error'
+import type { JobRequest } from './scheduler'
+
+/** Seconds of `HH:MM:SS` or `D-HH:MM:SS`. */
+export function walltimeSeconds(walltime: string): number {
+  const match = /^(?:(\d{1,4})-)?(\d{1,4}):([0-5]?\d):([0-5]?\d)$/.exec(walltime)
+  if (!match) throw new SchedulerError('invalid', 'Write the wall time as HH:MM:SS or D-HH:MM:SS.', walltime)
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1).map((part) => Number(part ?? 0))
+  return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+}
+
+/** How many tasks `0-9,20-40:5%3` stands for. */
+export const countTasks = (array: string): number =>
+  ranges(array).reduce((sum, { first, last, step }) => sum + Math.floor((last - first) / step) + 1, 0)
+
+/** The same tasks without steps, which not every resource manager knows. */
+export function withoutSteps(array: string): string {
+  const limit = /%\d+$/.exec(array)?.[0] ?? ''
+  const parts = ranges(array).map(({ first, last, step }) => {
+    if (first === last) return String(first)
+    if (step === 1) return `${first}-${last}`
+    return Array.from(
+      { length: Math.floor((last - first) / step) + 1 },
+      (_, index) => first + index * step,
+    ).join()
+  })
+  return parts.join() + limit
+}
+
+interface Range {
+  first: number
+  last: number
+  step: number
+}
+
+function ranges(array: string): Range[] {
+  return array
+    .replace(/%\d+$/, '')
+    .split(',')
+    .map((part) => {
+      const match = /^(\d{1,9})(?:-(\d{1,9})(?::(\d{1,9}))?)?$/.exec(part)
+      const first = Number(match?.[1])
+      const last = Number(match?.[2] ?? first)
+      const step = Number(match?.[3] ?? 1)
+      if (!match || last < first || step < 1)
+        throw new SchedulerError(
+          'invalid',
+          'Write the tasks of an array as 0-9, 1-99:2 or 1,5,7, with %4 to limit them.',
+          array,
+        )
+      return { first, last, step }
+    })
+}
+
+/** Refuses what a resource manager would misread or could only refuse in words of its own. */
+export function checkRequest(job: JobRequest, mark: string): void {
+  const refuse = (message: string) => {
+    throw new SchedulerError('invalid', message)
+  }
+  for (const [name, value, least] of [
+    ['nodes', job.nodes, 1],
+    ['cores', job.cores, 1],
+    ['GPUs', job.gpus, 0],
+  ] as const)
+    if (!Number.isInteger(value) || value < least) refuse(`The number of ${name} must be ${least} or more.`)
+  if (walltimeSeconds(job.walltime) === 0) refuse('The wall time must be longer than nothing.')
+  if (job.array !== undefined) countTasks(job.array)
+  if (!job.script.trim()) refuse('The script is empty.')
+  if (job.script.includes('\0')) refuse('The script has a zero byte in it: it is not a text.')
+  // Control characters in a path or name would be a riddle wherever they are shown, and no argument can hold a zero byte.
+  const written = [job.workdir, job.stdoutPath, job.stderrPath, job.partition, job.account]
+  if (written.some((text) => text !== undefined && hasControl(text)))
+    refuse('Paths and names cannot have control characters.')
+  if (!/^[\w.-]{1,100}$/.test(mark))
+    throw new Error(`a mark must be a plain word, not ${JSON.stringify(mark)}`)
+}
+
+// oxlint-disable-next-line no-control-regex
+const hasControl = (text: string) => /[\0-\x1f\x7f]/.test(text)
+
+/** One line, as a job's name must be: newlines and the like become spaces. */
+// oxlint-disable-next-line no-control-regex
+export const oneLine = (text: string): string => text.replace(/[\0-\x1f\x7f]+/g, ' ').trim()
+
+/** The script as the resource manager takes it: it names its interpreter, and its lines end as Unix lines do. */
+export function runnable(script: string): string {
+  const text = script.replace(/\r\n?/g, '\n')
+  const whole = text.startsWith('#!') ? text : `#!/bin/bash\n${text}`
+  return whole.endsWith('\n') ? whole : `${whole}\n`
+}
+
+/** The script with the options as directives below its first line. */
+export function withDirectives(script: string, prefix: string, options: string[]): string {
+  const [shebang = '', ...rest] = runnable(script).split('\n')
+  return [shebang, ...options.map((option) => `${prefix} ${option}`), ...rest].join('\n')
+}
+
+/** Where the output of a job, or of one task of its array, is to be found. */
+export const outputPath = (path: string, arrayTask?: string): string =>
+  arrayTask === undefined ? path : `${path}-${arrayTask}`

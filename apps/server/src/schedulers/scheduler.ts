@@ -1,0 +1,149 @@
+/**
+ * What a resource manager can be asked, whichever it is and wherever it runs: every function gives a command and a
+ * reader for its result; nothing here runs anything. A transport runs the command.
+ */
+
+export interface CommandResult {
+  /** Null when a signal ended the command; 127 when there is no such program. */
+  code: number | null
+  stdout: string
+  stderr: string
+  /** Output was thrown away because there was too much of it. */
+  truncated?: boolean
+}
+
+export interface Query<T> {
+  argv: string[]
+  stdin?: string
+  /** Throws a SchedulerError. */
+  parse(result: CommandResult): T
+}
+
+/** What a person asks to be run. Cores and GPUs are those of each node, as in PBS's `nodes=N:ppn=C:gpus=G`. */
+export interface JobRequest {
+  name: string
+  nodes: number
+  cores: number
+  gpus: number
+  /** HH:MM:SS or D-HH:MM:SS. */
+  walltime: string
+  script: string
+  /** Task numbers of a job array: `0-9`, `1-99:2`, `1,5,7`, each also with `%4` for at most four at a time. */
+  array?: string
+  workdir: string
+  /** Where the output goes; that of task 3 of an array goes to this with `-3` behind it. */
+  stdoutPath: string
+  /** Errors go to the output when this is missing. */
+  stderrPath?: string
+  partition?: string
+  account?: string
+}
+
+export type JobState = 'queued' | 'running' | 'blocked' | 'completed'
+export type JobEnding = 'succeeded' | 'failed' | 'cancelled' | 'timed_out' | 'node_failed'
+
+/** A job, a task of an array, or the tasks of an array that wait together. Times are milliseconds. */
+export interface QueuedJob {
+  /** What cancel, hold and release take. */
+  id: string
+  /** The id that submitting the array answered. */
+  arrayId?: string
+  /** The task's number, or the numbers as `10-200:2` when several stand together in one row. */
+  arrayTask?: string
+  /** How many tasks this row stands for: 1 unless it is the waiting rest of an array. */
+  tasks: number
+  name: string
+  user: string
+  state: JobState
+  nativeState: string
+  /** Why it waits or how it ended, in plain words; empty when there is nothing to say. */
+  reason: string
+  nativeReason: string
+  nodes: number
+  /** Of each node, rounded up where the nodes differ. */
+  cores: number
+  gpus: number
+  partition: string
+  account?: string
+  workdir?: string
+  /** As the resource manager writes it; `expandNodes` gives the names. */
+  nodeList: string
+  submitTime?: number
+  /** When it may start, if the resource manager has made a plan. */
+  expectedStartTime?: number
+  startTime?: number
+  endTime?: number
+  /** Missing when there is no limit. */
+  timeLimitS?: number
+  ending?: JobEnding
+  /** As a shell would tell it: 128 and the signal's number when a signal ended the script. */
+  exitCode?: number
+  used?: ResourcesUsed
+  /** That of the submission, when it is one of ours. */
+  mark?: string
+}
+
+export interface ResourcesUsed {
+  wallS?: number
+  cpuS?: number
+  memoryMb?: number
+}
+
+export type NodeState = 'available' | 'busy' | 'down' | 'offline' | 'unknown'
+
+export interface NodeInfo {
+  name: string
+  state: NodeState
+  nativeState: string
+  /** `not started` and the like: what the state alone does not say. */
+  note: string
+  cores: number
+  coresUsed: number
+  gpus: number
+  gpusUsed: number
+  memoryMb: number
+  memoryFreeMb?: number
+  load?: number
+  partitions: string[]
+  /** Why it is down or offline, in the words of whoever or whatever made it so. */
+  reason: string
+  /** Ids of the jobs on it, where the resource manager tells them with the node. */
+  jobs?: string[]
+}
+
+export interface Scheduler {
+  /** The submission script as a person would write it, for looking at. */
+  preview(job: JobRequest): string
+  /**
+   * Answers the job's id. The mark, made for this submission alone, stays with the job: after a submit of unknown
+   * outcome `findByMark` tells whether it arrived.
+   */
+  submit(job: JobRequest, mark: string): Query<string>
+  /**
+   * The job's id, or undefined when there is none with this mark. Ask in turn until one answers an id; when one
+   * fails nothing is known, and nothing may be submitted again. A job that the resource manager has forgotten is not
+   * found: look for its output file too.
+   */
+  findByMark(mark: string): Query<string | undefined>[]
+  cancel(id: string): Query<void>
+  /** Only for jobs that wait: a running one is neither stopped nor refused. */
+  hold(id: string): Query<void>
+  release(id: string): Query<void>
+  /** Everything that waits or runs, and what ended lately. */
+  queue(): Query<QueuedJob[]>
+  /** One row for a job; for an array a row for each task and one for those that wait together. */
+  jobDetail(id: string): Query<QueuedJob[]>
+  /**
+   * How these jobs ended. Ask in turn until every id is answered: each way reaches further back than the one before,
+   * and answers nothing where a cluster does not have it.
+   */
+  history(ids: string[]): Query<QueuedJob[]>[]
+  nodes(): Query<NodeInfo[]>
+  nodeDetail(name: string): Query<NodeInfo>
+  /** Starts nothing new on the node; what runs there goes on. */
+  drain(name: string, reason: string): Query<void>
+  resume(name: string): Query<void>
+}
+
+/** Whether a row of the queue is the job with this id, or a part of the array with this id. */
+export const belongsTo = (job: QueuedJob, id: string): boolean => job.id === id || job.arrayId === id

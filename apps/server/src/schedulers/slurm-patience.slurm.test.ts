@@ -1,0 +1,69 @@
+import path from 'node:path'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { asker } from '../../test/exec'
+import { startSlurm, type TestSlurm } from '../../test/slurm'
+import { until } from '../../test/until'
+import type { JobRequest, Query, QueuedJob } from './scheduler'
+import { slurm } from './slurm'
+
+/* What Slurm takes a minute to notice, side by side. Each job fills a node, so they do not meet. */
+
+let cluster: TestSlurm
+let ask: <T>(query: Query<T>) => Promise<T>
+
+beforeAll(async () => {
+  cluster = await startSlurm({ nodes: 2, cpus: 2 })
+  ask = asker(cluster.env)
+})
+afterAll(() => cluster?.stop())
+
+const request = (job: Partial<JobRequest>): JobRequest => ({
+  name: 'test',
+  nodes: 1,
+  cores: 2,
+  gpus: 0,
+  walltime: '00:10:00',
+  script: 'sleep 1000',
+  workdir: cluster.workdir,
+  stdoutPath: path.join(cluster.workdir, 'out.txt'),
+  ...job,
+})
+
+const detail = async (id: string): Promise<QueuedJob> => {
+  const [job] = await ask(slurm.jobDetail(id))
+  if (!job) throw new Error('no rows')
+  return job
+}
+const untilJob = (id: string, is: (job: QueuedJob) => boolean) =>
+  until(async () => {
+    const job = await detail(id)
+    return is(job) ? job : undefined
+  })
+
+describe.concurrent('noticed in time', { timeout: 240_000 }, () => {
+  test('a job is stopped when its wall time is over', async ({ expect }) => {
+    const id = await ask(slurm.submit(request({ walltime: '00:00:01' }), 'wall'))
+    const ended = await untilJob(id, ({ state }) => state === 'completed')
+    expect(ended).toMatchObject({
+      ending: 'timed_out',
+      reason: 'Stopped because its wall time ran out',
+      timeLimitS: 60,
+    })
+  })
+
+  test('a node that dies under a job is seen, and comes back', async ({ expect }) => {
+    const id = await ask(slurm.submit(request({}), 'death'))
+    const { nodeList: name } = await untilJob(id, ({ state }) => state === 'running')
+    await cluster.killNode(name)
+    const node = () => ask(slurm.nodeDetail(name))
+    await until(async () => (await node()).state === 'down')
+    await until(async () => (await node()).reason === 'Not responding')
+    // Slurm puts the job back into the queue, which is the site's choice; it has not ended.
+    const again = await untilJob(id, ({ state }) => state !== 'running')
+    expect(again).toMatchObject({ nodeList: '' })
+    expect(again.ending).toBeUndefined()
+    await ask(slurm.cancel(id))
+    await cluster.startNode(name)
+    await until(async () => (await node()).state === 'available')
+  })
+})

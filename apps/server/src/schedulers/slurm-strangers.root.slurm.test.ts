@@ -1,0 +1,36 @@
+import path from 'node:path'
+import { onTestFinished, expect, test } from 'vitest'
+import { asker } from '../../test/exec'
+import { startSlurm } from '../../test/slurm'
+import { slurm } from './slurm'
+
+/* Only root can be somebody else. */
+
+test('somebody else may look but not touch', async () => {
+  const cluster = await startSlurm({ nodes: 1 })
+  onTestFinished(() => cluster.stop())
+  const owner = asker(cluster.env)
+  const stranger = asker(cluster.env, 65_534)
+  const job = {
+    name: 'mine',
+    nodes: 1,
+    cores: 1,
+    gpus: 0,
+    walltime: '00:10:00',
+    script: 'sleep 100',
+    workdir: cluster.workdir,
+    stdoutPath: path.join(cluster.workdir, 'out.txt'),
+  }
+  const id = await owner(slurm.submit(job, 'mark'))
+  const seen = await stranger(slurm.queue())
+  expect(seen).toMatchObject([{ id, name: 'mine' }])
+  for (const query of [
+    slurm.cancel(id),
+    slurm.hold(id),
+    slurm.release(id),
+    slurm.drain('n1', 'x'),
+    slurm.resume('n1'),
+  ])
+    await expect(stranger(query), query.argv.join(' ')).rejects.toMatchObject({ code: 'not_permitted' })
+  await owner(slurm.cancel(id))
+})

@@ -1,0 +1,307 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { asker, exec } from '../../test/exec'
+import { startSlurm, type TestSlurm } from '../../test/slurm'
+import { until } from '../../test/until'
+import { countNodes, countQueue } from './counts'
+import type { SchedulerErrorCode } from './error'
+import { expandNodes } from './node-list'
+import { outputPath } from './request'
+import type { JobRequest, Query, QueuedJob } from './scheduler'
+import { slurm } from './slurm'
+
+let cluster: TestSlurm
+let ask: <T>(query: Query<T>) => Promise<T>
+
+beforeAll(async () => {
+  cluster = await startSlurm({ nodes: 3, cpus: 4, gpus: 2 })
+  ask = asker(cluster.env)
+})
+afterAll(() => cluster?.stop())
+
+let made = 0
+const nextMark = () => `mark-${++made}`
+
+const request = (job: Partial<JobRequest>): JobRequest => ({
+  name: 'test',
+  nodes: 1,
+  cores: 1,
+  gpus: 0,
+  walltime: '00:10:00',
+  script: 'true',
+  workdir: cluster.workdir,
+  stdoutPath: path.join(cluster.workdir, `out-${made}.txt`),
+  ...job,
+})
+
+const submit = (job: Partial<JobRequest>, mark = nextMark()) => ask(slurm.submit(request(job), mark))
+const detail = async (id: string): Promise<QueuedJob> => {
+  const [job] = await ask(slurm.jobDetail(id))
+  if (!job) throw new Error('no rows')
+  return job
+}
+const untilState = (id: string, state: QueuedJob['state']) =>
+  until(async () => {
+    const job = await detail(id)
+    return job.state === state ? job : undefined
+  })
+const node = (name: string) => ask(slurm.nodeDetail(name))
+const outputOf = (job: Partial<JobRequest>) => readFile(request(job).stdoutPath, 'utf8')
+
+test('a job runs in its folder and its output and times are known', async () => {
+  const stdoutPath = path.join(cluster.workdir, 'a "quoted" 100% path.txt')
+  const job = { script: 'pwd\necho "$SLURM_JOB_NAME"; echo oops >&2', name: 'Grüße "x" | y', stdoutPath }
+  const id = await submit(job)
+  expect(id).toMatch(/^\d+$/)
+  const ended = await untilState(id, 'completed')
+  expect(ended).toMatchObject({
+    ending: 'succeeded',
+    exitCode: 0,
+    reason: '',
+    nodes: 1,
+    cores: 1,
+    gpus: 0,
+    tasks: 1,
+  })
+  expect(ended).toMatchObject({
+    name: job.name,
+    timeLimitS: 600,
+    workdir: cluster.workdir,
+    partition: 'batch',
+  })
+  expect(Math.abs((ended.endTime ?? 0) - Date.now())).toBeLessThan(60_000)
+  expect(ended.startTime).toBeGreaterThanOrEqual(ended.submitTime ?? Infinity)
+  expect(await outputOf(job)).toBe(`${cluster.workdir}\n${job.name}\noops\n`)
+})
+
+test('several nodes, each with its cores', async () => {
+  const job = {
+    nodes: 2,
+    cores: 3,
+    script: 'srun -l hostname | wc -l; echo $SLURM_JOB_NUM_NODES',
+    stdoutPath: path.join(cluster.workdir, 'multi'),
+  }
+  const id = await submit(job)
+  const ended = await untilState(id, 'completed')
+  expect(ended).toMatchObject({ nodes: 2, cores: 3, ending: 'succeeded' })
+  expect(expandNodes(ended.nodeList)).toHaveLength(2)
+  expect(await outputOf(job)).toBe('6\n2\n')
+})
+
+test('GPUs are asked for, shown with the job and counted on the node', async () => {
+  const job = { nodes: 2, gpus: 2, script: 'echo $SLURM_GPUS_ON_NODE; sleep 100' }
+  const id = await submit(job)
+  const running = await untilState(id, 'running')
+  expect(running).toMatchObject({ gpus: 2, nodes: 2, state: 'running' })
+  const names = expandNodes(running.nodeList)
+  const nodes = await ask(slurm.nodes())
+  for (const each of nodes)
+    expect(each).toMatchObject({
+      gpus: 2,
+      gpusUsed: names.includes(each.name) ? 2 : 0,
+      cores: 4,
+      memoryMb: 4000,
+    })
+  await ask(slurm.cancel(id))
+  expect(await untilState(id, 'completed')).toMatchObject({ ending: 'cancelled', reason: 'Cancelled' })
+})
+
+test('the tasks of an array count one by one and write to files of their own', async () => {
+  const job = {
+    array: '1-9:2%2',
+    script: 'echo task $SLURM_ARRAY_TASK_ID; exit $SLURM_ARRAY_TASK_ID',
+    stdoutPath: path.join(cluster.workdir, 'array'),
+  }
+  const mark = nextMark()
+  const id = await submit(job, mark)
+  const seen = await ask(slurm.jobDetail(id))
+  expect(countQueue(seen).total).toBe(5)
+  const ends = await until(async () => {
+    const rows = await ask(slurm.jobDetail(id))
+    expect(rows.every((row) => row.arrayId === id && row.mark === mark)).toBe(true)
+    return countQueue(rows).completed === 5 ? rows : undefined
+  })
+  const codes = Object.fromEntries(ends.map((row) => [row.arrayTask, row.exitCode]))
+  expect(codes).toEqual({ 1: 1, 3: 3, 5: 5, 7: 7, 9: 9 })
+  expect(await readFile(outputPath(job.stdoutPath, '7'), 'utf8')).toBe('task 7\n')
+  const [past] = slurm.history([id])
+  expect(past && (await ask(past))).toHaveLength(5)
+})
+
+test('a long list of waiting tasks is not cut short, and one of them can be cancelled', async () => {
+  const array = Array.from({ length: 150 }, (_, index) => index * 3 + (index % 2)).join()
+  const id = await submit({ array, script: 'sleep 100', nodes: 3, cores: 4 })
+  const counts = async () => countQueue(await ask(slurm.jobDetail(id)))
+  expect((await counts()).total).toBe(150)
+  // A task that never began leaves no trace in Slurm.
+  await ask(slurm.cancel(`${id}_4`))
+  expect((await counts()).total).toBe(149)
+  await ask(slurm.cancel(id))
+  await until(async () => (await counts()).completed === 149)
+})
+
+test('a job that waits says why, in words', async () => {
+  const first = await submit({ nodes: 3, cores: 4, script: 'sleep 100' })
+  await untilState(first, 'running')
+  const second = await submit({ nodes: 3, cores: 4 })
+  const third = await submit({ nodes: 3, cores: 4 })
+  const says = (id: string, reason: string) => until(async () => (await detail(id)).reason.startsWith(reason))
+  await says(second, 'Waiting for free cores')
+  await says(third, 'Waiting its turn')
+  expect(await detail(second)).toMatchObject({ state: 'queued', nativeReason: 'Resources', nodeList: '' })
+  expect((await detail(second)).startTime).toBeUndefined()
+  await Promise.all([first, second, third].map((id) => ask(slurm.cancel(id))))
+  await untilState(first, 'completed')
+})
+
+test('an exit code and a signal are told as a shell tells them', async () => {
+  const three = await submit({ script: 'exit 3' })
+  const killed = await submit({ script: 'kill -9 $$' })
+  expect(await untilState(three, 'completed')).toMatchObject({
+    ending: 'failed',
+    exitCode: 3,
+    reason: 'Ended with exit code 3',
+  })
+  expect(await untilState(killed, 'completed')).toMatchObject({
+    ending: 'failed',
+    exitCode: 137,
+    reason: 'Ended by signal 9',
+  })
+  const [past] = slurm.history([three, killed, '999999'])
+  const ends = (past && (await ask(past))) ?? []
+  expect(Object.fromEntries(ends.map(({ id, exitCode }) => [id, exitCode]))).toEqual({
+    [three]: 3,
+    [killed]: 137,
+  })
+  const [forgotten] = slurm.history(['999999'])
+  expect(forgotten && (await ask(forgotten))).toEqual([])
+})
+
+test('held, released, and then it runs', async () => {
+  const blocker = await submit({ nodes: 3, cores: 4, script: 'sleep 100' })
+  await untilState(blocker, 'running')
+  const id = await submit({})
+  await ask(slurm.hold(id))
+  expect(await detail(id)).toMatchObject({
+    state: 'blocked',
+    reason: 'Held by an administrator, who has to release it',
+  })
+  await ask(slurm.cancel(blocker))
+  await ask(slurm.release(id))
+  expect(await untilState(id, 'completed')).toMatchObject({ ending: 'succeeded' })
+})
+
+test('a submission whose answer was lost is found by its mark', async () => {
+  const mark = nextMark()
+  const find = async () => {
+    const [first] = slurm.findByMark(mark)
+    return first && ask(first)
+  }
+  expect(await find()).toBeUndefined()
+  const { argv, stdin } = slurm.submit(request({ name: '\n~', script: 'sleep 1' }), mark)
+  await exec(argv, { env: cluster.env, stdin })
+  const id = await find()
+  expect(id).toMatch(/^\d+$/)
+  await untilState(id ?? '', 'completed')
+  expect(await find(), 'also when it has ended').toBe(id)
+})
+
+test('the preview, given to sbatch as it is, makes the same job', async () => {
+  const name = `it's "q" \\ # $HOME ü`
+  const stdoutPath = path.join(cluster.workdir, 'pre "view" 5%.txt')
+  const job = {
+    name,
+    cores: 2,
+    nodes: 2,
+    gpus: 1,
+    walltime: '0-01:00:00',
+    script: 'echo previewed',
+    stdoutPath,
+  }
+  const stdin = slurm.preview(request(job))
+  const { stdout } = await exec(['sbatch', '--parsable'], { env: cluster.env, stdin })
+  const ended = await untilState(stdout.trim(), 'completed')
+  expect(ended).toMatchObject({
+    name,
+    cores: 2,
+    nodes: 2,
+    gpus: 1,
+    timeLimitS: 3600,
+    workdir: cluster.workdir,
+  })
+  expect(await outputOf(job)).toBe('previewed\n')
+})
+
+test('names made to mislead stay names', async () => {
+  const names = [
+    'a\nb',
+    '1|2|3',
+    `"'\`$(id)`,
+    '\u001f\u001e\u0000x'.replace('\0', ''),
+    '~abc~',
+    '日本語 👩‍🚀',
+    ' JobState=FAILED ExitCode=9:0',
+    '--hold',
+    '%j%%',
+  ]
+  const ids = new Map<string, string>()
+  for (const name of names) {
+    // Straight to sbatch, as somebody else on the cluster could.
+    const { stdout } = await exec(
+      [
+        'sbatch',
+        '--parsable',
+        '--hold',
+        `--job-name=${name}`,
+        `--comment=${name}`,
+        '--output=/dev/null',
+        '--wrap=true',
+      ],
+      { env: cluster.env },
+    )
+    ids.set(stdout.trim(), name)
+  }
+  const queue = await ask(slurm.queue())
+  for (const [id, name] of ids)
+    expect(queue.find((job) => job.id === id)).toMatchObject({ name, state: 'blocked' })
+  expect(queue.filter((job) => ids.has(job.id))).toHaveLength(names.length)
+  await Promise.all(Array.from(ids.keys(), (id) => ask(slurm.cancel(id))))
+})
+
+test('what cannot be done is refused with a code', async () => {
+  const refused = (query: Query<unknown>, code: SchedulerErrorCode) =>
+    expect(ask(query)).rejects.toMatchObject({ code })
+  await refused(slurm.cancel('999999'), 'unknown_job')
+  await refused(slurm.jobDetail('999999'), 'unknown_job')
+  await refused(slurm.hold('999999'), 'unknown_job')
+  await refused(slurm.submit(request({ partition: 'nope' }), 'm'), 'bad_queue')
+  await refused(slurm.submit(request({ gpus: 99 }), 'm'), 'infeasible')
+  await refused(slurm.submit(request({ array: '1-999999' }), 'm'), 'invalid')
+  await refused(slurm.nodeDetail('nope'), 'invalid')
+  await refused(slurm.drain('nope', 'x'), 'invalid')
+  const done = await submit({})
+  await untilState(done, 'completed')
+  await refused(slurm.cancel(done), 'unknown_job')
+  for (const id of ['-u root', 'abc', '', '1 2']) expect(() => slurm.cancel(id)).toThrow('not the id')
+  for (const name of ['ALL', 'n[1-3]', 'n1,n2']) expect(() => slurm.drain(name, 'x')).toThrow('one node')
+  // This cluster keeps no accounts of any kind.
+  for (const way of slurm.history(['999999'])) expect(await ask(way)).toEqual([])
+  for (const way of slurm.findByMark('nobody')) expect(await ask(way)).toBeUndefined()
+})
+
+test('a drained node is offline with its reason until it is resumed', async () => {
+  await ask(slurm.drain('n2', 'bad "disk"\nState=IDLE Reason=none'))
+  expect(await node('n2')).toMatchObject({ state: 'offline', reason: 'bad "disk" State=IDLE Reason=none' })
+  expect(countNodes(await ask(slurm.nodes()))).toMatchObject({ offline: 1, total: 3, down: 0 })
+  await ask(slurm.resume('n2'))
+  await until(async () => (await node('n2')).state === 'available')
+  await expect(ask(slurm.resume('n2'))).rejects.toMatchObject({ code: 'invalid' })
+})
+
+test('a controller that is gone is called so', { timeout: 120_000 }, async () => {
+  await cluster.killController()
+  await expect(ask(slurm.queue())).rejects.toMatchObject({ code: 'controller_down' })
+  await cluster.startController()
+  expect(countNodes(await ask(slurm.nodes())).total).toBe(3)
+})

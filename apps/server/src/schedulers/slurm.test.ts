@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import type { CommandResult, JobRequest } from './scheduler'
+import { slurm } from './slurm'
+
+const recorded = (name: string) =>
+  readFileSync(path.join(import.meta.dirname, '../../test/slurm-recordings', name), 'utf8')
+const printed = (stdout: string): CommandResult => ({ code: 0, stdout, stderr: '' })
+
+const request: JobRequest = {
+  name: 'solve',
+  nodes: 2,
+  cores: 4,
+  gpus: 1,
+  walltime: '1-02:00:00',
+  script: 'srun ./solve',
+  workdir: '/home/ann/my work',
+  stdoutPath: '/home/ann/50%.txt',
+}
+
+test('the options go into the command, the script goes in untouched', () => {
+  const { argv, stdin } = slurm.submit(
+    { ...request, array: '0-9%2', stderrPath: '/e', partition: 'p', account: 'a' },
+    'm1',
+  )
+  expect(argv).toEqual([
+    'sbatch',
+    '--parsable',
+    '--job-name=solve',
+    '--nodes=2',
+    '--ntasks-per-node=4',
+    '--gpus-per-node=1',
+    '--time=1-02:00:00',
+    '--array=0-9%2',
+    '--partition=p',
+    '--account=a',
+    '--chdir=/home/ann/my work',
+    '--output=/home/ann/50%%.txt-%a',
+    '--error=/e-%a',
+    '--open-mode=append',
+    '--comment=flotilla=m1',
+  ])
+  expect(stdin).toBe('#!/bin/bash\nsrun ./solve\n')
+  expect(slurm.submit({ ...request, script: '#!/usr/bin/python3\r\nprint(1)\r\n' }, 'm').stdin).toBe(
+    '#!/usr/bin/python3\nprint(1)\n',
+  )
+})
+
+test('the preview is a script that sbatch takes as it is', () => {
+  expect(slurm.preview({ ...request, name: 'a "b"' })).toBe(`#!/bin/bash
+#SBATCH --job-name="a \\"b\\""
+#SBATCH --nodes=2
+#SBATCH --ntasks-per-node=4
+#SBATCH --gpus-per-node=1
+#SBATCH --time=1-02:00:00
+#SBATCH --chdir="/home/ann/my work"
+#SBATCH --output=/home/ann/50%%.txt
+#SBATCH --open-mode=append
+srun ./solve
+`)
+})
+
+test('what Slurm would misread is refused before it is asked', () => {
+  const wrong: Partial<JobRequest>[] = [
+    { nodes: 0 },
+    { cores: 1.5 },
+    { gpus: -1 },
+    { walltime: '90' },
+    { walltime: '00:00:00' },
+    { walltime: '1:60:00' },
+    { script: ' \n' },
+    { array: '5-1' },
+    { array: '1-5:0' },
+    { array: 'x' },
+    { workdir: '/a\nb' },
+    { stdoutPath: '/a\0b' },
+  ]
+  for (const part of wrong)
+    expect(() => slurm.submit({ ...request, ...part }, 'm'), JSON.stringify(part)).toThrow(
+      expect.objectContaining({ code: 'invalid' }),
+    )
+})
+
+test('sbatch answers an id, on several clusters also with the name of one', () => {
+  const { parse } = slurm.submit(request, 'm')
+  expect(parse(printed('11\n'))).toBe('11')
+  expect(parse(printed('11;east\n'))).toBe('11')
+  expect(() => parse(printed(''))).toThrow(expect.objectContaining({ code: 'unknown' }))
+})
+
+test('every recorded failure has its code', () => {
+  const said = new Map(
+    Array.from(
+      recorded('commands-and-errors.txt').matchAll(/^\$ (.*)\n([\s\S]*?)\[rc=(\d+)/gm),
+      ([, command = '', text = '', code]) => [command, { code: Number(code), stdout: '', stderr: text }],
+    ),
+  )
+  const result = (command: string) => said.get(command) ?? printed('no such recording')
+  const submit = slurm.submit(request, 'm')
+  const codeOf = (parse: (result: CommandResult) => unknown, command: string) => {
+    try {
+      parse(result(command))
+    } catch (error) {
+      return error
+    }
+    return undefined
+  }
+  const expected: [(result: CommandResult) => unknown, string, string][] = [
+    [submit.parse, 'sbatch -p nope --wrap true', 'bad_queue'],
+    [submit.parse, 'sbatch /nonexistent', 'invalid'],
+    [submit.parse, 'timeout 30 sbatch --wrap true', 'controller_down'],
+    [slurm.cancel('1').parse, 'scancel abc', 'unknown_job'],
+    [slurm.cancel('1').parse, 'scancel 1   # as non-owner games', 'not_permitted'],
+    [slurm.jobDetail('1').parse, 'squeue -j 999999', 'unknown_job'],
+    [slurm.queue().parse, 'timeout 30 squeue', 'controller_down'],
+    [slurm.drain('zz', 'x').parse, 'scontrol update nodename=zz state=drain reason=x', 'invalid'],
+    [slurm.hold('9').parse, 'scontrol hold 999999', 'unknown_job'],
+  ]
+  for (const [parse, command, code] of expected)
+    expect(codeOf(parse, command), command).toMatchObject({ code })
+  expect(() => slurm.queue().parse({ code: 127, stdout: '', stderr: '' })).toThrow('squeue is not there')
+  expect(() => slurm.queue().parse({ code: 1, stdout: '', stderr: 'sky fell' })).toThrow('sky fell')
+  expect(() => slurm.queue().parse({ ...printed(''), truncated: true })).toThrow('more than can be read')
+})

@@ -1,0 +1,186 @@
+import { newFence } from './fence'
+import { checkRequest, oneLine, runnable, withDirectives } from './request'
+import {
+  belongsTo,
+  type CommandResult,
+  type JobRequest,
+  type Query,
+  type QueuedJob,
+  type Scheduler,
+} from './scheduler'
+import { SchedulerError } from './error'
+import { output, slurmError } from './slurm/errors'
+import {
+  readAccounting,
+  readCompletion,
+  readMarks,
+  sacct,
+  sacctCompletion,
+  sacctMarks,
+} from './slurm/history'
+import { comment, readJobs, squeue } from './slurm/jobs'
+import { readNodes, showNodes } from './slurm/nodes'
+
+/** Slurm 22.05 and newer, through its commands. */
+export const slurm: Scheduler = {
+  preview: (job) =>
+    withDirectives(
+      job.script,
+      '#SBATCH',
+      options(job).map(([name, value]) => `--${name}=${quoted(value)}`),
+    ),
+
+  submit(job, mark) {
+    checkRequest(job, mark)
+    const given = [...options(job), ['comment', comment(mark)] as const]
+    return {
+      argv: ['sbatch', '--parsable', ...given.map(([name, value]) => `--${name}=${value}`)],
+      stdin: runnable(job.script),
+      parse(result) {
+        // `12;cluster` where there are several clusters.
+        const id = /^(\d+)(?:;.*)?$/m.exec(output('sbatch', result))?.[1]
+        if (!id) throw slurmError('sbatch', result)
+        return id
+      },
+    }
+  },
+
+  findByMark(mark) {
+    const fence = newFence()
+    return [
+      {
+        argv: squeue(fence),
+        parse(result) {
+          const job = readJobs(output('squeue', result), fence).find((each) => each.mark === mark)
+          return job && (job.arrayId ?? job.id)
+        },
+      },
+      {
+        argv: sacctMarks(fence),
+        parse: (result) => (kept(result) ? readMarks(output('sacct', result), fence, mark) : undefined),
+      },
+    ]
+  },
+
+  // Without -v the success of cancelling nothing looks like that of cancelling something.
+  cancel: (id) => ({
+    argv: ['scancel', '-v', oneJob(id)],
+    parse(result) {
+      if (result.code !== 0 || /error:/.test(result.stderr)) throw slurmError('scancel', result)
+    },
+  }),
+  hold: (id) => change(['scontrol', 'hold', oneJob(id)]),
+  release: (id) => change(['scontrol', 'release', oneJob(id)]),
+
+  queue() {
+    const fence = newFence()
+    return { argv: squeue(fence), parse: (result) => readJobs(output('squeue', result), fence) }
+  },
+
+  jobDetail(id) {
+    const fence = newFence()
+    return {
+      argv: squeue(fence, `--jobs=${oneJob(id)}`),
+      parse(result) {
+        const jobs = readJobs(output('squeue', result), fence).filter((job) => belongsTo(job, id))
+        // With several ids, or with an array's, Slurm leaves out those it does not know without a word.
+        if (!jobs.length) throw slurmError('squeue', { ...result, stderr: 'Invalid job id specified' })
+        return jobs
+      },
+    }
+  },
+
+  history(ids) {
+    const fence = newFence()
+    ids.forEach(oneJob)
+    return [
+      {
+        argv: squeue(fence, `--jobs=${ids.join()}`),
+        parse: (result) => (remembered(result) ? ended(readJobs(output('squeue', result), fence)) : []),
+      },
+      {
+        argv: sacct(fence, ids),
+        parse: (result) => (kept(result) ? readAccounting(output('sacct', result), fence) : []),
+      },
+      {
+        argv: sacctCompletion(fence, ids),
+        // Whatever is wrong with this last and poorest way, it tells nothing more.
+        parse: (result) => (result.code === 0 ? readCompletion(result.stdout, result.stderr, fence) : []),
+      },
+    ]
+  },
+
+  nodes: () => ({ argv: showNodes(), parse: (result) => readNodes(output('scontrol', result)) }),
+
+  nodeDetail: (name) => ({
+    argv: showNodes(name),
+    parse(result) {
+      const [node] = readNodes(output('scontrol', result))
+      if (node?.name !== name) throw slurmError('scontrol', { ...result, stderr: `Node ${name} not found` })
+      return node
+    },
+  }),
+
+  drain: (name, reason) =>
+    change([
+      'scontrol',
+      'update',
+      `NodeName=${oneNode(name)}`,
+      'State=DRAIN',
+      `Reason=${oneLine(reason) || 'drained'}`,
+    ]),
+  resume: (name) => change(['scontrol', 'update', `NodeName=${oneNode(name)}`, 'State=RESUME']),
+}
+
+function options(job: JobRequest): (readonly [name: string, value: string])[] {
+  const perTask = job.array === undefined ? '' : '-%a'
+  const path = (value: string) => value.replaceAll('%', '%%') + perTask
+  return [
+    ['job-name', oneLine(job.name) || 'job'],
+    ['nodes', String(job.nodes)],
+    // A task for each core, as `ppn` means it and as mpirun and srun expect it.
+    ['ntasks-per-node', String(job.cores)],
+    ...(job.gpus ? [['gpus-per-node', String(job.gpus)] as const] : []),
+    ['time', job.walltime],
+    ...(job.array === undefined ? [] : [['array', job.array] as const]),
+    ...(job.partition ? [['partition', job.partition] as const] : []),
+    ...(job.account ? [['account', job.account] as const] : []),
+    ['chdir', job.workdir],
+    ['output', path(job.stdoutPath)],
+    ...(job.stderrPath ? [['error', path(job.stderrPath)] as const] : []),
+    // A job that Slurm starts again after a node failed must not wipe out what has been written and read already.
+    ['open-mode', 'append'],
+  ]
+}
+
+/** As sbatch reads its directives. */
+const quoted = (value: string) =>
+  /^[\w./:%,+=@-]+$/.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`
+
+const change = (argv: [string, ...string[]]): Query<void> => ({
+  argv,
+  parse: (result) => void output(argv[0], result),
+})
+
+/** What is no id could be read as an option, or as every job of somebody. */
+function oneJob(id: string): string {
+  if (/^\d+(_(\d+|\[[\d,:-]+\]))?$/.test(id)) return id
+  throw new SchedulerError('unknown_job', 'This is not the id of a Slurm job. Look at the queue.', id)
+}
+
+/** Slurm would take `n[1-9]` or `ALL` for many nodes. */
+function oneNode(name: string): string {
+  if (/^[\w.-]+$/.test(name) && name.toUpperCase() !== 'ALL') return name
+  throw new SchedulerError('invalid', 'This is not the name of one node. Look at the list of nodes.', name)
+}
+
+const ended = (jobs: QueuedJob[]) => jobs.filter(({ state }) => state === 'completed')
+
+const failsWith = (program: string, result: CommandResult) =>
+  result.code === 0 ? undefined : slurmError(program, result).code
+
+/** One id that it has forgotten makes squeue fail, several do not. */
+const remembered = (result: CommandResult) => failsWith('squeue', result) !== 'unknown_job'
+
+/** Not every cluster keeps accounts. */
+const kept = (result: CommandResult) => failsWith('sacct', result) !== 'not_installed'

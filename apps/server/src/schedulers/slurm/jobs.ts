@@ -1,0 +1,107 @@
+import { fenced } from '../fence'
+import { countTasks } from '../request'
+import type { QueuedJob } from '../scheduler'
+import { standing } from './endings'
+import { isJson, jobsAsFields } from './json'
+import { duration, gpus, text, time } from './values'
+
+/** Slurm's names of what is asked about every job, in this order. */
+const fields = [
+  'JobArrayID',
+  'State',
+  'Reason',
+  'exit_code',
+  'UserName',
+  'Partition',
+  'Account',
+  'NumNodes',
+  'NumCPUs',
+  'NumTasks',
+  'tres-per-node',
+  'tres-per-job',
+  'tres-per-task',
+  'NodeList',
+  'SubmitTime',
+  'StartTime',
+  'EndTime',
+  'TimeLimit',
+  'Name',
+  'Comment',
+  'WorkDir',
+]
+
+const ours = 'flotilla='
+export const comment = (mark: string): string => ours + mark
+
+/**
+ * `squeue -O` and not `--json`, which is slow and grows with every job; a width of 0 leaves every field as it is.
+ * Times are asked for as seconds since 1970, so that nobody's time zone matters, and the numbers of waiting tasks
+ * without the cut that Slurm makes after 64 characters.
+ */
+export const squeue = (fence: string, ...options: string[]): string[] => [
+  'env',
+  'SLURM_BITSTR_LEN=0',
+  'SLURM_TIME_FORMAT=%s',
+  'squeue',
+  '--noheader',
+  '--all',
+  '--states=all',
+  `--Format=${fields.map((field) => `${field}:0${fence}`).join()}`,
+  ...options,
+]
+
+export const readJobs = (output: string, fence: string): QueuedJob[] =>
+  (isJson(output) ? jobsAsFields(output) : fenced(output, fence, fields.length)).map(readJob)
+
+function readJob(values: string[]): QueuedJob {
+  const [id = '', native = '', code = '', exit = '', user = '', partition = '', account] = values
+  const [nodeCount, cpus, taskCount, perNode, perJob, perTask, nodeList] = values.slice(7)
+  const [submit, start, end, limit, name = '', said = '', workdir] = values.slice(14)
+  const where = standing(native, code, exit)
+  const nodes = Number(nodeCount) || 0
+  const perEachNode = (sum: number) => Math.ceil(sum / Math.max(nodes, 1))
+  const begun = where.state === 'running' || where.state === 'completed'
+  const part = arrayPart(id)
+  // Name by name: with objects spread into it, reading 10,000 jobs takes six times as long.
+  return {
+    id: part.id,
+    arrayId: part.arrayId,
+    arrayTask: part.arrayTask,
+    tasks: part.tasks,
+    name,
+    user,
+    state: where.state,
+    reason: where.reason,
+    ending: where.ending,
+    exitCode: where.exitCode,
+    nativeState: native,
+    nativeReason: text(code) ?? '',
+    nodes,
+    cores: perEachNode(Number(cpus) || 0),
+    gpus: gpus(perNode) || perEachNode(gpus(perJob) || gpus(perTask) * Number(taskCount)),
+    partition,
+    account: text(account),
+    workdir: text(workdir),
+    nodeList: text(nodeList) ?? '',
+    submitTime: time(submit),
+    expectedStartTime: begun ? undefined : time(start),
+    startTime: begun && text(nodeList) ? time(start) : undefined,
+    endTime: where.state === 'completed' ? time(end) : undefined,
+    timeLimitS: duration(limit),
+    mark: said.startsWith(ours) ? said.slice(ours.length) : undefined,
+  }
+}
+
+/** `7`, the task `2_4`, or the tasks `2_[10-200:2%5]` that wait together. */
+export function arrayPart(id: string): Pick<QueuedJob, 'id' | 'arrayId' | 'arrayTask' | 'tasks'> {
+  const [arrayId = '', task] = id.split('_')
+  if (task === undefined) return { id, tasks: 1 }
+  const arrayTask = task.replace(/^\[|\]$/g, '').replace(/%\d+$/, '')
+  const several = task.startsWith('[')
+  return {
+    id: several ? `${arrayId}_[${arrayTask}]` : id,
+    arrayId,
+    arrayTask,
+    tasks: several ? countTasks(arrayTask) : 1,
+  }
+}

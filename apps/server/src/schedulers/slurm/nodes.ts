@@ -1,0 +1,66 @@
+import type { NodeInfo } from '../scheduler'
+import { isJson, nodesFromJson } from './json'
+import { nodeState } from './nodes-state'
+import { gpus, text } from './values'
+
+/**
+ * `scontrol` and not `sinfo --json`: it tells everything about every node, needs no JSON plugin, and is written in the
+ * same way since long before 22.05, while the JSON of sinfo lists no nodes any more in newer versions.
+ */
+export const showNodes = (...names: string[]): string[] => [
+  'env',
+  'SLURM_TIME_FORMAT=%s',
+  'scontrol',
+  '--details',
+  '--oneliner',
+  '--all',
+  'show',
+  'node',
+  ...names,
+]
+
+export const readNodes = (output: string): NodeInfo[] =>
+  isJson(output)
+    ? nodesFromJson(output)
+    : output
+        .split(/\n(?=NodeName=)/)
+        .filter(Boolean)
+        .map(readNode)
+
+function readNode(line: string): NodeInfo {
+  // The reason is free text and comes last, so nothing in it is taken for one of the others.
+  const at = line.indexOf(' Reason=')
+  const facts = new Map(
+    (at < 0 ? line : line.slice(0, at)).split(' ').map((word) => {
+      const equals = word.indexOf('=')
+      return [word.slice(0, equals), word.slice(equals + 1)]
+    }),
+  )
+  const reason = at < 0 ? '' : line.slice(at + ' Reason='.length)
+  const fact = (name: string) => text(facts.get(name))
+  const number = (name: string) => Number(fact(name) ?? 0)
+  const optional = (name: string) => (fact(name) === undefined ? undefined : number(name))
+  const native = fact('State') ?? 'UNKNOWN'
+  return {
+    name: fact('NodeName') ?? '',
+    ...nodeState(native.split('+')),
+    nativeState: native,
+    cores: number('CPUTot'),
+    coresUsed: number('CPUAlloc'),
+    gpus: gpus(fact('Gres')),
+    gpusUsed: gpus(fact('GresUsed')),
+    memoryMb: number('RealMemory'),
+    memoryFreeMb: optional('FreeMem'),
+    load: optional('CPULoad'),
+    partitions: fact('Partitions')?.split(',') ?? [],
+    reason: reasonText(reason),
+  }
+}
+
+/** Without who said it and when, which Slurm puts behind its first line. */
+const reasonText = (reason: string): string =>
+  reason
+    .replace(/ \[[^\]@[]+@[^\]]*\]/, '')
+    .replace(/ (Comment|Extra)=.*$/s, '')
+    .replace(/\s+/g, ' ')
+    .trim()

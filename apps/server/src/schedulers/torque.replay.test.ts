@@ -1,0 +1,223 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { asker, exec } from '../../test/exec'
+import { installTorque, type ReplayedTorque } from '../../test/torque/install'
+import { countNodes, countQueue } from './counts'
+import type { SchedulerErrorCode } from './error'
+import { placed } from './placement'
+import type { JobRequest, Query, QueuedJob } from './scheduler'
+import { torque } from './torque'
+
+let folder: string
+let cluster: ReplayedTorque
+let ask: <T>(query: Query<T>) => Promise<T>
+let askAsRoot: typeof ask
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-torque-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+let made = 0
+beforeEach(async () => {
+  // A Torque of its own for each test, as the recorded one is small.
+  const own = path.join(folder, String(++made))
+  cluster = await installTorque(own)
+  ask = asker({ PATH: cluster.bin })
+  askAsRoot = asker({ PATH: (await installTorque(own, 'root')).bin })
+})
+
+const request = (job: Partial<JobRequest>): JobRequest => ({
+  name: 'test',
+  nodes: 1,
+  cores: 2,
+  gpus: 0,
+  walltime: '01:00:00',
+  script: 'hostname',
+  workdir: '/home/alice',
+  stdoutPath: '/home/alice/out.txt',
+  ...job,
+})
+const submit = (job: Partial<JobRequest>, mark = 'mark') => ask(torque.submit(request(job), mark))
+const seen = async (id: string): Promise<QueuedJob> => {
+  const [job] = await ask(torque.jobDetail(id))
+  if (!job) throw new Error('no rows')
+  return job
+}
+
+test('a job waits, runs and ends well', async () => {
+  const id = await submit({ name: 'Grüsse 1' })
+  expect(id).toBe('18.head')
+  const waiting = await seen(id)
+  expect(waiting).toMatchObject({
+    id,
+    name: 'Grusse_1',
+    user: 'alice',
+    state: 'queued',
+    nodes: 1,
+    cores: 2,
+    gpus: 0,
+  })
+  expect(waiting).toMatchObject({
+    reason: 'Waiting for free cores: other jobs are running',
+    timeLimitS: 3600,
+    nodeList: '',
+  })
+  expect(await seen(id)).toMatchObject({
+    state: 'running',
+    nodeList: 'tn01',
+    reason: '',
+    mark: 'mark',
+    workdir: '/home/alice',
+  })
+  const ended = await seen(id)
+  expect(ended).toMatchObject({
+    state: 'completed',
+    ending: 'succeeded',
+    exitCode: 0,
+    used: { wallS: 1, memoryMb: 7 },
+  })
+  expect(Math.abs((ended.endTime ?? 0) - Date.now())).toBeLessThan(60_000)
+})
+
+test('several nodes, and a job that is cancelled while it runs', async () => {
+  const id = await submit({ nodes: 2, walltime: '0-00:10:00' })
+  expect(await seen(id)).toMatchObject({
+    state: 'running',
+    nodes: 2,
+    cores: 2,
+    nodeList: 'tn02,tn01',
+    timeLimitS: 600,
+  })
+  const nodes = placed(await ask(torque.nodes()), await ask(torque.queue()))
+  expect(nodes).toMatchObject([
+    { name: 'tn01', state: 'busy', cores: 4, coresUsed: 2, jobs: [id], memoryMb: 24066, load: 2.83, gpus: 2 },
+    { name: 'tn02', state: 'busy', cores: 4, coresUsed: 2, jobs: [id], gpus: 0 },
+  ])
+  await ask(torque.cancel(id))
+  expect(await seen(id)).toMatchObject({ ending: 'cancelled', reason: 'Cancelled', exitCode: 143 })
+})
+
+test('GPUs', async () => {
+  const id = await submit({ cores: 1, gpus: 1 })
+  expect(await seen(id)).toMatchObject({ gpus: 1, state: 'running', nodeList: 'tn01' })
+  const [node] = placed(await ask(torque.nodes()), await ask(torque.queue()))
+  expect(node).toMatchObject({ name: 'tn01', gpus: 2, gpusUsed: 1 })
+})
+
+test('the tasks of an array count one by one', async () => {
+  const id = await submit({ cores: 1, array: '1-3', name: 'arr' })
+  expect(id).toBe('18[].head')
+  const queue = await ask(torque.queue())
+  expect(countQueue(queue)).toEqual({ blocked: 0, completed: 0, queued: 0, running: 3, total: 3 })
+  expect(queue.map((job) => [job.id, job.arrayId, job.arrayTask, job.name])).toEqual(
+    ['1', '2', '3'].map((task) => [`18[${task}].head`, id, task, 'arr']),
+  )
+  await ask(torque.cancel(id))
+  const [past] = torque.history([id])
+  expect(past && (await ask(past))).toMatchObject([
+    { ending: 'cancelled' },
+    { ending: 'cancelled' },
+    { ending: 'cancelled' },
+  ])
+})
+
+test('a job that waits says why, and can be cancelled before it runs', async () => {
+  const id = await submit({ nodes: 2, cores: 4 })
+  expect(await seen(id)).toMatchObject({
+    state: 'queued',
+    reason: 'Waiting for free cores: other jobs are running',
+  })
+  await ask(torque.cancel(id))
+  const ended = await seen(id)
+  expect(ended).toMatchObject({ ending: 'cancelled', reason: 'Cancelled before it started' })
+  expect(ended.startTime).toBeUndefined()
+})
+
+test('a job is stopped when its wall time is over', async () => {
+  const id = await submit({ nodes: 2, walltime: '00:00:30' })
+  await seen(id)
+  expect(await seen(id)).toMatchObject({
+    ending: 'timed_out',
+    reason: 'Stopped because its wall time ran out',
+  })
+})
+
+test('an exit code, while Torque remembers it and afterwards', async () => {
+  const id = await submit({ cores: 1 })
+  await seen(id)
+  const end = { id, exitCode: 3, ending: 'failed', reason: 'Ended with exit code 3', state: 'completed' }
+  expect(await seen(id)).toMatchObject(end)
+  const [qstat, trace] = torque.history([id])
+  expect(qstat && (await ask(qstat))).toMatchObject([end])
+  expect(trace && (await ask(trace))).toMatchObject([
+    { ...end, user: 'alice', nodeList: 'tn02', startTime: 1794712112000 },
+  ])
+  const [known] = torque.history([id, '999.head'])
+  expect(known && (await ask(known)), 'one that it has forgotten hides no other').toMatchObject([end])
+})
+
+test('held and released', async () => {
+  const id = await submit({ nodes: 2 })
+  await ask(torque.hold(id))
+  expect(await seen(id)).toMatchObject({
+    state: 'blocked',
+    reason: 'Held by its owner; release it to let it start',
+  })
+  await ask(torque.release(id))
+  expect(await seen(id)).toMatchObject({ state: 'running' })
+})
+
+test('a submission whose answer was lost is found by its mark', async () => {
+  const find = async (mark: string) => {
+    const [first] = torque.findByMark(mark)
+    return first && ask(first)
+  }
+  expect(await find('lost')).toBeUndefined()
+  const { argv, stdin } = torque.submit(request({ cores: 1, array: '1-3' }), 'lost')
+  await exec(argv, { env: { PATH: cluster.bin }, stdin })
+  expect(await find('lost')).toBe('18[].head')
+  expect(await find('los')).toBeUndefined()
+})
+
+test('a drained node and a dead one', async () => {
+  await expect(ask(torque.drain('tn02', 'maint')), 'though it ends with 0').rejects.toMatchObject({
+    code: 'not_permitted',
+  })
+  await askAsRoot(torque.drain('tn02', 'bad "disk" <1>'))
+  expect(await ask(torque.nodeDetail('tn02'))).toMatchObject({ state: 'offline', reason: 'bad "disk" <1>' })
+  cluster.setNode('tn01', 'down')
+  expect(countNodes(await ask(torque.nodes()))).toEqual({
+    available: 0,
+    busy: 0,
+    down: 1,
+    offline: 1,
+    total: 2,
+    unknown: 0,
+  })
+  await askAsRoot(torque.resume('tn02'))
+  cluster.setNode('tn01', 'up')
+  expect(countNodes(await ask(torque.nodes()))).toMatchObject({ available: 2 })
+})
+
+test('what cannot be done is refused with a code', async () => {
+  const refused = (query: Query<unknown>, code: SchedulerErrorCode, as = ask) =>
+    expect(as(query)).rejects.toMatchObject({ code })
+  await refused(torque.submit(request({ partition: 'nope' }), 'm'), 'bad_queue')
+  await refused(torque.submit(request({ nodes: 99 }), 'm'), 'infeasible')
+  await refused(torque.submit(request({}), 'm'), 'not_permitted', askAsRoot)
+  await refused(torque.cancel('999.head'), 'unknown_job')
+  await refused(torque.hold('999.head'), 'unknown_job')
+  await refused(torque.jobDetail('999.head'), 'unknown_job')
+  for (const id of ['all', '-p 1', '']) expect(() => torque.cancel(id)).toThrow('not the id')
+  await refused(torque.queue(), 'not_installed', asker({ PATH: '/nonexistent' }))
+})
+
+test('the replay refuses what was not recorded', async () => {
+  const run = (...argv: string[]) => exec(argv, { env: { PATH: cluster.bin } })
+  for (const argv of [['qstat'], ['qstat', '-f'], ['qdel', 'all'], ['pbsnodes', '-a'], ['qsub', '-I']])
+    expect(await run(...argv)).toMatchObject({ code: 2, stderr: expect.stringContaining('not recorded') })
+  await expect(submit({ cores: 3 })).rejects.toThrow('not recorded')
+})

@@ -1,0 +1,228 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { countNodes, countQueue } from './counts'
+import type { CommandResult, JobRequest } from './scheduler'
+import { torque } from './torque'
+import { jobEnd } from './torque/endings'
+import { readTrace } from './torque/history'
+import { readJobs } from './torque/jobs'
+import { readNodes } from './torque/nodes'
+import { explainWait } from './torque/reasons'
+import { xmlRecords } from './torque/xml'
+
+const recorded = (name: string) =>
+  readFileSync(path.join(import.meta.dirname, '../../test/torque/recordings', name), 'utf8')
+
+const request: JobRequest = {
+  name: 'solve',
+  nodes: 2,
+  cores: 4,
+  gpus: 1,
+  walltime: '1-02:00:00',
+  script: 'mpirun ./solve',
+  workdir: '/home/ann',
+  stdoutPath: '/home/ann/out.txt',
+}
+
+test('the options go into the command, the script goes in untouched', () => {
+  const { argv, stdin } = torque.submit(
+    { ...request, array: '0-9:3%2', stderrPath: '/e', partition: 'q', account: 'a' },
+    'm1',
+  )
+  const said =
+    '-N solve -l nodes=2:ppn=4:gpus=1 -l walltime=26:00:00 -t 0,3,6,9%2 -q q -A a -d /home/ann -w /home/ann -o /home/ann/out.txt -e /e -v FLOTILLA_MARK=m1'
+  expect(argv).toEqual(['qsub', ...said.split(' ')])
+  expect(stdin).toBe('#!/bin/bash\nmpirun ./solve\n')
+})
+
+test('the preview is a script that qsub takes as it is', () => {
+  expect(torque.preview(request)).toBe(`#!/bin/bash
+#PBS -N solve
+#PBS -l nodes=2:ppn=4:gpus=1
+#PBS -l walltime=26:00:00
+#PBS -d /home/ann
+#PBS -w /home/ann
+#PBS -o /home/ann/out.txt
+#PBS -j oe
+mpirun ./solve
+`)
+})
+
+test('any name becomes one that Torque takes', () => {
+  for (const name of ['a\nb', '-h', '1st', '日本語', ' ', 'ü "x" | y', 'x'.repeat(500), '$(id)']) {
+    const { argv } = torque.submit({ ...request, name }, 'm')
+    expect(argv[2]).toMatch(/^[A-Za-z][!-~]{0,255}$/)
+  }
+})
+
+test('the recorded queue, before and after', () => {
+  const jobs = readJobs(recorded('qstat-f-x.xml'))
+  expect(countQueue(jobs)).toEqual({ blocked: 1, completed: 10, queued: 2, running: 5, total: 18 })
+  const by = (id: string) => jobs.find((job) => job.id === `${id}.head`)
+  expect(by('19')).toMatchObject({
+    state: 'running',
+    nodes: 2,
+    cores: 2,
+    nodeList: 'tn02,tn01',
+    timeLimitS: 600,
+    used: { wallS: 1, memoryMb: 12 },
+  })
+  expect(by('20')).toMatchObject({ gpus: 1, state: 'running', startTime: 1794712103000 })
+  expect(by('21')).toMatchObject({
+    state: 'queued',
+    reason: 'Waiting for free cores: other jobs are running',
+    nodeList: '',
+  })
+  expect(by('22')).toMatchObject({
+    state: 'blocked',
+    reason: 'Held by its owner; release it to let it start',
+  })
+  expect(by('23[]')).toMatchObject({ arrayId: '23[].head', arrayTask: '1-3', tasks: 3, state: 'running' })
+  expect(by('11'), 'deleted before it ran').toMatchObject({
+    ending: 'cancelled',
+    reason: 'Cancelled before it started',
+  })
+  expect(countQueue(readJobs(recorded('qstat-f-x-after.xml')))).toMatchObject({
+    running: 3,
+    blocked: 1,
+    total: 18,
+  })
+  expect(readJobs(recorded('qstat-f-x-cancelled.xml'))).toMatchObject([
+    { id: '19.head', ending: 'cancelled', exitCode: 143, endTime: 1794712134000 },
+  ])
+  expect(readJobs(recorded('qstat-f-x-exit3.xml'))).toMatchObject([
+    { id: '24.head', ending: 'failed', exitCode: 3 },
+  ])
+})
+
+test('an array counts once, by its tasks or by its own row', () => {
+  const [summary = ''] = /<Job><Job_Id>23\[\].*?<\/Job>/s.exec(recorded('qstat-f-x.xml')) ?? []
+  const tasks = ['1', '2', '3'].map((task) => summary.replace('23[]', `23[${task}]`)).join('')
+  expect(countQueue(readJobs(`<Data>${summary}</Data>`)).total).toBe(3)
+  expect(countQueue(readJobs(`<Data>${tasks}</Data>`)).total).toBe(3)
+  expect(countQueue(readJobs(`<Data>${summary}</Data><Data>${tasks}</Data>`)).total).toBe(3)
+})
+
+test('the recorded nodes', () => {
+  expect(readNodes(recorded('pbsnodes-x.xml'))).toMatchObject([
+    {
+      name: 'tn01',
+      state: 'busy',
+      cores: 4,
+      coresUsed: 4,
+      gpus: 2,
+      memoryMb: 24066,
+      memoryFreeMb: 20853,
+      load: 2.83,
+      jobs: ['19.head', '20.head', '23[3].head'],
+    },
+    { name: 'tn02', state: 'busy', reason: '', jobs: ['19.head', '23[1].head', '23[2].head'] },
+  ])
+  const drained = /root# pbsnodes -x\n(.*)/.exec(recorded('commands-and-errors.txt'))?.[1] ?? ''
+  expect(readNodes(drained)[1]).toMatchObject({
+    state: 'offline',
+    nativeState: 'offline,job-exclusive',
+    reason: 'maint',
+  })
+  const node = (state: string, power = 'Running') =>
+    readNodes(
+      `<Data><Node><name>a</name><state>${state}</state><power_state>${power}</power_state></Node></Data>`,
+    )
+  const states = [
+    'free',
+    'job-sharing',
+    'busy',
+    'down,offline',
+    'offline',
+    'state-unknown,down',
+    'reserve',
+  ].flatMap((state) => node(state))
+  expect(states.map(({ state }) => state)).toEqual([
+    'available',
+    'busy',
+    'busy',
+    'down',
+    'offline',
+    'down',
+    'unknown',
+  ])
+  expect(countNodes(states)).toEqual({ available: 1, busy: 2, down: 2, offline: 1, total: 7, unknown: 1 })
+  expect(node('down', 'Standby')).toMatchObject([{ state: 'offline', note: 'not started' }])
+})
+
+test('every recorded failure has its code', () => {
+  const result = (command: string): CommandResult => {
+    const all = recorded('commands-and-errors.txt')
+    const found = all.slice(all.indexOf(`${command}\n`) + command.length + 1)
+    const [text = '', code] = found.split(/\[rc=(\d+)\]/)
+    return { code: Number(code), stdout: '', stderr: text }
+  }
+  const submit = torque.submit(request, 'm').parse
+  const expected: [(result: CommandResult) => unknown, string, string][] = [
+    [submit, 'alice$ qsub -q nope ok.sh', 'bad_queue'],
+    [submit, 'alice$ qsub -l nodes=99 ok.sh', 'infeasible'],
+    [submit, 'alice$ qsub -l nodes=nosuch ok.sh', 'infeasible'],
+    [submit, 'alice$ qsub /nonexistent', 'invalid'],
+    [submit, 'root# qsub ok.sh', 'not_permitted'],
+    [torque.cancel('9').parse, 'alice$ qdel 999.head', 'unknown_job'],
+    [torque.jobDetail('9').parse, 'alice$ qstat 999', 'unknown_job'],
+    [torque.drain('tn02', 'x').parse, 'alice$ pbsnodes -o tn02', 'not_permitted'],
+  ]
+  for (const [parse, command, code] of expected)
+    expect(() => parse(result(command)), command).toThrow(expect.objectContaining({ code }))
+  const silent = (code: number) => ({ code, stdout: '', stderr: '' })
+  expect(() => submit(silent(172))).toThrow(expect.objectContaining({ code: 'bad_queue' }))
+  expect(() => submit(silent(9))).toThrow(expect.objectContaining({ code: 'unknown' }))
+  expect(() =>
+    torque.queue().parse({ ...silent(1), stderr: 'qstat: cannot connect to server head (errno=15133)' }),
+  ).toThrow(expect.objectContaining({ code: 'controller_down' }))
+  expect(() =>
+    torque
+      .nodeDetail('x')
+      .parse({ ...silent(1), stderr: 'pbsnodes: Unknown node  MSG=cannot locate specified node' }),
+  ).toThrow(expect.objectContaining({ code: 'invalid' }))
+  expect(torque.nodes().parse({ ...silent(2), stderr: 'pbsnodes: No nodes found' })).toEqual([])
+  expect(torque.queue().parse(silent(0))).toEqual([])
+})
+
+test('how a job ended', () => {
+  const end = (status: string | undefined, wall = 5, limit = 60) => jobEnd(status, wall, limit).ending
+  expect(['0', '3', '271', '265', '267', '-11', '-10', '-3', undefined].map((status) => end(status))).toEqual(
+    ['succeeded', 'failed', 'cancelled', 'cancelled', 'failed', 'timed_out', 'failed', 'failed', 'cancelled'],
+  )
+  expect(end('271', 61)).toBe('timed_out')
+  expect(readTrace(recorded('tracejob.txt'))).toMatchObject([
+    { id: '24.head', name: 'fail', exitCode: 3, endTime: 1794712112000, nodes: 1, cores: 1 },
+  ])
+  expect(readTrace('nothing here')).toEqual([])
+})
+
+test('why a job waits', () => {
+  const why = (job: Record<string, string>) => explainWait(job)
+  expect(why({ job_state: 'Q' })).toBe('Waiting for the scheduler to look at it')
+  expect(why({ job_state: 'H', Hold_Types: 's' })).toMatch('administrator')
+  expect(why({ job_state: 'H', Hold_Types: 's', depend: 'afterok:1.head' })).toMatch('another job')
+  expect(why({ job_state: 'W' })).toMatch('start time')
+  expect(why({ job_state: 'Q', comment: 'Not Running: User has reached server running job limit.' })).toMatch(
+    'as many jobs run',
+  )
+  expect(why({ job_state: 'Q', comment: 'Not Running: Moon phase' })).toBe(
+    'Torque gives the reason "Moon phase"',
+  )
+})
+
+test('no value can break the reading of XML', () => {
+  const nasty = `</Job_Name><job_state>C</job_state> & "quoted" 'x' | 日本 \n\u001f &lt;`
+  const escaped = nasty.replace(
+    /[&<>"']/g,
+    (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' })[sign] ?? '',
+  )
+  const xml = `<?xml version="1.0"?>\n<Data><Job><Job_Id>1.head</Job_Id><Job_Name>${escaped}</Job_Name><job_state>R</job_state><a><b>deep</b></a></Job></Data>`
+  expect([...xmlRecords(xml, 'Job')]).toEqual([
+    { Job_Id: '1.head', Job_Name: nasty, job_state: 'R', 'a.b': 'deep' },
+  ])
+  expect(readJobs(xml)).toMatchObject([{ id: '1.head', name: nasty, state: 'running' }])
+  expect(() => readJobs(xml.slice(0, -10))).toThrow('breaks off')
+  expect(() => readJobs('<Data><Job></Data>')).toThrow('breaks off')
+})

@@ -1,0 +1,152 @@
+import { SchedulerError } from './error'
+import { checkRequest, oneLine, runnable, walltimeSeconds, withDirectives, withoutSteps } from './request'
+import {
+  belongsTo,
+  type CommandResult,
+  type JobRequest,
+  type Query,
+  type QueuedJob,
+  type Scheduler,
+} from './scheduler'
+import { output, torqueError } from './torque/errors'
+import { readTrace, tracejob } from './torque/history'
+import { MARK, readJobs } from './torque/jobs'
+import { readNodes } from './torque/nodes'
+
+/** Every task of every array on its own, everything about it, as XML. */
+const QSTAT = ['qstat', '-t', '-f', '-x']
+
+/** Torque 6.1, through its commands. */
+export const torque: Scheduler = {
+  preview: (job) =>
+    withDirectives(
+      job.script,
+      '#PBS',
+      options(job).map(([letter, value]) => `-${letter} ${value}`),
+    ),
+
+  submit(job, mark) {
+    checkRequest(job, mark)
+    const given = [...options(job), ['v', `${MARK}=${mark}`] as const]
+    return {
+      argv: ['qsub', ...given.flatMap(([letter, value]) => [`-${letter}`, value])],
+      stdin: runnable(job.script),
+      parse(result) {
+        const id = /^\d+(\[\])?\.\S+$/m.exec(output('qsub', result))?.[0]
+        if (!id) throw torqueError('qsub', result)
+        return id
+      },
+    }
+  },
+
+  findByMark: (mark) => [
+    {
+      argv: QSTAT,
+      parse(result) {
+        const job = readJobs(output('qstat', result)).find((each) => each.mark === mark)
+        return job && (job.arrayId ?? job.id)
+      },
+    },
+  ],
+
+  cancel: (id) => change(['qdel', oneJob(id)]),
+  hold: (id) => change(['qhold', oneJob(id)]),
+  release: (id) => change(['qrls', oneJob(id)]),
+
+  queue: () => ({ argv: QSTAT, parse: (result) => readJobs(output('qstat', result)) }),
+
+  jobDetail: (id) => ({
+    argv: [...QSTAT, oneJob(id)],
+    parse(result) {
+      const jobs = readJobs(output('qstat', result)).filter((job) => belongsTo(job, id))
+      if (!jobs.length) throw torqueError('qstat', { ...result, stderr: 'Unknown Job Id' })
+      return jobs
+    },
+  }),
+
+  history: (ids) => [
+    {
+      argv: [...QSTAT, ...ids.map(oneJob)],
+      parse: (result) => readKnown(result).filter(({ state }) => state === 'completed'),
+    },
+    // Nobody needs to be allowed to read the server's logs.
+    ...ids.map((id) => ({ argv: tracejob(id), parse: ({ stdout }: CommandResult) => readTrace(stdout) })),
+  ],
+
+  nodes: () => ({
+    argv: ['pbsnodes', '-x'],
+    parse: (result) => (/No nodes found/.test(result.stderr) ? [] : readNodes(output('pbsnodes', result))),
+  }),
+
+  nodeDetail: (name) => ({
+    argv: ['pbsnodes', '-x', oneNode(name)],
+    parse(result) {
+      const node = readNodes(output('pbsnodes', result)).find((each) => each.name === name)
+      if (!node) throw torqueError('pbsnodes', { ...result, stderr: 'Unknown node' })
+      return node
+    },
+  }),
+
+  drain: (name, reason) =>
+    change(['pbsnodes', '-o', '-N', oneLine(reason).slice(0, 200) || 'drained', oneNode(name)]),
+  resume: (name) => change(['pbsnodes', '-c', oneNode(name)]),
+}
+
+function options(job: JobRequest): (readonly [letter: string, value: string])[] {
+  const seconds = walltimeSeconds(job.walltime)
+  const two = (number: number) => String(Math.floor(number)).padStart(2, '0')
+  return [
+    ['N', nameFor(job.name)],
+    ['l', `nodes=${job.nodes}:ppn=${job.cores}${job.gpus ? `:gpus=${job.gpus}` : ''}`],
+    // Torque knows no days.
+    ['l', `walltime=${two(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}`],
+    ...(job.array === undefined ? [] : [['t', withoutSteps(job.array)] as const]),
+    ...(job.partition ? [['q', job.partition] as const] : []),
+    ...(job.account ? [['A', job.account] as const] : []),
+    // Where it starts, and what $PBS_O_WORKDIR says.
+    ['d', job.workdir],
+    ['w', job.workdir],
+    // Torque itself puts the number of a task behind it.
+    ['o', job.stdoutPath],
+    job.stderrPath ? ['e', job.stderrPath] : ['j', 'oe'],
+  ]
+}
+
+/** Torque takes only visible ASCII, beginning with a letter, and cuts at 15 in most of what it shows. */
+function nameFor(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .trim()
+    .replace(/[^!-~]+/g, '_')
+  return (/^[A-Za-z]/.test(plain) ? plain : `job_${plain}`).slice(0, 200)
+}
+
+/** Some of Torque's commands end with 0 though they did nothing, and say so only on stderr. */
+const change = (argv: [string, ...string[]]): Query<void> => ({
+  argv,
+  parse(result) {
+    if (result.code !== 0 || /error|unauthorized|unknown/i.test(result.stderr))
+      throw torqueError(argv[0], result)
+  },
+})
+
+/** What is no id could be read as an option, or as all jobs. */
+function oneJob(id: string): string {
+  if (/^\d+(\[\d*\])?(\.[\w.-]+)?$/.test(id)) return id
+  throw new SchedulerError('unknown_job', 'This is not the id of a Torque job. Look at the queue.', id)
+}
+
+function oneNode(name: string): string {
+  if (/^\w[\w.-]*$/.test(name)) return name
+  throw new SchedulerError('invalid', 'This is not the name of a node. Look at the list of nodes.', name)
+}
+
+/** Those it knows; that it has forgotten others makes qstat fail though it tells the rest. */
+function readKnown(result: CommandResult): QueuedJob[] {
+  if (result.code !== 0) {
+    const error = torqueError('qstat', { ...result, stdout: '' })
+    if (error.code !== 'unknown_job') throw error
+  }
+  return readJobs(result.stdout)
+}

@@ -1,0 +1,46 @@
+import type { JobEnding } from '../scheduler'
+
+interface End {
+  ending: JobEnding
+  exitCode?: number
+  reason: string
+}
+
+/** What Torque itself ended a job for, as negative exit status. */
+const byTorque: Record<number, [JobEnding, string]> = {
+  [-10]: ['failed', 'Ended because it used more memory than it had asked for'],
+  [-11]: ['timed_out', 'Stopped because its wall time ran out'],
+  [-12]: ['timed_out', 'Stopped because its CPU time ran out'],
+  [-8]: ['failed', 'Could not be started: its script could not be run on the node'],
+  [-9]: ['failed', 'Could not be started: its output file could not be made on the node'],
+  [-4]: ['node_failed', 'Ended because its node was restarted'],
+  [-5]: ['node_failed', 'Ended because its node was restarted'],
+  [-6]: ['node_failed', 'Ended because its node was restarted'],
+}
+
+const TERM = 15
+const KILL = 9
+
+/** 256 and a signal's number stand for that signal; no status at all for a job that was deleted before it ran. */
+export function jobEnd(
+  status: string | undefined,
+  wallS: number | undefined,
+  limitS: number | undefined,
+): End {
+  if (status === undefined) return { ending: 'cancelled', reason: 'Cancelled before it started' }
+  const code = Number(status)
+  if (code === 0) return { ending: 'succeeded', exitCode: 0, reason: '' }
+  if (code < 0) {
+    const [ending, reason] = byTorque[code] ?? ['failed', `Could not be started (Torque's code ${code})`]
+    return { ending, reason }
+  }
+  if (code < 256) return { ending: 'failed', exitCode: code, reason: `Ended with exit code ${code}` }
+  const signal = code - 256
+  const exitCode = 128 + signal
+  if (signal !== TERM && signal !== KILL)
+    return { ending: 'failed', exitCode, reason: `Ended by signal ${signal}` }
+  // Torque kills in the same way for a person and for the clock.
+  if (limitS !== undefined && wallS !== undefined && wallS >= limitS)
+    return { ending: 'timed_out', exitCode, reason: 'Stopped because its wall time ran out' }
+  return { ending: 'cancelled', exitCode, reason: 'Cancelled' }
+}

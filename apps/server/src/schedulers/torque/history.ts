@@ -1,0 +1,43 @@
+import type { QueuedJob } from '../scheduler'
+import { jobEnd } from './endings'
+import { hosts, megabytes, milliseconds, nodesAsked, seconds } from './jobs'
+
+/** The server's logs and accounts of the last week; only on the server itself, and only for those who may read them. */
+export const tracejob = (id: string): string[] => ['tracejob', '-q', '-n', '7', id]
+
+/** The accounting record of the job's end, if there is one in the trace. */
+export function readTrace(trace: string): QueuedJob[] {
+  const id = /^Job: (\S+)/m.exec(trace)?.[1]
+  const line = trace.split('\n').findLast((each) => / A {2,}\S.* Exit_status=/.test(each))
+  if (!id || !line) return []
+  const record = Object.fromEntries(
+    Array.from(line.matchAll(/(\S+?)=(\S*)/g), ([, name = '', value = '']) => [name, value]),
+  )
+  const timeLimitS = seconds(record['Resource_List.walltime'])
+  const wallS = seconds(record['resources_used.walltime'])
+  return [
+    {
+      id,
+      tasks: 1,
+      name: record.jobname ?? '',
+      user: record.user ?? '',
+      state: 'completed',
+      nativeState: 'C',
+      nativeReason: '',
+      ...nodesAsked(record),
+      partition: record.queue ?? '',
+      account: record.account,
+      nodeList: hosts(record.exec_host),
+      submitTime: milliseconds(record.qtime),
+      startTime: milliseconds(record.start),
+      endTime: milliseconds(record.end),
+      timeLimitS,
+      ...jobEnd(record.Exit_status, wallS, timeLimitS),
+      used: {
+        wallS,
+        cpuS: seconds(record['resources_used.cput']),
+        memoryMb: megabytes(record['resources_used.mem']),
+      },
+    },
+  ]
+}

@@ -1,0 +1,52 @@
+import type { NodeInfo, NodeState } from '../scheduler'
+import { megabytes } from './jobs'
+import { xmlRecords, type XmlRecord } from './xml'
+
+const order: [NodeState, string[]][] = [
+  ['down', ['down']],
+  ['offline', ['offline']],
+  ['busy', ['job-exclusive', 'job-sharing', 'busy']],
+  ['available', ['free']],
+]
+
+export const readNodes = (xml: string): NodeInfo[] => Array.from(xmlRecords(xml, 'Node'), readNode)
+
+function readNode(node: XmlRecord): NodeInfo {
+  const words = (node.state ?? '').split(',')
+  const asleep = node.power_state !== undefined && node.power_state !== 'Running'
+  const found = order.find(([, names]) => names.some((name) => words.includes(name)))?.[0] ?? 'unknown'
+  const state = asleep ? 'offline' : found
+  const status = statusOf(node.status ?? '')
+  const slots = (node.jobs ?? '').split(/,\s*/).filter(Boolean)
+  const load = status.loadave === undefined ? undefined : Number(status.loadave)
+  return {
+    name: node.name ?? '',
+    state,
+    nativeState: words.join(),
+    note: asleep ? 'not started' : '',
+    cores: Number(node.np ?? 0),
+    coresUsed: slots.reduce((sum, slot) => sum + countSlots(slot.replace(/\/.*$/, '')), 0),
+    gpus: Number(node.gpus ?? 0),
+    // Torque tells it with the jobs, not with the nodes: `placed` adds it up.
+    gpusUsed: 0,
+    memoryMb: megabytes(status.physmem) ?? 0,
+    memoryFreeMb: megabytes(status.availmem),
+    load,
+    partitions: [],
+    // A note stays when the node is put back to work; then it is no reason any more.
+    reason: state === 'down' || state === 'offline' ? (node.note ?? '') : '',
+    jobs: [...new Set(slots.map((slot) => slot.replace(/^[^/]*\//, '')))],
+  }
+}
+
+/** `0-3` are four, `2` is one. */
+function countSlots(slots: string): number {
+  const [first = 0, last = first] = slots.split('-').map(Number)
+  return last - first + 1
+}
+
+/** `opsys=linux,uname=Linux head 6.1,loadave=2.83`: a comma starts a new one only where a name and = follow. */
+const statusOf = (status: string): Record<string, string> =>
+  Object.fromEntries(
+    status.split(/,(?=\w+=)/).map((part) => [part.replace(/=.*$/s, ''), part.replace(/^[^=]*=/, '')]),
+  )

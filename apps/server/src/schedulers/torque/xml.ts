@@ -1,0 +1,52 @@
+import { SchedulerError } from '../error'
+
+/** What stands in an element, by name; what is in an element inside it by both names, as `Resource_List.walltime`. */
+export type XmlRecord = Record<string, string>
+
+/**
+ * The elements of this name in what Torque's commands print with -x: elements, no attributes, text with the five
+ * usual entities. When they are asked about several jobs they print several documents in a row. One at a time, as the
+ * records of ten thousand jobs at once would be a burden.
+ */
+export function* xmlRecords(xml: string, name: 'Job' | 'Node'): Generator<XmlRecord> {
+  const open: string[] = []
+  let record: XmlRecord | undefined
+  let depth = 0
+  let end = -1
+  for (let start = xml.indexOf('<'); start >= 0; start = xml.indexOf('<', end)) {
+    const text = end + 1
+    end = xml.indexOf('>', start)
+    if (end < 0) throw broken(xml)
+    if (xml[start + 1] === '?') continue
+    if (xml[start + 1] !== '/') {
+      open.push(xml.slice(start + 1, end))
+      if (record || open.at(-1) !== name) continue
+      record = {}
+      depth = open.length
+      continue
+    }
+    const tag = xml.slice(start + 2, end)
+    if (open.pop() !== tag) throw broken(xml)
+    if (record && open.length < depth) {
+      yield record
+      record = undefined
+    } else if (record && start > text) {
+      const key = open.length > depth ? `${open.slice(depth).join('.')}.${tag}` : tag
+      record[key] = unescape(xml.slice(text, start))
+    }
+  }
+  if (open.length) throw broken(xml)
+}
+
+const broken = (xml: string) =>
+  new SchedulerError(
+    'unknown',
+    'Torque wrote XML that breaks off. Look whether its server is well.',
+    xml.slice(-300),
+  )
+
+const entities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+const unescape = (text: string) =>
+  text.includes('&')
+    ? text.replace(/&(lt|gt|amp|quot|apos);/g, (_, name: string) => entities[name] ?? '')
+    : text

@@ -1,0 +1,147 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { ExecOptions } from '../transport'
+import { alive } from './alive'
+import type { Subject } from './subject'
+
+export function commandBehaviours({ name, on, folder }: Subject): void {
+  const run = (argv: string[], more: Partial<ExecOptions> = {}) =>
+    on().exec(argv, { timeoutMs: 20_000, ...more })
+
+  describe(`${name}: commands`, () => {
+    it('gives output, errors and the exit code', async () => {
+      expect(await run(['sh', '-c', 'echo out; echo err >&2; exit 3'])).toEqual({
+        code: 3,
+        signal: null,
+        stdout: 'out\n',
+        stderr: 'err\n',
+        truncated: false,
+      })
+    })
+
+    it('tells the signal that ended a command', async () => {
+      expect(await run(['sh', '-c', 'kill -TERM $$'])).toMatchObject({ code: null, signal: 'SIGTERM' })
+    })
+
+    it('gives code 127 for a program that does not exist', async () => {
+      const { code, stderr } = await run(['no-such-program-here'])
+      expect(code).toBe(127)
+      expect(stderr).toContain('no-such-program-here')
+    })
+
+    it('passes every argument as it is, whatever is in it', async () => {
+      const odd = [
+        "it's",
+        'a "b" $HOME `id` $(id) \\ \\\\ !x !! #c ~ * ? [a] {b,c} <d >e |f &g ;h (i) %j =k ^l',
+        'line 1\nline 2\r\n',
+        '',
+        ' ',
+        '-n',
+        'grüße 漢字 🚀',
+        "'",
+        "\\'",
+        '\t',
+        '=ls',
+        '~root',
+      ]
+      const { stdout } = await run(['printf', '%s\\0', ...odd])
+      expect(stdout.split('\0').slice(0, -1)).toEqual(odd)
+    })
+
+    it('hands over standard input, also when the command does not read it', async () => {
+      const text = 'grüße\n'.repeat(200_000)
+      expect((await run(['wc', '-c'], { stdin: text })).stdout.trim()).toBe(String(Buffer.byteLength(text)))
+      expect((await run(['true'], { stdin: text })).code).toBe(0)
+      expect((await run(['cat'])).stdout).toBe('')
+    })
+
+    it('sets variables and the folder, and hides the environment of the server', async () => {
+      process.env.FLOTILLA_TEST_SECRET = 'not for children'
+      const where = await folder()
+      const env = { GREETING: "it's\n$HOME!" }
+      const { stdout } = await run(['sh', '-c', 'echo "$GREETING"; pwd; env'], { cwd: where, env })
+      delete process.env.FLOTILLA_TEST_SECRET
+      expect(stdout).toContain(`it's\n$HOME!\n${where}\n`)
+      expect(stdout).not.toContain('FLOTILLA_TEST_SECRET')
+    })
+
+    it('names the folder when it is missing', async () => {
+      await expect(run(['true'], { cwd: '/no/such/folder' })).rejects.toMatchObject({
+        step: 'open folder',
+        reason: 'not found',
+        message: expect.stringContaining('/no/such/folder'),
+      })
+    })
+
+    it('kills the whole tree when the time is up, also what has left the session', async () => {
+      const where = await folder()
+      const script =
+        'echo $$ > leader; setsid sh -c "echo \\$\\$ > other; trap : TERM; while :; do sleep 1; done" & ' +
+        'sleep 600 & echo $! > child; wait; sleep 600'
+      await expect(run(['sh', '-c', script], { cwd: where, timeoutMs: 700 })).rejects.toMatchObject({
+        step: 'run command',
+        reason: 'timed out',
+        message: expect.stringMatching(/"sh" did not finish within 0.7 s/),
+      })
+      for (const one of ['leader', 'child', 'other']) {
+        const pid = Number(await readFile(path.join(where, one), 'utf8'))
+        expect(pid).toBeGreaterThan(1)
+        expect(await alive(pid), one).toBe(false)
+      }
+    })
+
+    it('can be cancelled', async () => {
+      const stop = new AbortController()
+      const running = run(['sleep', '600'], { signal: stop.signal })
+      setTimeout(() => stop.abort(), 50)
+      await expect(running).rejects.toMatchObject({ reason: 'cancelled' })
+    })
+
+    it('keeps no more output than it may, and lets the command finish', async () => {
+      const script =
+        'head -c 10485760 /dev/zero | tr "\\0" x; head -c 5000 /dev/zero | tr "\\0" y >&2; exit 4'
+      const bounded = await run(['sh', '-c', script], { maxBytes: 1000 })
+      expect(bounded).toMatchObject({
+        code: 4,
+        truncated: true,
+        stdout: 'x'.repeat(1000),
+        stderr: 'y'.repeat(1000),
+      })
+      const whole = await run(['sh', '-c', script])
+      expect(whole).toMatchObject({ code: 4, truncated: false })
+      expect(whole.stdout).toHaveLength(10_485_760)
+    })
+
+    it('streams output while the command runs', async () => {
+      const running = await on().stream(['sh', '-c', 'while read line; do echo "got $line"; done; exit 5'])
+      running.stderr.resume()
+      const lines = running.stdout[Symbol.asyncIterator]()
+      running.stdin.write('one\n')
+      expect(String((await lines.next()).value)).toBe('got one\n')
+      running.stdin.write('two\n')
+      expect(String((await lines.next()).value)).toBe('got two\n')
+      running.stdin.end()
+      expect((await lines.next()).done).toBe(true)
+      expect(await running.done).toEqual({ code: 5, signal: null })
+    })
+
+    it('ends a stream with everything under it', async () => {
+      const running = await on().stream(['sh', '-c', 'echo $$; sleep 600; echo never'])
+      running.stderr.resume()
+      const first = await new Promise<Buffer>((resolve) => running.stdout.once('data', resolve))
+      await running.kill()
+      running.stdout.resume()
+      const exit = await running.done.catch((error: unknown) => error)
+      expect(exit).toBeDefined()
+      expect(await alive(Number(first))).toBe(false)
+    })
+
+    it('runs a hundred commands at once', async () => {
+      const all = await Promise.all(Array.from({ length: 100 }, (_, index) => run(['echo', String(index)])))
+      expect(all.map(({ stdout }) => Number(stdout))).toEqual(
+        Array.from({ length: 100 }, (_, index) => index),
+      )
+    })
+  })
+}

@@ -1,0 +1,78 @@
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Subject } from './subject'
+
+export function confinementBehaviours({ name, on, folder, prepared }: Subject): void {
+  describe(`${name}: confinement`, () => {
+    const refused = expect.objectContaining({ reason: 'outside' })
+
+    it('refuses paths and links that lead out', async () => {
+      const root = await folder()
+      const inside = path.join(root, 'inside')
+      await mkdir(inside)
+      await prepared(inside)
+      await writeFile(path.join(root, 'secret'), 'secret')
+      const links = {
+        absolute: '/etc/passwd',
+        relative: '../secret',
+        folder: '..',
+        chain: 'relative',
+        deep: 'sub/../../secret',
+        proc: '/proc/self/cwd',
+        sibling: `${inside}-other`,
+      }
+      await mkdir(path.join(inside, 'sub'))
+      for (const [link, to] of Object.entries(links)) await symlink(to, path.join(inside, link))
+      const files = on().files(inside)
+      for (const link of Object.keys(links)) {
+        await expect(files.read(link), link).rejects.toEqual(refused)
+        await expect(files.write(link, 'x', { how: 'replace' }), link).rejects.toEqual(refused)
+        await expect(files.write(link, 'x', { how: 0 }), link).rejects.toEqual(refused)
+        await expect(files.stat(link), link).rejects.toEqual(refused)
+        await expect(files.archive(link), link).rejects.toEqual(refused)
+      }
+      for (const given of ['../secret', 'sub/../../secret', '..', 'folder/secret', '/../secret']) {
+        await expect(files.read(given), given).rejects.toEqual(refused)
+        await expect(files.list(given), given).rejects.toEqual(refused)
+        await expect(files.remove(given, { recursive: true }), given).rejects.toEqual(refused)
+        await expect(files.mkdir(`${given}/new`), given).rejects.toEqual(refused)
+      }
+      await files.write('mine', 'x', { how: 'create' })
+      await expect(files.rename('mine', 'folder/mine')).rejects.toEqual(refused)
+      await expect(files.rename('folder/secret', 'stolen')).rejects.toEqual(refused)
+      const { entries } = await files.list('')
+      expect(entries.find((one) => one.name === 'absolute')).toMatchObject({
+        kind: 'link',
+        target: 'outside',
+      })
+      expect(await readFile(path.join(root, 'secret'), 'utf8')).toBe('secret')
+    })
+
+    it('follows links that stay inside, and removes a link without what it leads to', async () => {
+      const root = await folder()
+      await mkdir(path.join(root, 'real/deep'), { recursive: true })
+      await prepared(path.join(root, 'real'))
+      await prepared(path.join(root, 'real/deep'))
+      await writeFile(path.join(root, 'real/deep/file'), 'here')
+      await symlink('real/deep', path.join(root, 'short'))
+      await symlink(path.join(root, 'real'), path.join(root, 'full'))
+      await symlink('../../short/file', path.join(root, 'real/deep/again'))
+      await symlink('loop', path.join(root, 'loop'))
+      await symlink('nowhere', path.join(root, 'broken'))
+      const files = on().files(root)
+      for (const way of ['short/file', 'full/deep/file', 'full/deep/again'])
+        expect(await files.readText(way, { maxBytes: 100 }), way).toBe('here')
+      const { entries } = await files.list('')
+      expect(entries.map(({ name: one, target }) => [one, target])).toEqual([
+        ['broken', 'missing'],
+        ['full', 'folder'],
+        ['loop', expect.stringMatching(/missing|outside/)],
+        ['real', undefined],
+        ['short', 'folder'],
+      ])
+      await files.remove('short', { recursive: true })
+      expect(await files.readText('real/deep/file', { maxBytes: 100 })).toBe('here')
+    })
+  })
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { until } from '../../../test/until'
+import { alive } from './alive'
+import type { Subject } from './subject'
+
+export function terminalBehaviours({ name, on }: Subject): void {
+  describe(`${name}: terminal`, () => {
+    it('runs a login shell on a terminal that can be resized', async () => {
+      const terminal = await on().shell({ cols: 101, rows: 33 })
+      let screen = ''
+      terminal.onData((data) => (screen += data.toString()))
+      const exit = new Promise((resolve) => terminal.onExit(resolve))
+      // In two parts, so that the echo of what is typed is not taken for what is printed.
+      terminal.write('echo si"ze" $(stty size) $TERM\r')
+      await until(() => screen.includes('size 33 101 xterm-256color'))
+      terminal.resize({ cols: 120, rows: 50 })
+      await until(() => {
+        terminal.write('echo si"ze" $(stty size)\r')
+        return new Promise((resolve) => setTimeout(() => resolve(screen.includes('size 50 120')), 100))
+      })
+      terminal.write('sleep 600\r')
+      await until(() => screen.includes('sleep 600'))
+      terminal.write('\x03')
+      terminal.write('exit 7\r')
+      expect(await exit).toMatchObject({ code: 7 })
+    })
+
+    it('is gone with all that runs on it when it is closed', async () => {
+      const terminal = await on().shell({ cols: 80, rows: 24 })
+      let screen = ''
+      terminal.onData((data) => (screen += data.toString()))
+      terminal.write('echo pi"d"=$$; exec sleep 600\r')
+      const pid = Number((await until(() => /pid=(\d+)/.exec(screen)))[1])
+      expect(await alive(pid)).toBe(true)
+      await terminal.kill()
+      await until(async () => !(await alive(pid)))
+    })
+  })
+}

@@ -1,0 +1,104 @@
+import type { Readable } from 'node:stream'
+import { TransportError, type Step } from './error'
+import type { Running } from './running'
+import type { CommandOptions, ExecOptions, ExecResult } from './transport'
+
+const defaultMaxBytes = 16 * 1024 * 1024
+
+/** Keeps the first `max` bytes and throws the rest away, so that the writer neither stands still nor fills memory. */
+function keep(stream: Readable, max: number) {
+  const kept: Buffer[] = []
+  let bytes = 0
+  let truncated = false
+  stream.on('data', (data: Buffer) => {
+    const fits = data.subarray(0, max - bytes)
+    if (fits.length < data.length) truncated = true
+    if (fits.length > 0) kept.push(fits)
+    bytes += fits.length
+  })
+  // The end of the command tells what happened; a stream that breaks has nothing to add.
+  stream.on('error', () => undefined)
+  return { text: () => Buffer.concat(kept).toString(), truncated: () => truncated }
+}
+
+/** Runs a command to its end and holds it to its limits: the same for every transport. */
+export async function collect(
+  argv: readonly string[],
+  { stdin, timeoutMs, maxBytes = defaultMaxBytes, signal, ...options }: ExecOptions,
+  start: (argv: readonly string[], options: CommandOptions) => Promise<Running>,
+  /** What a start that has not come about is waiting for. */
+  waitingFor: () => Step,
+): Promise<ExecResult> {
+  const stop = new AbortController()
+  const abort = () => stop.abort()
+  const timer = setTimeout(abort, timeoutMs)
+  signal?.addEventListener('abort', abort, { once: true })
+  if (signal?.aborted) abort()
+  const stopped = (step: Step) =>
+    signal?.aborted
+      ? new TransportError(step, 'cancelled', `"${argv[0]}" was cancelled.`)
+      : new TransportError(step, 'timed out', timedOut(argv, step, timeoutMs))
+
+  try {
+    const running = await start(argv, { ...options, signal: stop.signal }).catch((error: unknown) => {
+      throw stop.signal.aborted ? stopped(waitingFor()) : error
+    })
+    const stdout = keep(running.stdout, maxBytes)
+    const stderr = keep(running.stderr, maxBytes)
+    // A command need not read what it is given.
+    running.stdin.on('error', () => undefined)
+    running.stdin.end(stdin)
+    const kill = killed(running, stop.signal)
+    const exit = await Promise.race([running.done, kill])
+    // The leader's end comes first when the tree is killed; the limit is told when all of it is gone.
+    if (stop.signal.aborted) await kill
+    if (exit === 'killed' || stop.signal.aborted) throw stopped('run command')
+    return {
+      ...exit,
+      stdout: stdout.text(),
+      stderr: stderr.text(),
+      truncated: stdout.truncated() || stderr.truncated(),
+    }
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+/** Waits for the signal and then for the end of the tree, also when its leader has ended before. */
+function killed(running: Running, signal: AbortSignal): Promise<'killed'> {
+  return new Promise((resolve) => {
+    const kill = () =>
+      void running
+        .kill()
+        .catch(() => undefined)
+        .then(() => resolve('killed'))
+    if (signal.aborted) kill()
+    else signal.addEventListener('abort', kill, { once: true })
+  })
+}
+
+/** For a command that is not collected: the caller's signal ends it. */
+export function killOn(signal: AbortSignal | undefined, running: Running): void {
+  const kill = () => void running.kill().catch(() => undefined)
+  signal?.addEventListener('abort', kill, { once: true })
+  const forget = () => signal?.removeEventListener('abort', kill)
+  running.done.then(forget, forget)
+}
+
+/** No command at all, or one that no system can take, is refused in the same words everywhere. */
+export function checked(argv: readonly string[]): readonly string[] {
+  if (!argv[0]) throw new TransportError('run command', 'bad name', 'There is no command to run.')
+  if (argv.some((part) => part.includes('\0')))
+    throw new TransportError('run command', 'bad name', 'An argument cannot contain a zero byte.')
+  return argv
+}
+
+const seconds = (ms: number) => `${Math.round(ms / 100) / 10} s`
+
+function timedOut(argv: readonly string[], step: Step, ms: number): string {
+  if (step === 'run command') return `"${argv[0]}" did not finish within ${seconds(ms)} and was stopped.`
+  if (step === 'open channel')
+    return `The other side did not take "${argv[0]}" within ${seconds(ms)}. It may or may not have run.`
+  return `"${argv[0]}" was not started: there was no answer within ${seconds(ms)} at the step "${step}".`
+}

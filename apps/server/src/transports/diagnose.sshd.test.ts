@@ -1,0 +1,115 @@
+import net from 'node:net'
+import { chmod, rm } from 'node:fs/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startSshd, type TestSshd } from '../../test/sshd'
+import { diagnose } from './diagnose'
+import type { SshOptions } from './ssh'
+
+async function sshdOfTest(lines: string[] = []) {
+  const sshd = await startSshd({ lines })
+  onTestFinished(() => sshd.remove())
+  return sshd
+}
+const ask = (sshd: TestSshd, more: Partial<SshOptions> = {}) =>
+  diagnose({
+    kind: 'ssh',
+    options: {
+      host: '127.0.0.1',
+      port: sshd.port,
+      username: sshd.username,
+      auth: { privateKey: sshd.privateKey },
+      knownHostKey: () => null,
+      pinHostKey: () => undefined,
+      connectTimeoutMs: 1_500,
+      ...more,
+    },
+  })
+const failedStep = async (steps: ReturnType<typeof ask>) => {
+  const all = await steps
+  expect(all.slice(0, -1).every((one) => one.ok)).toBe(true)
+  expect(all.at(-1)?.ok).toBe(false)
+  return all.at(-1)
+}
+
+describe('the diagnosis of a connection', () => {
+  it('passes every step of one that works', async () => {
+    const sshd = await sshdOfTest()
+    const steps = await ask(sshd)
+    expect(steps.map(({ step, ok }) => [step, ok])).toEqual([
+      ['resolve host', true],
+      ['connect', true],
+      ['host key', true],
+      ['log in', true],
+      ['run command', true],
+      ['write file', true],
+    ])
+    expect(steps[2]?.message).toMatch(/^SHA256:.* first time/)
+    expect(steps[5]?.message).toMatch(/home folder can be written; .* free/)
+    const known = await ask(sshd, { knownHostKey: () => sshd.hostKey() })
+    expect(known[2]?.message).toMatch(/as known/)
+  })
+
+  it('names the step that fails, and what to do', async () => {
+    const sshd = await sshdOfTest()
+    expect(await failedStep(ask(sshd, { host: 'no-such-host.invalid' }))).toMatchObject({
+      step: 'resolve host',
+      message: expect.stringMatching(/no-such-host.invalid/),
+    })
+    expect(await failedStep(ask(sshd, { port: 1 }))).toMatchObject({
+      step: 'connect',
+      message: expect.stringMatching(/nothing listens on port 1\. Check the port/),
+    })
+    const other = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8mUVLs6mMi4bWwJGFqR5Bl1b0vC2a1B8e5cyd4sNJM'
+    expect(await failedStep(ask(sshd, { knownHostKey: () => other }))).toMatchObject({
+      step: 'host key',
+      message: expect.stringMatching(/another host key.*SHA256:.*SHA256:/),
+    })
+    expect(await failedStep(ask(sshd, { auth: { privateKey: sshd.strangerKey } }))).toMatchObject({
+      step: 'log in',
+      message: expect.stringMatching(/authorized_keys/),
+    })
+    expect(await failedStep(ask(sshd, { auth: { password: 'wrong' } }))).toMatchObject({
+      step: 'log in',
+      message: expect.stringMatching(/did not accept the password/),
+    })
+    expect(await failedStep(ask(sshd, { sudoAs: 'no-such-account' }))).toMatchObject({
+      step: 'change account',
+    })
+  })
+
+  it('tells a port on which something else answers, or nothing', async () => {
+    const sshd = await sshdOfTest()
+    const greeting = { http: 'HTTP/1.1 400 Bad Request\r\n\r\n', silent: '' }
+    for (const text of Object.values(greeting)) {
+      const server = net.createServer((socket) => void socket.on('error', () => undefined).write(text))
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      onTestFinished(() => void server.close())
+      const address = server.address()
+      const port = typeof address === 'object' && address ? address.port : 0
+      expect(await failedStep(ask(sshd, { port }))).toMatchObject({
+        step: 'connect',
+        message: expect.stringMatching(/SSH/),
+      })
+    }
+  })
+
+  it('tells a shell that does not work and a home that is missing', async () => {
+    const shellless = await sshdOfTest(['ForceCommand echo This account is not available; exit 1'])
+    expect(await failedStep(ask(shellless))).toMatchObject({
+      step: 'run command',
+      message: expect.stringMatching(/not available/),
+    })
+    const homeless = await sshdOfTest()
+    await chmod(homeless.home, 0o700)
+    await rm(homeless.home, { recursive: true })
+    expect(await failedStep(ask(homeless))).toMatchObject({
+      step: 'write file',
+      message: expect.stringMatching(/no home folder/),
+    })
+  })
+
+  it('goes through this machine too', async () => {
+    const steps = await diagnose({ kind: 'local', options: {} })
+    expect(steps.map(({ step, ok }) => [step, ok])).toEqual([['write file', true]])
+  })
+})

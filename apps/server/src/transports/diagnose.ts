@@ -1,0 +1,137 @@
+import type ssh2 from 'ssh2'
+import { collect } from './collect'
+import { TransportError, type Reason, type Step } from './error'
+import { localTransport } from './local'
+import type { LocalOptions } from './local-process'
+import { openOn } from './ssh-channels'
+import { login } from './ssh-login'
+import { runFar } from './ssh-run'
+import type { SshOptions } from './ssh'
+import type { Running } from './running'
+import type { ExecResult } from './transport'
+
+export interface DiagnosisStep {
+  step: Step
+  ok: boolean
+  /** A sentence: what was found or, when it failed, what to do next. */
+  message: string
+  ms: number
+}
+
+export type DiagnosisTarget = { kind: 'local'; options: LocalOptions } | { kind: 'ssh'; options: SshOptions }
+
+type Run = (argv: readonly string[]) => Promise<ExecResult>
+
+const limit = { timeoutMs: 15_000, maxBytes: 64 * 1024 }
+
+/** Goes through everything that must work, on a connection of its own, and stops at the first that does not. */
+export async function diagnose(target: DiagnosisTarget): Promise<DiagnosisStep[]> {
+  const steps: DiagnosisStep[] = []
+  let began = Date.now()
+  let current: Step = 'connect'
+  const begin = (step: Step) => {
+    current = step
+    began = Date.now()
+  }
+  const passed = (message: string) => steps.push({ step: current, ok: true, message, ms: Date.now() - began })
+  try {
+    await goThrough(target, (step, found) => (found === undefined ? begin(step) : passed(found)))
+  } catch (error) {
+    const why = error instanceof TransportError ? error : new TransportError(current, 'failed', String(error))
+    steps.push({ step: why.step, ok: false, message: why.message, ms: Date.now() - began })
+  }
+  return steps
+}
+
+type OnStep = (step: Step, found?: string) => void
+
+async function goThrough(target: DiagnosisTarget, onStep: OnStep): Promise<void> {
+  if (target.kind === 'local') {
+    const local = localTransport(target.options)
+    return checkAccount((argv) => local.exec(argv, limit), target.options.as?.username, onStep)
+  }
+  const { options } = target
+  const client = await login(options, { onStep })
+  try {
+    onStep('run command')
+    const asLogin = farRun(client, options, undefined)
+    await mustWork(await asLogin(['true']), `Commands cannot be run on ${options.host}.`)
+    onStep('run command', 'Commands run.')
+    await checkAccount(farRun(client, options, options.sudoAs), options.sudoAs, onStep)
+  } finally {
+    client.end()
+  }
+}
+
+async function checkAccount(run: Run, account: string | undefined, onStep: OnStep): Promise<void> {
+  if (account !== undefined) {
+    onStep('change account')
+    await mustWork(await run(['true']), `It is not possible to act as ${account}.`)
+    onStep('change account', `Commands run as ${account}.`)
+  }
+  onStep('write file')
+  onStep('write file', await checkHome(run))
+}
+
+const farRun =
+  (client: ssh2.Client, options: SshOptions, sudoAs: string | undefined): Run =>
+  (argv) => {
+    const open = (line: string) => openOn(client, (on, done) => on.exec(line, done))
+    const start = (): Promise<Running> =>
+      runFar({ argv, env: options.env, sudoAs }, options.host, open, open, () => undefined)
+    return collect(argv, limit, start, () => 'open channel')
+  }
+
+async function mustWork({ code, stderr }: ExecResult, message: string): Promise<void> {
+  if (code !== 0) throw new TransportError('run command', 'unusable', `${message} ${stderr.trim()}`.trim())
+}
+
+/**
+ * Writes 64 KiB in the home and removes it: on a full disk a file can often be made, but nothing put into it. The
+ * codes tell what failed, and df how much is free.
+ */
+const homeScript = `
+cd || exit 10
+f=$(mktemp ./.flotilla-check-XXXXXX) || { df -Pk .; exit 11; }
+trap 'rm -f "$f"' EXIT
+head -c 65536 /dev/zero > "$f" && [ "$(wc -c < "$f")" -eq 65536 ] || { df -Pk .; exit 12; }
+df -Pk .
+pwd
+`
+
+async function checkHome(run: Run): Promise<string> {
+  const { code, stdout, stderr } = await run(['/bin/sh', '-c', homeScript])
+  const free = freeKib(stdout)
+  if (code === 0)
+    return `The home folder can be written; ${free === undefined ? 'its free space is unknown' : `${size(free)} are free`}.`
+  const [reason, message] = homeProblem(code, free)
+  const said = stderr.trim().split('\n').at(-1)
+  throw new TransportError('write file', reason, `${message}${said ? ` (${said})` : ''}`)
+}
+
+function homeProblem(code: number | null, free: number | undefined): [Reason, string] {
+  if (code === 10)
+    return [
+      'not found',
+      'The account has no home folder that it may enter. Create it, with the account as its owner.',
+    ]
+  // A quota can be used up while the disk has room: then only the write itself shows it.
+  if (code === 12 || (free !== undefined && free < 64))
+    return [
+      'disk full',
+      'Nothing can be stored in the home folder: its disk is full, or the quota is used up. Make room there.',
+    ]
+  return [
+    'denied',
+    'The home folder cannot be written. Check its owner, its permissions, and that it is not mounted read-only.',
+  ]
+}
+
+/** The fourth column of df's second line. */
+const freeKib = (df: string): number | undefined => {
+  const free = Number(df.split('\n')[1]?.trim().split(/\s+/)[3])
+  return Number.isFinite(free) ? free : undefined
+}
+
+const size = (kib: number) =>
+  kib >= 1024 * 1024 ? `${Math.round(kib / 1024 / 102.4) / 10} GiB` : `${Math.round(kib / 102.4) / 10} MiB`

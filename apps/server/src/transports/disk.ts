@@ -1,0 +1,103 @@
+import { TransportError, type Step } from './error'
+
+type Kind = 'file' | 'folder' | 'link' | 'other'
+
+export interface Entry {
+  name: string
+  kind: Kind
+  /** Of a link: what it leads to. What lies outside the root is never looked at. */
+  target?: 'file' | 'folder' | 'other' | 'outside' | 'missing'
+  size: number
+  modifiedAt: number
+  /** As `ls -l` shows it: '-rw-r--r--'. */
+  mode: string
+  /** The same as a number, without the kind: 0o644. */
+  permissions: number
+  uid: number
+  gid: number
+}
+
+export interface Listing {
+  entries: Entry[]
+  /** The folder holds more than was asked for. */
+  truncated: boolean
+}
+
+/** An open regular file. Reads at the end give an empty buffer. */
+export interface OpenFile {
+  /** `id` differs when another file has taken the name; without one (SFTP) that cannot be told. */
+  look(): Promise<{ size: number; modifiedAt: number; id?: string }>
+  read(offset: number, length: number): Promise<Buffer>
+  write(offset: number, data: Buffer): Promise<void>
+  truncate(size: number): Promise<void>
+  permit(permissions: number): Promise<void>
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+export type OpenFor =
+  | { for: 'read' }
+  /** `mode`: the permission bits of a file that is made. */
+  | { for: 'create' | 'update'; mode?: number }
+
+/** A path below the root, split at its slashes, without '.' and '..'. Empty is the root itself. */
+export type Parts = readonly string[]
+
+/**
+ * File calls that never leave a root. They fail with errors that carry a code: the system's (ENOENT) or one of ours
+ * (EOUTSIDE). Made for this machine (local-disk.ts) and for SFTP (sftp-disk.ts).
+ */
+export interface Disk {
+  list(parts: Parts, limit: number): Promise<Listing>
+  /** Follows links; an entry of kind 'link' is one that cannot be followed. */
+  stat(parts: Parts): Promise<Entry>
+  open(parts: Parts, how: OpenFor): Promise<OpenFile>
+  mkdir(parts: Parts): Promise<void>
+  /** A link is removed itself, not what it leads to. */
+  remove(parts: Parts, options: { recursive: boolean }): Promise<void>
+  rename(from: Parts, to: Parts, options: { replace: boolean }): Promise<void>
+  /** Where links lead: the parts without any link on the way, the last one included. It need not exist. */
+  resolve(parts: Parts): Promise<string[]>
+}
+
+/** What a caller typed, as parts. Leading slashes are the root's own. */
+export function split(path: string, step: Step): string[] {
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.')
+  if (parts.includes('..'))
+    throw new TransportError(
+      step,
+      'outside',
+      `"${path}" leads out of this folder. Paths must not contain "..".`,
+    )
+  if (path.includes('\0'))
+    throw new TransportError(step, 'bad name', 'A file name cannot contain a zero byte.')
+  return parts
+}
+
+const kindBits = 0o170000
+const kinds: Record<number, [Kind, string]> = {
+  0o100000: ['file', '-'],
+  0o040000: ['folder', 'd'],
+  0o120000: ['link', 'l'],
+  0o060000: ['other', 'b'],
+  0o020000: ['other', 'c'],
+  0o010000: ['other', 'p'],
+  0o140000: ['other', 's'],
+}
+
+export const kindOf = (mode: number): Kind => kinds[mode & kindBits]?.[0] ?? 'other'
+
+/** 0o100644 -> '-rw-r--r--', with s and t where they are set, as `ls -l` writes it. */
+export function modeString(mode: number): string {
+  const letter = (bit: number, shown: string) => (mode & bit ? shown : '-')
+  const execute = (bit: number, special: number, shown: string) =>
+    mode & special ? (mode & bit ? shown : shown.toUpperCase()) : letter(bit, 'x')
+  const triple = (shift: number, special: number, shown: string) =>
+    letter(0o4 << shift, 'r') + letter(0o2 << shift, 'w') + execute(0o1 << shift, special, shown)
+  return (
+    (kinds[mode & kindBits]?.[1] ?? '?') +
+    triple(6, 0o4000, 's') +
+    triple(3, 0o2000, 's') +
+    triple(0, 0o1000, 't')
+  )
+}

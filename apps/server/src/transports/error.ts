@@ -1,0 +1,103 @@
+/** What was being done, in words that stand in a sentence: "could not <step>". */
+export type Step =
+  | 'resolve host'
+  | 'connect'
+  | 'host key'
+  | 'log in'
+  | 'open channel'
+  | 'change account'
+  | 'open folder'
+  | 'run command'
+  | 'open terminal'
+  | 'list folder'
+  | 'look at file'
+  | 'read file'
+  | 'write file'
+  | 'make folder'
+  | 'remove'
+  | 'rename'
+  | 'pack folder'
+
+export type Reason =
+  /** The other side cannot be reached; trying again later may help. */
+  | 'unreachable'
+  /** It was reached and then went away; what was under way may or may not have happened. */
+  | 'lost'
+  | 'timed out'
+  | 'cancelled'
+  /** Too much at once: no channel is free. */
+  | 'busy'
+  /** The key, the password or the account is not accepted. */
+  | 'refused'
+  | 'host key changed'
+  | 'not ssh'
+  /** The path, or a link on it, leads out of the folder that the caller is confined to. */
+  | 'outside'
+  | 'not found'
+  | 'exists'
+  | 'denied'
+  | 'not a file'
+  | 'not a folder'
+  | 'not empty'
+  | 'disk full'
+  | 'read only'
+  | 'other file system'
+  /** An upload was to go on at a place that is not the end of what is there. */
+  | 'wrong offset'
+  | 'bad name'
+  /** A program is missing, or does not do what it should. */
+  | 'unusable'
+  | 'failed'
+
+/** A step towards another machine, a process or a file that did not succeed. The message is meant for people. */
+export class TransportError extends Error {
+  override readonly name = 'TransportError'
+  constructor(
+    readonly step: Step,
+    readonly reason: Reason,
+    message: string,
+    options?: { cause?: unknown },
+  ) {
+    super(message, options)
+  }
+}
+
+export const errorCode = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+
+const byErrno: Record<string, [Reason, string]> = {
+  ENOENT: ['not found', 'does not exist'],
+  EEXIST: ['exists', 'exists already'],
+  EACCES: ['denied', 'may not be touched by this account'],
+  EPERM: ['denied', 'may not be touched by this account'],
+  EOUTSIDE: ['outside', 'leads out of this folder through a link, which is not followed'],
+  EOFFSET: ['wrong offset', 'is shorter than the place to go on at'],
+  // O_NOFOLLOW met a link where the walk had seen none: somebody swapped it in between.
+  ELOOP: ['outside', 'was replaced by a link in this moment'],
+  ENOTDIR: ['not a folder', 'is not a folder'],
+  EISDIR: ['not a file', 'is a folder'],
+  ENOTEMPTY: ['not empty', 'is not empty'],
+  ENOSPC: ['disk full', 'does not fit: the disk is full'],
+  EDQUOT: ['disk full', 'does not fit: the disk quota is used up'],
+  EROFS: ['read only', 'is on a file system that cannot be written'],
+  EXDEV: ['other file system', 'is on another file system; copy it instead'],
+  ENAMETOOLONG: ['bad name', 'has a name that is too long'],
+  EINVAL: ['bad name', 'cannot be moved or named like that'],
+  ENOTFILE: ['not a file', 'is not a regular file'],
+  ENXIO: ['not a file', 'is not a regular file'],
+}
+
+/** A failure with a code of ours or of the system, to be made a sentence by `fileError` where the path is known. */
+export const coded = (code: string, message: string = code): Error =>
+  Object.assign(new Error(message), { code })
+
+/** A failed call on a file, as a sentence about that file. */
+export function fileError(step: Step, path: string, error: unknown): TransportError {
+  if (error instanceof TransportError) return error
+  const name = path === '' || path === '/' ? 'The folder' : `"${path}"`
+  const [reason, text] = byErrno[errorCode(error) ?? ''] ?? [
+    'failed' as const,
+    `failed: ${error instanceof Error ? error.message : String(error)}`,
+  ]
+  return new TransportError(step, reason, `${name} ${text}.`, { cause: error })
+}

@@ -1,0 +1,201 @@
+import { constants, type BigIntStats, type Stats } from 'node:fs'
+import { link, lstat, mkdir, open, readdir, rename, rmdir, unlink, type FileHandle } from 'node:fs/promises'
+import path from 'node:path'
+import { kindOf, modeString, type Disk, type Entry, type OpenFile, type OpenFor, type Parts } from './disk'
+import { coded, errorCode } from './error'
+import { byDescriptor, openFolder, walk, type Folder, type Found } from './local-walk'
+
+export interface LocalDisk extends Disk {
+  /** Keeps a folder open, so that a program can be started in just this one whatever happens to its name. */
+  hold(parts: Parts): Promise<{ fd: number; place: string; release(): Promise<void> }>
+}
+
+/**
+ * The files of this machine below `root`, with the rights of this process. Confined also against links that are put
+ * in place while a call is under way (see local-walk.ts).
+ */
+export function localDisk(root: string): LocalDisk {
+  const at = <T>(parts: readonly string[], action: (found: Found) => Promise<T>) =>
+    walk(root, parts, { follow: true }, action)
+  const atLink = <T>(parts: readonly string[], action: (found: Found) => Promise<T>) =>
+    walk(root, parts, { follow: false }, action)
+
+  const targetOf = (parts: readonly string[]): Promise<Entry['target']> =>
+    at(parts, async (found) => notLink((await statOf(found)).mode)).catch((error: unknown) =>
+      errorCode(error) === 'EOUTSIDE' ? 'outside' : 'missing',
+    )
+
+  const entry = async (parts: readonly string[], stat: Stats): Promise<Entry> => ({
+    name: parts.at(-1) ?? '',
+    kind: kindOf(stat.mode),
+    ...(stat.isSymbolicLink() && { target: await targetOf(parts) }),
+    size: stat.size,
+    modifiedAt: Math.round(stat.mtimeMs),
+    mode: modeString(stat.mode),
+    permissions: stat.mode & 0o7777,
+    uid: stat.uid,
+    gid: stat.gid,
+  })
+
+  return {
+    list: (parts, limit) =>
+      at(parts, async ({ folder, name }) => {
+        const handle = await openFolder(folder.entry(name ?? '.'), constants.O_RDONLY)
+        try {
+          const self = selfOf(handle, folder, name)
+          const names = (await readdir(self)).toSorted()
+          const entries = await inTurns(names.slice(0, limit), async (one) => {
+            // What vanished since the folder was read is not there.
+            const stat = await lstat(`${self}/${one}`).catch(() => undefined)
+            return stat && entry([...parts, one], stat)
+          })
+          return { entries: entries.filter((one) => one !== undefined), truncated: names.length > limit }
+        } finally {
+          await handle.close()
+        }
+      }),
+    stat: (parts) =>
+      at(parts, async (found) => ({
+        ...(await entry(found.parts, await statOf(found))),
+        name: parts.at(-1) ?? '',
+      })),
+    resolve: (parts) => at(parts, (found) => Promise.resolve(found.parts)),
+    open: (parts, how) =>
+      at(parts, async ({ folder, name }) => {
+        if (name === undefined) throw coded('EISDIR')
+        const handle = await open(folder.entry(name), openFlags[how.for], modeOf(how))
+        try {
+          const stat = await handle.stat()
+          if (!stat.isFile()) throw coded(stat.isDirectory() ? 'EISDIR' : 'ENOTFILE')
+          return openFile(handle)
+        } catch (error) {
+          await handle.close()
+          throw error
+        }
+      }),
+    mkdir: (parts) =>
+      atLink(parts, async ({ folder, name }) => {
+        if (name === undefined) throw coded('EEXIST')
+        await mkdir(folder.entry(name))
+      }),
+    remove: (parts, { recursive }) =>
+      atLink(parts, async ({ folder, name }) => {
+        if (name === undefined) throw coded('EACCES')
+        await remove(folder, name, recursive)
+      }),
+    rename: (from, to, { replace }) =>
+      atLink(from, (source) =>
+        atLink(to, async (target) => {
+          if (source.name === undefined || target.name === undefined) throw coded('EACCES')
+          const [old, fresh] = [source.folder.entry(source.name), target.folder.entry(target.name)]
+          if (replace) await rename(old, fresh)
+          else await renameUnlessTaken(old, fresh)
+          await syncFolder(target.folder)
+        }),
+      ),
+    hold: (parts) =>
+      at(parts, async ({ folder, name }) => {
+        const handle = await openFolder(folder.entry(name ?? '.'))
+        const place = byDescriptor ? `/proc/self/fd/${handle.fd}` : path.join(root, ...parts)
+        return { fd: handle.fd, place, release: () => handle.close() }
+      }),
+  }
+}
+
+/** Never blocks: a pipe that somebody named as their file would hold one of Node's few threads for ever. */
+const safely = constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY
+const openFlags: Record<OpenFor['for'], number> = {
+  read: safely | constants.O_RDONLY,
+  create: safely | constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
+  update: safely | constants.O_WRONLY | constants.O_CREAT,
+}
+const modeOf = (how: OpenFor) => (how.for === 'read' ? undefined : how.mode)
+
+const selfOf = (handle: FileHandle, folder: Folder, name: string | undefined) =>
+  byDescriptor ? `/proc/self/fd/${handle.fd}` : folder.entry(name ?? '.')
+
+const statOf = ({ folder, name }: Found) =>
+  name === undefined ? folder.handle.stat() : lstat(folder.entry(name))
+
+const notLink = (mode: number) => {
+  const kind = kindOf(mode)
+  return kind === 'link' ? 'missing' : kind
+}
+
+/** Makes the new name survive a power cut. A folder that may be written and not read cannot be synced. */
+async function syncFolder(folder: Folder): Promise<void> {
+  const handle = await openFolder(folder.entry('.'), constants.O_RDONLY).catch(() => undefined)
+  await handle?.sync().catch(() => undefined)
+  await handle?.close()
+}
+
+const identity = (stat: BigIntStats) => `${stat.dev}:${stat.ino}`
+
+function openFile(handle: FileHandle): OpenFile {
+  return {
+    look: async () => {
+      const stat = await handle.stat({ bigint: true })
+      return { size: Number(stat.size), modifiedAt: Number(stat.mtimeMs), id: identity(stat) }
+    },
+    read: async (offset, length) => {
+      const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, offset)
+      return buffer.subarray(0, bytesRead)
+    },
+    write: async (offset, data) => {
+      for (let done = 0; done < data.length;)
+        done += (await handle.write(data, done, data.length - done, offset + done)).bytesWritten
+    },
+    truncate: (size) => handle.truncate(size),
+    permit: (permissions) => handle.chmod(permissions),
+    sync: () => handle.sync(),
+    close: () => handle.close(),
+  }
+}
+
+/** A rename that the system itself refuses when the name is taken; rename alone would replace it. */
+async function renameUnlessTaken(from: string, to: string): Promise<void> {
+  const stat = await lstat(from)
+  if (!stat.isDirectory()) {
+    try {
+      await link(from, to)
+      return await unlink(from)
+    } catch (error) {
+      // Some file systems know no hard links; there a moment stays between look and rename.
+      if (!noHardLinks.has(errorCode(error) ?? '')) throw error
+    }
+  }
+  const taken = await lstat(to).catch(() => undefined)
+  if (taken) throw coded('EEXIST')
+  await rename(from, to)
+}
+const noHardLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS'])
+
+const deepest = 512
+
+async function remove(folder: Folder, name: string, recursive: boolean, depth = 0): Promise<void> {
+  const place = folder.entry(name)
+  const stat = await lstat(place)
+  if (!stat.isDirectory()) return unlink(place)
+  if (!recursive) return rmdir(place)
+  if (depth > deepest) throw coded('EFAILED', 'folders are nested too deep')
+  const handle = await openFolder(place, constants.O_RDONLY)
+  try {
+    const self = selfOf(handle, folder, name)
+    const inner: Folder = { handle, parts: [], self, entry: (one) => `${self}/${one}` }
+    for (const one of await readdir(self))
+      await remove(inner, one, true, depth + 1).catch((error: unknown) => {
+        if (errorCode(error) !== 'ENOENT') throw error
+      })
+  } finally {
+    await handle.close()
+  }
+  await rmdir(place)
+}
+
+/** Folders of thousands of files, without asking for all of them at once. */
+async function inTurns<T, R>(items: readonly T[], action: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (let from = 0; from < items.length; from += 64)
+    results.push(...(await Promise.all(items.slice(from, from + 64).map(action))))
+  return results
+}

@@ -1,0 +1,84 @@
+import type { Readable } from 'node:stream'
+import { TransportError } from './error'
+import { shellOf, type LocalOptions, type Start } from './local-process'
+import { bounded } from './terminal-size'
+import type { Exit } from './running'
+import type { Terminal, TerminalSize } from './transport'
+
+/**
+ * A terminal by `script`, which every Debian and Red Hat has: Node cannot make one itself, and this needs no native
+ * module. The first thing inside tells us the terminal's name on pipe 3; the size is set there by `stty`.
+ * Limits: a resize takes two steps (rows, then columns), and a shell killed by a signal shows as code 128 + number.
+ */
+const inside =
+  'tty >&3; exec 3>&-; stty echo rows "$FLOTILLA_ROWS" cols "$FLOTILLA_COLS"; ' +
+  'shell=$FLOTILLA_SHELL; unset FLOTILLA_ROWS FLOTILLA_COLS FLOTILLA_SHELL; export SHELL="$shell"; exec "$shell" -l'
+
+export async function localTerminal(
+  start: Start,
+  options: LocalOptions,
+  { term = 'xterm-256color', ...wanted }: TerminalSize & { term?: string },
+): Promise<Terminal> {
+  const size = bounded(wanted)
+  const env = {
+    TERM: term,
+    // `script` hands its command to $SHELL, which may be one that does not know `exec 3>&-`.
+    SHELL: '/bin/sh',
+    FLOTILLA_SHELL: shellOf(options),
+    FLOTILLA_ROWS: String(size.rows),
+    FLOTILLA_COLS: String(size.cols),
+  }
+  const running = await start(['script', '-q', '-f', '-e', '-c', inside, '/dev/null'], { env }, 1)
+  const name = await firstLine(running.pipe(3))
+  if (!/^\/dev\/[\w/]+$/.test(name)) {
+    await running.kill()
+    throw new TransportError(
+      'open terminal',
+      'unusable',
+      'No terminal could be opened on this machine. It needs the program "script" (package bsdutils or util-linux) and /dev/pts.',
+    )
+  }
+  running.stderr.resume()
+  running.stdin.on('error', () => undefined)
+
+  let last: TerminalSize = size
+  let resizing = Promise.resolve()
+  const applySize = async (to: TerminalSize) => {
+    // Only the newest of many that came while one was under way.
+    if (to !== last) return
+    const stty = await start(['stty', '-F', name, 'rows', String(to.rows), 'cols', String(to.cols)], {})
+    stty.stdout.resume()
+    stty.stderr.resume()
+    await stty.done
+  }
+
+  return {
+    write: (data) => void (running.stdin.writable && running.stdin.write(data)),
+    resize: (to) => {
+      const next = bounded(to)
+      last = next
+      resizing = resizing.then(() => applySize(next)).catch(() => undefined)
+    },
+    onData: (listener) => void running.stdout.on('data', listener),
+    onExit: (listener) =>
+      void running.done.then(
+        (exit: Exit) => listener(exit),
+        () => listener({ code: null, signal: null }),
+      ),
+    pause: () => void running.stdout.pause(),
+    resume: () => void running.stdout.resume(),
+    kill: running.hangUp,
+  }
+}
+
+function firstLine(stream: Readable): Promise<string> {
+  return new Promise((resolve) => {
+    let text = ''
+    stream.on('data', (data: Buffer) => {
+      text += data.toString()
+      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')))
+    })
+    stream.on('error', () => resolve(''))
+    stream.on('close', () => resolve(text.trim()))
+  })
+}

@@ -1,0 +1,67 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { mkdir, readFile, symlink, writeFile, rename } from 'node:fs/promises'
+import path from 'node:path'
+import { testFolder } from '../../test/folder'
+import { transportBehaviours } from './behaviours/transport'
+import { localTransport } from './local'
+
+const local = localTransport()
+afterAll(() => local.close())
+
+transportBehaviours('local', () => local)
+
+describe('local: settings', () => {
+  it('reach every command: variables, where programs are, what is entered first', async () => {
+    const set = localTransport({
+      path: '/bin:/usr/bin',
+      env: { SITE: 'here' },
+      enter: ['env', 'ENTERED=yes'],
+    })
+    const { stdout } = await set.exec(['sh', '-c', 'echo $SITE $ENTERED $PATH'], { timeoutMs: 10_000 })
+    expect(stdout).toBe('here yes /bin:/usr/bin\n')
+  })
+
+  it('refuse what is no command and what is no root', async () => {
+    await expect(local.exec([], { timeoutMs: 1_000 })).rejects.toMatchObject({ reason: 'bad name' })
+    await expect(local.exec(['echo', 'a\0b'], { timeoutMs: 1_000 })).rejects.toMatchObject({
+      reason: 'bad name',
+    })
+    expect(() => local.files('relative/root')).toThrow('must begin with')
+  })
+})
+
+describe('local: races', () => {
+  it('never reads or removes outside while folders are swapped for links', async () => {
+    const root = await testFolder()
+    const inside = path.join(root, 'inside')
+    const outside = path.join(root, 'outside')
+    await mkdir(path.join(inside, 'folder/sub'), { recursive: true })
+    await mkdir(path.join(outside, 'sub'), { recursive: true })
+    await writeFile(path.join(inside, 'folder/sub/file'), 'mine')
+    await writeFile(path.join(outside, 'sub/file'), 'secret')
+    await symlink('../outside', path.join(inside, 'trap'))
+    const files = local.files(inside)
+    const over = new AbortController()
+    const swapping = (async () => {
+      while (!over.signal.aborted) {
+        await rename(path.join(inside, 'folder'), path.join(inside, 'kept'))
+        await rename(path.join(inside, 'trap'), path.join(inside, 'folder'))
+        await rename(path.join(inside, 'folder'), path.join(inside, 'trap'))
+        await rename(path.join(inside, 'kept'), path.join(inside, 'folder'))
+      }
+    })()
+    let read = 0
+    for (let count = 0; count < 400; count++) {
+      const text = await files.readText('folder/sub/file', { maxBytes: 100 }).catch(() => undefined)
+      expect(text).not.toBe('secret')
+      if (text === 'mine') read++
+      await files.write('folder/sub/new', 'x', { how: 0 }).catch(() => undefined)
+      await files.remove('folder/sub/new').catch(() => undefined)
+    }
+    over.abort()
+    await swapping
+    expect(read).toBeGreaterThan(0)
+    expect(await readFile(path.join(outside, 'sub/file'), 'utf8')).toBe('secret')
+    await expect(readFile(path.join(outside, 'sub/new'))).rejects.toThrow('ENOENT')
+  })
+})

@@ -1,0 +1,56 @@
+import path from 'node:path'
+import { checked, collect, killOn } from './collect'
+import { TransportError } from './error'
+import { filesOn } from './files'
+import { localDisk } from './local-disk'
+import { FilesWorker } from './local-files-client'
+import { homeOf, starter, type LocalOptions } from './local-process'
+import { localTerminal } from './local-terminal'
+import type { Transport } from './transport'
+
+/** This machine, as the server's own account or, under root, as another. */
+export function localTransport(options: LocalOptions & { filesWorker?: string } = {}): Transport {
+  const start = starter(options)
+  // tar is ours and is started in a folder held open; a namespace would take that folder away.
+  const startTar = starter({ ...options, enter: [] })
+  const other = options.as && options.as.uid !== process.getuid?.() ? options.as : undefined
+  const worker = other && new FilesWorker(other, options.filesWorker)
+  const state = { healthy: true, since: Date.now() }
+
+  return {
+    exec: async (argv, how) => collect(checked(argv), how, start, () => 'run command'),
+    stream: async (argv, how = {}) => {
+      const running = await start(checked(argv), how)
+      killOn(how.signal, running)
+      return running
+    },
+    shell: (how) => localTerminal(start, options, how),
+    files: (root) => {
+      const full = fromHome(root, homeOf(options))
+      const disk = worker ? worker.disk(full) : localDisk(full)
+      return filesOn({
+        disk: () => Promise.resolve(disk),
+        pack: async (parts) => {
+          const { place, release } = await disk.hold(parts.slice(0, -1))
+          try {
+            return await startTar(['tar', '-czf', '-', '--', `./${parts.at(-1) ?? ''}`], { cwd: place })
+          } finally {
+            await release()
+          }
+        },
+      })
+    },
+    state: () => state,
+    healthy: () => true,
+    onStateChange: () => () => undefined,
+    close: async () => worker?.close(),
+  }
+}
+
+/** `~` and `~/x` are the home's; everything else must say where it begins. */
+function fromHome(root: string, home: string): string {
+  if (root === '~' || root.startsWith('~/')) return path.join(home, root.slice(2))
+  if (!path.isAbsolute(root))
+    throw new TransportError('open folder', 'bad name', `"${root}" must begin with "/" or "~".`)
+  return root
+}

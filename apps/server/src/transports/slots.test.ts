@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { Slots } from './slots'
+
+describe('slots', () => {
+  it('are given in turn, and never more than there are', async () => {
+    const slots = new Slots(3)
+    let used = 0
+    let most = 0
+    const order: number[] = []
+    await Promise.all(
+      Array.from({ length: 50 }, async (_, index) => {
+        const slot = await slots.take('short')
+        order.push(index)
+        most = Math.max(most, ++used)
+        await new Promise((resolve) => setImmediate(resolve))
+        used--
+        slot.closed()
+        slot.closed()
+      }),
+    )
+    expect(most).toBe(3)
+    expect(order).toEqual(Array.from({ length: 50 }, (_, index) => index))
+  })
+
+  it('are not lost when somebody stops waiting', async () => {
+    const slots = new Slots(1)
+    const first = await slots.take('short')
+    const stop = new AbortController()
+    const impatient = slots.take('short', stop.signal)
+    const patient = slots.take('short')
+    stop.abort(new Error('enough'))
+    await expect(impatient).rejects.toThrow('enough')
+    first.closed()
+    const second = await patient
+    second.closed()
+    expect((await slots.take('short')).others()).toBe(0)
+  })
+
+  it('become fewer when the other side refuses, and all again on a new connection', async () => {
+    const slots = new Slots(8)
+    const held = [await slots.take('short'), await slots.take('short'), await slots.take('short')]
+    held[2]?.refused(false)
+    let third = false
+    const waiting = slots.take('short').then((slot) => {
+      third = true
+      return slot
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(third).toBe(false)
+    slots.forget()
+    expect((await waiting).others()).toBe(2)
+  })
+})

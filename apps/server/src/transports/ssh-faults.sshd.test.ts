@@ -1,0 +1,270 @@
+import { execFileSync } from 'node:child_process'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { testFolder } from '../../test/folder'
+import { testLog } from '../../test/log'
+import { startSshd, type TestSshd } from '../../test/sshd'
+import { until } from '../../test/until'
+import { fingerprintOfLine } from './host-key'
+import { sshTransport, type SshOptions } from './ssh'
+
+async function sshdOfTest(lines: string[] = []): Promise<TestSshd> {
+  const sshd = await startSshd({ lines })
+  onTestFinished(() => sshd.remove())
+  return sshd
+}
+
+function connect(sshd: TestSshd, more: Partial<SshOptions> = {}) {
+  const pinned: string[] = []
+  const { log, lines } = testLog()
+  const transport = sshTransport(
+    {
+      host: '127.0.0.1',
+      port: sshd.port,
+      username: sshd.username,
+      auth: { privateKey: sshd.privateKey },
+      knownHostKey: () => pinned.at(-1) ?? null,
+      pinHostKey: (key) => void pinned.push(key),
+      ...more,
+    },
+    log,
+  )
+  onTestFinished(() => transport.close())
+  const run = (argv: string[], timeoutMs = 20_000) => transport.exec(argv, { timeoutMs })
+  return { transport, run, pinned, lines }
+}
+
+describe('ssh: host key', () => {
+  it('is pinned at the first login and refused when it changes, with both fingerprints', async () => {
+    const sshd = await sshdOfTest()
+    const { run, pinned, transport } = connect(sshd)
+    expect((await run(['true'])).code).toBe(0)
+    const before = await sshd.hostKey()
+    expect(pinned).toEqual([before])
+    await sshd.changeHostKey()
+    const after = await sshd.hostKey()
+    await until(() => !transport.healthy())
+    const refusal = await until(() =>
+      run(['true']).then(
+        () => undefined,
+        (error) => error.reason !== 'lost' && error.reason !== 'unreachable' && error,
+      ),
+    )
+    expect(refusal).toMatchObject({ step: 'host key', reason: 'host key changed' })
+    expect(refusal.message).toContain(fingerprintOfLine(before))
+    expect(refusal.message).toContain(fingerprintOfLine(after))
+    expect(pinned).toEqual([before])
+    expect(fingerprintOfLine(before)).toMatch(/^SHA256:[\w+/]{43}$/)
+  })
+
+  it('is asked for in the kind that is known, when the host has several', async () => {
+    const folder = await testFolder()
+    execFileSync('ssh-keygen', ['-q', '-t', 'rsa', '-b', '2048', '-N', '', '-f', path.join(folder, 'rsa')])
+    const sshd = await sshdOfTest([`HostKey ${path.join(folder, 'rsa')}`])
+    const known = await readFile(path.join(folder, 'rsa.pub'), 'utf8')
+    expect((await connect(sshd, { knownHostKey: () => known }).run(['true'])).code).toBe(0)
+    expect((await connect(sshd, { knownHostKey: () => sshd.hostKey() }).run(['true'])).code).toBe(0)
+  })
+
+  it('is not pinned when nobody could log in', async () => {
+    const sshd = await sshdOfTest()
+    const { run, pinned } = connect(sshd, { auth: { privateKey: sshd.strangerKey } })
+    await expect(run(['true'])).rejects.toMatchObject({ step: 'log in' })
+    expect(pinned).toEqual([])
+  })
+})
+
+describe('ssh: login', () => {
+  it('says that the key is not accepted, and does not ask again and again', async () => {
+    const sshd = await sshdOfTest()
+    const { run, lines, transport } = connect(sshd, { auth: { privateKey: sshd.strangerKey } })
+    for (let count = 0; count < 3; count++)
+      await expect(run(['true'])).rejects.toMatchObject({
+        step: 'log in',
+        reason: 'refused',
+        message: expect.stringContaining(`did not accept the key for ${sshd.username}`),
+      })
+    expect(lines().split('ssh connection failed')).toHaveLength(2)
+    expect(lines()).not.toContain('PRIVATE KEY')
+    expect(transport.state()).toMatchObject({ healthy: false, error: { reason: 'refused' } })
+  })
+
+  it('tells a damaged key apart from one that is not accepted', async () => {
+    const sshd = await sshdOfTest()
+    const { run } = connect(sshd, { auth: { privateKey: 'no key at all' } })
+    await expect(run(['true'])).rejects.toMatchObject({ step: 'log in', reason: 'unusable' })
+  })
+
+  it('names the step when nothing is there', async () => {
+    const sshd = await sshdOfTest()
+    await sshd.stop()
+    await expect(connect(sshd).run(['true'])).rejects.toMatchObject({
+      step: 'connect',
+      reason: 'unreachable',
+      message: expect.stringContaining('nothing listens'),
+    })
+    await expect(connect(sshd, { host: 'no-such-host.invalid' }).run(['true'])).rejects.toMatchObject({
+      step: 'resolve host',
+    })
+  })
+})
+
+describe('ssh: connection', () => {
+  it('comes back by itself after a drop, and says so', async () => {
+    const sshd = await sshdOfTest()
+    const { run, transport } = connect(sshd)
+    const states: boolean[] = []
+    transport.onStateChange(({ healthy }) => states.push(healthy))
+    await run(['true'])
+    const outcome = run(['sleep', '600']).catch((error: unknown) => error)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(sshd.dropConnections()).toBeGreaterThan(0)
+    expect(await outcome).toMatchObject({ reason: 'lost' })
+    // Nobody asks: it comes back in the background.
+    await until(() => transport.healthy())
+    expect(states).toEqual([true, false, true])
+    expect((await run(['echo', 'back'])).stdout).toBe('back\n')
+  })
+
+  it('waits out a stopped sshd in the background', async () => {
+    const sshd = await sshdOfTest()
+    const { run, transport } = connect(sshd)
+    await run(['true'])
+    await sshd.stop()
+    await until(() => transport.state().error?.reason === 'unreachable')
+    await sshd.start()
+    await until(() => transport.healthy())
+    expect((await run(['true'])).code).toBe(0)
+  })
+
+  it('keeps to the time limit when the far side hangs', async () => {
+    const sshd = await sshdOfTest()
+    const { run } = connect(sshd)
+    await run(['true'])
+    sshd.freeze()
+    await expect(run(['echo', 'x'], 500)).rejects.toMatchObject({ step: 'open channel', reason: 'timed out' })
+    sshd.thaw()
+    expect((await until(() => run(['echo', 'x']).catch(() => undefined))).stdout).toBe('x\n')
+  })
+
+  it('notices a dead link without being asked', async () => {
+    const sshd = await sshdOfTest()
+    const { run, transport } = connect(sshd)
+    await run(['true'])
+    sshd.freeze()
+    await until(() => !transport.healthy())
+    expect(transport.state().error).toMatchObject({ reason: 'lost' })
+    sshd.thaw()
+    await until(() => transport.healthy())
+  })
+
+  it('goes on with a tail after a drop, without a byte twice or missing', async () => {
+    const sshd = await sshdOfTest()
+    const { transport } = connect(sshd)
+    const root = await testFolder()
+    const file = path.join(root, 'log')
+    await writeFile(file, 'a'.repeat(1000))
+    const stop = new AbortController()
+    let seen = ''
+    const following = (async () => {
+      for await (const piece of transport.files(root).tail('log', { from: 0, signal: stop.signal })) {
+        expect(piece.offset).toBe(seen.length)
+        seen += piece.data.toString()
+      }
+    })()
+    await until(() => seen.length === 1000)
+    sshd.dropConnections()
+    await appendFile(file, 'b'.repeat(1000))
+    await until(() => seen.length === 2000)
+    expect(seen).toBe('a'.repeat(1000) + 'b'.repeat(1000))
+    stop.abort()
+    await following
+  })
+
+  it('resumes an upload after a drop', async () => {
+    const sshd = await sshdOfTest()
+    const { transport } = connect(sshd)
+    const files = transport.files(await testFolder())
+    const data = Buffer.alloc(300_000, 'xyz')
+    const dropped = async function* () {
+      yield data.subarray(0, 100_000)
+      sshd.dropConnections()
+      yield data.subarray(100_000)
+    }
+    await expect(files.write('up', dropped(), { how: 0 })).rejects.toMatchObject({ reason: 'lost' })
+    const { size } = await until(() => files.stat('up').catch(() => undefined))
+    await files.write('up', data.subarray(size), { how: size })
+    expect(await files.readText('up', { maxBytes: 1_000_000 })).toBe(data.toString())
+  })
+})
+
+describe('ssh: channels', () => {
+  it('learns how many the far side allows, and queues the rest', async () => {
+    const sshd = await sshdOfTest(['MaxSessions 3'])
+    const { run, transport } = connect(sshd)
+    await transport.files('/').stat('etc')
+    const all = await Promise.all(Array.from({ length: 100 }, (_, index) => run(['echo', String(index)])))
+    expect(all.map(({ stdout }) => Number(stdout))).toEqual(Array.from({ length: 100 }, (_, index) => index))
+  })
+
+  it('leaves room for commands beside terminals, and says when there are too many', async () => {
+    const sshd = await sshdOfTest()
+    const { run, transport } = connect(sshd, { maxChannels: 4 })
+    const first = await transport.shell({ cols: 80, rows: 24 })
+    await transport.shell({ cols: 80, rows: 24 })
+    await expect(transport.shell({ cols: 80, rows: 24 })).rejects.toMatchObject({
+      step: 'open channel',
+      reason: 'busy',
+    })
+    expect((await run(['true'])).code).toBe(0)
+    await first.kill()
+    const again = await transport.shell({ cols: 80, rows: 24 })
+    const exit = new Promise((resolve) => again.onExit(resolve))
+    sshd.dropConnections()
+    expect(await exit).toMatchObject({ code: null, error: { reason: 'lost' } })
+  })
+
+  it('drops the chatter of shell profiles from what a command says', async () => {
+    const sshd = await sshdOfTest([
+      'ForceCommand echo Welcome to the cluster; echo quota >&2; exec sh -c "$SSH_ORIGINAL_COMMAND"',
+    ])
+    const { run } = connect(sshd)
+    expect(await run(['sh', '-c', 'echo out; echo err >&2'])).toMatchObject({
+      stdout: 'out\n',
+      stderr: 'err\n',
+    })
+  })
+
+  it('says what an account without a shell says', async () => {
+    const sshd = await sshdOfTest(['ForceCommand echo This account is not available >&2; exit 1'])
+    await expect(connect(sshd).run(['true'])).rejects.toMatchObject({
+      step: 'run command',
+      reason: 'unusable',
+      message: expect.stringContaining('This account is not available'),
+    })
+  })
+
+  it('says that sudo is refused', async () => {
+    const sshd = await sshdOfTest()
+    await expect(connect(sshd, { sudoAs: 'no-such-account' }).run(['true'])).rejects.toMatchObject({
+      step: 'change account',
+      reason: 'refused',
+      message: expect.stringContaining('no-such-account'),
+    })
+  })
+})
+
+describe('ssh: secrets', () => {
+  it('shows standard input to nobody', async () => {
+    const sshd = await sshdOfTest()
+    const { transport, lines } = connect(sshd)
+    const running = await transport.stream(['sh', '-c', 'read secret; echo ready; sleep 600'])
+    running.stderr.resume()
+    running.stdin.write('s3cr3t-value\n')
+    await new Promise((resolve) => running.stdout.once('data', resolve))
+    expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toContain('s3cr3t-value')
+    await running.kill()
+    expect(lines()).not.toContain('s3cr3t-value')
+  })
+})

@@ -1,0 +1,224 @@
+import dns from 'node:dns/promises'
+import net from 'node:net'
+import ssh2 from 'ssh2'
+import { errorCode, TransportError, type Reason, type Step } from './error'
+import { checkHostKey, fingerprint, hostKeyLine, preferred } from './host-key'
+
+export interface SshTarget {
+  host: string
+  port: number
+  username: string
+  auth: { privateKey: string; passphrase?: string } | { password: string }
+  /** The key that was pinned, 'ssh-ed25519 AAAA...', or null when this host was never reached. */
+  knownHostKey(): string | null | Promise<string | null>
+  /** Called once somebody has logged in to a host whose key was not known. */
+  pinHostKey(key: string): void | Promise<void>
+  connectTimeoutMs?: number
+}
+
+interface LoginOptions {
+  signal?: AbortSignal
+  /** Told of each step as it begins, and what was found when it went well. */
+  onStep?: (step: Step, found?: string) => void
+}
+
+/** A dead link is noticed after three of these without an answer. */
+const keepaliveMs = 3_000
+
+/** Goes step by step, so that what fails can be told by its step. */
+export async function login(
+  target: SshTarget,
+  { signal, onStep = () => undefined }: LoginOptions = {},
+): Promise<ssh2.Client> {
+  const { host, port, connectTimeoutMs = 10_000 } = target
+  const credentials = credentialsOf(target)
+  onStep('resolve host')
+  const addresses = await dns.lookup(host, { all: true }).catch((error: unknown) => {
+    throw new TransportError('resolve host', 'unreachable', nameMessage(host, error), { cause: error })
+  })
+  onStep('resolve host', `${host} is ${addresses.map((one) => one.address).join(', ')}.`)
+  signal?.throwIfAborted()
+
+  onStep('connect')
+  const socket = await dial(host, addresses, port, connectTimeoutMs, signal)
+  onStep('connect', `Port ${port} answers.`)
+  try {
+    const known = await target.knownHostKey()
+    return await greet(
+      target,
+      socket,
+      known,
+      { ...credentials, readyTimeout: connectTimeoutMs },
+      { signal, onStep },
+    )
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+}
+
+const nameMessage = (host: string, error: unknown) =>
+  errorCode(error) === 'ENOTFOUND'
+    ? `No machine is known by the name "${host}". Check the spelling, or give its address.`
+    : `The name "${host}" could not be looked up (${errorCode(error) ?? String(error)}). Check this server's DNS.`
+
+function dial(
+  host: string,
+  addresses: { address: string; family: number }[],
+  port: number,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<net.Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect({ host, port, lookup: (_host, _options, done) => done(null, addresses) })
+    const settle = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', cancel)
+    }
+    const end = (reason: Reason, message: string, cause?: unknown) => {
+      settle()
+      socket.destroy()
+      reject(new TransportError('connect', reason, message, { cause }))
+    }
+    const cancel = () => end('cancelled', 'Connecting was cancelled.')
+    const timer = setTimeout(() => end('unreachable', silentMessage(host, port, timeoutMs)), timeoutMs)
+    signal?.addEventListener('abort', cancel, { once: true })
+    socket.once('connect', () => {
+      settle()
+      resolve(socket)
+    })
+    socket.on('error', (error) => end('unreachable', dialMessage(host, port, error), error))
+  })
+}
+
+const silentMessage = (host: string, port: number, timeoutMs: number) =>
+  `${host} did not answer on port ${port} within ${timeoutMs / 1000} s. ` +
+  'It may be switched off, or a firewall keeps us out.'
+
+function dialMessage(host: string, port: number, error: Error): string {
+  const code = errorCode(error) ?? error.message
+  if (code === 'ECONNREFUSED')
+    return `${host} is there, but nothing listens on port ${port}. Check the port, and that sshd runs.`
+  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH')
+    return `There is no way from here to ${host}. Check its address and the network.`
+  return `${host} could not be reached on port ${port}: ${code}.`
+}
+
+/** The key is read here, so that a key that cannot be read is told apart from one that is not accepted. */
+function credentialsOf({ username, auth }: SshTarget): ssh2.ConnectConfig {
+  if ('password' in auth) return { username, password: auth.password, tryKeyboard: true }
+  const key = ssh2.utils.parseKey(auth.privateKey, auth.passphrase)
+  if (key instanceof Error)
+    throw new TransportError(
+      'log in',
+      'unusable',
+      `The private key for ${username} cannot be read: it is damaged, of an unknown kind, or its passphrase is wrong.`,
+    )
+  return { username, privateKey: auth.privateKey, passphrase: auth.passphrase }
+}
+
+function greet(
+  target: SshTarget,
+  socket: net.Socket,
+  known: string | null,
+  config: ssh2.ConnectConfig,
+  { signal, onStep }: { signal?: AbortSignal; onStep: NonNullable<LoginOptions['onStep']> },
+): Promise<ssh2.Client> {
+  const { host, username, auth } = target
+  return new Promise((resolve, reject) => {
+    const client = new ssh2.Client()
+    let shown: Buffer | undefined
+    const end = (error: unknown) => {
+      signal?.removeEventListener('abort', cancel)
+      reject(error instanceof Error ? error : new Error(String(error)))
+      client.destroy()
+    }
+    const cancel = () => end(new TransportError('log in', 'cancelled', 'Logging in was cancelled.'))
+    signal?.addEventListener('abort', cancel, { once: true })
+    client.on('error', (error) => end(greetError(target, shown !== undefined, error)))
+    client.on('close', () =>
+      end(greetError(target, shown !== undefined, new Error('the connection was closed'))),
+    )
+    client.on('keyboard-interactive', (_name, _instructions, _language, prompts, answer) =>
+      answer('password' in auth && prompts.length === 1 && !prompts[0]?.echo ? [auth.password] : []),
+    )
+    client.once('ready', () => {
+      signal?.removeEventListener('abort', cancel)
+      client.setNoDelay(true)
+      onStep('log in', `Logged in as ${username}.`)
+      Promise.resolve(known === null && shown ? target.pinHostKey(hostKeyLine(shown)) : undefined).then(
+        () => resolve(client),
+        end,
+      )
+    })
+    onStep('host key')
+    client.connect({
+      ...config,
+      sock: socket,
+      keepaliveInterval: keepaliveMs,
+      keepaliveCountMax: 2,
+      // In this order: what is in the list already is not moved to its front.
+      algorithms: { serverHostKey: { remove: preferred(known), prepend: preferred(known), append: [] } },
+      hostVerifier: (key: Buffer) => {
+        try {
+          checkHostKey(host, known, key)
+        } catch (error) {
+          end(error)
+          return false
+        }
+        // Keys are exchanged again later on, on a connection that is long in use.
+        if (shown) return true
+        shown = key
+        const print = fingerprint(key)
+        onStep(
+          'host key',
+          known === null
+            ? `${print}, seen for the first time and remembered from now on.`
+            : `${print}, as known.`,
+        )
+        onStep('log in')
+        return true
+      },
+    })
+  })
+}
+
+function greetError(
+  { host, port, username, auth }: SshTarget,
+  keyShown: boolean,
+  error: Error & { level?: string },
+): TransportError {
+  if (error.level === 'client-authentication')
+    return new TransportError(
+      'log in',
+      'refused',
+      'password' in auth
+        ? `${host} did not accept the password of ${username}.`
+        : `${host} did not accept the key for ${username}. Add its public part to ~${username}/.ssh/authorized_keys there.`,
+    )
+  if (error.level === 'client-timeout')
+    return keyShown
+      ? new TransportError(
+          'log in',
+          'timed out',
+          `${host} did not finish the login in time. It may be overloaded.`,
+        )
+      : new TransportError(
+          'connect',
+          'timed out',
+          `Port ${port} of ${host} takes connections, but SSH does not answer on it.`,
+        )
+  if (!keyShown)
+    return new TransportError(
+      'connect',
+      'not ssh',
+      `Port ${port} of ${host} answers, but SSH could not begin: ${error.message}.`,
+      { cause: error },
+    )
+  return new TransportError(
+    'log in',
+    'lost',
+    `The connection to ${host} was lost during the login: ${error.message}.`,
+    { cause: error },
+  )
+}

@@ -1,0 +1,70 @@
+import type { TransportError } from './error'
+import type { Files } from './files'
+import type { Exit, Running } from './running'
+
+export interface CommandOptions {
+  /** The folder to run in; the account's home unless given. It is trusted: never a path that a user typed. */
+  cwd?: string
+  /** Added to the fresh environment. Over SSH others on that machine can see it: secrets go in by stdin. */
+  env?: Readonly<Record<string, string>>
+  signal?: AbortSignal
+}
+
+export interface ExecOptions extends CommandOptions {
+  stdin?: string | Buffer
+  /** Covers everything: waiting for a connection and a channel, the command, its output. Then the tree is killed. */
+  timeoutMs: number
+  /** What is kept of stdout and of stderr, each; the rest is thrown away. 16 MiB unless given. */
+  maxBytes?: number
+}
+
+export interface ExecResult extends Exit {
+  stdout: string
+  stderr: string
+  /** More was written than `maxBytes`. */
+  truncated: boolean
+}
+
+export interface TerminalSize {
+  cols: number
+  rows: number
+}
+
+/** A login shell on a terminal of its own. */
+export interface Terminal {
+  write(data: string | Buffer): void
+  resize(size: TerminalSize): void
+  onData(listener: (data: Buffer) => void): void
+  /** Called once, also when the terminal ended before the listener came. `error` is set when the link broke. */
+  onExit(listener: (exit: Exit & { error?: TransportError }) => void): void
+  /** Stop and go on reading, for a reader that cannot keep up. */
+  pause(): void
+  resume(): void
+  kill(): Promise<void>
+}
+
+export interface TransportState {
+  healthy: boolean
+  /** Why it is not, when it has been tried. */
+  error?: TransportError
+  /** When it became so, in milliseconds. */
+  since: number
+}
+
+/**
+ * A way to run commands and reach files on a machine, as one account. Knows no scheduler.
+ *
+ * A command that ends with any code is a result; a TransportError means that its end is not known or that it never
+ * began. A program that does not exist is code 127. Commands are arrays; no shell sees them.
+ */
+export interface Transport {
+  exec(argv: readonly string[], options: ExecOptions): Promise<ExecResult>
+  stream(argv: readonly string[], options?: CommandOptions): Promise<Running>
+  shell(options: TerminalSize & { term?: string }): Promise<Terminal>
+  /** The files under `root` and nothing else. The root must exist; `~` stands for the account's home. */
+  files(root: string): Files
+  state(): TransportState
+  healthy(): boolean
+  onStateChange(listener: (state: TransportState) => void): () => void
+  close(): Promise<void>
+}
