@@ -1,17 +1,19 @@
 // @ts-check
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { defineConfig } from 'rolldown'
 
 const source = join(import.meta.dirname, 'src')
 
-/** The server, and every command in cli/. */
+/** The server and every command of cli/; a `*-worker.ts`, which runs as a process of its own, comes out beside main.js. */
 function entries() {
-  const folder = join(source, 'cli')
-  const commands = existsSync(folder) ? readdirSync(folder).filter((name) => /^[^.]+\.ts$/.test(name)) : []
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  const commands = files.filter((file) => /^cli\/[^./]+\.ts$/.test(file))
+  const workers = files.filter((file) => file.endsWith('-worker.ts'))
   return Object.fromEntries([
     ['main', join(source, 'main.ts')],
-    ...commands.map((name) => [`cli/${name.slice(0, -'.ts'.length)}`, join(folder, name)]),
+    ...commands.map((file) => [file.slice(0, -'.ts'.length), join(source, file)]),
+    ...workers.map((file) => [basename(file, '.ts'), join(source, file)]),
   ])
 }
 

@@ -1,15 +1,17 @@
 import path from 'node:path'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import * as z from 'zod/mini'
 import { health } from '@flotilla/contract/health'
 import { BODY_MAX_BYTES, VERSION } from '@flotilla/contract/limits'
 import type { ServerConfig } from './config'
 import type { Database } from './db/database'
 import { serveRuntimeAssets, serveWebApp } from './http/assets'
 import { makeBind } from './http/bind'
+import { addBodyParsers } from './http/body'
 import { serveReference } from './http/docs'
 import { replyWithError, replyWithNoRoute } from './http/errors'
-import { addRateLimit, addSecurityHeaders } from './http/guards'
+import { addRateLimit, securityHeaders } from './http/guards'
 import { logRequests } from './http/log'
 import { newId } from './ids'
 import type { QueueMail } from './mail/tasks'
@@ -18,6 +20,8 @@ import { bindActivities } from './modules/activities/routes'
 import { makeAttempts } from './modules/attempts/attempts'
 import { makeAuth } from './modules/auth/auth'
 import { bindAuth } from './modules/auth/routes'
+import { ownedClusters } from './modules/clusters/clusters'
+import { ownedJobs } from './modules/jobs/jobs'
 import { makeLdap } from './modules/ldap/ldap'
 import { bindLdap } from './modules/ldap/routes'
 import { makeLicense } from './modules/license/license'
@@ -29,26 +33,35 @@ import { bindSettings } from './modules/settings/routes'
 import { makeSettings } from './modules/settings/settings'
 import { bindUsers } from './modules/users/routes'
 import { makeUsers, type Ownable } from './modules/users/users'
+import type { Queue } from './queue/queue'
 import { openRuntimeConfig } from './runtime/runtime'
 import type { Secrets } from './secrets/secrets'
+import { buildWorkloads } from './workloads'
+
+// What is wrong with a field or a file is said in words; without this the library only says that something is.
+z.config(z.locales.en())
 
 export type AppOptions = {
   config: ServerConfig
   db: Database
   secrets: Secrets
+  queue: Queue
   queueMail: QueueMail
   log: Logger
   /** The built web app; without it only the API is served. */
   webFolder: string | null
   /** Whether this server hears at once of what others change. */
   hearsChanges: () => boolean
+  /** How the built-in executor is started, and why it cannot keep people apart, if so. */
+  executor: { program: string[]; whyNotIsolated: string | null }
   ownables?: Ownable[]
   now?: () => number
 }
 
 export type App = Awaited<ReturnType<typeof buildApp>>
 /** Puts the parts together, by hand and in one place. */
-export async function buildApp({ config, db, secrets, queueMail, log, webFolder, hearsChanges, ownables = [], now = Date.now }: AppOptions) {
+export async function buildApp(options: AppOptions) {
+  const { config, db, secrets, queue, queueMail, log, webFolder, hearsChanges, executor, ownables = [], now = Date.now } = options
   const http = await makeHttp(config, log, now, webFolder)
   const routes: { method: string; url: string }[] = []
   http.addHook('onRoute', ({ method, url }) => void routes.push(...[method].flat().map((one) => ({ method: one, url }))))
@@ -61,7 +74,8 @@ export async function buildApp({ config, db, secrets, queueMail, log, webFolder,
   const sessions = makeSessions({ db, tokens, idleTimer, hearsChanges, now })
   const oneTime = makeOneTime(db, secrets.deriveKey('one-time secrets'), now)
   const attempts = makeAttempts(db, now)
-  const users = makeUsers({ db, sessions, oneTime, attempts, secrets, queueMail, ownables, siteUrl, now })
+  const owned = [...ownables, ownedClusters, ownedJobs]
+  const users = makeUsers({ db, sessions, oneTime, attempts, secrets, queueMail, ownables: owned, siteUrl, now })
   const auth = makeAuth({ db, users, sessions, tokens, license, oneTime, attempts, runtime, queueMail, now })
 
   const bind = makeBind(http, sessions.authenticate, config.validateReplies)
@@ -75,6 +89,8 @@ export async function buildApp({ config, db, secrets, queueMail, log, webFolder,
   bindLdap(bind, makeLdap(db))
   bindSettings(bind, makeSettings(db, runtime))
   bindActivities(bind, makeActivities(db))
+  const { program, whyNotIsolated } = executor
+  const workloads = buildWorkloads({ config, db, queue, secrets, users, bind, log, executor: program, whyNotIsolated, now })
   serveReference(http)
   serveRuntimeAssets(http, { runtime, websocketPort: config.websocketPort ?? config.port, siteUrl, simulated: config.simulated })
 
@@ -84,14 +100,16 @@ export async function buildApp({ config, db, secrets, queueMail, log, webFolder,
     routes,
     sessions,
     users,
+    workloads,
     /** Removes what is past its time. */
     async sweep(): Promise<void> {
-      await Promise.all([sessions.sweep(), oneTime.sweep(), attempts.sweep()])
+      await Promise.all([sessions.sweep(), oneTime.sweep(), attempts.sweep(), workloads.sweep()])
     },
   }
 }
 
 async function makeHttp(config: ServerConfig, log: FastifyBaseLogger, now: () => number, webFolder: string | null): Promise<FastifyInstance> {
+  const setHeaders = securityHeaders(config.websocketPort)
   const http = Fastify({
     loggerInstance: log,
     // Addresses can hold secrets (a recovery link), so requests are logged by their route: http/log.ts.
@@ -100,21 +118,19 @@ async function makeHttp(config: ServerConfig, log: FastifyBaseLogger, now: () =>
     bodyLimit: BODY_MAX_BYTES,
     trustProxy: config.trustProxy,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
-    frameworkErrors: replyWithError,
-    forceCloseConnections: true,
+    // An address that cannot be read comes past no hook.
+    frameworkErrors: (error, request, reply) => {
+      setHeaders(request, reply)
+      replyWithError(error, request, reply)
+    },
+    forceCloseConnections: 'idle',
     requestTimeout: 60_000,
   })
   logRequests(http)
-  addSecurityHeaders(http, config.websocketPort)
+  http.addHook('onRequest', async (request, reply) => setHeaders(request, reply))
   addRateLimit(http, config.rateLimit, now)
   http.setErrorHandler(replyWithError)
-  const parseJson = http.getDefaultJsonParser('error', 'error')
-  http.removeAllContentTypeParsers()
-  http.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
-    // Clients set the type on calls that have no body too.
-    if (body === '') done(null, undefined)
-    else parseJson(request, body, done)
-  })
+  addBodyParsers(http)
   if (webFolder) await serveWebApp(http, webFolder)
   http.setNotFoundHandler((request, reply) => {
     const isPage = request.method === 'GET' && !/^\/(api|assets|static|socket\.io)(\/|$|\?)/.test(request.url)

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import path from 'node:path'
 import * as z from 'zod/mini'
 import { DEFAULT_HOST, DEFAULT_PORT, REQUESTS_PER_SECOND, REQUESTS_PER_SECOND_MIN } from '@flotilla/contract/limits'
@@ -12,6 +13,12 @@ const url = (protocols: string[]) =>
   z.string().check(
     z.refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), `must be a URL beginning with ${protocols.join('// or ')}//`),
   )
+
+const isProxy = (text: string): boolean => {
+  const [address = '', bits] = text.split('/')
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
+  return isIP(address) > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 4 ? 32 : 128)))
+}
 
 const Environment = z.object({
   HOST: z._default(z.string(), DEFAULT_HOST),
@@ -30,7 +37,14 @@ const Environment = z.object({
       .check(z.minimum(REQUESTS_PER_SECOND_MIN, `must be at least ${REQUESTS_PER_SECOND_MIN}`)),
     String(REQUESTS_PER_SECOND),
   ),
-  TRUST_PROXY: z.optional(z.string()),
+  TRUST_PROXY: z.optional(
+    z.string().check(
+      z.refine(
+        (list) => list.split(',').every((one) => isProxy(one.trim())),
+        'must be addresses such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, separated by commas',
+      ),
+    ),
+  ),
   LOG_LEVEL: z.optional(z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')),
   NODE_ENV: z.optional(z.string()),
 })
@@ -65,7 +79,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): ServerConfig {
   const parsed = Environment.safeParse(given)
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`)
-    throw new EnvironmentError(`The environment is not right:\n${lines.join('\n')}`)
+    throw new EnvironmentError(`The environment is not right:\n${[...new Set(lines)].join('\n')}`)
   }
   const e = parsed.data
   return {

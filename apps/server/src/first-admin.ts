@@ -1,7 +1,11 @@
 import { randomInt } from 'node:crypto'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
 import path from 'node:path'
+import type { Role } from '@flotilla/contract/access'
 import type { Database } from './db/database'
+import { writeDurably } from './durable-file'
+import type { Clusters } from './modules/clusters/clusters'
 import type { Users } from './modules/users/users'
 
 const letters = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKMNPQRSTUVWXYZ23456789'
@@ -9,30 +13,33 @@ const letters = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const generatePassword = () =>
   `${Array.from({ length: 16 }, () => letters[randomInt(letters.length)]).join('')}-${randomInt(10)}aA!`
 
+type Options = { db: Database; users: Users; clusters: Pick<Clusters, 'insertFirst'>; dataDir: string; given: string | undefined }
+
 /**
- * Makes the account `admin` on an empty database. A generated password lies in a file until it was shown, so that a crash in
+ * Makes the account `admin` and the cluster `This machine` on an empty database. A generated password lies in a file until it was shown, so that a crash in
  * between does not lock everyone out. Answers the password to show, if one was generated.
  */
-export async function ensureFirstAdmin(db: Database, users: Users, dataDir: string, given: string | undefined): Promise<string | null> {
+export async function ensureFirstAdmin({ db, users, clusters, dataDir, given }: Options): Promise<string | null> {
   const file = path.join(dataDir, 'first-password')
-  const made = await db.transaction(async (tx) => {
-    if (!(await users.claimFirst(tx))) return false
+  await db.transaction(async (tx) => {
+    if (!(await users.claimFirst(tx))) return
     const password = given ?? generatePassword()
-    if (!given) await writeFile(file, password, { mode: 0o600 })
-    await users.insert(tx, {
+    // One that a start before this wrote and could not use must not be shown later.
+    if (given) await rm(file, { force: true })
+    else await writeDurably(file, password)
+    const role: Role[] = ['admin', 'user']
+    const id = await users.insert(tx, {
       username: 'admin',
       firstName: 'Site',
       lastName: 'Admin',
       email: 'admin@localhost',
       password,
-      role: ['admin', 'user'],
+      role,
       verified: true,
     })
-    return true
+    await clusters.insertFirst(tx, { id, username: 'admin', role }, os.availableParallelism())
   })
-  if (given) return null
-  const pending = await readFile(file, 'utf8').catch(() => null)
-  return made || pending ? pending : null
+  return readFile(file, 'utf8').catch(() => null)
 }
 
 export const forgetFirstPassword = (dataDir: string): Promise<void> => rm(path.join(dataDir, 'first-password'), { force: true })

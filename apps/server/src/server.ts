@@ -1,11 +1,15 @@
-import { createServer } from 'node:http'
+import { createServer, type Server as HttpServer } from 'node:http'
+import type { Socket } from 'node:net'
 import pino, { type Logger } from 'pino'
 import { buildApp } from './app'
 import type { ServerConfig } from './config'
 import { openDatabase } from './db/database'
+import { seekLeadership } from './db/leader'
 import { listen } from './db/listen'
 import { migrate } from './db/migrate'
 import { migrations } from './db/migrations/index'
+import { canIsolate } from './executor/isolation'
+import { requireSameKey } from './db/same-key'
 import { ensureFirstAdmin } from './first-admin'
 import { openSocketServer } from './http/socket'
 import { CHANNEL, LiveMessage } from './live/live'
@@ -14,42 +18,86 @@ import { mailHandler, makeQueueMail } from './mail/tasks'
 import { openQueue } from './queue/queue'
 import { openMasterKey } from './secrets/secrets'
 import { sweep, sweepHandler } from './sweep'
+import { executorProgram } from './workloads'
 
 const STOP_MS = 10_000
+/** How long a request that is under way may take when the server stops. */
+const ANSWER_MS = 3000
 
-export const makeLog = (level: string): Logger =>
+const makeLog = (level: string): Logger =>
   // Nothing logs these in the first place; this holds when somebody forgets.
-  pino({ level, redact: ['*.password', '*.token', '*.authorization', '*.userKey', '*.code', '*.headers'] })
+  pino({ level, redact: ['*.password', '*.token', '*.authorization', '*.userKey', '*.headers'] })
 
 export type RunningServer = Awaited<ReturnType<typeof startServer>>
 
-/** Everything that runs: opened in this order, closed in the other. */
-export async function startServer(config: ServerConfig, webFolder: string | null) {
-  const log = makeLog(config.logLevel)
+/** Starts everything that runs. When a part cannot start, those before it are closed again. */
+export async function startServer(
+  config: ServerConfig,
+  webFolder: string | null,
+  log = makeLog(config.logLevel),
+) {
+  const closers: (() => Promise<void> | void)[] = []
+  const closeAll = async () => {
+    for (const close of closers.splice(0).toReversed()) await close()
+  }
+  try {
+    const parts = await openParts(config, webFolder, log, (close) => void closers.push(close))
+    return {
+      ...parts,
+      /** Answers what is under way, then closes; what hangs is left behind after a while. */
+      async stop(): Promise<void> {
+        const timer = setTimeout(() => process.exit(1), STOP_MS)
+        await closeAll()
+        clearTimeout(timer)
+      },
+    }
+  } catch (error) {
+    await closeAll().catch((other: unknown) => log.error({ err: other }, 'a part did not close'))
+    throw error
+  }
+}
+
+/** Opens the parts in this order; they are closed in the other. */
+async function openParts(
+  config: ServerConfig,
+  webFolder: string | null,
+  log: Logger,
+  atStop: (close: () => Promise<void> | void) => void,
+) {
   const secrets = await openMasterKey(config.masterKeyFile)
   const db = await openDatabase({ dataDir: config.dataDir, databaseUrl: config.databaseUrl, log })
+  atStop(() => db.close())
   await migrate(db, migrations)
+  await requireSameKey(db, secrets.deriveKey('mark').toString('hex'))
   const queue = await openQueue({ url: db.url, alone: db.embedded, log })
-  const mail = await openMail({ smtpUrl: config.smtpUrl, dataDir: config.dataDir, from: `flotilla@${config.host}`, log })
+  atStop(() => queue.stop())
+  const mail = await openMail({
+    smtpUrl: config.smtpUrl,
+    dataDir: config.dataDir,
+    from: `flotilla@${config.host}`,
+    log,
+  })
 
+  const isolation = await canIsolate()
   const hears = { changes: () => false }
   const app = await buildApp({
     config,
     db,
     secrets,
+    queue,
+    executor: { program: executorProgram, whyNotIsolated: isolation.ok ? null : (isolation.reason ?? 'People cannot be kept apart on this machine') },
     queueMail: makeQueueMail(queue, secrets),
     log,
     webFolder,
     hearsChanges: () => hears.changes(),
   })
-  const firstPassword = await ensureFirstAdmin(db, app.users, config.dataDir, config.adminPassword)
+  const firstPassword = await ensureFirstAdmin({ db, users: app.users, clusters: app.workloads.clusters, dataDir: config.dataDir, given: config.adminPassword })
 
-  // The socket has the console's own port and, when asked for, one more.
-  const extraPort = config.websocketPort !== undefined && config.websocketPort !== config.port ? createServer() : null
-  const live = openSocketServer([app.http.server, ...(extraPort ? [extraPort] : [])], {
-    log,
+  const live = openSocketServer(app.http.server, {
     authenticate: (token) => app.sessions.authenticate(token, true),
     caller: app.sessions.caller,
+    rooms: app.workloads.rooms,
+    streams: app.workloads.streams,
   })
   const link = await listen({
     url: db.url,
@@ -57,36 +105,80 @@ export async function startServer(config: ServerConfig, webFolder: string | null
     onMessage: (payload) => {
       const message = LiveMessage.parse(JSON.parse(payload))
       if (message.kind === 'identity') app.sessions.forget(message.userId)
-      live.deliver(message).catch((error: unknown) => log.error({ err: error }, 'a live message was not delivered'))
+      live
+        .deliver(message)
+        .catch((error: unknown) => log.error({ err: error }, 'a live message was not delivered'))
     },
     onReconnect: () => {
       app.sessions.forgetAll()
-      live.resynchronise().catch((error: unknown) => log.error({ err: error }, 'sockets were not brought up to date'))
+      live
+        .resynchronise()
+        .catch((error: unknown) => log.error({ err: error }, 'sockets were not brought up to date'))
     },
     log,
   })
+  atStop(() => link.close())
   hears.changes = link.healthy
 
-  queue.start([mailHandler(mail, secrets), sweepHandler(app.sweep)], [{ task: sweep, match: '* * * * *' }])
-  await app.http.listen({ host: config.host, port: config.port })
-  if (extraPort) await new Promise<void>((done, failed) => extraPort.once('error', failed).listen(config.websocketPort, config.host, done))
+  queue.start([mailHandler(mail, secrets), sweepHandler(app.sweep), ...app.workloads.handlers], [{ task: sweep, match: '* * * * *' }])
 
-  return {
-    url: `http://${config.host}:${config.port}`,
-    firstPassword,
-    app,
-    db,
-    live,
-    /** Answers what is under way, then closes; what hangs is left behind after a while. */
-    async stop(): Promise<void> {
-      const timer = setTimeout(() => process.exit(1), STOP_MS)
-      await live.close()
-      extraPort?.close()
-      await app.http.close()
-      await queue.stop()
-      await link.close()
-      await db.close()
-      clearTimeout(timer)
-    },
-  }
+  const leader = seekLeadership({
+    url: db.url,
+    alone: db.embedded,
+    onGain: () => app.workloads.poller.start(),
+    onLose: () => app.workloads.poller.stop(),
+    onMessage: (clusterId) => app.workloads.poller.kick(clusterId),
+    log,
+  })
+  atStop(async () => {
+    await leader.close()
+    await app.workloads.stop()
+  })
+
+  // The socket has the console's own port and, when asked for, one more.
+  const extraPort =
+    config.websocketPort !== undefined && config.websocketPort !== config.port
+      ? socketDoor(app.http.server)
+      : null
+  const connections = new Set<Socket>()
+  for (const server of [app.http.server, extraPort])
+    server?.on('connection', (socket) =>
+      connections.add(socket.once('close', () => connections.delete(socket))),
+    )
+  atStop(async () => {
+    const closed = app.http.close()
+    extraPort?.close()
+    live.close()
+    const impatient = setTimeout(() => {
+      for (const socket of connections) socket.destroy()
+    }, ANSWER_MS)
+    await closed
+    clearTimeout(impatient)
+  })
+  await app.http.listen({ host: config.host, port: config.port }).catch(explainPort('PORT', config.port))
+  if (extraPort)
+    await new Promise<void>((done, failed) =>
+      extraPort.once('error', failed).listen(config.websocketPort, config.host, done),
+    ).catch(explainPort('WEBSOCKET_PORT', config.websocketPort))
+  return { url: `http://${config.host}:${config.port}`, firstPassword, app, db, live }
+}
+
+/** A second way in that leads to the socket only. */
+function socketDoor(main: HttpServer): HttpServer {
+  const isSocket = (url = '') => url.startsWith('/socket.io/')
+  return createServer((request, response) => {
+    if (isSocket(request.url)) main.emit('request', request, response)
+    else response.writeHead(404).end()
+  }).on('upgrade', (request, socket, head) => {
+    if (isSocket(request.url)) main.emit('upgrade', request, socket, head)
+    else socket.destroy()
+  })
+}
+
+const explainPort = (variable: string, port: number | undefined) => (error: unknown) => {
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+    throw new Error(
+      `Port ${port} is in use by another program. Stop that, or choose another port with ${variable}.`,
+    )
+  throw error
 }

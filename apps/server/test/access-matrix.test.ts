@@ -31,7 +31,7 @@ describe('every call of the contract', () => {
     const bound = server.app.routes
       .filter(({ method, url }) => method !== 'HEAD' && url.startsWith('/api/') && !/^\/api\/(docs|openapi)/.test(url))
       .map(({ method, url }) => `${method} ${url}`)
-    expect(bound.sort()).toEqual(named.sort())
+    expect(bound.toSorted()).toEqual(named.toSorted())
   })
 
   it('names a rule of the access table', () => {

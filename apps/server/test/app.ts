@@ -8,11 +8,16 @@ import { parseEnvironment } from '../src/config'
 import type { Database } from '../src/db/database'
 import type { Mail } from '../src/mail/mail'
 import { newId } from '../src/ids'
+import { hashPassword } from '../src/modules/users/password'
+import { openQueue } from '../src/queue/queue'
 import { openMasterKey } from '../src/secrets/secrets'
+import { executorProgram } from '../src/workloads'
 import { testDatabase } from './database'
 import { testLog } from './log'
 
 export const PASSWORD = 'Passw0rd!x'
+/** Hashing is slow on purpose; everybody here has the same password. */
+const passwordHash = hashPassword(PASSWORD)
 
 export type Answer = { status: number; json: unknown; text: string; headers: Record<string, unknown> }
 type CallOptions = { as?: string | null; body?: unknown; headers?: Record<string, string>; raw?: string }
@@ -41,12 +46,15 @@ export async function testApp(
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-app-'))
   const db = await testDatabase()
   const { log, lines } = testLog()
+  const queue = await openQueue({ url: db.url, alone: true, log })
   const mails: Mail[] = []
   let moved = 0
   const app = await buildApp({
     config: parseEnvironment({ DATA_DIR: dataDir, RATE_LIMIT: '1000000', ...env }),
     db,
     secrets: await openMasterKey(path.join(dataDir, 'master.key')),
+    queue,
+    executor: { program: executorProgram, whyNotIsolated: null },
     queueMail: async (_tx, mail) => void mails.push(mail),
     log,
     webFolder: null,
@@ -67,7 +75,9 @@ export async function testApp(
       },
       ...(raw !== undefined ? { payload: raw } : body !== undefined ? { payload: JSON.stringify(body) } : {}),
     })
-    const json: unknown = String(answer.headers['content-type']).includes('json') ? JSON.parse(answer.body) : null
+    const json: unknown = String(answer.headers['content-type']).includes('json')
+      ? JSON.parse(answer.body)
+      : null
     return { status: answer.statusCode, json, text: answer.body, headers: answer.headers }
   }
 
@@ -77,16 +87,20 @@ export async function testApp(
   }
 
   const person: TestApp['person'] = async (username, role) => {
-    const id = await db.transaction((tx) =>
-      app.users.insert(tx, {
-        username,
-        firstName: 'Ada',
-        lastName: 'Lovelace',
-        email: `${username}@example.org`,
-        password: PASSWORD,
-        role,
-        verified: true,
-      }),
+    const id = await db.transaction(async (tx) =>
+      app.users.insert(
+        tx,
+        {
+          username,
+          firstName: 'Ada',
+          lastName: 'Lovelace',
+          email: `${username}@example.org`,
+          password: PASSWORD,
+          role,
+          verified: true,
+        },
+        await passwordHash,
+      ),
     )
     return { id, username, token: await login(username) }
   }
@@ -103,6 +117,8 @@ export async function testApp(
     login,
     close: async () => {
       await app.http.close()
+      await app.workloads.stop()
+      await queue.stop()
       await db.close()
       await rm(dataDir, { recursive: true, force: true })
     },

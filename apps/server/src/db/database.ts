@@ -92,11 +92,8 @@ export function survive(pool: pg.Pool, log: Logger): void {
 }
 
 /** 64-bit integers are counts and identities here and stay far below 2^53; the driver would give them as text. */
-const INT8: number = pg.types.builtins.INT8
-const types: pg.CustomTypesConfig = {
-  getTypeParser: (id: number, format?: 'text' | 'binary'): ((value: string) => unknown) =>
-    id === INT8 ? Number : pg.types.getTypeParser(id, format),
-}
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, Number)
 
 async function within(ms: number, work: Promise<unknown>, message: string): Promise<void> {
   const timer = new AbortController()

@@ -1,6 +1,8 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { Role } from '@flotilla/contract/access'
+import type { ClusterState } from '@flotilla/contract/clusters'
 import type { ProviderId } from '@flotilla/contract/config'
+import type { Submission } from '@flotilla/contract/jobs'
 
 /** Read as parsed JSON, written as text. */
 type Json = ColumnType<unknown, string | undefined, string>
@@ -49,6 +51,74 @@ export type ActivityRow = {
   subject: string
   detail: string
   request_id: string | null
+  cluster_id: string | null
+}
+
+export type ClusterRow = {
+  id: string
+  owner_id: string
+  name: string
+  description: string
+  provider: string
+  credential_id: string | null
+  for_everyone: Generated<boolean>
+  state: ClusterState
+  state_since: Date
+  cause: string | null
+  data: Json
+  public_key: string | null
+  sealed_private_key: string | null
+  sealed_given_key: string | null
+  host_key: string | null
+  polled_at: Date | null
+  poll_error: string | null
+  poll_error_since: Date | null
+  queue_counts: Json
+  node_counts: Json
+  largest_node: Json
+  created_at: Date
+}
+export type ClusterRunRow = {
+  id: string
+  cluster_id: string
+  action: string
+  actor_id: string | null
+  actor: string | null
+  began_at: Date
+  ended_at: Date | null
+  cause: string | null
+}
+export type JobRow = {
+  id: string
+  owner_id: string
+  name: string
+  description: string
+  data: Json
+  created_at: Date
+  updated_at: Date
+}
+export type SubmissionRow = {
+  id: string
+  job_id: string
+  cluster_id: string | null
+  cluster_name: string
+  user_id: string | null
+  submitted_by: string
+  run_as_admin: boolean
+  account: string
+  request_key: string | null
+  native_id: string | null
+  state: Submission['state']
+  reason: string | null
+  submitted_at: Date
+  started_at: Date | null
+  ended_at: Date | null
+  exit_code: number | null
+  node_list: string | null
+  usage: Json
+  data: Json
+  folder: string
+  job_name: string
 }
 
 export type Tables = {
@@ -58,10 +128,21 @@ export type Tables = {
   attempts: { key: string; count: number; window_ends_at: Date }
   user_ssh_keys: { user_id: string; public_key: string; sealed_private_key: string; created_at: Date }
   activities: ActivityRow
+  clusters: ClusterRow
+  cluster_collaborators: { cluster_id: string; user_id: string }
+  cluster_nodes: { cluster_id: string; name: string; data: Json }
+  cluster_queue: { cluster_id: string; job_id: string; position: number; data: Json }
+  cluster_loads: { cluster_id: string; time: Date; cpus: number; load_avg: number }
+  cluster_runs: ClusterRunRow
+  cluster_logs: { seq: GeneratedAlways<number>; cluster_id: string; type: string; time: Date; text: string }
+  local_accounts: { uid: GeneratedAlways<number>; user_id: string | null }
+  jobs: JobRow
+  submissions: SubmissionRow
   ldap_servers: { id: string; name: string; active: boolean; settings: Json; created_at: Date }
   site_settings: {
     only_row: Generated<boolean>
     vnc_token_authentication: boolean
     vnc_remote_client: boolean
+    master_key_mark: string | null
   }
 }

@@ -24,11 +24,11 @@ const types: Record<string, string> = {
   '.ico': 'image/x-icon',
 }
 const defaultIntro = `<h1>Clusters when you need them</h1>
-<p>Build machine images, start clusters on your cloud or on machines you already have, run batch jobs and watch their output grow.</p>
+<p>Bring the machines you already have, run batch jobs on them and watch their output grow.</p>
 <ul>
-  <li>AWS, Azure, Google Cloud, Oracle Cloud, MAAS and local machines</li>
   <li>Slurm, Torque or the built-in executor</li>
-  <li>Workshops with desktops in the browser</li>
+  <li>Files, output and a terminal in the browser</li>
+  <li>People, roles and an audit trail for a shared platform</li>
 </ul>
 `
 
@@ -81,6 +81,7 @@ export async function serveWebApp(app: FastifyInstance, webFolder: string): Prom
     setHeaders: (response, file) => {
       const hashed = file.startsWith(path.join(webFolder, 'static') + path.sep)
       response.setHeader('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache')
+      response.setHeader('vary', 'accept-encoding')
     },
   })
 }

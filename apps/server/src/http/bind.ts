@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import { mayAccess, type Access } from '@flotilla/contract/access'
+import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/files'
 import { isFileReply, type Endpoint, type Input, type Reply } from '@flotilla/contract/endpoint'
 import { fail, Failure } from '../fail'
 import type { Authenticate, Caller, RequestContext } from './caller'
@@ -26,6 +28,7 @@ export function makeBind(app: FastifyInstance, authenticate: Authenticate, valid
     app.route({
       method: endpoint.method,
       url: endpoint.path,
+      ...(endpoint.raw && { bodyLimit: UPLOAD_PIECE_BYTES }),
       // Before the body is read: a visitor learns nothing about what a call would accept.
       onRequest: async (request) => {
         request.caller = await callerOf(request, endpoint.access, authenticate)
@@ -47,11 +50,11 @@ export function makeBind(app: FastifyInstance, authenticate: Authenticate, valid
         )
         reply.status(endpoint.status ?? 200)
         if (isFileReply(endpoint.reply)) {
-          const file = answer as { name: string; content: string | Uint8Array }
+          const { name, content } = answer as { name: string; content: string | Uint8Array | AsyncIterable<Uint8Array> }
           return reply
             .header('content-type', endpoint.reply.file)
-            .header('content-disposition', `attachment; filename="${file.name.replace(/[^\w.-]/g, '_')}"`)
-            .send(file.content)
+            .header('content-disposition', `attachment; filename="${name.replace(/[^\w.-]/g, '_')}"`)
+            .send(typeof content === 'string' || content instanceof Uint8Array ? content : Readable.from(content))
         }
         return reply.send(validateReplies ? endpoint.reply.parse(answer) : answer)
       },
@@ -85,17 +88,23 @@ function parseInput(endpoint: Endpoint, request: FastifyRequest): Record<string,
     ...(request.params as Record<string, string>),
     query: parse(endpoint.query, request.query),
     body: parse(endpoint.body, request.body ?? {}),
+    ...(endpoint.raw && { bytes: bytesOf(request.body) }),
   }
   nameNullCharacters(input, [], fields)
   if (Object.keys(fields).length > 0) throw new Failure('bad_input', { fields })
   return input
 }
 
+function bytesOf(body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return body
+  return body === undefined ? new Uint8Array() : fail('unsupported_media_type', { message: 'Send bytes (content-type: application/octet-stream)' })
+}
+
 /** PostgreSQL text cannot hold U+0000, so no field may. */
 function nameNullCharacters(value: unknown, at: string[], fields: Record<string, string>): void {
   if (typeof value === 'string') {
     if (value.includes('\u0000')) fields[at.join('.')] ??= 'contains a character that cannot be stored'
-  } else if (typeof value === 'object' && value !== null) {
+  } else if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array)) {
     for (const [key, part] of Object.entries(value))
       nameNullCharacters(part, key === 'body' || key === 'query' ? at : [...at, key], fields)
   }

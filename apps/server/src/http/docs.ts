@@ -45,7 +45,7 @@ function operation(noun: string, name: string, endpoint: Endpoint) {
   }
 }
 
-export function openApi(): Record<string, unknown> {
+function openApi(): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [noun, calls] of Object.entries(api))
     for (const [name, endpoint] of Object.entries(calls) as [string, Endpoint][])

@@ -16,7 +16,8 @@ const ofFastify: Record<string, () => Failure> = {
 function asFailure(error: FastifyError | Error): Failure {
   if (error instanceof Failure) return error
   if (isDatabaseDown(error)) return new Failure('database_unavailable', { extras: { part: 'database' } })
-  if (error instanceof SyntaxError) return new Failure('bad_json')
+  // The parser of bodies marks its own errors; another one is a defect of ours.
+  if (error instanceof SyntaxError && 'statusCode' in error) return new Failure('bad_json')
   const known = 'code' in error ? ofFastify[error.code] : undefined
   return known ? known() : new Failure('internal')
 }

@@ -1,8 +1,8 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../fail'
 
 /** The strictest policy the web app works under: nothing inline, nothing from elsewhere. */
-export function contentSecurityPolicy(websocketPort: number | undefined): string {
+function contentSecurityPolicy(websocketPort: number | undefined): string {
   const socket = websocketPort ? ` http://*:${websocketPort} ws://*:${websocketPort} wss://*:${websocketPort}` : ''
   return [
     "default-src 'none'",
@@ -18,7 +18,8 @@ export function contentSecurityPolicy(websocketPort: number | undefined): string
   ].join('; ')
 }
 
-export function addSecurityHeaders(app: FastifyInstance, websocketPort: number | undefined): void {
+type SetHeaders = (request: FastifyRequest, reply: FastifyReply) => void
+export function securityHeaders(websocketPort: number | undefined): SetHeaders {
   const headers = {
     'content-security-policy': contentSecurityPolicy(websocketPort),
     'x-content-type-options': 'nosniff',
@@ -28,11 +29,11 @@ export function addSecurityHeaders(app: FastifyInstance, websocketPort: number |
     'cross-origin-resource-policy': 'same-origin',
     'permissions-policy': 'camera=(), microphone=(), geolocation=()',
   }
-  app.addHook('onRequest', async (request, reply) => {
+  return (request, reply) => {
     reply.headers(headers)
     reply.header('x-request-id', request.id)
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store')
-  })
+  }
 }
 
 /** A bucket for each address, refilled all the time. A whole class may sit behind one address, so it is a wide one. */

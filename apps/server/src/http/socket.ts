@@ -1,33 +1,52 @@
 import type { Server as HttpServer } from 'node:http'
-import type { Logger } from 'pino'
 import { Server, type Socket } from 'socket.io'
-import type { SocketEvents } from '@flotilla/contract/events'
-import { type LiveMessage, roleRoom, userRoom } from '../live/live'
+import type { SocketEvents, SocketRequests, SocketStreams } from '@flotilla/contract/events'
+import { isThingRoom, type LiveMessage, roleRoom, userRoom } from '../live/live'
 import type { Caller } from './caller'
+import { openStreams, type StreamSources } from './streams'
 
-type Events = { [E in keyof SocketEvents]: (data: SocketEvents[E]) => void }
+type Events = { [E in keyof SocketEvents]: (data: SocketEvents[E]) => void } & { [E in keyof SocketStreams]: (data: SocketStreams[E]) => void }
+type Requests = { [R in keyof SocketRequests]: (ask: unknown, answer: unknown) => void }
 type Data = { caller: Caller; seq: number }
-type LiveSocket = Socket<Record<string, never>, Events, Record<string, never>, Data>
+type LiveSocket = Socket<Requests, Events, Record<string, never>, Data>
 
 type Options = {
-  log: Logger
   /** The person behind a token, or a failure. A socket opens by itself, so it is no activity. */
   authenticate: (token: string) => Promise<Caller>
   /** Whether a session still lives, and with which roles. */
   caller: (sessionId: string) => Promise<Caller | null>
+  /** The rooms of the things that a person may see. */
+  rooms: (me: Caller) => Promise<string[]>
+  streams: StreamSources
 }
 
-export type Live = ReturnType<typeof openSocketServer>
+/** Resolves when the browser has taken in what was sent to it; undefined while it keeps up. */
+function backlog({ conn }: LiveSocket): Promise<void> | undefined {
+  const { transport } = conn
+  if (transport.writable) return undefined
+  return new Promise((resolve) => {
+    const done = () => {
+      transport.off('ready', done)
+      conn.off('upgrade', done)
+      conn.off('close', done)
+      resolve()
+    }
+    transport.once('ready', done)
+    conn.once('upgrade', done)
+    conn.once('close', done)
+  })
+}
+
 /** Browsers connected to this server, and what reaches them from any server. */
-export function openSocketServer(servers: HttpServer[], { log, authenticate, caller }: Options) {
-  const io = new Server<Record<string, never>, Events, Record<string, never>, Data>({
+export function openSocketServer(server: HttpServer, { authenticate, caller, rooms, streams }: Options) {
+  const io = new Server<Requests, Events, Record<string, never>, Data>({
     transports: ['websocket', 'polling'],
     serveClient: false,
     // The page and the socket may be on two ports of one host; the token, not a cookie, says who it is.
     cors: { origin: true },
     maxHttpBufferSize: 100_000,
   })
-  for (const server of servers) io.attach(server)
+  io.attach(server)
 
   io.use((socket, next) => {
     const { token } = socket.handshake.query
@@ -39,11 +58,36 @@ export function openSocketServer(servers: HttpServer[], { log, authenticate, cal
       () => next(new Error('no live session')),
     )
   })
-  io.on('connection', (socket) => void enterRooms(socket))
+  io.on('connection', async (socket) => {
+    serveStreams(socket)
+    await enterRooms(socket)
+    // The session may have ended after the token was looked at and before the socket could be found by its room.
+    await recheck(() => [socket])
+  })
 
   const enterRooms = async (socket: LiveSocket): Promise<void> => {
     const { id, role } = socket.data.caller
-    await socket.join([userRoom(id), ...role.map(roleRoom)])
+    const visible = await rooms(socket.data.caller)
+    for (const room of socket.rooms) if (isThingRoom(room) && !visible.includes(room)) await socket.leave(room)
+    await socket.join([userRoom(id), ...role.map(roleRoom), ...visible])
+  }
+
+  /** Output and terminals, for this one socket. */
+  const serveStreams = (socket: LiveSocket): void => {
+    const own = openStreams(
+      () => socket.data.caller,
+      (event, data) => void socket.emit(event, ...([data] as unknown as Parameters<Events[typeof event]>)),
+      () => backlog(socket),
+      streams,
+    )
+    for (const request of own.requests)
+      socket.on(request, (ask: unknown, answer: unknown) => {
+        void own.answer(request, ask).then((result) => {
+          if (typeof answer === 'function') answer(result)
+        })
+      })
+    // The server itself ends a socket only when its session is over.
+    socket.on('disconnect', (reason) => own.close(reason === 'server namespace disconnect'))
   }
 
   /** Every socket counts its own events, so that the browser sees a gap. */
@@ -55,9 +99,9 @@ export function openSocketServer(servers: HttpServer[], { log, authenticate, cal
     }
   }
 
-  const inRooms = (rooms: string[]): Set<LiveSocket> => {
+  const inRooms = (wanted: string[]): Set<LiveSocket> => {
     const found = new Set<LiveSocket>()
-    for (const room of rooms)
+    for (const room of wanted)
       for (const id of io.sockets.adapter.rooms.get(room) ?? []) {
         const socket = io.sockets.sockets.get(id)
         if (socket) found.add(socket)
@@ -66,36 +110,46 @@ export function openSocketServer(servers: HttpServer[], { log, authenticate, cal
   }
 
   /** Sockets of a person whose rights changed: out with those whose session is over, the others into their new rooms. */
-  const recheck = async (sockets: Iterable<LiveSocket>): Promise<void> => {
+  const recheckNow = async (sockets: Iterable<LiveSocket>): Promise<void> => {
     for (const socket of sockets) {
-      const found = await caller(socket.data.caller.sessionId)
+      // Out also when nobody can say: the browser comes back by itself and is asked for its token again.
+      const found = await caller(socket.data.caller.sessionId).catch(() => null)
       if (!found) {
         socket.disconnect(true)
         continue
       }
-      for (const role of socket.data.caller.role) await socket.leave(roleRoom(role))
+      for (const role of socket.data.caller.role) if (!found.role.includes(role)) await socket.leave(roleRoom(role))
       socket.data.caller = found
       await enterRooms(socket)
     }
   }
+  // One after the other: whoever lost a right hears nothing that was said after that.
+  let turn = Promise.resolve()
+  const inTurn = (work: () => Promise<void> | void): Promise<void> => {
+    const done = turn.then(work)
+    turn = done.catch(() => {})
+    return done
+  }
+  const recheck = (sockets: () => Iterable<LiveSocket>) => inTurn(() => recheckNow(sockets()))
 
   return {
     /** Something another part of the system told every server. */
     async deliver(message: LiveMessage): Promise<void> {
-      if (message.kind === 'identity') return recheck(inRooms([userRoom(message.userId)]))
-      emit(inRooms(message.rooms), message.event.event, message.event.data)
+      if (message.kind === 'identity') return recheck(() => inRooms([userRoom(message.userId)]))
+      return inTurn(() => emit(inRooms(message.rooms), message.event.event, message.event.data))
     },
     /** Messages may have been missed: sessions are looked at again, and a skipped number makes browsers fetch anew. */
     async resynchronise(): Promise<void> {
       const all = [...io.sockets.sockets.values()]
       for (const socket of all) socket.data.seq++
-      await recheck(all)
+      await recheck(() => all)
       for (const changed of ['clusters', 'nodes', 'queuedjobs', 'users'] as const) emit(all, 'change', { changed })
     },
     count: () => io.sockets.sockets.size,
-    async close(): Promise<void> {
+    /** Ends every connection, also those that have not said who they are. The HTTP server is not ours to close. */
+    close(): void {
       io.disconnectSockets(true)
-      await io.close().catch((error: unknown) => log.debug({ err: error }, 'socket server was closed already'))
+      io.engine.close()
     },
   }
 }

@@ -5,7 +5,10 @@ import type { Tables } from '../db/tables'
 
 export const CHANNEL = 'flotilla'
 
-/** Who hears an event: one person, or everyone who holds a role. Things get rooms of their own when they come. */
+/** Who hears an event: one person, everyone who holds a role, or everyone who may see a thing. */
+export const clusterRoom = (clusterId: string) => `cluster:${clusterId}`
+/** Whether it is the room of a thing, which people come to see and cease to. */
+export const isThingRoom = (room: string) => room.startsWith('cluster:')
 export const userRoom = (userId: string) => `user:${userId}`
 export const roleRoom = (role: string) => `role:${role}`
 
@@ -32,5 +35,11 @@ export async function publish(
   event: z.infer<typeof Event>,
 ): Promise<void> {
   const message: LiveMessage = { kind: 'event', rooms, event }
+  await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(tx)
+}
+
+/** Makes every server look again at which rooms this person's sockets belong in: after they may see more or less than before. */
+export async function tellIdentityChanged(tx: Transaction<Tables> | Kysely<Tables>, userId: string): Promise<void> {
+  const message: LiveMessage = { kind: 'identity', userId }
   await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(tx)
 }

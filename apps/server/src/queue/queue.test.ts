@@ -53,7 +53,7 @@ test('what does not fit the task is refused when it is added', async () => {
   const wrong: unknown = { n: 'two' }
   // As a caller without types would do it.
   await expect(db.transaction((tx) => queue.add(tx, count, wrong as { n: number }))).rejects.toThrow(
-    'expected number',
+    'invalid_type',
   )
   expect(await waiting(db)).toBe(0)
 })

@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
-import { ProvidersOverride, RuntimeConfig } from '@flotilla/contract/config'
+import type * as z from 'zod/mini'
+import { Branding, Features, ProvidersOverride, RuntimeConfig } from '@flotilla/contract/config'
 
 type Read<T> = { value: T; problems: string[] }
 
@@ -30,6 +31,8 @@ function cached<T>(file: string, log: Logger, read: (text: string | null, name: 
     const mark = found ? `${found.mtimeMs} ${found.size}` : 'missing'
     if (known?.mark === mark) return known.result
     const text = found ? await readFile(file, 'utf8').catch(() => '') : null
+    // Another request may have read it meanwhile; a problem is logged once.
+    if (known?.mark === mark) return known.result
     const result = read(text, path.basename(file))
     known = { mark, result }
     for (const problem of result.problems) log.warn({ file }, `configuration: ${problem}`)
@@ -45,13 +48,21 @@ function readConfig(text: string | null, name: string): Read<RuntimeConfig> {
   const parsed = RuntimeConfig.safeParse(given)
   if (parsed.success) return { value: parsed.data, problems: [] }
   const problems = parsed.error.issues.map((issue) => `${name}: ${issue.path.join('.') || 'the file'}: ${issue.message}`)
-  // Each field by itself, so that one wrong field does not throw away the others.
-  const kept = Object.entries(RuntimeConfig.shape).map(([key, schema]) => {
-    const value = typeof given === 'object' && given !== null ? Reflect.get(given, key) : undefined
+  return { value: RuntimeConfig.parse(goodFields(RuntimeConfig.shape, given, defaults)), problems }
+}
+
+const groups: Record<string, { shape: Record<string, z.ZodMiniType> }> = { branding: Branding, features: Features }
+/** Each field by itself, so that one wrong field does not throw away the others. */
+function goodFields(shape: Record<string, z.ZodMiniType>, given: unknown, defaults: object): Record<string, unknown> {
+  const fields = Object.entries(shape).map(([key, schema]) => {
+    const value: unknown = typeof given === 'object' && given !== null ? Reflect.get(given, key) : undefined
     const field = schema.safeParse(value)
-    return [key, field.success ? field.data : Reflect.get(defaults, key)]
+    if (field.success) return [key, field.data]
+    const usual: unknown = Reflect.get(defaults, key)
+    const group = groups[key]
+    return [key, group && typeof usual === 'object' && usual !== null ? goodFields(group.shape, value, usual) : usual]
   })
-  return { value: RuntimeConfig.parse(Object.fromEntries(kept)), problems }
+  return Object.fromEntries(fields) as Record<string, unknown>
 }
 
 function readProviders(text: string | null, name: string): Read<ProvidersOverride | null> {

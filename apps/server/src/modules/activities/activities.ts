@@ -1,10 +1,11 @@
 import type { Activity } from '@flotilla/contract/activities'
 import type { Page } from '@flotilla/contract/lists'
 import type { Database, Transaction } from '../../db/database'
+import { fail } from '../../fail'
 import type { RequestContext } from '../../http/caller'
 import * as store from './store'
 
-export type Deed = { action: string; subject: string; detail?: string }
+export type Deed = { action: string; subject: string; detail?: string; clusterId?: string }
 export type Actor = { id: string; username: string } | null
 
 /** Writes a line of the audit trail in the transaction of what it tells about. */
@@ -12,7 +13,7 @@ export async function record(
   tx: Transaction,
   actor: Actor,
   context: Pick<RequestContext, 'requestId'> | null,
-  { action, subject, detail = '' }: Deed,
+  { action, subject, detail = '', clusterId }: Deed,
 ): Promise<void> {
   await store.insert(tx, {
     time: new Date(),
@@ -22,13 +23,15 @@ export async function record(
     subject,
     detail,
     request_id: context?.requestId ?? null,
+    cluster_id: clusterId ?? null,
   })
 }
 
 export type Activities = ReturnType<typeof makeActivities>
 export const makeActivities = (db: Database) => ({
   async list({ limit, cursor }: Page): Promise<{ items: Activity[]; next: string | null }> {
-    const rows = await store.list(db.kysely, limit + 1, cursor)
+    if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) fail('bad_input', { fields: { cursor: 'is not a cursor of this list' } })
+    const rows = await store.list(db.kysely, limit + 1, cursor === undefined ? undefined : Number(cursor))
     const items = rows.slice(0, limit).map((row) => ({
       id: String(row.id),
       time: row.time.getTime(),

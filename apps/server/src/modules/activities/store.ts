@@ -5,12 +5,12 @@ import type { ActivityRow } from '../../db/tables'
 export const insert = (tx: Transaction, row: Insertable<ActivityRow>) =>
   tx.insertInto('activities').values(row).execute()
 
-/** The cursor is the id of the last line seen; anything else finds nothing newer than the end. */
-export const list = (db: Queryable, limit: number, cursor: string | undefined) =>
+/** What is older than the line `before`. */
+export const list = (db: Queryable, limit: number, before: number | undefined) =>
   db
     .selectFrom('activities')
     .selectAll()
-    .$if(cursor !== undefined, (query) => query.where('id', '<', Number.parseInt(cursor ?? '', 10) || 0))
+    .$if(before !== undefined, (query) => query.where('id', '<', before ?? 0))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()

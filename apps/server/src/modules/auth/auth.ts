@@ -12,8 +12,7 @@ import { record } from '../activities/activities'
 import type { Attempts } from '../attempts/attempts'
 import type { LicenseCheck } from '../license/license'
 import type { OneTime } from '../onetime/onetime'
-import type { Sessions } from '../sessions/sessions'
-import type { Tokens } from '../sessions/tokens'
+import type { Sessions, Tokens } from '../sessions/sessions'
 import type { Users } from '../users/users'
 import { codeMail } from './mails'
 
@@ -54,7 +53,9 @@ export function makeAuth({ db, users, sessions, tokens, license, oneTime, attemp
       await attempts.clear(attempt)
       if (person.end_time && person.end_time.getTime() <= now()) fail('account_ended')
       const sessionId = await db.transaction(async (tx) => {
-        const invited = userKey !== undefined && (await oneTime.useLink(tx, userKey, 'invitation')) === person.id
+        // The password may have been changed, or the person removed, while it was being checked.
+        if (!(await users.stillHas(tx, person.id, person.password_hash))) fail('wrong_credentials')
+        const invited = userKey !== undefined && (await oneTime.useLink(tx, userKey, 'invitation', person.id)) !== null
         if (invited) await users.setVerified(tx, person.id)
         else if (!person.verified) fail('not_verified')
         await users.noteLogin(tx, person.id)
@@ -68,14 +69,11 @@ export function makeAuth({ db, users, sessions, tokens, license, oneTime, attemp
       const { licenseType } = await license.current()
       if (!(await runtime.config()).register) fail('registration_off')
       const mustVerify = licenseType === MULTI_USER_LICENSE
-      const opened = await users.unique(
-        db.transaction(async (tx) => {
-          const id = await users.insert(tx, { ...person, role: ['user'], verified: !mustVerify })
-          await record(tx, { id, username: person.username }, context, { action: 'registered', subject: `user ${person.username}` })
-          if (mustVerify) await sendCode(tx, { id, ...person })
-          return licenseType === DEFAULT_LICENSE ? { id, sessionId: await sessions.open(tx, id, context) } : null
-        }),
-      )
+      const opened = await users.add({ ...person, role: ['user'], verified: !mustVerify }, async (tx, id) => {
+        await record(tx, { id, username: person.username }, context, { action: 'registered', subject: `user ${person.username}` })
+        if (mustVerify) await sendCode(tx, { id, ...person })
+        return licenseType === DEFAULT_LICENSE ? { id, sessionId: await sessions.open(tx, id, context) } : null
+      })
       return { token: opened ? (await tokenFor(opened.id, opened.sessionId)).token : null, licenseType }
     },
 

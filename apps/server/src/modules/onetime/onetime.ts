@@ -5,7 +5,7 @@ import { newId } from '../../ids'
 import * as store from './store'
 
 const lives = { reset: RESET_LIFE_MS, verify: CODE_LIFE_MS, invitation: INVITATION_LIFE_MS }
-export type Purpose = keyof typeof lives
+type Purpose = keyof typeof lives
 
 /**
  * Secrets that work once: recovery links, invitations and mailed codes. The database holds only their hash, keyed with the
@@ -29,10 +29,12 @@ export function makeOneTime(db: Database, key: Buffer, now: () => number) {
     async ownerOfLink(secret: string, purpose: 'reset' | 'invitation'): Promise<string | null> {
       return (await store.findByHash(db.kysely, purpose, hash(purpose, secret), new Date(now())))?.user_id ?? null
     },
-    /** Uses the link up and says whose it was, or null. Of two at once only one gets it. */
-    async useLink(tx: Transaction, secret: string, purpose: 'reset' | 'invitation'): Promise<string | null> {
-      return (await store.takeByHash(tx, purpose, hash(purpose, secret), new Date(now())))?.user_id ?? null
+    /** Uses the link up and says whose it was, or null; with `of` only when it is that person's. Of two at once only one gets it. */
+    async useLink(tx: Transaction, secret: string, purpose: 'reset' | 'invitation', of?: string): Promise<string | null> {
+      return (await store.takeByHash(tx, purpose, hash(purpose, secret), new Date(now()), of))?.user_id ?? null
     },
+    /** What was mailed and is not used yet becomes worthless. */
+    forget: (tx: Transaction, userId: string, ...purposes: Purpose[]) => store.removeOf(tx, userId, purposes),
     async makeCode(tx: Transaction, userId: string): Promise<string> {
       const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0')
       await keep(tx, userId, 'verify', hash('verify', userId, code))

@@ -4,9 +4,14 @@ import type { OneTimeSecretRow } from '../../db/tables'
 
 /** One living secret for each person and purpose. */
 export async function replace(tx: Transaction, row: Insertable<OneTimeSecretRow>): Promise<void> {
-  await tx.deleteFrom('one_time_secrets').where('user_id', '=', row.user_id).where('purpose', '=', row.purpose).execute()
+  // One after the other: two at once would both stay.
+  await tx.selectFrom('users').select('id').where('id', '=', row.user_id).forNoKeyUpdate().execute()
+  await removeOf(tx, row.user_id, [row.purpose])
   await tx.insertInto('one_time_secrets').values(row).execute()
 }
+
+export const removeOf = (tx: Transaction, userId: string, purposes: OneTimeSecretRow['purpose'][]) =>
+  tx.deleteFrom('one_time_secrets').where('user_id', '=', userId).where('purpose', 'in', purposes).execute()
 
 export const findByHash = (db: Queryable, purpose: OneTimeSecretRow['purpose'], hash: string, now: Date) =>
   db
@@ -17,12 +22,13 @@ export const findByHash = (db: Queryable, purpose: OneTimeSecretRow['purpose'], 
     .where('expires_at', '>', now)
     .executeTakeFirst()
 
-export const takeByHash = (tx: Transaction, purpose: OneTimeSecretRow['purpose'], hash: string, now: Date) =>
+export const takeByHash = (tx: Transaction, purpose: OneTimeSecretRow['purpose'], hash: string, now: Date, userId?: string) =>
   tx
     .deleteFrom('one_time_secrets')
     .where('purpose', '=', purpose)
     .where('hash', '=', hash)
     .where('expires_at', '>', now)
+    .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? ''))
     .returning('user_id')
     .executeTakeFirst()
 

@@ -7,8 +7,13 @@ import { newId } from '../../ids'
 import * as store from './store'
 import type { Tokens } from './tokens'
 
+export type { Tokens }
+
 /** Activity is written at most this often; a shorter idle timer writes four times in its length. */
 const TOUCH_MS = 15_000
+const touchEvery = (idle: number): number => (idle > 0 ? Math.min(TOUCH_MS, idle / 4) : TOUCH_MS)
+/** Without activity for this long a session is over. What was not written yet must not end it early. */
+const idleLimit = (idle: number): number => idle + touchEvery(idle)
 /** A looked-up session is believed this long at most, and only while changes are heard of at once. */
 const BELIEVE_MS = 1000
 
@@ -28,6 +33,13 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
   const known = new Map<string, Known>()
   // Counts what was forgotten: a look-up that began before is not kept, as it may have read the old state.
   let generation = 0
+
+  let idleKnown = { ms: 0, readAt: Number.NEGATIVE_INFINITY }
+  /** The operator may change it at any time; it is looked up once a second, not with every call. */
+  const idleMs = async (): Promise<number> => {
+    if (Math.abs(now() - idleKnown.readAt) >= BELIEVE_MS) idleKnown = { ms: (await idleTimer()) * 1000, readAt: now() }
+    return idleKnown.ms
+  }
 
   const lookUp = async (id: string): Promise<Known | null> => {
     const cached = known.get(id)
@@ -60,16 +72,16 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
   const alive = async (id: string): Promise<Known | Failure> => {
     const session = await lookUp(id)
     if (!session) return new Failure('session_ended')
-    const idle = (await idleTimer()) * 1000
-    const expired = session.expiresAt <= now() || (idle > 0 && now() - session.lastActiveAt > idle)
+    const idle = await idleMs()
+    const expired = session.expiresAt <= now() || (idle > 0 && now() - session.lastActiveAt > idleLimit(idle))
     if (!expired) return session
     await end(session.caller.id, id)
     return new Failure('session_expired')
   }
 
   const touch = async (id: string, session: Known): Promise<void> => {
-    const idle = (await idleTimer()) * 1000
-    if (now() - session.lastActiveAt < Math.min(TOUCH_MS, idle > 0 ? idle / 4 : TOUCH_MS)) return
+    const idle = await idleMs()
+    if (now() - session.lastActiveAt < touchEvery(idle)) return
     session.lastActiveAt = now()
     await store.touch(db.kysely, id, new Date(now()))
   }
@@ -94,6 +106,7 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
       if (!claims) return fail('session_ended')
       const session = await alive(claims.sid)
       if (session instanceof Failure) throw session
+      if (session.caller.id !== claims.sub) return fail('session_ended')
       if (!repeat) await touch(claims.sid, session)
       return session.caller
     },
@@ -128,8 +141,8 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
     },
     /** Ends what is past its time, so that open sockets hear of it too. */
     async sweep(): Promise<void> {
-      const idle = (await idleTimer()) * 1000
-      await store.removeEnded(db.kysely, new Date(now()), idle > 0 ? new Date(now() - idle) : null)
+      const idle = await idleMs()
+      await store.removeEnded(db.kysely, new Date(now()), idle > 0 ? new Date(now() - idleLimit(idle)) : null)
     },
   }
 }

@@ -2,7 +2,7 @@ import type { Preferences } from '@flotilla/contract/settings'
 import type { Queryable } from '../../db/database'
 
 export const personal = (db: Queryable, userId: string) =>
-  db.selectFrom('users').select(['providers', 'preferences']).where('id', '=', userId).executeTakeFirstOrThrow()
+  db.selectFrom('users').select(['providers', 'preferences']).where('id', '=', userId).executeTakeFirst()
 
 export const setPreferences = (db: Queryable, userId: string, preferences: Preferences) =>
   db.updateTable('users').set({ preferences: JSON.stringify(preferences) }).where('id', '=', userId).execute()

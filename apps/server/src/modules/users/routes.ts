@@ -1,5 +1,6 @@
 import { messages } from '@flotilla/contract/messages'
 import { users as calls } from '@flotilla/contract/users'
+import { inEvenTime } from '../../even-time'
 import type { Bind } from '../../http/bind'
 import type { Users } from './users'
 
@@ -26,7 +27,7 @@ export function bindUsers(bind: Bind, users: Users): void {
     return { message: 'Signed out everywhere' }
   })
   bind(calls.recoverPassword, async ({ body }, _me, context) => {
-    await users.recoverPassword(body.username, context)
+    await inEvenTime(users.recoverPassword(body.username, context))
     return { message: messages.recoveryEmailSent }
   })
   bind(calls.verifyResetToken, async ({ body }) => ({ username: await users.resetTokenOwner(body.token) }))

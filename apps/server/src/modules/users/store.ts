@@ -1,6 +1,7 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { User } from '@flotilla/contract/users'
+import type { Cursor } from '../../cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import type { UserRow } from '../../db/tables'
 
@@ -62,14 +63,14 @@ export const findForLogin = (db: Queryable, username: string) =>
 
 export async function list(
   db: Queryable,
-  { search, limit, after }: { search?: string; limit: number; after?: { createdAt: Date; id: string } },
+  { search, limit, after }: { search?: string; limit: number; after?: Cursor },
 ): Promise<User[]> {
   let query = people(db).orderBy('users.created_at', 'desc').orderBy('users.id', 'desc').limit(limit)
   if (search) {
     const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
     query = query.where(sql<boolean>`concat_ws(' ', users.username, users.first_name, users.last_name, users.email) ilike ${pattern}`)
   }
-  if (after) query = query.where(sql<boolean>`(users.created_at, users.id) < (${after.createdAt}, ${after.id})`)
+  if (after) query = query.where(sql<boolean>`(users.created_at, users.id) < (${after.at}, ${after.id})`)
   return (await query.execute()).map(asUser)
 }
 
@@ -89,13 +90,33 @@ export const taken = (db: Queryable, { username, email, exceptId }: { username?:
     .$if(exceptId !== undefined, (query) => query.where('id', '<>', exceptId ?? ''))
     .executeTakeFirst()
 
-export const update = async (tx: Transaction, id: string, values: Updateable<UserRow>): Promise<void> => {
-  if (Object.keys(values).length > 0) await tx.updateTable('users').set(values).where('id', '=', id).execute()
+/** Whether there is such a person. */
+export const update = async (tx: Transaction, id: string, values: Updateable<UserRow>): Promise<boolean> => {
+  if (Object.keys(values).length === 0) return lock(tx, id)
+  const { numUpdatedRows } = await tx.updateTable('users').set(values).where('id', '=', id).executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
-/** Locks every admin's row, so that two removals at once cannot leave none. */
+/** Keeps a person from being removed until the transaction ends; false when there is none. */
+export const lock = async (tx: Transaction, id: string): Promise<boolean> =>
+  (await tx.selectFrom('users').select('id').where('id', '=', id).forUpdate().executeTakeFirst()) !== undefined
+
+export const lockPassword = async (tx: Transaction, id: string, passwordHash: string | null): Promise<boolean> => {
+  const row = await tx.selectFrom('users').select('password_hash').where('id', '=', id).forUpdate().executeTakeFirst()
+  return row !== undefined && row.password_hash === passwordHash
+}
+
+/** Locks the row of every admin who can log in for good, so that two removals at once cannot leave none. */
 export const lockAdmins = async (tx: Transaction): Promise<string[]> => {
-  const rows = await tx.selectFrom('users').select('id').where(sql<boolean>`'admin' = any(role)`).orderBy('id').forUpdate().execute()
+  const rows = await tx
+    .selectFrom('users')
+    .select('id')
+    .where(sql<boolean>`'admin' = any(role)`)
+    .where('end_time', 'is', null)
+    .where('verified', '=', true)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
   return rows.map((row) => row.id)
 }
 

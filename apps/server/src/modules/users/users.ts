@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini'
-import { MAILS_MAX, MAILS_WINDOW_MS } from '@flotilla/contract/limits'
+import { ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS, MAILS_MAX, MAILS_WINDOW_MS } from '@flotilla/contract/limits'
 import type { NewUser, OwnedThing, PasswordChange, User, UserUpdate } from '@flotilla/contract/users'
+import { decodeCursor, encodeCursor } from '../../cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail, Failure } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
@@ -14,7 +15,7 @@ import type { OneTime } from '../onetime/onetime'
 import type { Sessions } from '../sessions/sessions'
 import { emailChangedMail, recoveryMail } from './mails'
 import { hashPassword, passwordMatches } from './password'
-import { makeSshKey } from './ssh-key'
+import { makeSshKey } from '../../ssh-key'
 import * as store from './store'
 
 /** A kind of thing that people own. A module that has some adds one, and removing a person hands theirs on. */
@@ -37,11 +38,8 @@ type Options = {
   now: () => number
 }
 
-const decodeCursor = (cursor: string) => {
-  const [ms = '', id = ''] = cursor.split('_')
-  const createdAt = new Date(Number(ms))
-  return Number.isNaN(createdAt.getTime()) ? fail('bad_input', { fields: { cursor: 'is not a cursor of this list' } }) : { createdAt, id }
-}
+type NewPerson = Omit<z.output<typeof NewUser>, 'role'> & { role: User['role']; verified: boolean }
+
 
 /** Everyone who shows this person somewhere hears that they changed. */
 const tellChanged = (tx: Transaction, userId: string) =>
@@ -49,7 +47,7 @@ const tellChanged = (tx: Transaction, userId: string) =>
 
 const isDuplicate = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === '23505'
-export const duplicateEntry = () => new Failure('duplicate_entry', { extras: { reason: 'duplicateEntry' } })
+const duplicateEntry = () => new Failure('duplicate_entry', { extras: { reason: 'duplicateEntry' } })
 
 export type Users = ReturnType<typeof makeUsers>
 export function makeUsers({ db, sessions, oneTime, attempts, secrets, queueMail, ownables, siteUrl, now }: Options) {
@@ -77,10 +75,7 @@ export function makeUsers({ db, sessions, oneTime, attempts, secrets, queueMail,
     }
   }
 
-  const insert = async (
-    tx: Transaction,
-    person: Omit<z.output<typeof NewUser>, 'role'> & { role: User['role']; verified: boolean },
-  ): Promise<string> => {
+  const insert = async (tx: Transaction, person: NewPerson, passwordHash?: string): Promise<string> => {
     if (await store.taken(tx, person)) throw duplicateEntry()
     const id = newId()
     await store.insert(tx, {
@@ -89,10 +84,10 @@ export function makeUsers({ db, sessions, oneTime, attempts, secrets, queueMail,
       first_name: person.firstName,
       last_name: person.lastName,
       email: person.email,
-      password_hash: await hashPassword(person.password),
+      password_hash: passwordHash ?? (await hashPassword(person.password)),
       role: person.role,
       verified: person.verified,
-      end_time: person.endTime ? new Date(person.endTime) : null,
+      end_time: person.endTime === undefined || person.endTime === null ? null : new Date(person.endTime),
       providers: person.providers ?? null,
       created_at: new Date(now()),
     })
@@ -100,16 +95,29 @@ export function makeUsers({ db, sessions, oneTime, attempts, secrets, queueMail,
     return id
   }
 
-  const setPassword = async (tx: Transaction, id: string, password: string): Promise<void> => {
-    await store.update(tx, id, { password_hash: await hashPassword(password) })
+  /**
+   * Makes an account together with what `also` adds. The password is hashed before the transaction: that takes long, and a
+   * class that registers at once would hold every connection meanwhile.
+   */
+  const add = async <T>(person: NewPerson, also: (tx: Transaction, id: string) => Promise<T>): Promise<T> => {
+    if (await store.taken(db.kysely, person)) throw duplicateEntry()
+    const passwordHash = await hashPassword(person.password)
+    return unique(db.transaction(async (tx) => also(tx, await insert(tx, person, passwordHash))))
+  }
+
+  const setPassword = async (tx: Transaction, id: string, passwordHash: string): Promise<void> => {
+    await store.update(tx, id, { password_hash: passwordHash })
+    await oneTime.forget(tx, id, 'reset')
     await sessions.endAll(tx, id)
   }
 
   return {
     get,
     insert,
-    unique,
+    add,
     findForLogin: (username: string) => store.findForLogin(db.kysely, username),
+    /** Whether the password that was right a moment ago is still this person's; holds off a change until the login is done. */
+    stillHas: (tx: Transaction, id: string, passwordHash: string | null) => store.lockPassword(tx, id, passwordHash),
     passwordMatches,
     setVerified: (tx: Transaction, id: string) => store.update(tx, id, { verified: true }),
     /** Whether there is nobody yet. Of two servers that start at once on an empty database only one is told so. */
@@ -120,21 +128,18 @@ export function makeUsers({ db, sessions, oneTime, attempts, secrets, queueMail,
     noteLogin: (tx: Transaction, id: string) => store.update(tx, id, { last_login_at: new Date(now()) }),
 
     async list(query: { search?: string; limit: number; cursor?: string }): Promise<{ items: User[]; next: string | null }> {
-      const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor)
+      const after = decodeCursor(query.cursor)
       const found = await store.list(db.kysely, { search: query.search, limit: query.limit + 1, after })
       const items = found.slice(0, query.limit)
       const last = items.at(-1)
-      return { items, next: found.length > query.limit && last ? `${last.createdAt}_${last.id}` : null }
+      return { items, next: found.length > query.limit && last ? encodeCursor(last.createdAt, last.id) : null }
     },
 
     async create(me: Caller, person: z.output<typeof NewUser>, context: RequestContext): Promise<User> {
-      const id = await unique(
-        db.transaction(async (tx) => {
-          const made = await insert(tx, { ...person, verified: true })
-          await record(tx, me, context, { action: 'user created', subject: `user ${person.username}`, detail: person.role.join(', ') })
-          return made
-        }),
-      )
+      const id = await add({ ...person, verified: true }, async (tx, made) => {
+        await record(tx, me, context, { action: 'user created', subject: `user ${person.username}`, detail: person.role.join(', ') })
+        return made
+      })
       return get(id)
     },
 
@@ -147,9 +152,10 @@ export function makeUsers({ db, sessions, oneTime, attempts, secrets, queueMail,
       await unique(
         db.transaction(async (tx) => {
           const admins = await store.lockAdmins(tx)
-          if (change.role && !change.role.includes('admin') && admins.length === 1 && admins[0] === change.id) fail('last_admin')
+          const shutOut = (change.role && !change.role.includes('admin')) || typeof change.endTime === 'number' || change.verified === false
+          if (shutOut && admins.length === 1 && admins[0] === change.id) fail('last_admin')
           if (change.email && (await store.taken(tx, { email: change.email, exceptId: change.id }))) throw duplicateEntry()
-          await store.update(tx, change.id, {
+          const found = await store.update(tx, change.id, {
             ...(change.firstName !== undefined && { first_name: change.firstName }),
             ...(change.lastName !== undefined && { last_name: change.lastName }),
             ...(change.email !== undefined && { email: change.email }),
@@ -158,10 +164,14 @@ export function makeUsers({ db, sessions, oneTime, attempts, secrets, queueMail,
             ...(change.providers !== undefined && { providers: change.providers }),
             ...(change.verified !== undefined && { verified: change.verified }),
           })
+          if (!found) fail('not_found')
           const fields = Object.keys(change).filter((field) => field !== 'id')
           await record(tx, me, context, { action: 'user updated', subject: `user ${before.username}`, detail: fields.join(', ') })
           // Whoever takes over a session could move the address and then recover the password: the old address is told.
-          if (change.email && change.email !== before.email) await queueMail(tx, emailChangedMail(before, change.email))
+          if (change.email && change.email !== before.email) {
+            await oneTime.forget(tx, change.id, 'reset', 'verify')
+            await queueMail(tx, emailChangedMail(before, change.email))
+          }
           await tellChanged(tx, change.id)
         }),
       )
@@ -174,12 +184,16 @@ export function makeUsers({ db, sessions, oneTime, attempts, secrets, queueMail,
       mayChange(me, id, context)
       const person = await store.findForLogin(db.kysely, (await get(id)).username)
       if (id === me.id) {
-        if (change.currentPassword === undefined) fail('bad_input', { fields: { currentPassword: 'Type your current password' } })
-        else if (!(await passwordMatches(person?.password_hash ?? null, change.currentPassword)))
+        if (change.currentPassword === undefined) return fail('bad_input', { fields: { currentPassword: 'Type your current password' } })
+        const attempt = `password ${id}`
+        await attempts.take(attempt, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
+        if (!(await passwordMatches(person?.password_hash ?? null, change.currentPassword)))
           fail('wrong_password', { fields: { currentPassword: 'This is not your current password' } })
+        await attempts.clear(attempt)
       }
+      const passwordHash = await hashPassword(change.password)
       await db.transaction(async (tx) => {
-        await setPassword(tx, id, change.password)
+        await setPassword(tx, id, passwordHash)
         await record(tx, me, context, { action: 'password changed', subject: `user ${person?.username}` })
       })
       sessions.forget(id)
@@ -193,10 +207,10 @@ export function makeUsers({ db, sessions, oneTime, attempts, secrets, queueMail,
     async remove(me: Caller, id: string, newOwner: string | undefined, context: RequestContext): Promise<void> {
       const person = await get(id)
       if (newOwner === id) fail('bad_input', { fields: { newOwner: 'must be somebody else' } })
-      if (newOwner !== undefined && !(await store.find(db.kysely, newOwner)))
-        fail('bad_input', { fields: { newOwner: 'is nobody here' } })
       await db.transaction(async (tx) => {
         const admins = await store.lockAdmins(tx)
+        if (newOwner !== undefined && !(await store.lock(tx, newOwner)))
+          fail('bad_input', { fields: { newOwner: 'is nobody here' } })
         if (admins.length === 1 && admins[0] === id) fail('last_admin')
         const things = await ownedThings(tx, id)
         if (things.length > 0 && newOwner === undefined) fail('owner_needed', { extras: { owned: things } })
@@ -247,10 +261,13 @@ export function makeUsers({ db, sessions, oneTime, attempts, secrets, queueMail,
     },
 
     async resetPassword(token: string, password: string, context: RequestContext): Promise<void> {
+      // Nobody without a link makes the server work; hashing is slow on purpose.
+      if (!(await oneTime.ownerOfLink(token, 'reset'))) fail('bad_reset_token')
+      const passwordHash = await hashPassword(password)
       const id = await db.transaction(async (tx) => {
         const owner = (await oneTime.useLink(tx, token, 'reset')) ?? fail('bad_reset_token')
         const person = (await store.find(tx, owner)) ?? fail('bad_reset_token')
-        await setPassword(tx, owner, password)
+        await setPassword(tx, owner, passwordHash)
         // Whoever read the mail owns the address.
         await store.update(tx, owner, { verified: true })
         await record(tx, person, context, { action: 'password reset', subject: `user ${person.username}` })
@@ -260,7 +277,7 @@ export function makeUsers({ db, sessions, oneTime, attempts, secrets, queueMail,
     },
 
     /** The person's own private key, made at first use. */
-    async sshKey(me: Caller): Promise<string> {
+    async sshKey(me: { id: string; username: string }): Promise<string> {
       const context = `user-ssh-key ${me.id}`
       if (!(await store.sshKey(db.kysely, me.id))) {
         const { publicKey, privateKey } = makeSshKey(me.username)

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Logger } from 'pino'
+
+/** Any number that nothing else in the database uses for an advisory lock. */
+const LOCK = 7_305_804_403
+/** What the others have to say to the one that leads. */
+export const LEADER_CHANNEL = 'flotilla_leader'
+const TRY_MS = 2000
+const CONNECT_MS = 3000
+const KEEPALIVE_MS = 5000
+const GOODBYE_MS = 1000
+
+type Options = {
+  url: string
+  /** No other server can be using this database. */
+  alone: boolean
+  /** This server is now the one that does what only one may do. */
+  onGain(): void
+  /** Another may be it from now on. */
+  onLose(): void
+  /** Another server told the leader something. */
+  onMessage(payload: string): void
+  log: Logger
+}
+
+/** Of all servers on one database exactly one leads; when it dies another takes over within seconds. */
+export function seekLeadership({ url, alone, onGain, onLose, onMessage, log }: Options): {
+  close(): Promise<void>
+} {
+  if (alone) {
+    onGain()
+    return { close: async () => onLose() }
+  }
+  const closing = new AbortController()
+  let link: pg.Client | undefined
+
+  /** Holds the lock for as long as the connection lives. */
+  const lead = async (): Promise<void> => {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'flotilla leader',
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEPALIVE_MS,
+    })
+    const lost = new Promise<void>((resolve) => {
+      client.once('end', resolve)
+      client.on('error', () => resolve())
+    })
+    client.on('notification', ({ payload }) => onMessage(payload ?? ''))
+    try {
+      await client.connect()
+      link = client
+      // One connection for as long as it holds: asked again and again until the one before us is gone.
+      while (!closing.signal.aborted) {
+        const { rows } = await client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [
+          LOCK,
+        ])
+        if (rows[0]?.got) break
+        await sleep(TRY_MS, undefined, { signal: closing.signal }).catch(() => {})
+      }
+      if (closing.signal.aborted) return
+      await client.query(`listen ${LEADER_CHANNEL}`)
+      log.info('this server looks after the clusters')
+      onGain()
+      await lost
+      onLose()
+    } finally {
+      link = undefined
+      await goodbye(client)
+    }
+  }
+
+  const run = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      await lead().catch((error: unknown) =>
+        log.debug({ reason: String(error) }, 'leadership could not be sought'),
+      )
+      await sleep(TRY_MS, undefined, { signal: closing.signal }).catch(() => {})
+    }
+  }
+  const running = run()
+  return {
+    async close() {
+      closing.abort()
+      if (link) await goodbye(link)
+      await running
+    },
+  }
+}
+
+/** Not longer: the other side may be gone without having said so. */
+const goodbye = (client: pg.Client): Promise<void> =>
+  Promise.race([client.end().catch(() => {}), sleep(GOODBYE_MS, undefined, { ref: false })])

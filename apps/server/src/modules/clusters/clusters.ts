@@ -1,0 +1,347 @@
+import {
+  clusterMay,
+  clusterMayNot,
+  type Cluster,
+  type ClusterAction,
+  type ClusterState,
+} from '@flotilla/contract/clusters'
+import type { Page } from '@flotilla/contract/lists'
+import { decodeCursor, encodeCursor } from '../../cursors'
+import type { Database, Transaction } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
+import { newId } from '../../ids'
+import { clusterRoom, publish, roleRoom, tellIdentityChanged } from '../../live/live'
+import type { Queue } from '../../queue/queue'
+import type { Secrets } from '../../secrets/secrets'
+import { record } from '../activities/activities'
+import { makeSshKey } from '../../ssh-key'
+import type { Ownable } from '../users/users'
+import type { Connections } from './connections'
+import { changesWay, refuseOtherManager, toColumns, type Columns, type Input } from './input'
+import { runTask, transient } from './runs'
+import type { LifecycleAction, RunAction } from './steps'
+import * as store from './store'
+import { asCluster } from './view'
+
+export type { Reaching } from './reaching'
+
+type Options = {
+  db: Database
+  queue: Queue
+  secrets: Secrets
+  connections: Connections
+  now: () => number
+}
+
+/** Clusters are handed on when their owner is removed. */
+export const ownedClusters: Ownable = { kind: 'cluster', list: store.ownedBy, handOver: store.handOver }
+
+const viewer = (me: Caller): store.Viewer => ({
+  id: me.id,
+  admin: me.role.includes('admin'),
+  participant: me.role.every((role) => role === 'participant'),
+})
+/** All that a cluster which was never saved has not got. */
+const untold = (
+  me: Caller,
+  at: Date,
+): Omit<store.FoundCluster, 'id' | 'data' | keyof Columns> &
+  Pick<store.FoundCluster, 'host_key' | 'sealed_given_key'> => ({
+  owner_id: me.id,
+  owner: me.username,
+  provider: 'local',
+  credential_id: null,
+  state: 'saved',
+  state_since: at,
+  cause: null,
+  collaborators: [],
+  polled_at: null,
+  poll_error: null,
+  poll_error_since: null,
+  queue_counts: {},
+  node_counts: {},
+  largest_node: {},
+  host_key: null,
+  public_key: null,
+  sealed_private_key: null,
+  sealed_given_key: null,
+  created_at: at,
+})
+export const tellClustersChanged = (tx: Transaction, id: string) =>
+  publish(tx, [clusterRoom(id), roleRoom('admin')], { event: 'change', data: { changed: 'clusters' } })
+
+export type Clusters = ReturnType<typeof makeClusters>
+export function makeClusters({ db, queue, secrets, connections, now }: Options) {
+  /** The cluster, if this person may see it; what is not theirs to see does not exist for them. */
+  const find = async (me: Caller, id: string): Promise<store.FoundCluster> =>
+    (await store.find(db.kysely, id, viewer(me))) ?? fail('not_found')
+
+  /** The cluster, if this person may change it: their own, or as an admin who asked for admin scope anybody's. */
+  const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundCluster> => {
+    const cluster = await find(me, id)
+    if (cluster.owner_id === me.id || context.adminScope) return cluster
+    return fail(me.role.includes('admin') ? 'admin_scope_needed' : 'forbidden', {
+      message: me.role.includes('admin')
+        ? undefined
+        : `Only ${cluster.owner}, who owns this cluster, may do this`,
+    })
+  }
+
+  const view = async (me: Caller, id: string): Promise<Cluster> => {
+    const cluster = await find(me, id)
+    return asCluster(cluster, me, await connections.whyNoSubmit(cluster, me))
+  }
+
+  /** A name for collaborators who may not exist is refused, all of them at once. */
+  const idsOf = async (usernames: string[]): Promise<string[]> => {
+    const found = await store.usersNamed(db.kysely, usernames)
+    const unknown = usernames.filter((name) => !found.some(({ username }) => username === name))
+    if (unknown.length > 0)
+      fail('bad_input', { fields: { collaborators: `There is nobody named ${unknown.join(', ')}` } })
+    return found.map(({ id }) => id)
+  }
+
+  const require = (action: ClusterAction, state: ClusterState): void => {
+    if (!clusterMay(action, state))
+      fail('wrong_state', { message: clusterMayNot(action, state), extras: { state } })
+  }
+
+  const columns = (input: Input, id: string, byAdmin: boolean, before?: store.FoundCluster) =>
+    toColumns(input, { id, byAdmin, ...(before && { before }) }, secrets)
+
+  /** The state while the work is under way, and the work itself, in one transaction. */
+  const queueRun = async (
+    tx: Transaction,
+    id: string,
+    action: RunAction,
+    actor: { id: string; username: string },
+  ): Promise<void> => {
+    const runId = newId()
+    await store.beginRun(tx, {
+      id: runId,
+      cluster_id: id,
+      action,
+      actor_id: actor.id,
+      actor: actor.username,
+      began_at: new Date(now()),
+    })
+    await store.update(tx, id, { state: transient[action], state_since: new Date(now()), cause: null })
+    // Of its own queue, so that it need not wait for what hangs.
+    const queueName = action === 'forceDestroy' ? `cluster ${id} forced` : `cluster ${id}`
+    await queue.add(tx, runTask, { run: runId }, { queue: queueName })
+    await tellClustersChanged(tx, id)
+  }
+
+  const begin = async (
+    me: Caller,
+    id: string,
+    action: LifecycleAction,
+    context: RequestContext,
+  ): Promise<Cluster> => {
+    const cluster = await mine(me, id, context)
+    await db.transaction(async (tx) => {
+      const locked = (await store.lock(tx, id)) ?? fail('not_found')
+      require(action, locked.state)
+      if (action === 'forceDestroy')
+        await store.endRunsOf(tx, id, new Date(now()), 'given up for a forced destroy')
+      await queueRun(tx, id, action, me)
+      await record(tx, me, context, {
+        action: `${action} started`,
+        subject: `cluster ${cluster.name}`,
+        detail: `from ${locked.state}`,
+        clusterId: id,
+      })
+    })
+    return view(me, id)
+  }
+
+  const insert = async (
+    tx: Transaction,
+    owner: { id: string; role: Caller['role'] },
+    input: Input,
+  ): Promise<string> => {
+    const id = newId()
+    const pair = makeSshKey(`flotilla-${id.slice(0, 6)}`)
+    await store.insert(tx, {
+      id,
+      owner_id: owner.id,
+      provider: 'local',
+      state: 'saved',
+      state_since: new Date(now()),
+      public_key: pair.publicKey,
+      sealed_private_key: secrets.seal(pair.privateKey, `cluster-key ${id}`),
+      created_at: new Date(now()),
+      ...columns(input, id, owner.role.includes('admin')),
+    })
+    await tellIdentityChanged(tx, owner.id)
+    await tellClustersChanged(tx, id)
+    return id
+  }
+
+  return {
+    find,
+    mine,
+    view,
+    /** The first cluster, so that a newcomer can run something at once: this machine, for everyone. */
+    async insertFirst(
+      tx: Transaction,
+      owner: Pick<Caller, 'id' | 'username' | 'role'>,
+      cores: number,
+    ): Promise<void> {
+      const virtualNodes = { prefix: 'node', count: 1, cores, gpus: 0 }
+      const id = await insert(tx, owner, {
+        name: 'This machine',
+        description: 'The machine that the console itself runs on',
+        collaborators: [],
+        forEveryone: true,
+        data: { manager: 'none', transport: 'local', virtualNodes, partition: '', slurmConf: '' },
+      })
+      await queueRun(tx, id, 'deploy', owner)
+    },
+    idsVisibleTo: (me: Caller) =>
+      me.role.includes('admin') ? Promise.resolve([]) : store.idsVisibleTo(db.kysely, viewer(me)),
+
+    async list(me: Caller, page: Page): Promise<{ items: Cluster[]; next: string | null }> {
+      const rows = await store.list(db.kysely, viewer(me), page.limit + 1, decodeCursor(page.cursor))
+      const items = await Promise.all(
+        rows
+          .slice(0, page.limit)
+          .map(async (row) => asCluster(row, me, await connections.whyNoSubmit(row, me))),
+      )
+      const last = items.at(-1)
+      return { items, next: rows.length > page.limit && last ? encodeCursor(last.createdAt, last.id) : null }
+    },
+
+    async create(me: Caller, input: Input, context: RequestContext): Promise<Cluster> {
+      const collaborators = await idsOf(input.collaborators)
+      const id = await db.transaction(async (tx) => {
+        const made = await insert(tx, me, input)
+        await store.setCollaborators(tx, made, collaborators)
+        for (const userId of collaborators) await tellIdentityChanged(tx, userId)
+        await record(tx, me, context, {
+          action: 'created',
+          subject: `cluster ${input.name}`,
+          clusterId: made,
+        })
+        return made
+      })
+      return view(me, id)
+    },
+
+    async update(me: Caller, input: Input & { id: string }, context: RequestContext): Promise<Cluster> {
+      const before = await mine(me, input.id, context)
+      const collaborators = await idsOf(input.collaborators)
+      await db.transaction(async (tx) => {
+        const locked = (await store.lock(tx, input.id)) ?? fail('not_found')
+        require('edit', locked.state)
+        const changed = columns(input, input.id, me.role.includes('admin'), before)
+        const inUse = clusterMay('operate', locked.state)
+        if (inUse) refuseOtherManager(changed, before)
+        await store.update(tx, input.id, changed)
+        if (inUse && changesWay(changed, before))
+          await queueRun(tx, input.id, locked.state === 'stopped' ? 'updateStopped' : 'update', me)
+        await store.setCollaborators(tx, input.id, collaborators)
+        for (const userId of [...collaborators, ...before.collaborators.map(({ id }) => id)])
+          await tellIdentityChanged(tx, userId)
+        await record(tx, me, context, {
+          action: 'edited',
+          subject: `cluster ${input.name}`,
+          clusterId: input.id,
+        })
+        await tellClustersChanged(tx, input.id)
+      })
+      return view(me, input.id)
+    },
+
+    async setCollaborators(
+      me: Caller,
+      id: string,
+      usernames: string[],
+      context: RequestContext,
+    ): Promise<Cluster> {
+      const cluster = await mine(me, id, context)
+      const ids = await idsOf(usernames)
+      await db.transaction(async (tx) => {
+        await store.setCollaborators(tx, id, ids)
+        for (const userId of [...ids, ...cluster.collaborators.map((one) => one.id)])
+          await tellIdentityChanged(tx, userId)
+        await record(tx, me, context, {
+          action: 'collaborators changed',
+          subject: `cluster ${cluster.name}`,
+          detail: usernames.join(', '),
+          clusterId: id,
+        })
+        await tellClustersChanged(tx, id)
+      })
+      return view(me, id)
+    },
+
+    async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
+      const cluster = await mine(me, id, context)
+      await db.transaction(async (tx) => {
+        const locked = (await store.lock(tx, id)) ?? fail('not_found')
+        require('remove', locked.state)
+        await tellClustersChanged(tx, id)
+        await store.remove(tx, id)
+        await record(tx, me, context, {
+          action: 'deleted',
+          subject: `cluster ${cluster.name}`,
+          clusterId: id,
+        })
+      })
+      await connections.reset(id)
+      await connections.removeSpool(id)
+    },
+
+    begin,
+
+    /** A cluster to try out: a saved one, or one that is still being typed and lies in no table. */
+    async toTest(
+      me: Caller,
+      input: { id?: string; cluster?: Input },
+      context: RequestContext,
+    ): Promise<store.FoundCluster> {
+      const saved = input.id === undefined ? undefined : await mine(me, input.id, context)
+      if (!input.cluster)
+        return saved ?? fail('bad_input', { fields: { cluster: 'Say which cluster to try' } })
+      const id = saved?.id ?? newId()
+      const { data, ...rest } = columns(input.cluster, id, me.role.includes('admin'), saved)
+      return { ...untold(me, new Date(now())), ...saved, ...rest, id, data: JSON.parse(data) as unknown }
+    },
+
+    /** The private key of the cluster's own pair, for whoever owns it. */
+    async privateKey(me: Caller, id: string): Promise<{ name: string; content: string }> {
+      const cluster = await find(me, id)
+      if (cluster.owner_id !== me.id && !me.role.includes('admin')) fail('forbidden')
+      if (!cluster.sealed_private_key) return fail('not_found')
+      return {
+        name: `${cluster.name}.pem`,
+        content: secrets.open(cluster.sealed_private_key, `cluster-key ${id}`).toString(),
+      }
+    },
+
+    async logs(me: Caller, id: string, type: string, after: number, search: string | undefined) {
+      await find(me, id)
+      const rows = await store.logs(
+        db.kysely,
+        id,
+        type,
+        Math.floor(Math.min(Math.max(0, after), Number.MAX_SAFE_INTEGER)),
+        search,
+      )
+      return rows.map((row) => ({ ...row, time: row.time.getTime() }))
+    },
+
+    async activities(me: Caller, id: string, page: Page) {
+      await find(me, id)
+      if (page.cursor !== undefined && !/^\d{1,15}$/.test(page.cursor))
+        fail('bad_input', { fields: { cursor: 'is not a cursor of this list' } })
+      const rows = await store.activities(db.kysely, id, page.limit + 1, page.cursor)
+      const items = rows
+        .slice(0, page.limit)
+        .map(({ time, actor, action, detail }) => ({ time: time.getTime(), actor, action, detail }))
+      return { items, next: rows.length > page.limit ? String(rows[page.limit - 1]?.id) : null }
+    },
+  }
+}

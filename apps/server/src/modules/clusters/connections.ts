@@ -1,0 +1,287 @@
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Logger } from 'pino'
+import type * as z from 'zod/mini'
+import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters'
+import type { Database } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller } from '../../http/caller'
+import { builtin, type Fences } from '../../schedulers/builtin'
+import { schedulers } from '../../schedulers/registry'
+import type { Scheduler } from '../../schedulers/scheduler'
+import type { Secrets } from '../../secrets/secrets'
+import { localTransport } from '../../transports/local'
+import type { LocalAccount } from '../../transports/local-process'
+import type { DiagnosisTarget } from '../../transports/diagnose'
+import { sshTransport, type SshOptions } from '../../transports/ssh'
+import type { Transport } from '../../transports/transport'
+import { consoleHome, isRoot, mappedAccount, ownAccount } from './accounts'
+import type { FoundCluster } from './store'
+import * as store from './store'
+import { StoredData } from './view'
+
+/** A way to a cluster as one account: commands and files, and the resource manager's language. */
+export type Reach = {
+  /** Files, terminals and output, as the account. */
+  transport: Transport
+  /** Where the resource manager's commands run, when that is not as the account itself. */
+  commands?: Transport
+  scheduler: Scheduler
+  account: string
+  /** The account's home there. */
+  home: string
+}
+type Person = { id: string; username: string }
+
+/** How people who all share the server's own account are kept from its files and from each other. */
+export type Enclosure = {
+  fences: Fences
+  /** The words before a command that keep it inside. */
+  enter(account: LocalAccount): Promise<string[]>
+}
+
+const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin'
+const environment = (slurmConf: string, folders: string | undefined): Record<string, string> => ({
+  ...(slurmConf && { SLURM_CONF: slurmConf }),
+  ...(folders && { PATH: `${folders}:${USUAL_PATH}` }),
+})
+
+/** Commands run in the home unless told otherwise. A way that does not work is closed again. */
+async function homeOf(transport: Transport): Promise<string> {
+  try {
+    const { stdout } = await transport.exec(['pwd'], { timeoutMs: 15_000 })
+    return stdout.trim()
+  } catch (error) {
+    await transport.close()
+    throw error
+  }
+}
+
+type Head = NonNullable<z.output<typeof StoredData>['head']>
+type Login = { username: string; privateKey: string; sudoAs?: string }
+type Options = {
+  db: Database
+  secrets: Secrets
+  dataDir: string
+  /** How the built-in executor is started. */
+  executor: string[]
+  /** Why people who are not admins cannot be kept apart on this machine, or null when they can. */
+  whyNotIsolated: string | null
+  /** Null under root, where everyone has an account of their own, and where it cannot be. */
+  enclosure: Enclosure | null
+  log: Logger
+}
+
+export type Connections = ReturnType<typeof makeConnections>
+/** Keeps one transport for each cluster and account, opened at first use. */
+export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated, enclosure, log }: Options) {
+  const open = new Map<string, Map<string, { way: string; reach: Promise<Reach> }>>()
+
+  /** For as long as the cluster is reached in the same way: it may have been changed through another server. */
+  const kept = (cluster: FoundCluster, account: string, make: () => Promise<Reach>): Promise<Reach> => {
+    const reaches = open.get(cluster.id) ?? new Map<string, { way: string; reach: Promise<Reach> }>()
+    open.set(cluster.id, reaches)
+    const way = JSON.stringify([cluster.data, cluster.sealed_given_key])
+    const known = reaches.get(account)
+    if (known?.way === way) return known.reach
+    if (known) void closeAll([known.reach])
+    const made = { way, reach: make() }
+    reaches.set(account, made)
+    // A failure is told once and tried again at the next use.
+    made.reach.catch(() => reaches.get(account) === made && reaches.delete(account))
+    return made.reach
+  }
+  const closeAll = async (reaches: Promise<Reach>[]): Promise<void> => {
+    await Promise.allSettled(
+      reaches.map(async (reach) => {
+        const { transport, commands } = await reach
+        await Promise.all([transport.close(), commands?.close()])
+      }),
+    )
+  }
+
+  const folderOf = (clusterId: string) => path.join(dataDir, 'clusters', clusterId)
+
+  /** The executor is spoken to as the server itself; it gives up its rights for each job. */
+  const executorFor = (
+    clusterId: string,
+    runAs: LocalAccount | null,
+  ): Pick<Reach, 'scheduler' | 'commands'> => ({
+    scheduler: builtin({ program: executor, spool: path.join(folderOf(clusterId), 'spool'), runAs }),
+    commands: localTransport(),
+  })
+
+  /** The resource manager of this machine, as the server's own account or as another. */
+  const localManager = async (cluster: FoundCluster, as?: LocalAccount): Promise<Reach> => {
+    const { manager, slurmConf } = StoredData.parse(cluster.data)
+    if (manager === 'none') throw new Error('the built-in executor is reached in another way')
+    // Found where the server's own PATH says, as they may be in /opt.
+    const transport = localTransport({ ...(as && { as }), env: environment(slurmConf, process.env.PATH) })
+    return {
+      transport,
+      scheduler: schedulers[manager],
+      account: as?.username ?? 'the console',
+      home: await homeOf(transport),
+    }
+  }
+
+  const sshOptions = (
+    cluster: FoundCluster,
+    head: Head,
+    slurmConf: string,
+    { privateKey, ...account }: Login,
+  ): SshOptions => ({
+    host: head.host,
+    port: head.port,
+    ...account,
+    auth: { privateKey },
+    env: environment(slurmConf, head.binFolder),
+    knownHostKey: async () => {
+      const saved = await store.findAny(db.kysely, cluster.id)
+      return saved && sameHost(saved, head) ? saved.host_key : null
+    },
+    // Of a cluster that is only tried out nothing is kept.
+    pinHostKey: async (key) => {
+      const saved = await store.findAny(db.kysely, cluster.id)
+      if (saved && sameHost(saved, head)) await store.update(db.kysely, cluster.id, { host_key: key })
+    },
+  })
+  const sameHost = (cluster: FoundCluster, { host, port }: Head): boolean => {
+    const saved = StoredData.parse(cluster.data).head
+    return saved?.host === host && saved.port === port
+  }
+
+  const ssh = async (cluster: FoundCluster, login: Login): Promise<Reach> => {
+    const { head, manager, slurmConf } = StoredData.parse(cluster.data)
+    if (!head || manager === 'none')
+      throw new Error('a cluster reached by SSH has a head node and a resource manager')
+    const transport = sshTransport(sshOptions(cluster, head, slurmConf, login), log)
+    return {
+      transport,
+      scheduler: schedulers[manager],
+      account: login.sudoAs ?? login.username,
+      home: await homeOf(transport),
+    }
+  }
+
+  const clusterKey = (cluster: FoundCluster): string => {
+    const given = StoredData.parse(cluster.data).head?.key === 'given'
+    const sealed = given ? cluster.sealed_given_key : cluster.sealed_private_key
+    if (!sealed)
+      return fail('bad_input', {
+        fields: { 'data.head.key': 'Save the cluster first: its own key is made then' },
+      })
+    return secrets.open(sealed, `${given ? 'cluster-given-key' : 'cluster-key'} ${cluster.id}`).toString()
+  }
+
+  /** As the account that looks after the cluster. */
+  const asAdmin = async (cluster: FoundCluster): Promise<Reach> => {
+    const { transport, head, manager } = StoredData.parse(cluster.data)
+    if (transport === 'ssh')
+      return ssh(cluster, { username: head?.username ?? '', privateKey: clusterKey(cluster) })
+    if (manager !== 'none') return localManager(cluster)
+    return {
+      ...executorFor(cluster.id, null),
+      transport: localTransport(),
+      account: 'the console',
+      home: await consoleHome(dataDir),
+    }
+  }
+
+  const asPerson = async (
+    cluster: FoundCluster,
+    person: Person,
+    key: () => Promise<string>,
+  ): Promise<Reach> => {
+    const { transport, head, manager } = StoredData.parse(cluster.data)
+    if (transport === 'ssh')
+      return head?.accounts === 'sudo'
+        ? ssh(cluster, {
+            username: head.username,
+            privateKey: clusterKey(cluster),
+            sudoAs: person.username,
+          })
+        : ssh(cluster, { username: person.username, privateKey: await key() })
+    if (manager !== 'none')
+      return localManager(cluster, isRoot ? await mappedAccount(person.username) : undefined)
+    const account = await ownAccount(db.kysely, dataDir, person)
+    const shared = !isRoot && !enclosure
+    const enter = enclosure && { enter: await enclosure.enter(account) }
+    return {
+      // Without a wall between them only admins get here, and an admin may be what the server is.
+      ...executorFor(cluster.id, shared ? null : account),
+      transport: localTransport({ as: account, ...enter }),
+      account: person.username,
+      home: account.home,
+    }
+  }
+
+  return {
+    /** What jobs on this machine must not see, for the executor. */
+    fences: enclosure?.fences,
+
+    /** What a diagnosis tries: the way of the account that looks after the cluster. */
+    target(cluster: FoundCluster): DiagnosisTarget {
+      const { head, slurmConf } = StoredData.parse(cluster.data)
+      if (!head) return { kind: 'local', options: {} }
+      const login = { username: head.username, privateKey: clusterKey(cluster) }
+      return { kind: 'ssh', options: sshOptions(cluster, head, slurmConf, login) }
+    },
+
+    /** For polling, draining, and jobs run as admin. */
+    admin: (cluster: FoundCluster): Promise<Reach> => kept(cluster, '', () => asAdmin(cluster)),
+
+    /** A way that nobody else uses and nobody keeps: for a cluster that is only tried out. */
+    async trying<T>(cluster: FoundCluster, work: (reach: Reach) => Promise<T>): Promise<T> {
+      const reach = asAdmin(cluster)
+      try {
+        return await work(await reach)
+      } finally {
+        await closeAll([reach])
+      }
+    },
+
+    /** As the person's own account there. `key` is the person's own private key. */
+    person: (cluster: FoundCluster, person: Person, key: () => Promise<string>): Promise<Reach> =>
+      // By id: a name may be given again after its person was removed.
+      kept(cluster, person.id, () => asPerson(cluster, person, key)),
+
+    /** Why this person has no account on the cluster, as far as can be told without asking it. */
+    async whyNoAccount(cluster: FoundCluster, me: Caller): Promise<string | null> {
+      const { transport, manager } = StoredData.parse(cluster.data)
+      // An admin may always use the account that looks after the cluster.
+      if (transport === 'ssh' || me.role.includes('admin')) return null
+      if (isRoot)
+        return manager === 'none'
+          ? null
+          : mappedAccount(me.username).then(
+              () => null,
+              (error: Error) => error.message,
+            )
+      return manager === 'none'
+        ? whyNotIsolated
+        : 'The console does not run as root here and cannot act as you: only admins may use this cluster'
+    },
+
+    /** Why this person cannot submit to the cluster now. */
+    async whyNoSubmit(cluster: FoundCluster, me: Caller): Promise<string | null> {
+      if (!clusterMay('submit', cluster.state)) return clusterMayNot('submit', cluster.state)
+      return this.whyNoAccount(cluster, me)
+    },
+
+    /** Closes what is open to a cluster: its address or key changed, or it is gone. */
+    async reset(clusterId: string): Promise<void> {
+      const reaches = [...(open.get(clusterId)?.values() ?? [])]
+      open.delete(clusterId)
+      await closeAll(reaches.map(({ reach }) => reach))
+    },
+    /** Removes what the executor keeps on this machine; an executor that still runs notices and ends. */
+    removeSpool: (clusterId: string) =>
+      rm(folderOf(clusterId), { recursive: true, force: true, maxRetries: 5 }),
+    async close(): Promise<void> {
+      const all = [...open.values()].flatMap((reaches) => [...reaches.values()])
+      open.clear()
+      await closeAll(all.map(({ reach }) => reach))
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import os from 'node:os'
+import type * as z from 'zod/mini'
+import type { LocalClusterInput } from '@flotilla/contract/clusters'
+import { fail } from '../../fail'
+import type { Secrets } from '../../secrets/secrets'
+import type { FoundCluster } from './store'
+import { StoredData } from './view'
+
+export type Input = z.output<typeof LocalClusterInput>
+export type Columns = Pick<FoundCluster, 'name' | 'description' | 'for_everyone'> & {
+  data: string
+  sealed_given_key?: string
+  host_key?: null
+}
+type Given = {
+  id: string
+  byAdmin: boolean
+  before?: Pick<FoundCluster, 'for_everyone' | 'data' | 'sealed_given_key'>
+}
+
+/** What of the input is kept, with the secrets apart; or the fields that cannot be so. */
+export function toColumns(
+  { name, description, forEveryone, data: given }: Input,
+  { id, byAdmin, before }: Given,
+  secrets: Secrets,
+): Columns {
+  const { head, ...data } = given
+  const old = before && StoredData.parse(before.data)
+  if (forEveryone !== (before?.for_everyone ?? false) && !byAdmin)
+    fail('forbidden', {
+      message: 'Only an admin opens a cluster to everyone',
+      fields: { forEveryone: 'Only an admin chooses this' },
+    })
+  // Its commands run with the server's own rights, and a configuration names programs.
+  const opens = old?.transport !== 'local' || old.manager !== data.manager || old.slurmConf !== data.slurmConf
+  if (data.transport === 'local' && opens && !byAdmin)
+    fail('forbidden', {
+      message: "Only an admin attaches the console's own machine",
+      fields: { 'data.transport': 'Only an admin chooses this' },
+    })
+  if (data.transport === 'ssh' && !head)
+    fail('bad_input', { fields: { 'data.head': 'Say how the head node is reached' } })
+  if (data.manager === 'none' && data.transport === 'ssh')
+    fail('bad_input', {
+      fields: {
+        'data.manager': 'The built-in executor runs on this machine: choose Slurm or Torque for a head node',
+      },
+    })
+  const { privateKey, ...rest } = head ?? {}
+  if (head?.key === 'given' && !privateKey && !before?.sealed_given_key)
+    fail('bad_input', { fields: { 'data.head.privateKey': 'Paste the private key' } })
+  const own = { prefix: 'node', count: 1, cores: os.availableParallelism(), gpus: 0 }
+  const kept = StoredData.parse({
+    ...data,
+    head: head && data.transport === 'ssh' ? rest : null,
+    virtualNodes: data.manager === 'none' ? (data.virtualNodes ?? own) : null,
+  })
+  // Another machine has another host key.
+  const moved = old && (old.head?.host !== kept.head?.host || old.head?.port !== kept.head?.port)
+  return {
+    name,
+    description,
+    for_everyone: forEveryone,
+    data: JSON.stringify(kept),
+    ...(privateKey && { sealed_given_key: secrets.seal(privateKey, `cluster-given-key ${id}`) }),
+    ...(moved && { host_key: null }),
+  }
+}
+
+/** Whether the cluster must be reached anew, or its nodes set up anew, after this change. */
+export function changesWay(columns: Columns, before: FoundCluster): boolean {
+  const now = StoredData.parse(JSON.parse(columns.data))
+  return (
+    columns.sealed_given_key !== undefined ||
+    JSON.stringify(now) !== JSON.stringify(StoredData.parse(before.data))
+  )
+}
+
+/** A cluster in use stays what it is: its jobs are known there and nowhere else. */
+export function refuseOtherManager(columns: Columns, before: FoundCluster): void {
+  const now = StoredData.parse(JSON.parse(columns.data))
+  const old = StoredData.parse(before.data)
+  const why = 'Destroy the cluster first: its jobs are on the one that it has now'
+  if (now.manager !== old.manager) fail('wrong_state', { fields: { 'data.manager': why }, message: why })
+  if (now.transport !== old.transport)
+    fail('wrong_state', { fields: { 'data.transport': why }, message: why })
+}

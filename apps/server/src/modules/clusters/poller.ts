@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { clusterMay } from '@flotilla/contract/clusters'
+import type { Database } from '../../db/database'
+import type { QueuedJob } from '../../schedulers/scheduler'
+import type { Snapshots } from '../snapshots/snapshots'
+import { ask, explain } from './ask'
+import type { Connections } from './connections'
+import * as store from './store'
+
+/** Fast while something moves, slow when nothing has for a while, slower and slower on errors. */
+const FAST_MS = 500
+const IDLE_MS = 5000
+const STAYS_FAST_MS = 20_000
+const ERROR_MS = { first: 1000, most: 30_000 }
+/** Nodes change less often than the queue; a change in the queue asks for them too. */
+const NODES_EVERY_MS = 5000
+/** How soon a cluster is watched that was attached through another server. */
+const LOOK_AROUND_MS = 2000
+
+type Options = {
+  db: Database
+  connections: Connections
+  snapshots: Snapshots
+  /** What the queue means for submissions of ours: their job ids, by mark. */
+  onQueue(clusterId: string, jobs: QueuedJob[]): Promise<Map<string, string>>
+  log: Logger
+  now: () => number
+}
+type Loop = { stop: AbortController; wake: AbortController; fastUntil: number; said: string | null }
+
+export type Poller = ReturnType<typeof makePoller>
+/** One loop for each cluster, however many people look at it and however many servers there are. */
+export function makePoller({ db, connections, snapshots, onQueue, log, now }: Options) {
+  const loops = new Map<string, Loop>()
+  let leading: AbortController | undefined
+
+  const poll = async (
+    clusterId: string,
+    { stop }: Loop,
+    nodesAt: number,
+  ): Promise<{ moved: boolean; active: boolean; nodesAt: number }> => {
+    const cluster = await store.findAny(db.kysely, clusterId)
+    if (!cluster || !clusterMay('operate', cluster.state)) return { moved: false, active: false, nodesAt }
+    const reach = await connections.admin(cluster)
+    const jobs = await ask(reach, reach.scheduler.queue())
+    if (stop.signal.aborted) return { moved: false, active: false, nodesAt }
+    const jobIds = await onQueue(clusterId, jobs)
+    const nodes = () => ask(reach, reach.scheduler.nodes())
+    const wantNodes = now() - nodesAt > NODES_EVERY_MS
+    const seen = { jobs, jobIds, onlyInUse: true }
+    const moved = await snapshots.save(clusterId, { ...seen, nodes: wantNodes ? await nodes() : null })
+    if (moved && !wantNodes) await snapshots.save(clusterId, { ...seen, nodes: await nodes() })
+    const active = jobs.some((job) => job.state === 'running' || job.state === 'queued')
+    return { moved, active, nodesAt: wantNodes || moved ? now() : nodesAt }
+  }
+
+  /** The log of the connection tells when it broke, why, and when it was back; not every attempt in between. */
+  const say = async (clusterId: string, loop: Loop, message: string | null): Promise<void> => {
+    if (loop.said === message) return
+    loop.said = message
+    await store.addLog(
+      db.kysely,
+      clusterId,
+      'connection',
+      new Date(now()),
+      message ?? 'The cluster answers again',
+    )
+  }
+
+  const run = async (clusterId: string, loop: Loop): Promise<void> => {
+    let errorWait = ERROR_MS.first
+    let nodesAt = 0
+    while (!loop.stop.signal.aborted) {
+      const began = now()
+      let wait: number
+      loop.wake = new AbortController()
+      try {
+        const result = await poll(clusterId, loop, nodesAt)
+        nodesAt = result.nodesAt
+        if (result.moved || result.active) loop.fastUntil = now() + STAYS_FAST_MS
+        errorWait = ERROR_MS.first
+        await say(clusterId, loop, null)
+        // A resource manager that needs long to answer is not asked all the time.
+        wait = Math.max(now() < loop.fastUntil ? FAST_MS : IDLE_MS, (now() - began) * 2)
+      } catch (error) {
+        if (loop.stop.signal.aborted) return
+        const message = explain(error)
+        log.warn({ cluster: clusterId, reason: message }, 'a cluster could not be polled')
+        // Neither can be written when it is the database that is away.
+        await snapshots.saveError(clusterId, message).catch(() => {})
+        await say(clusterId, loop, message).catch(() => {})
+        nodesAt = 0
+        wait = errorWait
+        errorWait = Math.min(errorWait * 2, ERROR_MS.most)
+      }
+      const signal = AbortSignal.any([loop.stop.signal, loop.wake.signal])
+      await sleep(wait, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  const watch = (clusterId: string): void => {
+    if (!leading || loops.has(clusterId)) return
+    const loop: Loop = {
+      stop: new AbortController(),
+      wake: new AbortController(),
+      fastUntil: now() + STAYS_FAST_MS,
+      said: null,
+    }
+    loops.set(clusterId, loop)
+    snapshots.forget(clusterId)
+    void run(clusterId, loop)
+  }
+  const unwatch = (clusterId: string): void => {
+    loops.get(clusterId)?.stop.abort()
+    loops.delete(clusterId)
+    snapshots.forget(clusterId)
+  }
+
+  /** Watches every cluster that is in use, and no other. */
+  const lookAround = async (signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      const inUse = await store.idsInUse(db.kysely).catch(() => null)
+      if (signal.aborted) return
+      for (const id of inUse ?? []) watch(id)
+      for (const id of loops.keys()) if (inUse && !inUse.includes(id)) unwatch(id)
+      await sleep(LOOK_AROUND_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  return {
+    /** Nothing is done on a server that does not lead: the one that does finds it by itself. */
+    watch,
+    unwatch,
+    /** Something was just done to this cluster: look at once, and often for a while. */
+    kick(clusterId: string): void {
+      const loop = loops.get(clusterId)
+      if (loop) {
+        loop.fastUntil = now() + STAYS_FAST_MS
+        loop.wake.abort()
+      } else if (!leading) void store.tellLeader(db.kysely, clusterId).catch(() => {})
+    },
+    /** From now on the clusters are this server's to watch. */
+    start(): void {
+      if (leading) return
+      leading = new AbortController()
+      void lookAround(leading.signal)
+    },
+    stop(): void {
+      leading?.abort()
+      leading = undefined
+      for (const id of loops.keys()) unwatch(id)
+    },
+  }
+}

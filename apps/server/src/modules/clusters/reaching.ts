@@ -1,0 +1,72 @@
+import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters'
+import type { Database } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller } from '../../http/caller'
+import { ask, asFailure, askInTurn, refusing } from './ask'
+import type { Connections, Reach } from './connections'
+import type { Poller } from './poller'
+import type { FoundCluster } from './store'
+import * as store from './store'
+import { StoredData } from './view'
+
+type Options = {
+  db: Database
+  connections: Connections
+  poller: Pick<Poller, 'kick'>
+  find(me: Caller, id: string): Promise<FoundCluster>
+  /** A person's own private key. */
+  keyOf(userId: string, username: string): Promise<string>
+}
+/** What of a submission says where it runs and as whom. */
+type Placed = {
+  cluster_id: string | null
+  cluster_name: string
+  user_id: string | null
+  submitted_by: string
+  run_as_admin: boolean
+}
+
+export type Reaching = ReturnType<typeof makeReaching>
+/** How other modules get to a cluster: as the right account, and with failures that people understand. */
+export function makeReaching({ db, connections, poller, find, keyOf }: Options) {
+  const asPerson = (cluster: FoundCluster, person: { id: string; username: string }): Promise<Reach> =>
+    connections.person(cluster, person, () => keyOf(person.id, person.username))
+
+  return {
+    ask,
+    askInTurn,
+    refusing,
+    asFailure,
+    kick: (clusterId: string) => poller.kick(clusterId),
+    partitionOf: (cluster: FoundCluster): string => StoredData.parse(cluster.data).partition,
+
+    /** The cluster, if this person may submit to it now. */
+    async forSubmitting(me: Caller, clusterId: string): Promise<FoundCluster> {
+      const cluster = await find(me, clusterId)
+      const why = await connections.whyNoSubmit(cluster, me)
+      return why === null ? cluster : fail('wrong_state', { message: why })
+    },
+
+    /** As the account that a submission runs as. */
+    async forSubmission(row: Placed): Promise<{ reach: Reach; cluster: FoundCluster }> {
+      const cluster = row.cluster_id === null ? undefined : await store.findAny(db.kysely, row.cluster_id)
+      if (!cluster)
+        return fail('wrong_state', { message: `The cluster ${row.cluster_name} is not there any more` })
+      const admin = row.run_as_admin || row.user_id === null
+      const reach = admin
+        ? connections.admin(cluster)
+        : asPerson(cluster, { id: row.user_id ?? '', username: row.submitted_by })
+      return { reach: await refusing(reach), cluster }
+    },
+
+    /** As this person's own account, for files and terminals. */
+    async forPerson(me: Caller, clusterId: string): Promise<{ reach: Reach; cluster: FoundCluster }> {
+      const cluster = await find(me, clusterId)
+      if (!clusterMay('operate', cluster.state))
+        fail('wrong_state', { message: clusterMayNot('operate', cluster.state) })
+      const why = await connections.whyNoAccount(cluster, me)
+      if (why !== null) fail('no_account', { message: why })
+      return { reach: await refusing(asPerson(cluster, me)), cluster }
+    },
+  }
+}

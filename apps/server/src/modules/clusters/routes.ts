@@ -1,0 +1,90 @@
+import { clusters as calls } from '@flotilla/contract/clusters'
+import { messages } from '@flotilla/contract/messages'
+import { fail } from '../../fail'
+import type { Bind } from '../../http/bind'
+import type { Caller, RequestContext } from '../../http/caller'
+import type { Snapshots } from '../snapshots/snapshots'
+import type { Clusters } from './clusters'
+import type { Operations } from './operations'
+import type { LifecycleAction } from './steps'
+
+const DAY_MS = 24 * 60 * 60_000
+
+export function bindClusters(
+  bind: Bind,
+  clusters: Clusters,
+  operations: Operations,
+  snapshots: Snapshots,
+): void {
+  const begin = async (me: Caller, id: string, action: LifecycleAction, context: RequestContext) => ({
+    cluster: await clusters.begin(me, id, action, context),
+  })
+
+  bind(calls.list, async ({ query }, me, context) => {
+    const { items, next } = await clusters.list(me, query)
+    context.nextCursor(next)
+    return items
+  })
+  bind(calls.names, async (_input, me) =>
+    (await clusters.list(me, { limit: 1000 })).items.map(({ id, name }) => ({ id, name })),
+  )
+  bind(calls.view, ({ id }, me) => clusters.view(me, id))
+  bind(calls.queue, async ({ id, query }, me) => {
+    await clusters.find(me, id)
+    return snapshots.queue(id, query)
+  })
+  bind(calls.nodes, async ({ id, query }, me) => {
+    await clusters.find(me, id)
+    return snapshots.nodes(id, query)
+  })
+  bind(calls.node, ({ cluster, node }, me) => operations.node(me, cluster, node))
+  bind(calls.load, async ({ id, query }, me) => {
+    await clusters.find(me, id)
+    return snapshots.load(id, query.since ?? Date.now() - DAY_MS)
+  })
+  bind(calls.activities, async ({ id, query }, me, context) => {
+    const { items, next } = await clusters.activities(me, id, query)
+    context.nextCursor(next)
+    return items
+  })
+  bind(calls.logs, ({ id, type, query }, me) => clusters.logs(me, id, type, query.after, query.search))
+  bind(calls.create, ({ body }, me, context) => clusters.create(me, body.cluster, context))
+  bind(calls.createLocal, ({ body }, me, context) => clusters.create(me, body.cluster, context))
+  bind(calls.update, ({ body }, me, context) => clusters.update(me, body.cluster, context))
+  bind(calls.updateLocal, ({ body }, me, context) => clusters.update(me, body.cluster, context))
+  bind(calls.collaborators, async ({ body }, me, context) => ({
+    cluster: await clusters.setCollaborators(me, body.id, body.collaborators, context),
+  }))
+  bind(calls.remove, async ({ id }, me, context) => {
+    await clusters.remove(me, id, context)
+    return { id }
+  })
+  bind(calls.deploy, ({ body }, me, context) =>
+    body.onlyplan
+      ? fail('wrong_state', { message: 'There is nothing to plan for machines that exist already' })
+      : begin(me, body.id, 'deploy', context),
+  )
+  bind(calls.stop, ({ body }, me, context) => begin(me, body.id, 'stop', context))
+  bind(calls.start, ({ body }, me, context) => begin(me, body.id, 'start', context))
+  bind(calls.destroy, ({ body }, me, context) =>
+    begin(me, body.id, body.resetingState ? 'forceDestroy' : 'destroy', context),
+  )
+  bind(calls.test, async ({ body }, me, context) => operations.test(await clusters.toTest(me, body, context)))
+  bind(calls.drain, async ({ id, body }, me, context) => {
+    await operations.drain(me, id, body.nodes, body.reason, context)
+    return { message: 'The nodes take no new jobs' }
+  })
+  bind(calls.resume, async ({ id, body }, me, context) => {
+    await operations.resume(me, id, body.nodes, context)
+    return { message: 'The nodes take jobs again' }
+  })
+  bind(calls.operateJobs, async ({ id, operation, body }, me, context) => {
+    await operations.jobs(me, id, operation, body.jobs, context)
+    return { message: 'Done' }
+  })
+  bind(calls.downloadSshKey, ({ id }, me) => clusters.privateKey(me, id))
+  bind(calls.uploadSshKey, async ({ id, body }, me, context) => {
+    await operations.uploadKey(me, id, body.sshKey, body.targetUsername, context)
+    return { message: messages.sshKeyUploaded }
+  })
+}

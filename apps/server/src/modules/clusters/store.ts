@@ -1,0 +1,177 @@
+import { sql, type Insertable, type Updateable } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import type { Cursor } from '../../cursors'
+import type { Queryable, Transaction } from '../../db/database'
+import { LEADER_CHANNEL } from '../../db/leader'
+import type { ClusterRow, ClusterRunRow } from '../../db/tables'
+
+const clusters = (db: Queryable) =>
+  db
+    .selectFrom('clusters')
+    .innerJoin('users as owner', 'owner.id', 'clusters.owner_id')
+    .selectAll('clusters')
+    .select('owner.username as owner')
+    .select((row) =>
+      jsonArrayFrom(
+        row
+          .selectFrom('cluster_collaborators')
+          .innerJoin('users', 'users.id', 'cluster_collaborators.user_id')
+          .select(['users.id', 'users.username'])
+          .whereRef('cluster_collaborators.cluster_id', '=', 'clusters.id')
+          .orderBy('users.username'),
+      ).as('collaborators'),
+    )
+export type FoundCluster = Awaited<ReturnType<ReturnType<typeof clusters>['executeTakeFirstOrThrow']>>
+
+/** Whose clusters are looked for: everyone's for an admin, else those one owns or works on and those for everyone. */
+export type Viewer = { id: string; admin: boolean; participant: boolean }
+const visibleTo = (viewer: Viewer) =>
+  viewer.admin
+    ? sql<boolean>`true`
+    : sql<boolean>`(clusters.owner_id = ${viewer.id} or (clusters.for_everyone and not ${viewer.participant}) or exists (
+        select from cluster_collaborators c where c.cluster_id = clusters.id and c.user_id = ${viewer.id}))`
+
+export const find = (db: Queryable, id: string, viewer: Viewer) =>
+  clusters(db).where('clusters.id', '=', id).where(visibleTo(viewer)).executeTakeFirst()
+
+/** For the system itself, which sees all. */
+export const findAny = (db: Queryable, id: string) =>
+  clusters(db).where('clusters.id', '=', id).executeTakeFirst()
+
+export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) => {
+  const query = clusters(db)
+    .where(visibleTo(viewer))
+    .orderBy('clusters.created_at', 'desc')
+    .orderBy('clusters.id', 'desc')
+    .limit(limit)
+  return (
+    after ? query.where(sql<boolean>`(clusters.created_at, clusters.id) < (${after.at}, ${after.id})`) : query
+  ).execute()
+}
+
+export const idsVisibleTo = async (db: Queryable, viewer: Viewer): Promise<string[]> =>
+  (await db.selectFrom('clusters').select('id').where(visibleTo(viewer)).execute()).map((row) => row.id)
+
+/** Those that are polled. */
+export const idsInUse = async (db: Queryable): Promise<string[]> =>
+  (await db.selectFrom('clusters').select('id').where('state', 'in', ['available', 'stopped']).execute()).map(
+    (row) => row.id,
+  )
+
+/** Tells the server that looks after the clusters to look at this one. */
+export const tellLeader = (db: Queryable, clusterId: string) =>
+  sql`select pg_notify(${LEADER_CHANNEL}, ${clusterId})`.execute(db)
+
+export const insert = (tx: Transaction, row: Insertable<ClusterRow>) =>
+  tx.insertInto('clusters').values(row).execute()
+
+export const update = (db: Queryable, id: string, values: Updateable<ClusterRow>) =>
+  db.updateTable('clusters').set(values).where('id', '=', id).execute()
+
+/** Holds the row, so that of two actions at once the second sees the state that the first has made. */
+export const lock = (tx: Transaction, id: string) =>
+  tx.selectFrom('clusters').select(['id', 'state']).where('id', '=', id).forUpdate().executeTakeFirst()
+
+export const remove = (tx: Transaction, id: string) =>
+  tx.deleteFrom('clusters').where('id', '=', id).execute()
+
+export async function setCollaborators(tx: Transaction, id: string, userIds: string[]): Promise<void> {
+  await tx.deleteFrom('cluster_collaborators').where('cluster_id', '=', id).execute()
+  if (userIds.length > 0)
+    await tx
+      .insertInto('cluster_collaborators')
+      .values(userIds.map((user_id) => ({ cluster_id: id, user_id })))
+      .execute()
+}
+
+export const usersNamed = (db: Queryable, usernames: string[]) =>
+  usernames.length === 0
+    ? Promise.resolve([])
+    : db.selectFrom('users').select(['id', 'username']).where('username', 'in', usernames).execute()
+
+export const ownedBy = (db: Queryable, ownerId: string) =>
+  db.selectFrom('clusters').select(['id', 'name']).where('owner_id', '=', ownerId).orderBy('name').execute()
+export const handOver = async (tx: Transaction, from: string, to: string): Promise<void> => {
+  await tx.updateTable('clusters').set({ owner_id: to }).where('owner_id', '=', from).execute()
+}
+
+export const beginRun = (tx: Transaction, row: Insertable<ClusterRunRow>) =>
+  tx.insertInto('cluster_runs').values(row).execute()
+export const runUnderWay = (db: Queryable, id: string) =>
+  db
+    .selectFrom('cluster_runs')
+    .selectAll()
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+/** Whether it was still under way: it may have been given up meanwhile. */
+export const endRun = async (tx: Queryable, id: string, at: Date, cause: string | null): Promise<boolean> =>
+  (await tx
+    .updateTable('cluster_runs')
+    .set({ ended_at: at, cause })
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()) !== undefined
+export const overdueRuns = (db: Queryable, begunBefore: Date) =>
+  db
+    .selectFrom('cluster_runs')
+    .selectAll()
+    .where('ended_at', 'is', null)
+    .where('began_at', '<', begunBefore)
+    .execute()
+export const endRunsOf = (tx: Transaction, clusterId: string, at: Date, cause: string) =>
+  tx
+    .updateTable('cluster_runs')
+    .set({ ended_at: at, cause })
+    .where('cluster_id', '=', clusterId)
+    .where('ended_at', 'is', null)
+    .execute()
+
+export const addLog = (db: Queryable, clusterId: string, type: string, time: Date, text: string) =>
+  db.insertInto('cluster_logs').values({ cluster_id: clusterId, type, time, text }).execute()
+export const logs = (
+  db: Queryable,
+  clusterId: string,
+  type: string,
+  after: number,
+  search: string | undefined,
+) =>
+  db
+    .selectFrom('cluster_logs')
+    .select(['seq', 'time', 'text'])
+    .where('cluster_id', '=', clusterId)
+    .where('type', '=', type)
+    .where('seq', '>', after)
+    .$if(search !== undefined && search !== '', (query) =>
+      query.where(sql<boolean>`position(lower(${search}) in lower(text)) > 0`),
+    )
+    .orderBy('seq')
+    .limit(5000)
+    .execute()
+
+export const activities = (db: Queryable, clusterId: string, limit: number, cursor: string | undefined) =>
+  db
+    .selectFrom('activities')
+    .select(['id', 'time', 'actor', 'action', 'detail'])
+    .where('cluster_id', '=', clusterId)
+    .$if(cursor !== undefined, (query) => query.where('id', '<', Number.parseInt(cursor ?? '', 10) || 0))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+
+/** The uid of a person's jobs on this machine, given once and for ever. */
+export async function localUid(db: Queryable, userId: string): Promise<number> {
+  await db
+    .insertInto('local_accounts')
+    .values({ user_id: userId })
+    .onConflict((conflict) => conflict.column('user_id').doNothing())
+    .execute()
+  return (
+    await db
+      .selectFrom('local_accounts')
+      .select('uid')
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow()
+  ).uid
+}

@@ -1,0 +1,138 @@
+import { isUtf8 } from 'node:buffer'
+import { TEXT_FILE_MAX_BYTES, type FileEntry } from '@flotilla/contract/files'
+import { fail, Failure } from '../../fail'
+import type { Caller } from '../../http/caller'
+import { TransportError, type Reason } from '../../transports/error'
+import type { Reaching } from '../clusters/clusters'
+
+const kinds: Record<string, FileEntry['type']> = { file: 'file', folder: 'folder', link: 'link' }
+/** An upload under way: hidden, beside the place it is for. */
+const partOf = (path: string): string => path.replace(/([^/]+)$/, '.$1.part')
+
+/** The file system refused what was asked for; everything else is the way there. */
+const refusals = new Set<Reason>([
+  ...(['outside', 'exists', 'not empty', 'not a file', 'not a folder', 'denied', 'bad name'] as const),
+  ...(['wrong offset', 'disk full', 'read only', 'other file system', 'failed'] as const),
+])
+
+/** What the file system said, as a refusal that names the field. */
+function asFailure(error: unknown, reaching: Reaching): unknown {
+  if (!(error instanceof TransportError)) return error
+  const { message, reason } = error
+  if (reason === 'not found') return new Failure('not_found', { message })
+  if (refusals.has(reason))
+    return new Failure('file_refused', { message, fields: { path: message }, extras: { reason } })
+  return reaching.asFailure(error)
+}
+
+type Area = ReturnType<Awaited<ReturnType<Reaching['forPerson']>>['reach']['transport']['files']>
+
+export type Files = ReturnType<typeof makeFiles>
+/** A person's own area on a cluster: the home of their own account there, and nothing outside it. */
+export function makeFiles(reaching: Reaching) {
+  const within = async <T>(
+    me: Caller,
+    cluster: string,
+    work: (area: Area, home: string) => Promise<T>,
+  ): Promise<T> => {
+    const { reach } = await reaching.forPerson(me, cluster)
+    try {
+      return await work(reach.transport.files(reach.home), reach.home)
+    } catch (error) {
+      throw asFailure(error, reaching)
+    }
+  }
+
+  return {
+    list: (me: Caller, cluster: string, path: string) =>
+      within(me, cluster, async (area, home) => {
+        const { entries, truncated } = await area.list(path)
+        return {
+          area: home,
+          path,
+          truncated,
+          entries: entries.map((entry) => ({
+            name: entry.name,
+            type: kinds[entry.kind] ?? 'other',
+            size: entry.size,
+            modifiedAt: Math.round(entry.modifiedAt),
+            permissions: entry.mode.slice(1),
+            target: entry.target ?? null,
+          })),
+        }
+      }),
+    readText: (me: Caller, cluster: string, path: string) =>
+      within(me, cluster, async (area) => {
+        const { size, modifiedAt, stream } = await area.read(path, { length: TEXT_FILE_MAX_BYTES })
+        if (size > TEXT_FILE_MAX_BYTES) {
+          stream.destroy()
+          fail('file_refused', { message: 'The file is too long to edit here: download it' })
+        }
+        const bytes = Buffer.concat(await stream.toArray())
+        // What is no text would come back changed from an editor.
+        const binary = bytes.includes(0) || !isUtf8(bytes)
+        return { text: bytes.toString('utf8'), size, modifiedAt: Math.round(modifiedAt), binary }
+      }),
+    writeText: (
+      me: Caller,
+      cluster: string,
+      path: string,
+      text: string,
+      modifiedAt: number | null | undefined,
+    ) =>
+      within(me, cluster, async (area) => {
+        if (modifiedAt !== undefined && modifiedAt !== null) {
+          const before = await area.stat(path)
+          if (Math.round(before.modifiedAt) !== modifiedAt)
+            fail('file_refused', {
+              message: 'Somebody else saved this file meanwhile: open it again before you save',
+              extras: { reason: 'changed' },
+            })
+        }
+        await area.write(path, text, { how: modifiedAt === null ? 'create' : 'replace' })
+        const after = await area.stat(path)
+        return { modifiedAt: Math.round(after.modifiedAt), size: after.size }
+      }),
+    makeFolder: (me: Caller, cluster: string, path: string) =>
+      within(me, cluster, (area) => area.mkdir(path)),
+    rename: (me: Caller, cluster: string, from: string, to: string) =>
+      within(me, cluster, (area) => area.rename(from, to)),
+    remove: (me: Caller, cluster: string, paths: string[]) =>
+      within(me, cluster, async (area) => {
+        for (const path of paths) await area.remove(path, { recursive: true })
+      }),
+    download: (me: Caller, cluster: string, path: string) =>
+      within(me, cluster, async (area): Promise<{ name: string; content: AsyncIterable<Uint8Array> }> => {
+        const name = path.split('/').at(-1) || 'files'
+        const { kind } = path === '' ? { kind: 'folder' } : await area.stat(path)
+        if (kind !== 'folder') return { name, content: (await area.read(path)).stream }
+        const { stdout, stderr } = await area.archive(path)
+        stderr.resume()
+        return { name: `${name}.tar.gz`, content: stdout }
+      }),
+    uploaded: (me: Caller, cluster: string, path: string) =>
+      within(me, cluster, async (area) => {
+        const size = await area.stat(partOf(path)).then(
+          (part) => part.size,
+          (error: unknown) => {
+            if (error instanceof TransportError && error.reason === 'not found') return 0
+            throw error
+          },
+        )
+        return { received: size }
+      }),
+    upload: (
+      me: Caller,
+      cluster: string,
+      path: string,
+      bytes: Uint8Array,
+      query: { offset: number; final: string; replace: string },
+    ) =>
+      within(me, cluster, async (area) => {
+        const { size } = await area.write(partOf(path), bytes, { how: query.offset })
+        if (query.final === 'true')
+          await area.rename(partOf(path), path, { replace: query.replace === 'true' })
+        return { received: size }
+      }),
+  }
+}

@@ -1,0 +1,127 @@
+import type * as z from 'zod/mini'
+import type { Manager } from '@flotilla/contract/clusters'
+import type { Job, JobInput, JobUpdate, Submission } from '@flotilla/contract/jobs'
+import type { Page } from '@flotilla/contract/lists'
+import { decodeCursor, encodeCursor } from '../../cursors'
+import type { Database, Transaction } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
+import { newId } from '../../ids'
+import { publish, roleRoom, userRoom } from '../../live/live'
+import { schedulerFor } from '../../schedulers/registry'
+import { record } from '../activities/activities'
+import type { Ownable } from '../users/users'
+import * as store from './store'
+import { asJob, asSubmission } from './view'
+
+/** Jobs are handed on when their owner is removed. */
+export const ownedJobs: Ownable = { kind: 'job', list: store.namesOf, handOver: store.handOver }
+
+export const tellJobsChanged = (tx: Transaction, userId: string) =>
+  publish(tx, [userRoom(userId), roleRoom('admin')], { event: 'change', data: { changed: 'queuedjobs' } })
+
+const viewer = (me: Caller): store.Viewer => ({ id: me.id, admin: me.role.includes('admin') })
+export type Jobs = ReturnType<typeof makeJobs>
+export function makeJobs(db: Database, now: () => number) {
+  /** The job, if it is this person's to see. */
+  const find = async (me: Caller, id: string): Promise<store.FoundJob> =>
+    (await store.find(db.kysely, id, viewer(me))) ?? fail('not_found')
+  const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundJob> => {
+    const job = await find(me, id)
+    return job.owner_id === me.id || context.adminScope ? job : fail('admin_scope_needed')
+  }
+  const view = async (me: Caller, id: string): Promise<Job> => {
+    const [job, [last]] = await Promise.all([find(me, id), store.lastSubmissions(db.kysely, [id])])
+    return asJob(job, last)
+  }
+
+  return {
+    find,
+    mine,
+    view,
+    async list(me: Caller, page: Page): Promise<{ items: Job[]; next: string | null }> {
+      const rows = await store.list(db.kysely, viewer(me), page.limit + 1, decodeCursor(page.cursor))
+      const kept = rows.slice(0, page.limit)
+      const last = new Map(
+        (
+          await store.lastSubmissions(
+            db.kysely,
+            kept.map(({ id }) => id),
+          )
+        ).map((row) => [row.job_id, row]),
+      )
+      const end = kept.at(-1)
+      return {
+        items: kept.map((row) => asJob(row, last.get(row.id))),
+        next: rows.length > page.limit && end ? encodeCursor(end.created_at, end.id) : null,
+      }
+    },
+    async create(me: Caller, input: z.output<typeof JobInput>, context: RequestContext): Promise<Job> {
+      const id = newId()
+      const at = new Date(now())
+      await db.transaction(async (tx) => {
+        await store.insert(tx, {
+          id,
+          owner_id: me.id,
+          name: input.name,
+          description: input.description,
+          data: JSON.stringify(input.data),
+          created_at: at,
+          updated_at: at,
+        })
+        await record(tx, me, context, { action: 'job saved', subject: `job ${input.name}` })
+        await tellJobsChanged(tx, me.id)
+      })
+      return view(me, id)
+    },
+    async update(me: Caller, input: z.output<typeof JobUpdate>, context: RequestContext): Promise<Job> {
+      const job = await mine(me, input.id, context)
+      await db.transaction(async (tx) => {
+        await store.update(tx, input.id, {
+          name: input.name,
+          description: input.description,
+          data: JSON.stringify(input.data),
+          updated_at: new Date(now()),
+        })
+        await record(tx, me, context, { action: 'job updated', subject: `job ${input.name}` })
+        await tellJobsChanged(tx, job.owner_id)
+      })
+      return view(me, input.id)
+    },
+    async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
+      const job = await mine(me, id, context)
+      if (await store.isUnderWay(db.kysely, id))
+        fail('wrong_state', { message: 'The job is still on a cluster: cancel it first' })
+      await db.transaction(async (tx) => {
+        await store.remove(tx, id)
+        await record(tx, me, context, { action: 'job deleted', subject: `job ${job.name}` })
+        await tellJobsChanged(tx, job.owner_id)
+      })
+    },
+    async submissions(
+      me: Caller,
+      id: string,
+      page: Page,
+    ): Promise<{ items: Submission[]; next: string | null }> {
+      await find(me, id)
+      const rows = await store.submissions(db.kysely, id, page.limit + 1, decodeCursor(page.cursor))
+      const kept = rows.slice(0, page.limit)
+      const end = kept.at(-1)
+      return {
+        items: kept.map(asSubmission),
+        next: rows.length > page.limit && end ? encodeCursor(end.submitted_at, end.id) : null,
+      }
+    },
+    /** The script as the resource manager gets it, with example places for output. */
+    preview: (input: z.output<typeof JobInput>, manager: Manager): string => {
+      const { array, ...data } = input.data
+      return schedulerFor(manager).preview({
+        name: input.name,
+        ...data,
+        ...(array && { array }),
+        workdir: '/home/you/flotilla/job',
+        stdoutPath: '/home/you/flotilla/job/output.txt',
+      })
+    },
+  }
+}

@@ -1,0 +1,188 @@
+import type { Output } from '@flotilla/contract/jobs'
+import type { Database } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
+import { TransportError } from '../../transports/error'
+import { record } from '../activities/activities'
+import type { Reaching } from '../clusters/clusters'
+import type { Jobs } from './jobs'
+import type { Submissions } from './submissions'
+import * as store from './store'
+
+type Row = store.FoundSubmission
+/** How many submissions back outputs are listed; older ones are found through their submission. */
+const LISTED = 20
+/** How many folders are looked into at once. */
+const AT_ONCE = 4
+const HIDDEN = /^\./
+/** How often a follower looks whether the job has ended. */
+const ENDED_MS = 1000
+
+type Options = { db: Database; jobs: Jobs; submissions: Submissions; reaching: Reaching }
+
+/** A missing file is nobody's fault; everything else is the way to it. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof TransportError &&
+  ['not found', 'outside', 'not a file', 'not a folder'].includes(error.reason)
+
+export type Outputs = ReturnType<typeof makeOutputs>
+export function makeOutputs({ db, jobs, submissions, reaching }: Options) {
+  const found = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } catch (error) {
+      throw isMissing(error) ? fail('not_found') : reaching.asFailure(error)
+    }
+  }
+
+  /** As the account that ran it; the home of somebody who was removed is nobody's to look into. */
+  const reachOf = async (row: Row) => {
+    if (row.user_id === null && !row.run_as_admin)
+      return fail('no_account', {
+        message: `The output lies in the account of ${row.submitted_by}, who was removed`,
+      })
+    return (await reaching.forSubmission(row)).reach
+  }
+  const folderOf = async (row: Row) => {
+    const reach = await reachOf(row)
+    return reach.transport.files(`${reach.home}/${row.folder}`)
+  }
+  const folder = async (me: Caller, jobId: string, submissionId: string) => {
+    const row = await submissions.find(me, submissionId)
+    return row.job_id === jobId ? { row, files: await folderOf(row) } : fail('not_found')
+  }
+
+  const listOne = async (row: Row): Promise<Output[]> => {
+    const { entries } = await (await folderOf(row)).list('')
+    return entries
+      .filter(({ kind, name }) => kind === 'file' && !HIDDEN.test(name))
+      .map(({ name, size, modifiedAt }) => ({
+        submission: row.id,
+        file: name,
+        size,
+        modifiedAt: Math.round(modifiedAt),
+        cluster: row.cluster_name,
+        state: row.state,
+      }))
+  }
+
+  return {
+    async list(me: Caller, jobId: string): Promise<Output[] | null> {
+      await jobs.find(me, jobId)
+      const rows = (await store.submissions(db.kysely, jobId, LISTED)).filter(
+        (row) => row.cluster_id !== null,
+      )
+      const lists = new Map<string, Output[]>()
+      // A cluster that cannot be reached must not hide the outputs on the others, and is not asked again for each.
+      const away = new Set<string>()
+      for (let at = 0; at < rows.length; at += AT_ONCE)
+        await Promise.all(
+          rows.slice(at, at + AT_ONCE).map(async (row) => {
+            if (away.has(row.cluster_id ?? '')) return
+            await listOne(row).then(
+              (outputs) => lists.set(row.id, outputs),
+              (error: unknown) => isMissing(error) || away.add(row.cluster_id ?? ''),
+            )
+          }),
+        )
+      const all = rows.flatMap((row) => lists.get(row.id) ?? [])
+      return all.length > 0 ? all : null
+    },
+
+    async piece(
+      me: Caller,
+      jobId: string,
+      submissionId: string,
+      file: string,
+      from: number | undefined,
+      limit: number,
+    ) {
+      const { row, files } = await folder(me, jobId, submissionId)
+      const { size } = await found(files.stat(file))
+      // Without a place to begin, the end is shown: that is what people look for.
+      const begin = Math.max(0, Math.min(Math.floor(from ?? size - limit), size))
+      const length = Math.min(limit, size - begin)
+      const reading = await found(files.read(file, { offset: begin, length }))
+      const bytes = Buffer.concat(await found(reading.stream.toArray()))
+      return {
+        text: bytes.toString('utf8'),
+        from: begin,
+        next: begin + bytes.length,
+        size,
+        binary: bytes.includes(0),
+        running: row.ended_at === null,
+      }
+    },
+
+    async download(
+      me: Caller,
+      jobId: string,
+      submissionId: string,
+      file: string,
+    ): Promise<{ name: string; content: AsyncIterable<Uint8Array> }> {
+      const { row, files } = await folder(me, jobId, submissionId)
+      const { stream } = await found(files.read(file))
+      return { name: `${row.job_name}-${file.replace(/\.txt$/, '')}.txt`, content: stream }
+    },
+
+    /** Pieces of a file as it grows, from an offset on; ends when the job has ended and all was told, or at the signal. */
+    async *follow(
+      me: Caller,
+      jobId: string,
+      submissionId: string,
+      file: string,
+      from: number,
+      signal: AbortSignal,
+    ) {
+      const { files } = await folder(me, jobId, submissionId)
+      const all = new AbortController()
+      let at = Math.max(0, from)
+      /** What is in the file after the job has ended is all that there will be. */
+      const look = async (): Promise<void> => {
+        const row = await store.submission(db.kysely, submissionId)
+        if (row && row.ended_at === null) return
+        const size = await files.stat(file).then(
+          (entry) => entry.size,
+          (error: unknown) => (isMissing(error) ? 0 : Infinity),
+        )
+        if (at >= size) all.abort()
+      }
+      const timer = setInterval(() => void look().catch(() => {}), ENDED_MS)
+      try {
+        const pieces = files.tail(file, {
+          from: Math.floor(from),
+          signal: AbortSignal.any([signal, all.signal]),
+        })
+        for await (const { offset, data } of pieces) {
+          at = offset + data.length
+          yield { from: offset, next: at, data }
+        }
+      } catch (error) {
+        if (!all.signal.aborted) throw isMissing(error) ? error : reaching.asFailure(error)
+      } finally {
+        clearInterval(timer)
+      }
+    },
+
+    async remove(me: Caller, jobId: string, submissionIds: string[], context: RequestContext): Promise<void> {
+      const job = await jobs.mine(me, jobId, context)
+      for (const id of submissionIds) {
+        const row = await submissions.find(me, id)
+        if (row.job_id !== jobId) fail('not_found')
+        if (row.ended_at === null)
+          fail('wrong_state', { message: 'A job that is still running keeps its output: cancel it first' })
+        const reach = await reachOf(row)
+        // What is gone already need not be removed.
+        await reach.transport
+          .files(reach.home)
+          .remove(row.folder, { recursive: true })
+          .catch((error: unknown) => {
+            if (!isMissing(error)) throw reaching.asFailure(error)
+          })
+      }
+      await db.transaction((tx) =>
+        record(tx, me, context, { action: 'output deleted', subject: `job ${job.name}` }),
+      )
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { jobs as calls } from '@flotilla/contract/jobs'
+import { messages } from '@flotilla/contract/messages'
+import type { Bind } from '../../http/bind'
+import type { Jobs } from './jobs'
+import type { Outputs } from './outputs'
+import type { Submissions } from './submissions'
+
+export function bindJobs(bind: Bind, jobs: Jobs, submissions: Submissions, outputs: Outputs): void {
+  bind(calls.list, async ({ query }, me, context) => {
+    const { items, next } = await jobs.list(me, query)
+    context.nextCursor(next)
+    return items
+  })
+  bind(calls.view, ({ id }, me) => jobs.view(me, id))
+  bind(calls.create, ({ body }, me, context) => jobs.create(me, body.job, context))
+  bind(calls.update, ({ body }, me, context) => jobs.update(me, body.job, context))
+  bind(calls.remove, async ({ id }, me, context) => {
+    await jobs.remove(me, id, context)
+    return { id }
+  })
+  bind(calls.preview, ({ body }) => ({ script: jobs.preview(body.job, body.manager) }))
+  bind(calls.submit, ({ body }, me, context) => submissions.submit(me, body, context))
+  bind(calls.cancel, ({ body }, me, context) => submissions.cancel(me, body.job, body.cluster, context))
+  bind(calls.submissions, async ({ id, query }, me, context) => {
+    const { items, next } = await jobs.submissions(me, id, query)
+    context.nextCursor(next)
+    return items
+  })
+  bind(calls.submission, ({ id }, me) => submissions.view(me, id))
+  bind(calls.outputs, ({ id }, me) => outputs.list(me, id))
+  bind(calls.output, ({ job, submission, file, query }, me) =>
+    outputs.piece(me, job, submission, file, query.from, query.limit),
+  )
+  bind(calls.downloadOutput, ({ job, submission, file }, me) => outputs.download(me, job, submission, file))
+  bind(calls.deleteOutput, async ({ id, body }, me, context) => {
+    await outputs.remove(me, id, body.jobs, context)
+    return { message: messages.fileDeleted }
+  })
+}

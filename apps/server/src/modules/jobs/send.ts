@@ -1,0 +1,153 @@
+import { JobData } from '@flotilla/contract/jobs'
+import type { Database } from '../../db/database'
+import { fail } from '../../fail'
+import { SchedulerError } from '../../schedulers/error'
+import type { JobRequest } from '../../schedulers/scheduler'
+import { TransportError } from '../../transports/error'
+import type { Reaching } from '../clusters/clusters'
+import { tellJobsChanged } from './jobs'
+import * as store from './store'
+
+type Row = store.FoundSubmission
+type Reached = Awaited<ReturnType<Reaching['forSubmission']>>
+
+const SUBMIT_MS = 30_000
+/** How long the first attempt may be under way still, on whichever server: only after that may there be another. */
+const MAY_ARRIVE_MS = 2 * 60_000
+/** After this time resource managers begin to forget jobs, and not to find one does not mean that there was none. */
+const FORGOTTEN_MS = 4 * 60_000
+const LOOK_AGAIN_MS = 20_000
+const UNSURE = 'It is not known whether the job arrived: look at the cluster before you submit it again'
+
+const OUTPUT = 'output.txt'
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** The command certainly did not reach the other side. */
+const notSent = new Set([
+  'unreachable',
+  'refused',
+  'host key changed',
+  'not ssh',
+  'busy',
+  'bad name',
+  'unusable',
+  'denied',
+])
+const isRefusal = (error: unknown): boolean =>
+  error instanceof SchedulerError
+    ? error.code !== 'controller_down'
+    : error instanceof TransportError && notSent.has(error.reason)
+
+type Options = { db: Database; reaching: Reaching; now: () => number }
+
+/** How a submission gets to the resource manager: once, whatever happens on the way. Its own id is the mark by which it is found again. */
+export function makeSending({ db, reaching, now }: Options) {
+  const request = (row: Row, { reach, cluster }: Reached): JobRequest => {
+    const { array, ...data } = JobData.parse(row.data)
+    const partition = reaching.partitionOf(cluster)
+    const workdir = `${reach.home}/${row.folder}`
+    return {
+      name: row.job_name,
+      ...data,
+      ...(array && { array }),
+      ...(partition && { partition }),
+      workdir,
+      stdoutPath: `${workdir}/${OUTPUT}`,
+    }
+  }
+
+  const end = (row: Row, state: 'failed' | 'lost', reason: string): Promise<boolean> =>
+    db.transaction(async (tx) => {
+      const ended = await store.updateSubmission(tx, row.id, { state, reason, ended_at: new Date(now()) })
+      if (ended && row.user_id) await tellJobsChanged(tx, row.user_id)
+      return ended
+    })
+
+  /** It has arrived under this number. If it was cancelled on the way, it is cancelled there too. */
+  const arrived = async (row: Row, { reach, cluster }: Reached, nativeId: string): Promise<void> => {
+    const wanted = await db.transaction(async (tx) => {
+      const underWay = await store.settleSubmission(tx, row.id, nativeId)
+      if (row.user_id) await tellJobsChanged(tx, row.user_id)
+      return underWay
+    })
+    const after = wanted ? undefined : await store.submission(db.kysely, row.id)
+    if (after?.state === 'canceled') await reaching.ask(reach, reach.scheduler.cancel(nativeId))
+    reaching.kick(cluster.id)
+  }
+
+  /** Whether it has written something: then it ran, whoever has forgotten it. */
+  const hasOutput = async (row: Row, { reach }: Reached): Promise<boolean> => {
+    try {
+      const { entries } = await reach.transport.files(reach.home).list(row.folder)
+      return entries.some(({ name }) => name.startsWith(OUTPUT))
+    } catch (error) {
+      if (error instanceof TransportError && error.reason === 'not found') return false
+      throw error
+    }
+  }
+
+  /** Fails when it is refused, which ends it, and when nobody knows: then it stays open until it is settled. */
+  const send = async (row: Row): Promise<void> => {
+    let sent = false
+    try {
+      const reached = await reaching.forSubmission(row)
+      const { reach } = reached
+      await reach.transport.files(reach.home).mkdir(row.folder, { parents: true })
+      const query = reach.scheduler.submit(request(row, reached), row.id)
+      sent = true
+      const nativeId = await reaching.ask(reach, query, SUBMIT_MS)
+      await arrived(row, reached, nativeId)
+    } catch (error) {
+      if (!sent || isRefusal(error)) await end(row, 'failed', messageOf(error))
+      throw error
+    }
+  }
+
+  return {
+    send,
+
+    /**
+     * Looks whether a submit of unknown outcome arrived; sends it again only when it surely did not. Answers when to look
+     * again, if it is too early to tell; fails when the cluster cannot be asked.
+     */
+    async settle(id: string, lastAttempt: boolean): Promise<Date | null> {
+      const row = await store.submission(db.kysely, id)
+      const isOpen = row?.native_id === null && (row.ended_at === null || row.state === 'canceled')
+      if (!row || !isOpen) return null
+      const sentAt = row.submitted_at.getTime()
+      try {
+        const reached = await reaching.forSubmission(row)
+        const { reach } = reached
+        const found = await reaching.askInTurn(reach, reach.scheduler.findByMark(row.id))
+        if (found !== undefined) await arrived(row, reached, found)
+        else if (now() - sentAt < MAY_ARRIVE_MS)
+          return new Date(Math.min(now() + LOOK_AGAIN_MS, sentAt + MAY_ARRIVE_MS))
+        else if (row.ended_at === null) {
+          const unsure = now() - sentAt > FORGOTTEN_MS || (await hasOutput(row, reached))
+          if (unsure) await end(row, 'lost', UNSURE)
+          else await send(row)
+        }
+      } catch (error) {
+        // A refusal has been written down.
+        if (isRefusal(error)) return null
+        if (!lastAttempt) throw error
+        await end(row, 'lost', `${UNSURE} (${messageOf(error)})`)
+      }
+      return null
+    },
+
+    async cancel(given: Row): Promise<void> {
+      // Not yet there, and perhaps never: should it arrive after all, it is cancelled then.
+      const reason = 'Cancelled before the cluster had taken it'
+      const values = { state: 'canceled', reason, ended_at: new Date(now()) } as const
+      if (given.native_id === null && (await store.endUnsent(db.kysely, given.id, values))) {
+        if (given.user_id) await db.transaction((tx) => tellJobsChanged(tx, given.user_id ?? ''))
+        return
+      }
+      const row = given.native_id === null ? await store.submission(db.kysely, given.id) : given
+      if (!row?.native_id) return fail('wrong_state', { message: 'The job has ended already' })
+      const { reach } = await reaching.forSubmission(row)
+      await reaching.refusing(reaching.ask(reach, reach.scheduler.cancel(row.native_id)))
+    },
+  }
+}

@@ -1,0 +1,179 @@
+import type { Submission } from '@flotilla/contract/jobs'
+import type { Database } from '../../db/database'
+import { belongsTo, type QueuedJob } from '../../schedulers/scheduler'
+import type { Reaching } from '../clusters/clusters'
+import { tellJobsChanged } from './jobs'
+import * as store from './store'
+
+type Row = store.FoundSubmission & { owner_id: string }
+type State = Submission['state']
+/** How long a job may be missing from the queue before we say that nobody knows how it ended. */
+const LOST_AFTER_MS = 5 * 60_000
+/** How often the history is asked for a job that is missing from the queue. */
+const LOOK_BACK_MS = 5000
+/** How many jobs one question names, as a command line is not endless. */
+const ASKED_AT_ONCE = 100
+
+type Seen = Pick<Row, 'state' | 'reason' | 'started_at' | 'ended_at' | 'exit_code' | 'node_list'> & {
+  usage: string | undefined
+}
+
+const endings: Record<NonNullable<QueuedJob['ending']>, State> = {
+  succeeded: 'completed',
+  failed: 'failed',
+  timed_out: 'failed',
+  node_failed: 'failed',
+  cancelled: 'canceled',
+}
+const date = (ms: number | undefined): Date | null => (ms === undefined ? null : new Date(ms))
+const known = (values: (number | undefined)[]) => values.filter((value) => value !== undefined)
+const least = (values: (number | undefined)[]) => known(values).toSorted((a, b) => a - b)[0]
+const most = (values: (number | undefined)[]) => known(values).toSorted((a, b) => b - a)[0]
+
+/** The state of a submission from its rows in the queue: one for a job, many for an array. */
+function summary(before: Row, rows: QueuedJob[], now: number): Seen {
+  const ended = rows.filter((row) => row.state === 'completed')
+  const bad = ended.find((row) => row.ending !== undefined && row.ending !== 'succeeded')
+  // A resource manager forgets the tasks of an array that ended early: that one failed is kept.
+  const exit_code = bad?.exitCode ?? before.exit_code
+  const shared = {
+    started_at: date(least(rows.map((row) => row.startTime))) ?? before.started_at,
+    node_list: [...new Set(rows.map((row) => row.nodeList).filter(Boolean))].join(',') || before.node_list,
+  }
+  const nothing = { ended_at: null, exit_code, usage: undefined }
+  if (rows.some((row) => row.state === 'running'))
+    return { state: 'running', reason: null, ...shared, ...nothing }
+  const first = rows.find((row) => row.state === 'queued' || row.state === 'blocked')
+  if (first)
+    return {
+      state: first.state === 'blocked' ? 'blocked' : 'queued',
+      reason: first.reason || null,
+      ...shared,
+      ...nothing,
+    }
+  const forgotten = bad === undefined && exit_code !== null && exit_code !== 0
+  return {
+    ...shared,
+    state: forgotten ? 'failed' : endings[bad?.ending ?? 'succeeded'],
+    reason: bad?.reason || (forgotten ? `A task ended with exit code ${exit_code}` : null),
+    ended_at: date(most(ended.map((row) => row.endTime)) ?? now),
+    exit_code: exit_code ?? most(ended.map((row) => row.exitCode)) ?? null,
+    usage: usageOf(ended),
+  }
+}
+
+function usageOf(ended: QueuedJob[]): string | undefined {
+  const used = ended.flatMap((row) => (row.used ? [row.used] : []))
+  if (used.length === 0) return undefined
+  const cpu = known(used.map((one) => one.cpuS))
+  return JSON.stringify({
+    cpuSeconds: cpu.length > 0 ? cpu.reduce((sum, one) => sum + one, 0) : null,
+    memoryMb: most(used.map((one) => one.memoryMb)) ?? null,
+    wallSeconds: most(used.map((one) => one.wallS)) ?? null,
+  })
+}
+
+const same = (row: Row, seen: Seen, nativeId: string | null): boolean =>
+  row.native_id === nativeId &&
+  row.state === seen.state &&
+  row.reason === seen.reason &&
+  row.node_list === seen.node_list &&
+  row.exit_code === seen.exit_code &&
+  row.started_at?.getTime() === seen.started_at?.getTime() &&
+  row.ended_at?.getTime() === seen.ended_at?.getTime()
+
+/** The rows of the queue by what a submission knows them by, so that ten thousand of them are gone through once. */
+function byName(queue: QueuedJob[]): (row: Row) => QueuedJob[] {
+  const found = new Map<string, QueuedJob[]>()
+  const add = (name: string | undefined, job: QueuedJob) => {
+    if (name !== undefined) found.set(name, [...(found.get(name) ?? []), job])
+  }
+  for (const job of queue) {
+    add(job.mark && `mark ${job.mark}`, job)
+    add(`id ${job.arrayId ?? job.id}`, job)
+  }
+  return (row) =>
+    found.get(`mark ${row.id}`) ?? (row.native_id === null ? [] : (found.get(`id ${row.native_id}`) ?? []))
+}
+
+/** Follows our submissions through what the poller saw. */
+export function makeTracker(db: Database, reaching: () => Reaching, now: () => number) {
+  const missing = new Map<string, { since: number; askedAt: number }>()
+
+  const save = async (row: Row, seen: Seen, nativeId = row.native_id): Promise<void> => {
+    missing.delete(row.id)
+    if (same(row, seen, nativeId)) return
+    await db.transaction(async (tx) => {
+      if (await store.updateSubmission(tx, row.id, { ...seen, native_id: nativeId }))
+        await tellJobsChanged(tx, row.owner_id)
+    })
+  }
+  const lose = (row: Row, reason: string): Promise<void> =>
+    save(row, {
+      state: 'lost',
+      reason,
+      ended_at: new Date(now()),
+      usage: undefined,
+      started_at: row.started_at,
+      exit_code: row.exit_code,
+      node_list: row.node_list,
+    })
+
+  /** Jobs that left the queue: their end is in the history of the resource manager. */
+  const lookBack = async (clusterId: string, rows: Row[]): Promise<void> => {
+    const due = rows
+      .filter(({ id }) => now() - (missing.get(id)?.askedAt ?? -Infinity) >= LOOK_BACK_MS)
+      .slice(0, ASKED_AT_ONCE)
+    const [any] = due
+    if (!any) return
+    const { reach } = await reaching().forSubmission({ ...any, cluster_id: clusterId, run_as_admin: true })
+    let left = due
+    for (const query of reach.scheduler.history(due.map((row) => row.native_id ?? ''))) {
+      if (left.length === 0) return
+      // A history that cannot be asked is no history that says nothing: this throws, and is tried again.
+      const told = await reaching().ask(reach, query)
+      const found = (row: Row) => told.filter((job) => belongsTo(job, row.native_id ?? ''))
+      for (const row of left) {
+        const ours = found(row)
+        if (ours.length > 0) await save(row, summary(row, ours, now()))
+      }
+      left = left.filter((row) => found(row).length === 0)
+    }
+    for (const row of left) {
+      const since = missing.get(row.id)?.since ?? now()
+      missing.set(row.id, { since, askedAt: now() })
+      if (now() - since >= LOST_AFTER_MS)
+        await lose(
+          row,
+          'The job is not in the queue any more, and the resource manager keeps no record of how it ended',
+        )
+    }
+  }
+
+  return {
+    /** Answers which job of ours each mark belongs to. */
+    async onQueue(clusterId: string, queue: QueuedJob[]): Promise<Map<string, string>> {
+      const rows = await store.underWay(db.kysely, clusterId)
+      const rowsOf = byName(queue)
+      const gone: Row[] = []
+      for (const row of rows) {
+        const ours = rowsOf(row)
+        const [first] = ours
+        if (first) await save(row, summary(row, ours, now()), row.native_id ?? first.arrayId ?? first.id)
+        else if (row.native_id !== null) gone.push(row)
+      }
+      await lookBack(clusterId, gone)
+      const marks = queue.flatMap((job) => (job.mark === undefined ? [] : [job.mark]))
+      const ours = await store.jobsOfSubmissions(db.kysely, [...new Set(marks)])
+      return new Map(ours.map(({ id, job_id }) => [id, job_id]))
+    },
+    /** Nobody will look at this cluster any more. */
+    async onDetached(clusterId: string): Promise<void> {
+      for (const row of await store.underWay(db.kysely, clusterId))
+        await lose(
+          row,
+          'The cluster was detached while the job was on it: what becomes of it is not known here',
+        )
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import * as z from 'zod/mini'
+import { JobData, type Job, type Submission } from '@flotilla/contract/jobs'
+import type { FoundJob, FoundSubmission } from './store'
+
+const Usage = z.nullable(
+  z.object({
+    cpuSeconds: z.nullable(z.number()),
+    memoryMb: z.nullable(z.number()),
+    wallSeconds: z.nullable(z.number()),
+  }),
+)
+
+export const asSubmission = (row: FoundSubmission): Submission => ({
+  id: row.id,
+  jobId: row.job_id,
+  jobName: row.job_name,
+  cluster: { id: row.cluster_id ?? 'gone', name: row.cluster_name },
+  submittedBy: row.submitted_by,
+  runAsAdmin: row.run_as_admin,
+  nativeId: row.native_id,
+  state: row.state,
+  reason: row.reason,
+  submittedAt: row.submitted_at.getTime(),
+  startedAt: row.started_at?.getTime() ?? null,
+  endedAt: row.ended_at?.getTime() ?? null,
+  exitCode: row.exit_code,
+  nodeList: row.node_list,
+  usage: Usage.parse(row.usage ?? null),
+  data: JobData.parse(row.data),
+})
+
+export const asJob = (row: FoundJob, last: FoundSubmission | undefined): Job => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  data: JobData.parse(row.data),
+  owner: row.owner,
+  createdAt: row.created_at.getTime(),
+  updatedAt: row.updated_at.getTime(),
+  lastSubmission: last ? asSubmission(last) : null,
+})

@@ -1,0 +1,261 @@
+import * as z from 'zod/mini'
+import { ClusterNode, QueuedJob, type LoadAverage, type TableQuery } from '@flotilla/contract/clusters'
+import type { Database, Transaction } from '../../db/database'
+import { fail } from '../../fail'
+import { clusterRoom, publish, roleRoom } from '../../live/live'
+import { countNodes, countQueue } from '../../schedulers/counts'
+import type * as scheduler from '../../schedulers/scheduler'
+import { keepPositions } from './positions'
+import * as store from './store'
+
+const nodeColumns: store.Columns = {
+  name: 'numbered',
+  state: 'text',
+  nativeState: 'text',
+  note: 'text',
+  reason: 'text',
+  cores: 'number',
+  coresUsed: 'number',
+  gpus: 'number',
+  gpusUsed: 'number',
+  memoryMb: 'number',
+  memoryFreeMb: 'number',
+  load: 'number',
+}
+const queueColumns: store.Columns = {
+  id: 'numbered',
+  name: 'numbered',
+  user: 'text',
+  state: 'text',
+  nativeState: 'text',
+  reason: 'text',
+  partition: 'text',
+  nodeList: 'numbered',
+  nodes: 'number',
+  cores: 'number',
+  gpus: 'number',
+  submitTime: 'date',
+  startTime: 'date',
+  endTime: 'date',
+  timeLimitS: 'number',
+  exitCode: 'number',
+}
+const HISTORY_MS = 7 * 24 * 60 * 60_000
+const LOAD_EVERY_MS = 60_000
+
+const largest = (nodes: scheduler.NodeInfo[]) => ({
+  cores: nodes.reduce((most, node) => Math.max(most, node.cores), 0),
+  gpus: nodes.reduce((most, node) => Math.max(most, node.gpus), 0),
+})
+
+const asNode = (node: scheduler.NodeInfo): ClusterNode => ({
+  name: node.name,
+  state: node.state,
+  nativeState: node.nativeState,
+  note: node.note,
+  cores: node.cores,
+  coresUsed: node.coresUsed,
+  gpus: node.gpus,
+  gpusUsed: node.gpusUsed,
+  memoryMb: node.memoryMb,
+  memoryFreeMb: node.memoryFreeMb ?? null,
+  load: node.load ?? null,
+  partitions: node.partitions,
+  reason: node.reason,
+})
+const asQueuedJob = (job: scheduler.QueuedJob, jobIds: Map<string, string>): QueuedJob => ({
+  id: job.id,
+  name: job.name,
+  user: job.user,
+  state: job.state,
+  nativeState: job.nativeState,
+  reason: job.reason,
+  nodes: job.nodes,
+  cores: job.cores,
+  gpus: job.gpus,
+  partition: job.partition,
+  nodeList: job.nodeList,
+  submitTime: job.submitTime ?? null,
+  startTime: job.startTime ?? null,
+  endTime: job.endTime ?? null,
+  timeLimitS: job.timeLimitS ?? null,
+  exitCode: job.exitCode ?? null,
+  submissionId: job.mark !== undefined && jobIds.has(job.mark) ? job.mark : null,
+  jobId: (job.mark !== undefined && jobIds.get(job.mark)) || null,
+})
+
+type Kept = { position: number; text: string }
+type Seen = { nodes: Map<string, Kept>; queue: Map<string, Kept>; loadAt: number; failing: boolean }
+type Look = {
+  jobs: scheduler.QueuedJob[]
+  /** Null when only the queue was asked for. */
+  nodes: scheduler.NodeInfo[] | null
+  jobIds: Map<string, string>
+  /** Nothing is written when the cluster was detached meanwhile. */
+  onlyInUse?: boolean
+}
+
+const kept = (rows: { key: string; position: number; data: unknown }[]): Map<string, Kept> =>
+  new Map(rows.map(({ key, position, data }) => [key, { position, text: JSON.stringify(data) }]))
+
+class Detached extends Error {}
+
+export type Snapshots = ReturnType<typeof makeSnapshots>
+/** What was last seen of every cluster, kept in the database by difference so that a look costs the same whoever asks. */
+export function makeSnapshots(db: Database, now: () => number) {
+  // What is in the tables already, as text to compare with; read once after a start.
+  const seen = new Map<string, Seen>()
+  const before = async (clusterId: string): Promise<Seen> => {
+    const known = seen.get(clusterId)
+    if (known) return known
+    const [nodes, queue] = await Promise.all([
+      store.all(db.kysely, 'nodes', clusterId),
+      store.all(db.kysely, 'queue', clusterId),
+    ])
+    const parsed = <T>(rows: store.Row[], schema: z.ZodMiniType<T>) =>
+      kept(rows.map((row) => ({ ...row, data: schema.parse(row.data) })))
+    const found = {
+      nodes: parsed(nodes, ClusterNode),
+      queue: parsed(queue, QueuedJob),
+      loadAt: 0,
+      failing: true,
+    }
+    seen.set(clusterId, found)
+    return found
+  }
+
+  /** Writes the rows that are new, changed or gone. Of two rows with one key the last one counts. */
+  const difference = async (
+    tx: Transaction,
+    which: store.SnapshotTable,
+    clusterId: string,
+    old: Map<string, Kept>,
+    given: { key: string; data: unknown }[],
+  ) => {
+    const unique = [...new Map(given.map((row) => [row.key, row])).values()]
+    // Nodes go by their names.
+    const positions = which === 'queue' ? keepPositions(unique.map(({ key }) => old.get(key)?.position)) : []
+    const rows = unique.map((row, index) => ({ ...row, position: positions[index] ?? 0 }))
+    const texts = kept(rows)
+    const changed = rows.filter(({ key }) => {
+      const [a, b] = [texts.get(key), old.get(key)]
+      return a?.text !== b?.text || a?.position !== b?.position
+    })
+    const removed = [...old.keys()].filter((key) => !texts.has(key))
+    await store.write(tx, which, clusterId, changed, removed)
+    return { texts, any: changed.length > 0 || removed.length > 0 }
+  }
+
+  /** Writes what changed and tells those who look. Answers whether anything moved. */
+  const save = async (
+    clusterId: string,
+    { jobs, nodes, jobIds, onlyInUse = false }: Look,
+  ): Promise<boolean> => {
+    const old = await before(clusterId)
+    const at = new Date(now())
+    try {
+      return await db.transaction(async (tx) => {
+        const queueRows = jobs.map((job) => ({ key: job.id, data: asQueuedJob(job, jobIds) }))
+        const queue = await difference(tx, 'queue', clusterId, old.queue, queueRows)
+        const nodeRows = nodes?.map((node) => ({ key: node.name, data: asNode(node) }))
+        const changedNodes = nodeRows ? await difference(tx, 'nodes', clusterId, old.nodes, nodeRows) : null
+        const polled = await store.setPolled(tx, clusterId, onlyInUse, {
+          polled_at: at,
+          ...(queue.any && { queue_counts: JSON.stringify(countQueue(jobs)) }),
+          ...(nodes &&
+            changedNodes?.any && {
+              node_counts: JSON.stringify(countNodes(nodes)),
+              largest_node: JSON.stringify(largest(nodes)),
+            }),
+        })
+        if (!polled) throw new Detached('the cluster is not in use any more')
+        const tell = (changed: 'queuedjobs' | 'nodes' | 'clusters') =>
+          publish(tx, [clusterRoom(clusterId), roleRoom('admin')], { event: 'change', data: { changed } })
+        if (queue.any) await tell('queuedjobs')
+        if (changedNodes?.any) await tell('nodes')
+        // It answers again: the note that it does not goes away.
+        if (old.failing) await tell('clusters')
+        if (nodes && nodes.length > 0 && at.getTime() - old.loadAt > LOAD_EVERY_MS) {
+          const cpus = nodes.reduce((sum, node) => sum + node.cores, 0)
+          await store.addLoad(
+            tx,
+            clusterId,
+            at,
+            cpus,
+            nodes.reduce((sum, node) => sum + (node.load ?? 0), 0),
+          )
+          old.loadAt = at.getTime()
+        }
+        old.queue = queue.texts
+        if (changedNodes) old.nodes = changedNodes.texts
+        old.failing = false
+        return queue.any || (changedNodes?.any ?? false)
+      })
+    } catch (error) {
+      // The transaction may not have happened: what is in the tables is read anew.
+      seen.delete(clusterId)
+      if (error instanceof Detached) return false
+      throw error
+    }
+  }
+
+  return {
+    save,
+
+    /** By whoever attaches or detaches a cluster, on whichever server: what is remembered here may be old. */
+    async replace(
+      clusterId: string,
+      jobs: scheduler.QueuedJob[],
+      nodes: scheduler.NodeInfo[],
+    ): Promise<void> {
+      seen.delete(clusterId)
+      await save(clusterId, { jobs, nodes, jobIds: new Map() })
+      seen.delete(clusterId)
+    },
+
+    async saveError(clusterId: string, message: string): Promise<void> {
+      const known = seen.get(clusterId)
+      if (known) known.failing = true
+      await db.transaction(async (tx) => {
+        await store.setPollError(tx, clusterId, message, new Date(now()))
+        await publish(tx, [clusterRoom(clusterId), roleRoom('admin')], {
+          event: 'change',
+          data: { changed: 'clusters' },
+        })
+      })
+    },
+
+    forget: (clusterId: string) => void seen.delete(clusterId),
+
+    async nodes(clusterId: string, query: TableQuery) {
+      const { rows, ...counts } = await store.page(db.kysely, 'nodes', clusterId, nodeColumns, query)
+      return { ...counts, rows: z.array(ClusterNode).parse(rows) }
+    },
+    async queue(clusterId: string, query: TableQuery) {
+      const { rows, ...counts } = await store.page(db.kysely, 'queue', clusterId, queueColumns, query)
+      return { ...counts, rows: z.array(QueuedJob).parse(rows) }
+    },
+    /** Every job that runs, for the nodes that they are on. */
+    async running(clusterId: string): Promise<QueuedJob[]> {
+      return z.array(QueuedJob).parse((await store.running(db.kysely, clusterId)).map(({ data }) => data))
+    },
+    async node(clusterId: string, name: string): Promise<ClusterNode> {
+      const row = await store.node(db.kysely, clusterId, name)
+      return row ? ClusterNode.parse(row.data) : fail('not_found')
+    },
+    async load(clusterId: string, since: number): Promise<z.infer<typeof LoadAverage>[]> {
+      const rows = await store.loads(
+        db.kysely,
+        clusterId,
+        new Date(Math.max(now() - HISTORY_MS, Math.min(since, now()))),
+      )
+      return rows.map((row) => ({
+        cluster_id: clusterId,
+        cpus: row.cpus,
+        loadAvg: row.load_avg,
+        time: row.time.getTime(),
+      }))
+    },
+    sweep: () => store.removeOldLoads(db.kysely, new Date(now() - HISTORY_MS)),
+  }
+}

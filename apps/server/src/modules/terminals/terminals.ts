@@ -1,0 +1,142 @@
+import { StringDecoder } from 'node:string_decoder'
+import type { Database } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller } from '../../http/caller'
+import { newId } from '../../ids'
+import type { Terminal } from '../../transports/transport'
+import { record } from '../activities/activities'
+import type { Reaching } from '../clusters/clusters'
+
+/** A terminal outlives a lost connection by this time, with the last of what it wrote. */
+const KEPT_MS = 2 * 60_000
+const KEPT_BYTES = 64 * 1024
+const PER_PERSON = 8
+/** How often it is looked at whether the person may still be on the cluster. */
+const CHECK_MS = 30_000
+
+type Size = { cols: number; rows: number }
+export type Listener = {
+  /** A promise when the browser cannot keep up; nothing more is read until it resolves. */
+  data(text: string): Promise<void> | undefined
+  end(reason: string): void
+}
+type Open = {
+  id: string
+  me: Caller
+  clusterId: string
+  terminal: Terminal
+  recent: Buffer
+  decoder: StringDecoder
+  listener: Listener | null
+  leaving: NodeJS.Timeout | undefined
+  checking: NodeJS.Timeout | undefined
+}
+
+export type Terminals = ReturnType<typeof makeTerminals>
+/** Shells on head nodes, each as the person's own account and for as long as their session. */
+export function makeTerminals(db: Database, reaching: Reaching) {
+  const open = new Map<string, Open>()
+  /** Being opened. */
+  const coming = new Map<string, number>()
+
+  const find = (me: Caller, id: string): Open => {
+    const found = open.get(id)
+    const isMine = found?.me.id === me.id && found.me.sessionId === me.sessionId
+    return found && isMine ? found : fail('not_found', { message: 'This terminal has ended' })
+  }
+  const end = (entry: Open, reason: string): void => {
+    if (!open.delete(entry.id)) return
+    clearTimeout(entry.leaving)
+    clearInterval(entry.checking)
+    entry.listener?.end(reason)
+    entry.terminal.kill().catch(() => {})
+  }
+  const check = (entry: Open): void =>
+    void reaching.forPerson(entry.me, entry.clusterId).catch((error: unknown) => {
+      const isOver = error instanceof Error && 'status' in error && error.status !== 503
+      if (isOver) end(entry, 'You may not use this cluster any more')
+    })
+
+  const hear = (entry: Open, data: Buffer): void => {
+    entry.recent = Buffer.concat([entry.recent, data]).subarray(-KEPT_BYTES)
+    const slow = entry.listener?.data(entry.decoder.write(data))
+    if (!slow) return
+    entry.terminal.pause()
+    void slow.finally(() => entry.terminal.resume())
+  }
+
+  const openOne = async (me: Caller, clusterId: string, size: Size, listener: Listener): Promise<string> => {
+    const { reach, cluster } = await reaching.forPerson(me, clusterId)
+    const terminal = await reaching.refusing(reach.transport.shell(size))
+    const entry: Open = {
+      id: newId(),
+      me,
+      clusterId,
+      terminal,
+      listener,
+      recent: Buffer.alloc(0),
+      decoder: new StringDecoder('utf8'),
+      leaving: undefined,
+      checking: undefined,
+    }
+    entry.checking = setInterval(() => check(entry), CHECK_MS).unref()
+    open.set(entry.id, entry)
+    terminal.onData((data) => hear(entry, data))
+    terminal.onExit(({ error }) => end(entry, error?.message ?? 'The shell has ended'))
+    const deed = {
+      action: 'terminal opened',
+      subject: `cluster ${cluster.name}`,
+      detail: `as ${reach.account}`,
+      clusterId,
+    }
+    await db
+      .transaction((tx) => record(tx, me, null, deed))
+      .catch((error: unknown) => {
+        // No shell that nobody will know of.
+        end(entry, 'It could not be recorded')
+        throw error
+      })
+    return entry.id
+  }
+
+  return {
+    async start(me: Caller, clusterId: string, size: Size, listener: Listener): Promise<string> {
+      const count =
+        [...open.values()].filter((entry) => entry.me.id === me.id).length + (coming.get(me.id) ?? 0)
+      if (count >= PER_PERSON)
+        fail('wrong_state', { message: `You have ${PER_PERSON} terminals open: close one first` })
+      coming.set(me.id, (coming.get(me.id) ?? 0) + 1)
+      try {
+        return await openOne(me, clusterId, size, listener)
+      } finally {
+        const left = (coming.get(me.id) ?? 1) - 1
+        if (left > 0) coming.set(me.id, left)
+        else coming.delete(me.id)
+      }
+    },
+    /** After a lost connection: the last of what was written comes first. */
+    resume(me: Caller, id: string, size: Size, listener: Listener): void {
+      const entry = find(me, id)
+      clearTimeout(entry.leaving)
+      if (entry.listener !== listener) entry.listener?.end('This terminal was opened in another window')
+      entry.listener = listener
+      entry.decoder = new StringDecoder('utf8')
+      void listener.data(entry.recent.toString('utf8'))
+      entry.terminal.resize(size)
+    },
+    write: (me: Caller, id: string, data: string) => find(me, id).terminal.write(data),
+    resize: (me: Caller, id: string, size: Size) => find(me, id).terminal.resize(size),
+    close: (me: Caller, id: string) => end(find(me, id), 'Closed'),
+    /** The browser went away; it may come back, unless its session is over. Another may have taken its place already. */
+    leave(id: string, listener: Listener, sessionOver: boolean): void {
+      const entry = open.get(id)
+      if (!entry || entry.listener !== listener) return
+      entry.listener = null
+      if (sessionOver) end(entry, 'The session is over')
+      else entry.leaving = setTimeout(() => end(entry, 'Nobody came back'), KEPT_MS).unref()
+    },
+    closeAll(): void {
+      for (const entry of open.values()) end(entry, 'The console is stopping')
+    },
+  }
+}

@@ -1,0 +1,144 @@
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import type { Logger } from 'pino'
+import type { ServerConfig } from './config'
+import type { Database } from './db/database'
+import { entrance, findPowers } from './executor/isolation'
+import type { Bind } from './http/bind'
+import type { Caller } from './http/caller'
+import type { StreamSources } from './http/streams'
+import { clusterRoom } from './live/live'
+import { makeClusters } from './modules/clusters/clusters'
+import { isRoot } from './modules/clusters/accounts'
+import { makeConnections, type Enclosure } from './modules/clusters/connections'
+import { makeOperations } from './modules/clusters/operations'
+import { makePoller } from './modules/clusters/poller'
+import { makeReaching, type Reaching } from './modules/clusters/reaching'
+import { bindClusters } from './modules/clusters/routes'
+import { makeRuns } from './modules/clusters/runs'
+import { makeSteps } from './modules/clusters/steps'
+import { makeFiles } from './modules/files/files'
+import { bindFiles } from './modules/files/routes'
+import { makeJobs } from './modules/jobs/jobs'
+import { makeOutputs } from './modules/jobs/outputs'
+import { bindJobs } from './modules/jobs/routes'
+import { makeSubmissions } from './modules/jobs/submissions'
+import { makeTracker } from './modules/jobs/track'
+import { makeSnapshots } from './modules/snapshots/snapshots'
+import { makeTerminals } from './modules/terminals/terminals'
+import type { Users } from './modules/users/users'
+import type { Queue } from './queue/queue'
+import type { Secrets } from './secrets/secrets'
+
+type Options = {
+  config: ServerConfig
+  db: Database
+  queue: Queue
+  secrets: Secrets
+  users: Users
+  bind: Bind
+  log: Logger
+  /** How the built-in executor is started. */
+  executor: string[]
+  /** Why people cannot be kept apart on this machine, or null when they can. */
+  whyNotIsolated: string | null
+  now: () => number
+}
+
+/** The program that the built-in executor is, beside this one in the build. */
+export const executorProgram = [process.execPath, path.join(import.meta.dirname, 'cli', 'executor.js')]
+
+/**
+ * Where everybody shares the server's account: their jobs and terminals do not see its data, its keys and each other, and
+ * cannot change the program that it is.
+ */
+function makeEnclosure({ dataDir, masterKeyFile }: ServerConfig): Enclosure {
+  const fences = { hide: [dataDir, masterKeyFile], readOnly: [path.resolve(import.meta.dirname, '../../..')] }
+  return {
+    fences,
+    async enter(account) {
+      const tmp = path.join(dataDir, 'tmp', path.basename(account.home))
+      await mkdir(tmp, { recursive: true, mode: 0o700 })
+      const entered = entrance(findPowers(), account, { nodes: [], ...fences }, { spool: dataDir, tmp })
+      if ('refused' in entered) throw new Error(entered.refused)
+      return [...entered.argv, 'env', '-C', account.home]
+    },
+  }
+}
+
+/** Clusters, jobs and files: put together by hand, as the parts need each other in a certain order. */
+export function buildWorkloads({
+  config,
+  db,
+  queue,
+  secrets,
+  users,
+  bind,
+  log,
+  executor,
+  whyNotIsolated,
+  now,
+}: Options) {
+  const enclosure = isRoot || whyNotIsolated !== null ? null : makeEnclosure(config)
+  const connections = makeConnections({
+    db,
+    secrets,
+    dataDir: config.dataDir,
+    executor,
+    whyNotIsolated,
+    enclosure,
+    log,
+  })
+  const snapshots = makeSnapshots(db, now)
+  const clusters = makeClusters({ db, queue, secrets, connections, now })
+  // The tracker asks clusters how jobs ended, and clusters are polled for it: the way there is looked up when it is used.
+  const track = makeTracker(db, () => reaching, now)
+  const poller = makePoller({ db, connections, snapshots, onQueue: track.onQueue, log, now })
+  const reaching: Reaching = makeReaching({
+    db,
+    connections,
+    poller,
+    find: clusters.find,
+    keyOf: (id, username) => users.sshKey({ id, username }),
+  })
+  const personNamed = async (username: string) => {
+    const person = await users.findForLogin(username)
+    return person ? { id: person.id, username: person.username, key: () => users.sshKey(person) } : null
+  }
+  const operations = makeOperations({ db, clusters, connections, snapshots, poller, personNamed })
+  const jobs = makeJobs(db, now)
+  const submissions = makeSubmissions({ db, jobs, reaching, queue, now })
+  const outputs = makeOutputs({ db, jobs, submissions, reaching })
+  const terminals = makeTerminals(db, reaching)
+  const steps = makeSteps({
+    db,
+    connections,
+    snapshots,
+    onQueue: track.onQueue,
+    onDetached: track.onDetached,
+  })
+  const runs = makeRuns({ db, steps, poller, now })
+
+  bindClusters(bind, clusters, operations, snapshots)
+  bindJobs(bind, jobs, submissions, outputs)
+  bindFiles(bind, makeFiles(reaching))
+
+  const streams: StreamSources = { follow: outputs.follow, terminals }
+  return {
+    clusters,
+    connections,
+    poller,
+    streams,
+    /** The rooms of the things that this person may see. */
+    rooms: async (me: Caller): Promise<string[]> => (await clusters.idsVisibleTo(me)).map(clusterRoom),
+    handlers: [runs.handler, submissions.settleHandler()],
+    async sweep(): Promise<void> {
+      await Promise.all([snapshots.sweep(), runs.sweep()])
+    },
+    async stop(): Promise<void> {
+      poller.stop()
+      terminals.closeAll()
+      await connections.close()
+    },
+  }
+}

@@ -1,0 +1,221 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS } from '@flotilla/contract/limits'
+import { messages } from '@flotilla/contract/messages'
+import { PASSWORD, testApp, type Answer, type TestApp } from './app'
+import { leaks, recordAnswers } from './secrets'
+
+const OTHER = 'An0ther$Password'
+
+let server: TestApp
+let answers: Answer[]
+let admin: { id: string; token: string }
+beforeAll(async () => {
+  server = await testApp()
+  ;({ answers } = recordAnswers(server))
+  admin = await server.person('keeper', ['admin'])
+})
+afterAll(() => server.close())
+
+let counter = 0
+const name = () => `person${++counter}`
+const post = (url: string, body: unknown, as?: string) => server.call('POST', url, { body, as })
+const login = (username: string, password = PASSWORD, more = {}) =>
+  post('/api/auth/login', { username, password, ...more })
+const registration = (username: string, more = {}) => ({
+  username,
+  firstName: 'Grace',
+  lastName: 'Hopper',
+  email: `${username}@example.org`,
+  password: PASSWORD,
+  ...more,
+})
+const works = async (token: string) => (await server.call('GET', '/api/ui/settings', { as: token })).status
+const tokenOf = ({ json }: Answer) => (json as { token: string }).token
+const payloadOf = (token: string): unknown =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+
+async function configure(config: Record<string, unknown>, of = server): Promise<void> {
+  await mkdir(path.join(of.dataDir, 'assets'), { recursive: true })
+  await writeFile(path.join(of.dataDir, 'assets', 'config.json'), JSON.stringify(config))
+}
+
+describe('login', () => {
+  it('takes the username in any case and answers a token and the person', async () => {
+    const { username } = await server.person(name(), ['user'])
+    const answer = await login(` ${username.toUpperCase()} `)
+    expect(answer.status).toBe(200)
+    expect(answer.json).toMatchObject({ user: { username, role: ['user'], admin: false } })
+    expect(payloadOf(tokenOf(answer))).toMatchObject({ username, role: ['user'], licenseType: 'Site' })
+    expect(await works(tokenOf(answer))).toBe(200)
+  })
+
+  it('answers a wrong password and an unknown name alike', async () => {
+    const { username } = await server.person(name(), ['user'])
+    const wrong = await login(username, 'not the password')
+    expect(wrong.json).toEqual({
+      statusCode: 401,
+      code: 'wrong_credentials',
+      error: 'Unauthorized',
+      message: 'Authentication Error',
+    })
+    expect((await login('nobodyatall', 'not the password')).json).toEqual(wrong.json)
+    // Somebody whose account is not confirmed or has ended learns it only with the right password.
+    await server.call('PUT', '/api/users/', {
+      as: admin.token,
+      body: { id: (await server.person(name(), ['user'])).id, verified: false, endTime: 1 },
+      headers: { admin: 'true' },
+    })
+    expect((await login(`person${counter}`, 'not the password')).json).toEqual(wrong.json)
+    expect((await login(`person${counter}`)).json).toMatchObject({ statusCode: 403, code: 'account_ended' })
+  })
+
+  it('counts attempts for the account and not for the address, and starts anew after a success', async () => {
+    const [attacked, neighbour] = [
+      await server.person(name(), ['user']),
+      await server.person(name(), ['user']),
+    ]
+    const from = (remoteAddress: string, username: string, password: string) =>
+      server.app.http.inject({
+        method: 'POST',
+        url: '/api/auth/login',
+        remoteAddress,
+        payload: { username, password },
+      })
+    for (let i = 1; i < ATTEMPTS_MAX; i++) expect((await login(attacked.username, 'wrong')).status).toBe(401)
+    expect((await login(attacked.username)).status).toBe(200)
+
+    const burst = await Promise.all(
+      Array.from({ length: ATTEMPTS_MAX + 5 }, (_, i) => from(`10.0.0.${i}`, attacked.username, 'wrong')),
+    )
+    expect(burst.filter(({ statusCode }) => statusCode === 401)).toHaveLength(ATTEMPTS_MAX)
+    expect(burst.filter(({ statusCode }) => statusCode === 429)).toHaveLength(5)
+    expect((await login(attacked.username)).json).toMatchObject({
+      statusCode: 429,
+      code: 'too_many_attempts',
+    })
+    expect((await login(neighbour.username)).status).toBe(200)
+    expect(await works(attacked.token)).toBe(200)
+
+    server.advance(ATTEMPTS_WINDOW_MS + 1000)
+    expect((await login(attacked.username)).status).toBe(200)
+    server.advance(-ATTEMPTS_WINDOW_MS - 1000)
+  })
+
+  it('opens no session with a password that is being changed, nor for a person who is being removed', async () => {
+    const { id, username, token } = await server.person(name(), ['user'])
+    const during = Promise.all([login(username), login(username), login(username)])
+    const change = { currentPassword: PASSWORD, password: OTHER }
+    expect((await server.call('PUT', '/api/users/changePassword', { as: token, body: change })).status).toBe(
+      200,
+    )
+    for (const answer of await during) {
+      if (answer.status === 200) expect(await works(tokenOf(answer))).toBe(401)
+      else expect(answer.status).toBe(401)
+    }
+    const removal = server.call('PUT', '/api/users/remove', { as: admin.token, body: { id } })
+    for (const { status } of await Promise.all([login(username, OTHER), login(username, OTHER)]))
+      expect([200, 401]).toContain(status)
+    expect((await removal).status).toBe(200)
+    const left = await server.db.kysely
+      .selectFrom('sessions')
+      .select('id')
+      .where('user_id', '=', id)
+      .execute()
+    expect(left).toEqual([])
+  })
+})
+
+describe('registration', () => {
+  it('with the license Site logs in', async () => {
+    const username = name()
+    const answer = await post('/api/auth/register', registration(username.toUpperCase()))
+    expect(answer.status).toBe(201)
+    expect(answer.json).toMatchObject({ licenseType: 'Site' })
+    expect(await works(tokenOf(answer))).toBe(200)
+    expect((await login(username)).status).toBe(200)
+  })
+
+  it('gives the role user, whatever else is asked for', async () => {
+    const username = name()
+    const wish = {
+      role: ['admin'],
+      admin: true,
+      verified: true,
+      id: admin.id,
+      endTime: 5,
+      providers: [],
+      authType: 'ldap',
+    }
+    expect((await post('/api/auth/register', registration(username, wish))).status).toBe(201)
+    expect((await login(username)).json).toMatchObject({
+      user: { role: ['user'], admin: false, endTime: null, providers: null, authType: 'local' },
+    })
+  })
+
+  it('refuses a name or an address that is taken, in any case', async () => {
+    const username = name()
+    await post('/api/auth/register', registration(username))
+    for (const again of [
+      registration(username.toUpperCase(), { email: 'free@example.org' }),
+      registration(name(), { email: `${username}@EXAMPLE.org` }),
+    ])
+      expect((await post('/api/auth/register', again)).json).toMatchObject({
+        statusCode: 406,
+        reason: 'duplicateEntry',
+      })
+  })
+
+  it('makes exactly one account when many ask for the same name at once', async () => {
+    const username = name()
+    const all = await Promise.all(
+      Array.from({ length: 6 }, (_, i) =>
+        post('/api/auth/register', registration(username, { email: `${username}x${i}@example.org` })),
+      ),
+    )
+    expect(all.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 406, 406, 406, 406, 406])
+  })
+
+  it('serves others while a whole class registers at once', async () => {
+    const people = Array.from({ length: 60 }, () => post('/api/auth/register', registration(name())))
+    expect(await works(admin.token)).toBe(200)
+    for (const { status } of await Promise.all(people)) expect(status).toBe(201)
+  })
+
+  it.each([
+    ['username', 'abc', messages.minLength4],
+    ['username', '1abcd', messages.usernameCharacters],
+    ['username', 'ab_cd', messages.usernameCharacters],
+    ['username', 'åbcde', messages.usernameCharacters],
+    ['username', 'Admin', messages.usernameRestricted],
+    ['username', 'ROOT', messages.usernameRestricted],
+    ['firstName', 'A', messages.minLength2],
+    ['firstName', 'Ada2', messages.firstNameCharacters],
+    ['lastName', 'L', messages.minLength2],
+    ['lastName', 'Love-lace', messages.lastNameCharacters],
+    ['email', 'nowhere', messages.email],
+    ['email', 'a@b', messages.email],
+    ['password', 'Sh0rt!', messages.password],
+    ['password', 'NOLOWER1!', messages.password],
+    ['password', 'noupper1!', messages.password],
+    ['password', 'NoDigits!', messages.password],
+    ['password', 'NoSpecial1', messages.password],
+  ])('refuses %s %s', async (field, value, message) => {
+    const answer = await post('/api/auth/register', registration(name(), { [field]: value }))
+    expect(answer.json).toMatchObject({ statusCode: 400, code: 'bad_input', fields: { [field]: message } })
+  })
+
+  it('can be turned off', async () => {
+    await configure({ register: false })
+    expect((await post('/api/auth/register', registration(name()))).json).toMatchObject({
+      statusCode: 403,
+      code: 'registration_off',
+    })
+    await configure({})
+  })
+})
+
+it('keeps secrets out of the log and the answers', () => {
+  expect(leaks(server, answers, [OTHER])).toEqual([])
+})

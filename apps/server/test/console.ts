@@ -1,0 +1,246 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import { afterAll, expect } from 'vitest'
+import type { Cluster } from '@flotilla/contract/clusters'
+import type { Submission } from '@flotilla/contract/jobs'
+import config from '../rolldown.config.mjs'
+import { freePort } from '../src/db/embedded/postmaster'
+import { PASSWORD } from './app'
+import { newDatabase } from './database'
+import { until } from './until'
+
+export type CallOptions = { as?: string; body?: unknown; headers?: Record<string, string> }
+export type Reply<T> = { status: number; json: T; headers: Headers }
+export type Person = { id: string; username: string; token: string }
+
+/** What is to be submitted, with everything that a test does not care about. */
+export type JobGiven = {
+  script: string
+  name?: string
+  nodes?: number
+  cores?: number
+  gpus?: number
+  walltime?: string
+  array?: string
+}
+
+// Inside the package, so that the built program finds its dependencies.
+const built = fileURLToPath(new URL('../.cache/test', import.meta.url))
+let program: Promise<string> | undefined
+
+/** The server with all its commands, as the build makes it; built once for each test file. */
+export function buildConsole(): Promise<string> {
+  program ??= (async () => {
+    const dir = path.join(built, `console-${process.pid}`)
+    await mkdir(dir, { recursive: true })
+    const { output, ...input } = config
+    const bundle = await rolldown(input)
+    await bundle.write({ ...output, dir, sourcemap: false })
+    await bundle.close()
+    return dir
+  })()
+  afterAll(async () => rm((await program) ?? '', { recursive: true, force: true }))
+  return program
+}
+
+type Place = {
+  env?: Record<string, string>
+  /** On this database and folder, and not on new ones; they are not removed. */
+  databaseUrl?: string
+  dataDir?: string
+  /** The words before the program, such as those that give up root. */
+  before?: string[]
+  port?: number
+}
+
+/** A real server in a process of its own, with its executor. `kill` is as `kill -9`. */
+export class Console {
+  out = ''
+  admin = ''
+  private child: ChildProcess | undefined
+  private gone: Promise<unknown> = Promise.resolve()
+
+  private constructor(
+    readonly url: string,
+    readonly dataDir: string,
+    private readonly command: string[],
+    private readonly env: Record<string, string>,
+    private readonly cleanUp: () => Promise<void>,
+  ) {}
+
+  static async start(place: Place = {}): Promise<Console> {
+    const dir = await buildConsole()
+    const dataDir = place.dataDir ?? (await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-console-')))
+    const database = place.databaseUrl ? undefined : await newDatabase()
+    const port = place.port ?? (await freePort())
+    const env = {
+      PATH: process.env.PATH ?? '',
+      DATA_DIR: dataDir,
+      DATABASE_URL: place.databaseUrl ?? database?.url ?? '',
+      PORT: String(port),
+      ADMIN_PASSWORD: PASSWORD,
+      RATE_LIMIT: '1000000',
+      LOG_LEVEL: 'warn',
+      ...place.env,
+    }
+    const command = [...(place.before ?? []), process.execPath, path.join(dir, 'main.js')]
+    const made = new Console(`http://127.0.0.1:${port}`, dataDir, command, env, async () => {
+      await database?.drop()
+      if (!place.dataDir) await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
+    })
+    await made.run()
+    made.admin = await made.login('admin')
+    return made
+  }
+
+  get pid(): number {
+    return this.child?.pid ?? 0
+  }
+
+  /** Starts it, or starts it again after it was killed. */
+  async run(): Promise<void> {
+    this.out = ''
+    const [program = '', ...args] = this.command
+    const child = spawn(program, args, { env: this.env, stdio: ['ignore', 'pipe', 'pipe'], cwd: '/' })
+    this.child = child
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (data: Buffer) => {
+        this.out += data.toString()
+        if (process.env.LOG_LEVEL === 'debug') process.stderr.write(data)
+      })
+    this.gone = new Promise((resolve) => child.once('close', resolve))
+    await until(() => {
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`the server ended: ${this.out}`)
+      return this.out.includes('Ctrl+C')
+    })
+  }
+
+  async kill(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
+    this.child?.kill(signal)
+    await this.gone
+  }
+
+  /** Destroys what it has deployed, stops it and removes what it kept. */
+  async stop(): Promise<void> {
+    const { json } = await this.call<Cluster[]>('GET', '/api/clusters/', { as: this.admin })
+    const deployed = json.filter(({ info }) => info.state !== 'saved' && info.state !== 'destroyed')
+    for (const { id } of deployed) await this.act(id, 'destroy', { resetingState: true })
+    await Promise.all(deployed.map(({ id }) => this.settled(id)))
+    await this.kill('SIGTERM')
+    await this.cleanUp()
+  }
+
+  async call<T = unknown>(method: string, route: string, options: CallOptions = {}): Promise<Reply<T>> {
+    const { as, body, headers } = options
+    const isBytes = body instanceof Uint8Array
+    const type = body === undefined ? {} : { 'content-type': isBytes ? 'application/octet-stream' : 'application/json' }
+    const response = await fetch(this.url + route, {
+      method,
+      headers: { ...(as && { authorization: `Bearer ${as}` }), ...type, ...headers },
+      ...(body !== undefined && { body: isBytes ? new Uint8Array(body) : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false
+    // The tests say what they expect; what comes is held against the contract by the server itself.
+    return { status: response.status, json: (isJson ? JSON.parse(text) : text) as T, headers: response.headers }
+  }
+
+  /** As `call`, and it must succeed. */
+  async must<T = unknown>(method: string, route: string, options: CallOptions = {}): Promise<T> {
+    const { status, json } = await this.call<T>(method, route, options)
+    if (status >= 300) throw new Error(`${method} ${route} answered ${status}: ${JSON.stringify(json)}`)
+    return json
+  }
+
+  async login(username: string): Promise<string> {
+    const body = { username, password: PASSWORD }
+    return (await this.must<{ token: string }>('POST', '/api/auth/login', { body })).token
+  }
+
+  async person(username: string, role: string[] = ['user']): Promise<Person> {
+    const named = { username, firstName: 'Ada', lastName: 'Lovelace', email: `${username}@example.org` }
+    const body = { ...named, password: PASSWORD, role }
+    const { id } = await this.must<{ id: string }>('POST', '/api/users/', { as: this.admin, body })
+    return { id, username, token: await this.login(username) }
+  }
+
+  cluster(id: string, as = this.admin): Promise<Cluster> {
+    return this.must('GET', `/api/clusters/${id}`, { as })
+  }
+
+  async thisMachine(): Promise<string> {
+    const all = await this.must<Cluster[]>('GET', '/api/clusters/', { as: this.admin })
+    const found = all.find(({ name }) => name === 'This machine')
+    expect(found).toBeDefined()
+    return this.available(found?.id ?? '')
+  }
+
+  /** Waits until no action is under way, and answers how it is then. */
+  settled(id: string): Promise<Cluster> {
+    return until(async () => {
+      const cluster = await this.cluster(id)
+      return cluster.info.state.endsWith('ing') ? null : cluster
+    })
+  }
+
+  async available(id: string): Promise<string> {
+    const { info } = await this.settled(id)
+    expect(info).toMatchObject({ state: 'available', cause: null })
+    return id
+  }
+
+  act(id: string, action: 'deploy' | 'stop' | 'start' | 'destroy', more: object = {}): Promise<unknown> {
+    const body = { id, ...more }
+    return this.must('POST', `/api/clusters/${action}`, { as: this.admin, body, headers: { admin: 'true' } })
+  }
+
+  /** A new cluster of the admin's, saved and not deployed. */
+  async saved(name: string, data: object, more: object = {}): Promise<string> {
+    const body = { cluster: { name, data, ...more } }
+    return (await this.must<Cluster>('POST', '/api/clusters/local', { as: this.admin, body })).id
+  }
+
+  async deployed(name: string, data: object, more: object = {}): Promise<string> {
+    const id = await this.saved(name, data, more)
+    await this.act(id, 'deploy')
+    return this.available(id)
+  }
+
+  async job({ script, name = 'test', ...data }: JobGiven, as = this.admin): Promise<string> {
+    const body = { job: { name, data: { walltime: '00:05:00', ...data, script } } }
+    return (await this.must<{ id: string }>('POST', '/api/jobs/', { as, body })).id
+  }
+
+  async submit(cluster: string, given: JobGiven, as = this.admin, more: object = {}): Promise<Submission> {
+    const id = await this.job(given, as)
+    return this.must('POST', '/api/jobs/submit', { as, body: { id, cluster, ...more } })
+  }
+
+  submission(id: string, as = this.admin): Promise<Submission> {
+    return this.must('GET', `/api/jobs/submissions/${id}`, { as })
+  }
+
+  reached(id: string, states: Submission['state'][], as = this.admin): Promise<Submission> {
+    return until(async () => {
+      const now = await this.submission(id, as)
+      return states.includes(now.state) ? now : null
+    })
+  }
+
+  async ended(id: string, as = this.admin): Promise<Submission> {
+    return until(async () => {
+      const now = await this.submission(id, as)
+      return now.endedAt === null ? null : now
+    })
+  }
+
+  async output({ id, jobId }: Submission, file = 'output.txt', as = this.admin): Promise<string> {
+    const route = `/api/jobs/output/${jobId}/${id}/${encodeURIComponent(file)}?from=0`
+    return (await this.must<{ text: string }>('GET', route, { as })).text
+  }
+}

@@ -1,0 +1,110 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PASSWORD } from './app'
+import { startPostgres, type TestPostgres } from './postgres'
+import { listenAs, testServer, type TestServer } from './server'
+import { until } from './until'
+
+let postgres: TestPostgres
+let web: string
+let server: TestServer
+let token: string
+beforeAll(async () => {
+  postgres = await startPostgres()
+  web = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-web-'))
+  await mkdir(path.join(web, 'static'))
+  await writeFile(path.join(web, 'index.html'), '<title>Flotilla</title>')
+  server = await testServer({}, { databaseUrl: postgres.url, webFolder: web })
+  token = await server.login('admin')
+})
+afterAll(async () => {
+  await server.stop()
+  await postgres.remove()
+  await rm(web, { recursive: true })
+})
+
+const unavailable = { statusCode: 503, code: 'database_unavailable', part: 'database' }
+const health = () => server.call('GET', '/api/health')
+const mails = async () => (await readdir(path.join(server.dataDir, 'mail'))).length
+const calls: [string, string, object?][] = [
+  ['POST', '/api/auth/login', { username: 'admin', password: PASSWORD }],
+  [
+    'POST',
+    '/api/auth/register',
+    {
+      username: 'newcomer',
+      firstName: 'New',
+      lastName: 'Comer',
+      email: 'new@example.org',
+      password: PASSWORD,
+    },
+  ],
+  ['POST', '/api/users/recoverPassword', { username: 'admin' }],
+  ['GET', '/api/ldap/servers/active'],
+  ['GET', '/api/users/'],
+  ['POST', '/api/auth/logout'],
+]
+
+describe.each([
+  ['stopped', () => postgres.stop()],
+  ['killed', () => postgres.kill()],
+])('a database that is %s', (_how, goAway) => {
+  it('is named in every answer that needs it, and all is well again when it is back, without a restart', async () => {
+    const ear = await listenAs(server.url, token)
+    expect((await health()).status).toBe(200)
+    await goAway()
+    // Calls that come while connections break, too.
+    const during = await Promise.all(
+      Array.from({ length: 10 }, () => server.call('GET', '/api/users/', { as: token })),
+    )
+    for (const { status } of during) expect([200, 503]).toContain(status)
+    await until(async () => (await health()).status === 503)
+    for (const [method, url, body] of calls)
+      expect((await server.call(method, url, { as: token, body })).json, url).toMatchObject(unavailable)
+    expect((await health()).json).toMatchObject(unavailable)
+    expect((await listenAs(server.url, token)).refused).toBe('no live session')
+
+    expect(await server.call('GET', '/api/license')).toMatchObject({
+      status: 200,
+      json: { licenseType: 'Site' },
+    })
+    expect((await server.call('GET', '/login')).json).toContain('<title>Flotilla</title>')
+    expect((await server.call('GET', '/assets/config.json')).status).toBe(200)
+    expect((await server.call('GET', '/api/docs')).status).toBe(200)
+
+    const before = await mails()
+    await postgres.start()
+    await until(async () => (await health()).status === 200)
+    expect((await server.call('GET', '/api/users/', { as: token })).status).toBe(200)
+    // Browsers that stayed are told to fetch anew, and hear what happens from now on.
+    await until(() => ear.heard.some(({ data }) => data.changed === 'clusters'))
+    expect(ear.heard[0]?.data.seq).toBeGreaterThan(1)
+    const so = ear.heard.length
+    await server.call('PUT', '/api/auth/update', { as: token, body: { user: { firstName: 'Again' } } })
+    await until(() => ear.heard.length > so)
+    ear.socket.disconnect()
+
+    expect(
+      (await server.call('POST', '/api/users/recoverPassword', { body: { username: 'admin' } })).status,
+    ).toBe(200)
+    await until(async () => (await mails()) > before)
+    expect(
+      (await server.call('POST', '/api/auth/register', { body: { ...calls[1]?.[2] } })).status,
+    ).toBeLessThan(500)
+  })
+})
+
+it('says nothing about the database itself to anybody', async () => {
+  await postgres.stop()
+  await until(async () => (await health()).status === 503)
+  const { json } = await server.call('POST', '/api/auth/login', {
+    body: { username: 'admin', password: PASSWORD },
+  })
+  expect(JSON.stringify(json)).not.toMatch(/127\.0\.0\.1|postgres|tester|ECONN/)
+  await postgres.start()
+  await until(async () => (await health()).status === 200)
+  expect(server.log()).not.toContain(PASSWORD)
+  expect(server.log()).not.toMatch(/eyJ[\w-]+\.[\w-]+/)
+})

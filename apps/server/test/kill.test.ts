@@ -1,0 +1,284 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../src/db/embedded/postmaster'
+import { PASSWORD } from './app'
+import { newDatabase } from './database'
+import { buildProgram, runProgram, type Program } from './process'
+import { listenAs } from './server'
+import { until } from './until'
+
+/** `npm run soak` sets it high. */
+const KILLS = Number(process.env.FLOTILLA_KILLS ?? 3)
+
+let program: Awaited<ReturnType<typeof buildProgram>>
+let dataDir: string
+let port: number
+let url: string
+const running: Program[] = []
+beforeAll(async () => {
+  program = await buildProgram()
+  dataDir = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-kill-'))
+  port = await freePort()
+  url = `http://127.0.0.1:${port}`
+})
+afterEach(async () => {
+  for (const each of running.splice(0)) {
+    each.signal('SIGTERM')
+    await each.ended
+  }
+})
+afterAll(async () => {
+  await program.remove()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const start = (env: Record<string, string> = {}) => {
+  const started = runProgram(program.file, {
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    RATE_LIMIT: '1000000',
+    ...env,
+  })
+  running.push(started)
+  return started
+}
+const kill = async (server: Program) => {
+  server.signal('SIGKILL')
+  await server.ended
+}
+const send = async (method: string, route: string, body?: object, token?: string) => {
+  const response = await fetch(url + route, {
+    method,
+    headers: {
+      ...(body && { 'content-type': 'application/json' }),
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, json: await response.json() }
+}
+const login = async (password: string) =>
+  ((await send('POST', '/api/auth/login', { username: 'admin', password })).json as { token: string }).token
+const shown = (server: Program) => /password (\S+) \(shown only/.exec(server.out())?.[1]
+const databaseRuns = () => existsSync(path.join(dataDir, 'pg18', 'postmaster.pid'))
+const passwordFile = () => path.join(dataDir, 'first-password')
+
+let password = ''
+describe('the first password', () => {
+  it('is shown at the next start when the server dies before it could show it, and then never again', async () => {
+    const dying = start()
+    await until(() => existsSync(passwordFile()))
+    await kill(dying)
+    expect(shown(dying)).toBeUndefined()
+
+    const second = start()
+    await second.ready
+    password = shown(second) ?? ''
+    expect(await login(password)).toBeTypeOf('string')
+    expect(existsSync(passwordFile())).toBe(false)
+    second.signal('SIGTERM')
+    expect(await second.ended).toEqual({ code: 0, signal: null })
+
+    const third = start({ LOG_LEVEL: 'debug' })
+    await third.ready
+    expect(shown(third)).toBeUndefined()
+    expect(await login(password)).toBeTypeOf('string')
+    expect(third.out() + third.errors()).not.toContain(password)
+  })
+
+  it('of a start that failed is not shown later when the operator gave one', async () => {
+    const database = await newDatabase()
+    const elsewhere = path.join(dataDir, 'elsewhere')
+    await mkdir(elsewhere, { mode: 0o700 })
+    await writeFile(path.join(elsewhere, 'first-password'), 'never-used', { mode: 0o600 })
+    const env = { DATABASE_URL: database.url, DATA_DIR: elsewhere }
+    for (const given of [PASSWORD, '']) {
+      const server = start({ ...env, ADMIN_PASSWORD: given })
+      await server.ready
+      expect(server.out()).not.toContain('password')
+      expect(await login(PASSWORD)).toBeTypeOf('string')
+      server.signal('SIGTERM')
+      await server.ended
+    }
+    await database.drop()
+  })
+})
+
+describe('kill -9', () => {
+  const patience = { timeout: 30_000 + KILLS * 15_000 }
+  it(
+    `at any moment loses no acknowledged account, ${KILLS} times, and the next start needs no hand`,
+    patience,
+    async () => {
+      const acknowledged: string[] = []
+      let token: string | undefined
+      for (let round = 0; round < KILLS; round++) {
+        const server = start()
+        await server.ready
+        // A session that was open before is open still.
+        token ??= await login(password)
+        const { status, json } = await send('GET', '/api/users/?limit=1000', undefined, token)
+        expect(status).toBe(200)
+        const names = new Set((json as { username: string }[]).map(({ username }) => username))
+        expect(acknowledged.filter((name) => !names.has(name))).toEqual([])
+
+        const enough = acknowledged.length + 3 + round
+        const create = async (worker: number) => {
+          for (let i = 0; ; i++) {
+            const username = `w${round}x${worker}x${i}`
+            const person = {
+              username,
+              firstName: 'Ada',
+              lastName: 'Byron',
+              email: `${username}@example.org`,
+              password: PASSWORD,
+              role: ['user'],
+            }
+            const answer = await send('POST', '/api/users/', person, token).catch(() => null)
+            if (answer?.status !== 201) return
+            acknowledged.push(username)
+          }
+        }
+        const workers = [0, 1, 2, 3].map(create)
+        await until(() => acknowledged.length >= enough)
+        await kill(server)
+        await Promise.all(workers)
+      }
+      const last = start()
+      await last.ready
+      const { json } = await send('GET', '/api/users/?limit=1000', undefined, token)
+      const names = (json as { username: string }[]).map(({ username }) => username)
+      for (const name of acknowledged) expect(names).toContain(name)
+      expect(new Set(names).size).toBe(names.length)
+    },
+  )
+})
+
+describe('SIGTERM', () => {
+  it('answers what is under way, lets nobody hang on, and leaves no database running', async () => {
+    const extra = await freePort()
+    const server = start({ WEBSOCKET_PORT: String(extra) })
+    await server.ready
+    const token = await login(password)
+    const ears = await Promise.all([
+      listenAs(url, token),
+      listenAs(`http://127.0.0.1:${extra}`, token),
+      listenAs(url, token, 'polling'),
+    ])
+    expect(ears.map(({ refused }) => refused)).toEqual([null, null, null])
+    const open = (to: number, text: string) => {
+      const socket = connect(to, '127.0.0.1', () => socket.write(text))
+      return socket.on('error', () => {}).setEncoding('utf8')
+    }
+    const upgrade =
+      'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'
+    // Sockets that never say who they are, on both ports.
+    const silent = await Promise.all(
+      [port, extra].map(
+        (to) =>
+          new Promise<string>((resolve) => open(to, upgrade).once('data', (data) => resolve(String(data)))),
+      ),
+    )
+    for (const answer of silent) expect(answer).toContain('101 Switching')
+
+    const body = JSON.stringify({ username: 'admin', password })
+    let answer = ''
+    const slow = open(
+      port,
+      `POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+    ).on('data', (data) => (answer += String(data)))
+    await until(() => answer.includes('100 Continue'))
+
+    server.signal('SIGTERM')
+    await until(() =>
+      fetch(url + '/api/license').then(
+        () => false,
+        () => true,
+      ),
+    )
+    slow.write(body)
+    expect(await server.ended).toEqual({ code: 0, signal: null })
+    expect(answer).toContain('HTTP/1.1 200')
+    expect(databaseRuns()).toBe(false)
+    await until(() => ears.every(({ socket }) => socket.disconnected))
+  })
+
+  it('does not wait for somebody who never finishes a request', async () => {
+    const server = start()
+    await server.ready
+    const hanging = connect(port, '127.0.0.1').on('error', () => {})
+    hanging.write(
+      'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n',
+    )
+    await new Promise((resolve) => hanging.once('data', resolve))
+    server.signal('SIGTERM')
+    expect(await server.ended).toEqual({ code: 0, signal: null })
+    expect(databaseRuns()).toBe(false)
+  })
+})
+
+describe('a start that cannot succeed says why', () => {
+  it('when the environment is wrong: every variable by name, and no value', async () => {
+    const server = start({
+      PORT: 'http',
+      WEBSOCKET_PORT: '70000',
+      DATABASE_URL: 'mysql://user:hunter2@db',
+      ADMIN_PASSWORD: 'tooweak',
+      SMTP_URL: 'mail.example.org',
+      CLOUD: 'cumulus',
+      RATE_LIMIT: '5',
+      LOG_LEVEL: 'loud',
+      TRUST_PROXY: 'everyone',
+    })
+    expect(await server.ended).toEqual({ code: 1, signal: null })
+    for (const name of [
+      'PORT',
+      'WEBSOCKET_PORT',
+      'DATABASE_URL',
+      'ADMIN_PASSWORD',
+      'SMTP_URL',
+      'CLOUD',
+      'RATE_LIMIT',
+      'LOG_LEVEL',
+      'TRUST_PROXY',
+    ])
+      expect(server.errors()).toMatch(new RegExp(`^  ${name} \\S+`, 'm'))
+    expect(server.errors()).not.toMatch(/hunter2|tooweak|cumulus|at .*\.js/)
+  })
+
+  it('when the port is in use, and leaves no database running', async () => {
+    const other = createServer()
+    await new Promise<void>((done) => other.listen(port, '127.0.0.1', done))
+    const server = start()
+    expect(await server.ended).toEqual({ code: 1, signal: null })
+    expect(server.errors()).toContain(`Port ${port} is in use`)
+    expect(server.errors()).toContain('PORT')
+    expect(databaseRuns()).toBe(false)
+    await new Promise((done) => other.close(done))
+  })
+
+  it('when another server has the folder, and harms it not', async () => {
+    const first = start()
+    await first.ready
+    const second = start({ PORT: String(await freePort()) })
+    expect(await second.ended).toEqual({ code: 1, signal: null })
+    expect(second.errors()).toContain('Another Flotilla server is using')
+    expect((await send('GET', '/api/health')).status).toBe(200)
+    expect((await readFile(path.join(dataDir, 'master.key'))).length).toBeGreaterThan(0)
+  })
+
+  it('when the database cannot be used', async () => {
+    const server = start({
+      DATABASE_URL: `postgres://user:hunter2@127.0.0.1:${await freePort()}/none`,
+      DATA_DIR: `${dataDir}/unused`,
+    })
+    await until(() => server.out().includes('cannot be reached yet'))
+    expect(server.out() + server.errors()).not.toContain('hunter2')
+    server.signal('SIGTERM')
+    await server.ended
+  })
+})

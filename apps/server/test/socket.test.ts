@@ -1,0 +1,208 @@
+import { connect } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../src/db/embedded/postmaster'
+import { PASSWORD } from './app'
+import { newDatabase } from './database'
+import { listenAs, testServer, type Ear, type TestServer } from './server'
+import { until } from './until'
+
+let database: Awaited<ReturnType<typeof newDatabase>>
+let server: TestServer
+let socketPort: number
+let admin: string
+let ada: { id: string; token: string; username: string }
+let bob: { id: string; token: string; username: string }
+beforeAll(async () => {
+  database = await newDatabase()
+  socketPort = await freePort()
+  server = await testServer({ WEBSOCKET_PORT: String(socketPort) }, { databaseUrl: database.url })
+  admin = await server.login('admin')
+  ada = await server.person('adalove', ['user'])
+  bob = await server.person('bobby', ['user'])
+})
+afterAll(async () => {
+  await server.stop()
+  await database.drop()
+})
+
+const ears: Ear[] = []
+afterEach(() => {
+  for (const { socket } of ears.splice(0)) socket.disconnect()
+})
+const listen = async (token: string | undefined, transport?: 'websocket' | 'polling', url = server.url) => {
+  const ear = await listenAs(url, token, transport)
+  ears.push(ear)
+  return ear
+}
+const rename = (id: string, firstName: string) =>
+  server.call('PUT', '/api/users/', { as: admin, body: { id, firstName }, headers: { admin: 'true' } })
+const setRole = (id: string, role: string[]) =>
+  server.call('PUT', '/api/users/', { as: admin, body: { id, role }, headers: { admin: 'true' } })
+const hears = (ear: Ear, count: number) => until(() => ear.heard.length >= count)
+const ends = (ear: Ear) => until(() => ear.socket.disconnected)
+
+describe('the socket is refused', () => {
+  it.each(['websocket', 'polling'] as const)('without a living session, by %s', async (transport) => {
+    const dead = await server.login(ada.username)
+    await server.call('POST', '/api/auth/logout', { as: dead })
+    const [head, payload] = ada.token.split('.')
+    const none = Buffer.from('{"alg":"none"}').toString('base64url')
+    for (const token of [
+      undefined,
+      '',
+      'x',
+      dead,
+      `${head}.${payload}.`,
+      `${none}.${payload}.`,
+      'a'.repeat(5000),
+    ])
+      expect((await listen(token, transport)).refused).toBe('no live session')
+    expect(server.running.live.count()).toBe(0)
+  })
+})
+
+describe('the socket tells', () => {
+  it.each(['websocket', 'polling'] as const)(
+    'what changed, by %s, with numbers that count up',
+    async (transport) => {
+      const ear = await listen(admin, transport)
+      expect(ear.refused).toBeNull()
+      for (const firstName of ['Ada', 'Augusta', 'Byron']) await rename(ada.id, firstName)
+      await hears(ear, 3)
+      expect(ear.heard).toEqual(
+        [1, 2, 3].map((seq) => ({ event: 'change', data: { changed: 'users', seq } })),
+      )
+    },
+  )
+
+  it('on its own port too, which serves nothing else', async () => {
+    for (const transport of ['websocket', 'polling'] as const) {
+      const ear = await listen(ada.token, transport, `http://127.0.0.1:${socketPort}`)
+      expect(ear.refused).toBeNull()
+      await rename(ada.id, 'Port')
+      await hears(ear, 1)
+    }
+    expect((await fetch(`http://127.0.0.1:${socketPort}/api/license`)).status).toBe(404)
+    expect((await fetch(`http://127.0.0.1:${socketPort}/`)).status).toBe(404)
+  })
+
+  it('people of themselves and admins of everybody, and nobody of others', async () => {
+    const [mine, theirs, all] = [await listen(ada.token), await listen(bob.token), await listen(admin)]
+    await rename(bob.id, 'Robert')
+    await hears(theirs, 1)
+    await rename(ada.id, 'Ada')
+    await hears(mine, 1)
+    await hears(all, 2)
+    // Had they heard of each other, the number would not be the first.
+    expect([mine.heard, theirs.heard].map((heard) => heard.map(({ data }) => data.seq))).toEqual([[1], [1]])
+  })
+
+  it('nobody of a change that was refused', async () => {
+    const ear = await listen(admin)
+    expect(
+      (await server.call('POST', '/api/users/', { as: admin, body: { username: 'bobby' } })).status,
+    ).toBe(400)
+    const taken = {
+      username: 'bobby',
+      firstName: 'Bob',
+      lastName: 'Bob',
+      email: 'x@example.org',
+      password: PASSWORD,
+      role: ['user'],
+    }
+    expect((await server.call('POST', '/api/users/', { as: admin, body: taken })).status).toBe(406)
+    await rename(bob.id, 'Bob')
+    await hears(ear, 1)
+    expect(ear.heard).toHaveLength(1)
+  })
+})
+
+describe('the socket ends at once', () => {
+  it('with the session it belongs to, and no other', async () => {
+    const [one, two] = [await server.login(ada.username), await server.login(ada.username)]
+    const [first, second] = [await listen(one), await listen(two)]
+    await server.call('POST', '/api/auth/logout', { as: one })
+    await ends(first)
+    expect(second.socket.connected).toBe(true)
+    const third = await listen(await server.login(ada.username))
+    await server.call('POST', '/api/auth/sessions/end-others', { as: two })
+    await ends(third)
+    expect(second.socket.connected).toBe(true)
+    ada.token = two
+  })
+
+  it('by a change of the password', async () => {
+    const person = await server.person('changer', ['user'])
+    const ear = await listen(person.token, 'polling')
+    const body = { currentPassword: PASSWORD, password: 'An0ther$Password' }
+    expect((await server.call('PUT', '/api/users/changePassword', { as: person.token, body })).status).toBe(
+      200,
+    )
+    await ends(ear)
+  })
+
+  it('by being signed out, which tells the person and nobody else', async () => {
+    const person = await server.person('signedout', ['user'])
+    const [ear, other, all] = [await listen(person.token), await listen(ada.token), await listen(admin)]
+    await server.call('POST', `/api/users/${person.id}/sign-out`, { as: admin })
+    await ends(ear)
+    expect(ear.heard).toEqual([{ event: 'silentLogout', data: { username: 'signedout', seq: 1 } }])
+    await rename(ada.id, 'Ada')
+    await hears(other, 1)
+    await hears(all, 1)
+    expect([...other.heard, ...all.heard].map(({ event }) => event)).toEqual(['change', 'change'])
+  })
+
+  it('by removal', async () => {
+    const person = await server.person('removed', ['user'])
+    const [ear, all] = [await listen(person.token), await listen(admin)]
+    await server.call('PUT', '/api/users/remove', { as: admin, body: { id: person.id } })
+    await ends(ear)
+    expect(ear.heard[0]).toMatchObject({ event: 'silentLogout', data: { username: 'removed' } })
+    await hears(all, 1)
+    expect(all.heard[0]).toMatchObject({ event: 'change', data: { changed: 'users' } })
+  })
+
+  it('also when it opens in the very moment in which its session ends', async () => {
+    for (let i = 0; i < 8; i++) {
+      const token = await server.login(ada.username)
+      const opening = listen(token)
+      const [ear] = await Promise.all([opening, server.call('POST', '/api/auth/logout', { as: token })])
+      if (!ear.refused) await ends(ear)
+    }
+    expect(await until(() => server.running.live.count() === 0)).toBe(true)
+  })
+})
+
+it('a new role is heard with at once, and a lost one no more', async () => {
+  const token = await server.login(ada.username)
+  const ear = await listen(token)
+  await setRole(ada.id, ['admin', 'user'])
+  await rename(bob.id, 'Robert')
+  await hears(ear, 2)
+  await setRole(ada.id, ['user'])
+  await rename(bob.id, 'Secret')
+  await rename(ada.id, 'Heard')
+  await server.call('POST', '/api/auth/logout', { as: token })
+  await ends(ear)
+  expect(ear.heard.map(({ data }) => data.seq)).toEqual([1, 2, 3, 4])
+})
+
+it('bears clients that send what nobody asked for', async () => {
+  const ear = await listen(ada.token)
+  ear.socket.emit('change', { changed: 'users', seq: 1 })
+  ear.socket.emit('join', 'role:admin')
+  ear.socket.emit('big', 'x'.repeat(200_000))
+  await ends(ear)
+  const raw = connect(socketPort, '127.0.0.1', () =>
+    raw.write('GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+  )
+  await new Promise((resolve) => raw.on('error', resolve).on('close', resolve))
+  expect((await listen(ada.token)).refused).toBeNull()
+})
+
+it('keeps tokens out of the log', () => {
+  expect(server.log().length).toBeGreaterThan(0)
+  expect(server.log()).not.toMatch(/eyJ[\w-]+\.[\w-]+/)
+  expect(server.log()).not.toContain('token=')
+})

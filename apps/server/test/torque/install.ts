@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+
+const replay = path.join(import.meta.dirname, 'replay.mjs')
+const programs = ['qsub', 'qstat', 'qdel', 'qhold', 'qrls', 'pbsnodes', 'tracejob']
+
+export interface ReplayedTorque {
+  /** To be put on PATH, on this machine or on the one that SSH leads to. */
+  bin: string
+  /** As if the node's power failed, or it came back. */
+  setNode(name: string, state: 'down' | 'up'): void
+}
+
+/** A Torque that answers from recordings, to the account `alice` or to root. */
+export async function installTorque(
+  folder: string,
+  user: 'alice' | 'root' = 'alice',
+): Promise<ReplayedTorque> {
+  const state = path.join(folder, 'state')
+  const bin = path.join(folder, `bin-${user}`)
+  await mkdir(state, { recursive: true })
+  await mkdir(bin, { recursive: true })
+  // Whoever runs the commands writes there.
+  await chmod(state, 0o777)
+  const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
+  for (const program of programs) {
+    // All it needs is in the script, as a fresh environment has neither node on its PATH nor our variables.
+    const run = [process.execPath, replay, program].map(quoted).join(' ')
+    const script = `#!/bin/sh\nREPLAY_STATE=${quoted(state)} REPLAY_USER=${user} exec ${run} "$@"\n`
+    await writeFile(path.join(bin, program), script, { mode: 0o755 })
+  }
+  return {
+    bin,
+    setNode(name, to) {
+      const args = [replay, 'node', name, ...(to === 'down' ? ['down'] : [])]
+      const { status, stderr } = spawnSync(process.execPath, args, {
+        env: { REPLAY_STATE: state },
+        encoding: 'utf8',
+      })
+      if (status !== 0) throw new Error(stderr)
+    },
+  }
+}

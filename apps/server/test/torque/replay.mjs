@@ -1,0 +1,189 @@
+/*
+ * Torque's commands, played back: `node replay.mjs qsub -N x ...` answers what a real Torque 6.1 answered. The jobs are
+ * those of recordings/, told apart by what they ask for; their numbers, names, marks, paths and times are the caller's.
+ * What was not recorded is refused with exit code 2.
+ *
+ * Torque has two nodes of four cores here, one with two GPUs. A job moves on by one step each time it has been seen:
+ *   1 node, 2 cores          waits, runs, ends with 0
+ *   1 node, 1 core           waits, ends with 3
+ *   2 nodes, 2 cores, 30 s   runs and is killed when its wall time is over
+ *   2 nodes, 2 cores         runs until it is deleted
+ *   1 node, 1 core, 1 GPU    runs until it is deleted
+ *   2 nodes, 4 cores         waits for nodes
+ *   tasks 1-3                run until they are deleted
+ */
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { jobXml, nodeXml, recorded, template } from './recorded.mjs'
+
+const [program = '', ...args] = process.argv.slice(2)
+const folder = process.env.REPLAY_STATE ?? ''
+const user = process.env.REPLAY_USER ?? 'alice'
+
+function end(code, text = '') {
+  if (text) (code ? process.stderr : process.stdout).write(text.endsWith('\n') ? text : `${text}\n`)
+  return code
+}
+const notRecorded = () => end(2, `replay: not recorded: ${program} ${args.join(' ')}`)
+const asRecorded = (command, ...changes) => {
+  const { code, text } = recorded(command)
+  return end(
+    code,
+    changes.reduce((said, [from, to]) => said.replaceAll(from, to), text),
+  )
+}
+
+const kinds = [
+  { name: 'hello', asks: 'nodes=1:ppn=2', steps: ['Q', 'R', 'C'] },
+  { name: 'fail', asks: 'nodes=1:ppn=1', steps: ['Q', 'C'] },
+  { name: 'multi', asks: 'nodes=2:ppn=2', walltime: '00:00:30', steps: ['R', 'C'] },
+  { name: 'multi', asks: 'nodes=2:ppn=2', steps: ['R'] },
+  { name: 'gpu', asks: 'nodes=1:ppn=1:gpus=1', steps: ['R'] },
+  { name: 'toolarge', asks: 'nodes=2:ppn=4', steps: ['Q'] },
+  { name: 'arr', asks: 'nodes=1:ppn=1', tasks: '1-3', steps: ['R'] },
+]
+
+/** Each option with its value; undefined when one comes that was never tried. */
+function options() {
+  const found = { l: [] }
+  for (let index = 0; index < args.length; index += 2) {
+    const letter = /^-([NltqAdwoejv])$/.exec(args[index])?.[1]
+    const value = args[index + 1]
+    if (!letter || value === undefined) return undefined
+    if (letter === 'l') found.l.push(value)
+    else found[letter] = value
+  }
+  return found
+}
+
+function qsub(state) {
+  const given = options()
+  const [nodes, walltime] = given?.l ?? []
+  if (!given || !nodes || !walltime?.startsWith('walltime=') || !given.v?.startsWith('FLOTILLA_MARK='))
+    return notRecorded()
+  if (user === 'root') return asRecorded('qsub ok.sh')
+  if (given.q === 'nope') return asRecorded('qsub -q nope ok.sh')
+  if (nodes.startsWith('nodes=99')) return asRecorded('qsub -l nodes=99 ok.sh')
+  const limit = walltime.slice('walltime='.length)
+  const kind = kinds.find(
+    (each) => each.asks === nodes && each.tasks === given.t && (each.walltime ?? limit) === limit,
+  )
+  if (!kind || (given.q ?? 'batch') !== 'batch') return notRecorded()
+  const script = readFileSync(0, 'utf8')
+  if (!script.startsWith('#!')) return end(2, 'replay: a script without an interpreter was not recorded')
+  const number = state.next++
+  const now = Math.floor(Date.now() / 1000)
+  state.jobs.push({
+    number,
+    kind: kind.name,
+    steps: kind.steps,
+    step: 0,
+    given,
+    limit,
+    submitted: now,
+    held: false,
+    deleted: false,
+  })
+  return end(0, `${number}${kind.tasks ? '[]' : ''}.head`)
+}
+
+/** The jobs that an id means; an array's also by that of one task. */
+const meant = (state, id) => state.jobs.filter((job) => String(job.number) === /^\d+/.exec(id)?.[0])
+
+function qstat(state) {
+  const [first, second, third, ...ids] = args
+  if ([first, second, third].join(' ') !== '-t -f -x') return notRecorded()
+  const unknown = ids.filter((id) => !meant(state, id).length)
+  const asked = ids.length
+    ? state.jobs.filter((job) => ids.some((id) => meant(state, id).includes(job)))
+    : state.jobs
+  if (asked.length)
+    process.stdout.write(`<?xml version="1.0"?>\n<Data>${asked.map(jobXml).join('')}</Data>\n`)
+  for (const job of asked) if (!job.held) job.step = Math.min(job.step + 1, job.steps.length - 1)
+  return unknown.length ? asRecorded('qstat 999', ['999.head', unknown[0]]) : 0
+}
+
+function onJob(state, unknownAs, change) {
+  const [id = '', ...more] = args
+  if (more.length || !/^\d+(\[\d*\])?\.head$/.test(id)) return notRecorded()
+  const [job] = meant(state, id)
+  if (!job) return asRecorded(unknownAs, ['999.head', id], ['qdel', program])
+  change(job)
+  return 0
+}
+
+function pbsnodes(state) {
+  const node = args.at(-1) ?? ''
+  const command = args.slice(0, -1).join(' ')
+  if (args.join(' ') === '-x') return end(0, nodeXml(state))
+  if (!template.nodes.some(({ name }) => name === node)) return notRecorded()
+  if (command === '-x') return end(0, nodeXml(state, node))
+  if (!/^-o -N |^-c$/.test(command)) return notRecorded()
+  // Refused without rights, with the exit code of success: that is how it was recorded.
+  if (user !== 'root') {
+    process.stderr.write(recorded('pbsnodes -o tn02').text.replaceAll('tn02', node))
+    return 0
+  }
+  state.nodes[node] = command === '-c' ? {} : { word: 'offline', note: args[2] }
+  return 0
+}
+
+function tracejob(state) {
+  const [quiet, days, number, id = ''] = args
+  if ([quiet, days, number].join(' ') !== '-q -n 7') return notRecorded()
+  const [job] = meant(state, id)
+  return job?.kind === 'fail' ? end(0, template.trace.replaceAll('24.head', `${job.number}.head`)) : 0
+}
+
+/** For the test itself: `node replay.mjs node tn02 down`. */
+function setNode(state) {
+  const [name = '', word = ''] = args
+  state.nodes[name] = word ? { word } : {}
+  return 0
+}
+
+function remove(job) {
+  const ran = !job.held && job.steps[job.step] === 'R'
+  Object.assign(job, { deleted: true, ran, held: false, steps: ['C'], step: 0 })
+}
+
+const programs = {
+  qsub,
+  qstat,
+  pbsnodes,
+  tracejob,
+  node: setNode,
+  qdel: (state) => onJob(state, 'qdel 999.head', remove),
+  qhold: (state) => onJob(state, 'qdel 999.head', (job) => Object.assign(job, { held: true })),
+  qrls: (state) => onJob(state, 'qdel 999.head', (job) => Object.assign(job, { held: false })),
+}
+
+/** One at a time, as with a real server. */
+function withState(work) {
+  const file = path.join(folder, 'state.json')
+  const lock = path.join(folder, 'lock')
+  for (;;) {
+    try {
+      mkdirSync(lock)
+      break
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+    }
+  }
+  try {
+    let state = { next: 18, jobs: [], nodes: {} }
+    try {
+      state = JSON.parse(readFileSync(file, 'utf8'))
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error
+    }
+    const code = work(state)
+    writeFileSync(file, JSON.stringify(state))
+    return code
+  } finally {
+    rmdirSync(lock)
+  }
+}
+
+process.exitCode = Object.hasOwn(programs, program) ? withState(programs[program]) : notRecorded()

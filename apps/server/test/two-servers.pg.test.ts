@@ -1,0 +1,139 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PASSWORD } from './app'
+import { startPostgres, type TestPostgres } from './postgres'
+import { listenAs, testServer, type TestServer } from './server'
+import { until } from './until'
+
+let postgres: TestPostgres
+let dataDir: string
+let one: TestServer
+let two: TestServer
+let admin: string
+let shown: Set<string>
+const settings = (server: TestServer, token: string) => server.call('GET', '/api/ui/settings', { as: token })
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+  dataDir = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-two-'))
+  // At once, on an empty database, and without a password: one of them makes the admin.
+  const place = { databaseUrl: postgres.url, dataDir }
+  ;[one, two] = await Promise.all([
+    testServer({ ADMIN_PASSWORD: '' }, place),
+    testServer({ ADMIN_PASSWORD: '' }, place),
+  ])
+  shown = new Set(
+    [one.running.firstPassword, two.running.firstPassword].filter((password) => password !== null),
+  )
+  admin = await two.login('admin', [...shown][0])
+})
+afterAll(async () => {
+  await Promise.all([one.stop(), two.stop()])
+  await postgres.remove()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const person = async (username: string, role = ['user']) => {
+  const body = {
+    username,
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    email: `${username}@example.org`,
+    password: PASSWORD,
+    role,
+  }
+  const { status, json } = await one.call('POST', '/api/users/', { as: admin, body })
+  expect(status).toBe(201)
+  return { id: (json as { id: string }).id, username, token: await one.login(username) }
+}
+
+describe('two servers on one database', () => {
+  it('that start at once on an empty one make exactly one admin', async () => {
+    expect(shown.size).toBe(1)
+    const { json } = await one.call('GET', '/api/users/', { as: admin })
+    expect((json as { username: string }[]).map(({ username }) => username)).toEqual(['admin'])
+  })
+
+  it('know the same sessions, and a change made through one reaches a browser on the other', async () => {
+    const ada = await person('adalove')
+    expect((await settings(two, ada.token)).status).toBe(200)
+    const ears = await Promise.all([listenAs(two.url, ada.token), listenAs(two.url, admin)])
+    await one.call('PUT', '/api/auth/update', { as: ada.token, body: { user: { firstName: 'Augusta' } } })
+    for (const ear of ears) {
+      await until(() => ear.heard.length === 1)
+      expect(ear.heard).toEqual([{ event: 'change', data: { changed: 'users', seq: 1 } }])
+      ear.socket.disconnect()
+    }
+  })
+
+  it('end a session everywhere when it ends on one', async () => {
+    const bob = await person('bobby')
+    const ear = await listenAs(two.url, bob.token)
+    expect((await settings(two, bob.token)).status).toBe(200)
+    await one.call('POST', '/api/auth/logout', { as: bob.token })
+    await until(async () => (await settings(two, bob.token)).status === 401)
+    await until(() => ear.socket.disconnected)
+  })
+
+  it('sign a person out of both, and take a role away on both', async () => {
+    const eve = await person('evelyn', ['admin'])
+    const ear = await listenAs(two.url, eve.token)
+    expect((await two.call('GET', '/api/users/', { as: eve.token })).status).toBe(200)
+    await one.call('PUT', '/api/users/', {
+      as: admin,
+      body: { id: eve.id, role: ['user'] },
+      headers: { admin: 'true' },
+    })
+    await until(async () => (await two.call('GET', '/api/users/', { as: eve.token })).status === 403)
+    await one.call('POST', `/api/users/${eve.id}/sign-out`, { as: admin })
+    await until(() => ear.socket.disconnected)
+    expect(ear.heard.at(-1)).toMatchObject({ event: 'silentLogout', data: { username: 'evelyn' } })
+    expect((await settings(two, eve.token)).status).toBe(401)
+  })
+
+  it('count the attempts for one account together', async () => {
+    const { username } = await person('guessed')
+    const guess = (server: TestServer) =>
+      server.call('POST', '/api/auth/login', { body: { username, password: 'wrong' } })
+    const all = await Promise.all(Array.from({ length: 14 }, (_, i) => guess(i % 2 ? one : two)))
+    expect(all.filter(({ status }) => status === 401)).toHaveLength(10)
+  })
+
+  it('make one account when both are asked for the same name, and one SSH key', async () => {
+    const body = {
+      username: 'samename',
+      firstName: 'Sam',
+      lastName: 'Name',
+      email: 'same@example.org',
+      password: PASSWORD,
+    }
+    const both = await Promise.all(
+      [one, two].map((server) => server.call('POST', '/api/auth/register', { body })),
+    )
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 406])
+    const token = await one.login('samename')
+    const keys = await Promise.all(
+      [one, two].map((server) => server.call('GET', '/api/users/downloadUserSSHKey', { as: token })),
+    )
+    expect(keys[0]?.json).toContain('PRIVATE KEY')
+    expect(keys[0]?.json).toBe(keys[1]?.json)
+  })
+
+  it('use a recovery link once, wherever it is opened', async () => {
+    await one.call('POST', '/api/users/recoverPassword', { body: { username: 'adalove' } })
+    const [file] = await until(async () => {
+      const files = await readdir(path.join(dataDir, 'mail'))
+      return files.length > 0 ? files : null
+    })
+    const mail = await readFile(path.join(dataDir, 'mail', file ?? ''), 'utf8')
+    const token = /recoverPassword\/([\w-]+)/.exec(mail.replaceAll('=\r\n', ''))?.[1]
+    const reset = (server: TestServer) =>
+      server.call('POST', '/api/users/resetPassword', { body: { token, password: 'An0ther$Password' } })
+    expect(
+      (await Promise.all([reset(one), reset(two)])).map(({ status }) => status).toSorted((a, b) => a - b),
+    ).toEqual([200, 400])
+    await until(async () => (await settings(two, admin)).status === 200)
+  })
+})
