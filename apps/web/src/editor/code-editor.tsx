@@ -1,0 +1,49 @@
+import { Suspense, lazy } from 'react'
+import { cx } from '../ui/cx'
+import { Skeleton } from '../ui/skeleton'
+import type { Language } from './language'
+
+export interface CodeEditorProps {
+  /** Its accessible name. */
+  label: string
+  value: string
+  onChange?: (value: string) => void
+  /** Ctrl+S inside the editor. */
+  onSave?: () => void
+  onBlur?: () => void
+  language?: Language | undefined
+  readOnly?: boolean
+  /** What is wrong with the text; said with the editor, drawn by whoever uses it. */
+  problem?: string | undefined
+  /** The height of the frame: the text scrolls within it. */
+  className: string
+}
+
+const CodeMirror = lazy(() => import('./code-mirror'))
+
+/** An editor for scripts and text files. The library behind it comes in a chunk of its own, when it is first drawn. */
+export function CodeEditor(props: CodeEditorProps) {
+  return (
+    <div
+      className={cx(
+        'overflow-hidden rounded-control border bg-surface-2 font-mono focus-within:border-accent focus-within:outline-2 focus-within:outline-accent',
+        props.problem ? 'border-red' : 'border-line-2',
+        props.className,
+      )}
+    >
+      <Suspense fallback={<Waiting />}>
+        <CodeMirror {...props} />
+      </Suspense>
+    </div>
+  )
+}
+
+function Waiting() {
+  return (
+    <div aria-busy className="flex flex-col gap-2 p-3">
+      <Skeleton className="h-3.5 w-1/3" />
+      <Skeleton className="h-3.5 w-1/2" />
+      <Skeleton className="h-3.5 w-2/5" />
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+import { useBlocker } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useRef } from 'react'
+import { session } from '../session/store'
+import { ConfirmDialog } from '../ui/confirm-dialog'
+
+/**
+ * Asks before unsaved work is left behind, inside the console and when the window is closed. `leave` lets the next step
+ * pass: for the step that follows saving.
+ */
+export function useLeaveGuard(dirty: boolean): { leave: () => void; dialog: ReactNode } {
+  const passing = useRef(false)
+  // A session that ended has nothing left to save with.
+  const holds = () => dirty && !passing.current && session.get().status === 'in'
+  const blocker = useBlocker({
+    // A file that is open is named in the search, so leaving it may change nothing else.
+    shouldBlockFn: ({ current, next }) => holds() && addressOf(current) !== addressOf(next),
+    enableBeforeUnload: holds,
+    withResolver: true,
+  })
+  return {
+    leave: () => {
+      passing.current = true
+    },
+    dialog: blocker.status === 'blocked' && (
+      <ConfirmDialog
+        open
+        onClose={blocker.reset}
+        title="Leave without saving?"
+        confirmLabel="Leave"
+        onConfirm={blocker.proceed}
+      >
+        <p>What you changed on this page is lost.</p>
+      </ConfirmDialog>
+    ),
+  }
+}
+
+const addressOf = ({ pathname, search }: { pathname: string; search: object }): string =>
+  pathname + JSON.stringify(search)

@@ -1,0 +1,73 @@
+import type { Cluster } from '@flotilla/contract/clusters'
+import { ClusterState } from '@flotilla/contract/clusters'
+import { expect, it } from 'vitest'
+import { actionWords, lifecycle, whyNot } from './cluster-actions'
+import { healthOf, isUnderWay, logOf } from './cluster-words'
+import { elapsedText, limitText } from './detail/duration'
+
+const cluster = (changes: Partial<Cluster> = {}): Cluster => ({
+  id: 'c',
+  name: 'aurora',
+  description: '',
+  provider: 'local',
+  credential_id: null,
+  owner: 'grace',
+  mine: true,
+  collaborators: [],
+  ldapCollaborators: [],
+  forEveryone: false,
+  info: { state: 'available', since: 5, cause: null },
+  data: {
+    manager: 'none',
+    transport: 'local',
+    head: null,
+    virtualNodes: null,
+    partition: '',
+    slurmConf: '',
+    publicKey: null,
+  },
+  queue: { blocked: 0, completed: 0, queued: 2, running: 1, total: 3 },
+  nodes: { available: 1, busy: 1, down: 0, offline: 0, total: 2, unknown: 0 },
+  largestNode: { cores: 1, gpus: 0 },
+  freshness: { polledAt: 9, error: null, errorSince: null },
+  whyNoSubmit: null,
+  createdAt: 0,
+  ...changes,
+})
+
+it('names the owner to everybody else, whatever the state', () => {
+  const shared = cluster({ mine: false })
+  for (const action of lifecycle) expect(whyNot(shared, action)).toContain('grace')
+})
+
+it('says which state is needed', () => {
+  expect(whyNot(cluster(), 'stop')).toBeNull()
+  expect(whyNot(cluster(), 'start')).toBe('Not while the cluster is available: it must be stopped')
+})
+
+it('tells before a destroy how many jobs it ends', () => {
+  expect(actionWords.destroy.lost(cluster())).toMatch(/^3 jobs cancelled/)
+})
+
+it('calls a cluster unreachable only where an answer is due', () => {
+  const freshness = { polledAt: 9, error: 'timed out', errorSince: 12 }
+  expect(healthOf(cluster({ freshness }))).toEqual({ word: 'Unreachable', tone: 'amber', since: 12 })
+  const saved = cluster({ freshness, info: { state: 'saved', since: 5, cause: null } })
+  expect(healthOf(saved).word).toBe('Saved')
+})
+
+it('has a log for every state in which something is done', () => {
+  for (const state of ClusterState.options) expect(logOf(state) !== null).toBe(isUnderWay(state))
+})
+
+it('writes durations for people', () => {
+  expect([0, 59, 60, 5400, 86_400, 90_061].map(limitText)).toEqual([
+    '0 s',
+    '59 s',
+    '1 min',
+    '1 h 30 min',
+    '1 d',
+    '1 d 1 h',
+  ])
+  expect([0, 65_000, 3_665_000].map(elapsedText)).toEqual(['0:00', '1:05', '1:01:05'])
+})

@@ -1,0 +1,54 @@
+import type { Cluster, ClusterState, logTypes } from '@flotilla/contract/clusters'
+import type { Tone } from '../../ui/tone'
+
+const tones: Record<ClusterState, Tone> = {
+  saved: 'grey',
+  planning: 'blue',
+  planned: 'grey',
+  deploying: 'blue',
+  available: 'green',
+  updating: 'blue',
+  stopping: 'blue',
+  stopped: 'grey',
+  starting: 'blue',
+  destroying: 'blue',
+  destroyed: 'grey',
+  failed: 'red',
+}
+
+export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+
+/** In one word. A cluster that should answer and does not is degraded, whatever was last heard of it. */
+export function healthOf({ info, freshness }: Pick<Cluster, 'info' | 'freshness'>): {
+  word: string
+  tone: Tone
+  since: number
+} {
+  const shouldAnswer = info.state === 'available' || info.state === 'stopped'
+  if (shouldAnswer && freshness.error !== null)
+    return { word: 'Unreachable', tone: 'amber', since: freshness.errorSince ?? info.since }
+  return { word: capital(info.state), tone: tones[info.state], since: info.since }
+}
+
+/** Something is being done to it right now. */
+export const isUnderWay = (state: ClusterState): boolean => tones[state] === 'blue'
+
+export const headOf = ({ data }: Pick<Cluster, 'data'>): string => data.head?.host ?? 'This machine'
+
+/** Where the log of what goes on in this state is written; null when nothing does. */
+export function logOf(state: ClusterState): (typeof logTypes)[number] | null {
+  if (state === 'planning' || state === 'deploying' || state === 'updating') return 'deploy'
+  if (state === 'stopping') return 'stop'
+  if (state === 'starting') return 'start'
+  return state === 'destroying' ? 'destroy' : null
+}
+
+/** '3 running, 120 queued': only what is there. */
+export const countsText = (counts: readonly (readonly [number, string])[], none: string): string =>
+  counts
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `${count} ${word}`)
+    .join(', ') || none
+
+/** Nothing is told while nothing changes; how old the data is has to be asked for. */
+export const AGE_EVERY_MS = 15_000

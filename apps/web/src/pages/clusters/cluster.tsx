@@ -1,0 +1,139 @@
+import { clusters } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters'
+import { SearchX } from 'lucide-react'
+import { Suspense, lazy } from 'react'
+import type { ReactNode } from 'react'
+import { useApiQuery } from '../../api/query'
+import { paths, usePathParam } from '../../paths'
+import { Async } from '../../ui/async'
+import { EmptyState } from '../../ui/empty-state'
+import { ButtonLink } from '../../ui/link'
+import { LinkTabs } from '../../ui/link-tabs'
+import { PageHeader } from '../../ui/page-header'
+import { Delayed, Skeleton, SkeletonRows, SkeletonText } from '../../ui/skeleton'
+import { AGE_EVERY_MS } from './cluster-words'
+import { ActivitiesTab } from './detail/activities-tab'
+import { ConnectionTab } from './detail/connection-tab'
+import { Glance } from './detail/glance'
+import { ClusterHeader } from './detail/header'
+import { LoadTab } from './detail/load-tab'
+import { LogsTab } from './detail/logs-tab'
+import { NodesTab } from './detail/nodes-tab'
+import { Problems } from './detail/problems'
+import { QueueTab } from './detail/queue-tab'
+import { TerminalTab } from './detail/terminal-tab'
+import { UnderWay } from './detail/under-way'
+
+const EditCluster = lazy(() => import('./form/edit-cluster'))
+
+const tabs: readonly {
+  id: string
+  label: string
+  count?: (cluster: Cluster) => number
+  content: (cluster: Cluster) => ReactNode
+}[] = [
+  {
+    id: 'queue',
+    label: 'Queue',
+    count: ({ queue }) => queue.running + queue.queued + queue.blocked,
+    content: (cluster) => <QueueTab cluster={cluster} />,
+  },
+  {
+    id: 'nodes',
+    label: 'Nodes',
+    count: ({ nodes }) => nodes.total,
+    content: (cluster) => <NodesTab cluster={cluster} />,
+  },
+  { id: 'load', label: 'Load', content: (cluster) => <LoadTab cluster={cluster} /> },
+  { id: 'activities', label: 'Activities', content: (cluster) => <ActivitiesTab cluster={cluster} /> },
+  { id: 'logs', label: 'Logs', content: (cluster) => <LogsTab cluster={cluster} /> },
+  { id: 'connection', label: 'Connection', content: (cluster) => <ConnectionTab cluster={cluster} /> },
+  { id: 'terminal', label: 'Terminal', content: (cluster) => <TerminalTab cluster={cluster} /> },
+]
+
+/** The first tab is what the bare path shows. */
+const tabPath = (id: string, tab: string) => paths.cluster(id, tab === 'queue' ? undefined : tab)
+
+export default function ClusterPage() {
+  const id = usePathParam('id') ?? ''
+  const wanted = usePathParam('tab') ?? 'queue'
+  const query = useApiQuery(clusters.view, { id }, { everyMs: AGE_EVERY_MS })
+  if (query.error?.status === 404 || query.error?.status === 403) return <NoSuchCluster />
+  return (
+    <>
+      {/* The heading is there from the start: for whoever listens, and for the focus. */}
+      {!query.data && <PageHeader title="Cluster" />}
+      <Async data={query} skeleton={<Coming />}>
+        {(cluster) =>
+          wanted === 'edit' ? (
+            <Suspense
+              fallback={
+                <Delayed>
+                  <SkeletonText lines={8} />
+                </Delayed>
+              }
+            >
+              <EditCluster cluster={cluster} />
+            </Suspense>
+          ) : (
+            <Detail cluster={cluster} wanted={wanted} />
+          )
+        }
+      </Async>
+    </>
+  )
+}
+
+function Detail({ cluster, wanted }: { cluster: Cluster; wanted: string }) {
+  const tab = tabs.find(({ id }) => id === wanted)
+  return (
+    <>
+      <ClusterHeader cluster={cluster} />
+      <div className="flex flex-col gap-4">
+        <UnderWay cluster={cluster} />
+        <Problems cluster={cluster} />
+        <Glance cluster={cluster} />
+        <LinkTabs
+          label={cluster.name}
+          tabs={tabs.map(({ id, label, count }) => ({
+            to: tabPath(cluster.id, id),
+            label,
+            exact: true,
+            ...(count && { count: count(cluster) }),
+          }))}
+        />
+        {tab ? tab.content(cluster) : <NoSuchTab id={cluster.id} />}
+      </div>
+    </>
+  )
+}
+
+const Coming = () => (
+  <div className="flex flex-col gap-4">
+    <Skeleton className="h-24 w-full rounded-card" />
+    <SkeletonRows rows={8} columns={7} />
+  </div>
+)
+
+const NoSuchCluster = () => (
+  <>
+    <PageHeader title="Cluster" />
+    <EmptyState
+      icon={SearchX}
+      title="There is no such cluster"
+      action={<ButtonLink to={paths.clusters()}>See all clusters</ButtonLink>}
+    >
+      It was deleted, or it is not shared with you.
+    </EmptyState>
+  </>
+)
+
+const NoSuchTab = ({ id }: { id: string }) => (
+  <EmptyState
+    icon={SearchX}
+    title="There is no such tab"
+    action={<ButtonLink to={paths.cluster(id)}>Go to the queue</ButtonLink>}
+  >
+    The address names a part of the cluster that does not exist.
+  </EmptyState>
+)

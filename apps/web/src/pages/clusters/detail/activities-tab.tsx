@@ -1,0 +1,54 @@
+import { clusters } from '@flotilla/contract/clusters'
+import type { Cluster, ClusterActivity } from '@flotilla/contract/clusters'
+import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
+import { History } from 'lucide-react'
+import type * as z from 'zod/mini'
+import { useApiQuery } from '../../../api/query'
+import type { Column } from '../../../table/column'
+import { textColumn, timeColumn } from '../../../table/columns'
+import { DataTable } from '../../../table/data-table'
+import { Async } from '../../../ui/async'
+import { EmptyState } from '../../../ui/empty-state'
+import { SkeletonRows } from '../../../ui/skeleton'
+
+type Activity = z.infer<typeof ClusterActivity>
+
+const columns: readonly Column<Activity>[] = [
+  timeColumn({ id: 'time', header: 'When', value: ({ time }) => time, width: 128, priority: 1 }),
+  textColumn({
+    id: 'actor',
+    header: 'Who',
+    value: ({ actor }) => actor ?? 'the system',
+    width: 140,
+    priority: 1,
+  }),
+  textColumn({ id: 'action', header: 'What', value: ({ action }) => action, width: 180, priority: 1 }),
+  textColumn({
+    id: 'detail',
+    header: 'Detail',
+    value: ({ detail }) => detail,
+    width: 160,
+    grow: true,
+    priority: 2,
+  }),
+]
+const idOf = ({ time, action, detail }: Activity) => `${time} ${action} ${detail}`
+
+export function ActivitiesTab({ cluster }: { cluster: Cluster }) {
+  const activities = useApiQuery(clusters.activities, { id: cluster.id, query: { limit: PAGE_SIZE_MAX } })
+  return (
+    <Async
+      data={activities}
+      skeleton={<SkeletonRows rows={6} columns={4} />}
+      empty={
+        <div className="rounded-card border border-line-1 bg-surface-2">
+          <EmptyState icon={History} title="Nothing has happened yet">
+            Whoever deploys, stops or changes this cluster, or opens a terminal on it, is written down here.
+          </EmptyState>
+        </div>
+      }
+    >
+      {(rows) => <DataTable label="Activities" columns={columns} rows={rows} rowId={idOf} />}
+    </Async>
+  )
+}

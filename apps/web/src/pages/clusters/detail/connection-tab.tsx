@@ -1,0 +1,145 @@
+import { mayAccess } from '@flotilla/contract/access'
+import { clusters } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters'
+import { users } from '@flotilla/contract/users'
+import { Activity, KeyRound } from 'lucide-react'
+import { download } from '../../../api/download'
+import { useApiMutation } from '../../../api/query'
+import { showError } from '../../../api/errors'
+import { paths } from '../../../paths'
+import { useUser } from '../../../session/user'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Card } from '../../../ui/card'
+import { CopyText } from '../../../ui/copy-text'
+import { TextLink } from '../../../ui/link'
+import { Diagnosis } from '../diagnosis'
+import { useAdminScope } from '../lifecycle-dialog'
+import { sshCommand } from './ssh-command'
+import { UploadKey } from './upload-key'
+
+export function ConnectionTab({ cluster }: { cluster: Cluster }) {
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      <HowToConnect cluster={cluster} />
+      <Test cluster={cluster} />
+      {cluster.data.head?.key === 'cluster' && cluster.data.publicKey && <PublicKey cluster={cluster} />}
+      <UploadKey cluster={cluster} />
+    </div>
+  )
+}
+
+function HowToConnect({ cluster }: { cluster: Cluster }) {
+  const { username, role } = useUser()
+  const { head } = cluster.data
+  const file = `${username}.pem`
+  if (!head) {
+    return (
+      <Card title="How to connect">
+        <p className="text-body text-ink-2">
+          This cluster is the machine that the console runs on.{' '}
+          <TextLink to={paths.cluster(cluster.id, 'terminal')}>Open a terminal</TextLink> to get a shell on it
+          as yourself; no key is needed.
+        </p>
+      </Card>
+    )
+  }
+  return (
+    <Card
+      title="How to connect"
+      description={`To ${head.host}${head.port === 22 ? '' : `, port ${head.port}`}, as your own account there.`}
+      actions={
+        mayAccess(users.downloadSshKey.access, role) && (
+          <Button
+            icon={KeyRound}
+            onClick={() => void download(users.downloadSshKey, {}, file).catch(showError)}
+          >
+            Download your key
+          </Button>
+        )
+      }
+    >
+      <ol className="flex list-decimal flex-col gap-2 pl-5 text-body text-ink-2 marker:text-ink-3">
+        <li>
+          Make the key readable for you alone:
+          <br />
+          <CopyText label="command" text={`chmod 600 ${file}`} />
+        </li>
+        <li>
+          Connect, with the name of your account there if it is another:
+          <br />
+          <CopyText label="SSH command" text={sshCommand(head, username)} />
+        </li>
+      </ol>
+      <p className="mt-3 text-label text-ink-3">
+        {head.accounts === 'sudo'
+          ? `The console reaches your account there by sudo from ${head.username}.`
+          : 'The console reaches your account there with your key: its public part has to be in your authorized_keys.'}
+      </p>
+    </Card>
+  )
+}
+
+function Test({ cluster }: { cluster: Cluster }) {
+  const test = useApiMutation(clusters.test, { admin: useAdminScope(cluster), invalidates: [clusters.logs] })
+  const mayNot = cluster.mine ? null : `Only ${cluster.owner}, who owns this cluster, may do this`
+  return (
+    <Card
+      title="Diagnosis"
+      description="Goes the whole way to the resource manager and says where it stops."
+      actions={
+        <Button
+          icon={Activity}
+          busy={test.isPending}
+          disabledReason={mayNot}
+          onClick={() => test.mutate({ body: { id: cluster.id } })}
+        >
+          Test connection
+        </Button>
+      }
+    >
+      {test.error ? (
+        <Callout tone="red" title={test.error.message} alert />
+      ) : test.data || test.isPending ? (
+        <Diagnosis steps={test.data} busy={test.isPending} />
+      ) : (
+        <p className="text-body text-ink-3">Not tested since this page was opened.</p>
+      )}
+    </Card>
+  )
+}
+
+function PublicKey({ cluster }: { cluster: Cluster }) {
+  const { head, publicKey } = cluster.data
+  const { role } = useUser()
+  if (!head || !publicKey) return null
+  return (
+    <Card
+      title="Key of the cluster"
+      description={`The console logs in to ${head.host} as ${head.username} with it.`}
+      actions={
+        cluster.mine &&
+        mayAccess(clusters.downloadSshKey.access, role) && (
+          <Button
+            icon={KeyRound}
+            onClick={() =>
+              void download(clusters.downloadSshKey, { id: cluster.id }, `${cluster.name}.pem`).catch(
+                showError,
+              )
+            }
+          >
+            Download private key
+          </Button>
+        )
+      }
+    >
+      <p className="mb-2 text-body text-ink-2">
+        Whoever looks after {head.host} puts this line into <code>~{head.username}/.ssh/authorized_keys</code>
+        :
+      </p>
+      <div className="rounded-control border border-line-1 bg-surface-1 px-3 py-2">
+        <CopyText label="public key" text={publicKey} />
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,70 @@
+import { clusters } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters'
+import { useId, useState } from 'react'
+import type { FormEvent } from 'react'
+import { useApiMutation } from '../../../api/query'
+import { Button } from '../../../ui/button'
+import { Dialog } from '../../../ui/dialog'
+import { Field } from '../../../ui/field'
+import { Input } from '../../../ui/input'
+import { notices } from '../../../ui/notices-store'
+import { useAdminScope } from '../lifecycle-dialog'
+import { nodesChange, someNodes } from './use-resume'
+
+/** Everybody who later wonders why the node takes no jobs reads the reason. */
+export function DrainDialog(props: { cluster: Cluster; nodes: readonly string[]; onClose: () => void }) {
+  const { cluster, nodes, onClose } = props
+  const formId = useId()
+  const [reason, setReason] = useState('')
+  const drain = useApiMutation(clusters.drain, {
+    admin: useAdminScope(cluster),
+    invalidates: nodesChange,
+    onSuccess: () => {
+      notices.success(`${someNodes(nodes)} drained`)
+      onClose()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (reason.trim()) drain.mutate({ id: cluster.id, body: { nodes: [...nodes], reason } })
+  }
+  return (
+    <Dialog
+      open
+      size="s"
+      onClose={onClose}
+      dismissable={!drain.isPending}
+      title={`Drain ${nodes.length === 1 ? nodes[0] : `${nodes.length} nodes`}`}
+      description="Running jobs go on to their end; no new one begins there until somebody resumes it."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            form={formId}
+            variant="primary"
+            busy={drain.isPending}
+            disabledReason={reason.trim() ? null : 'Give a reason first'}
+          >
+            Drain
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={submit}>
+        <Field label="Reason" hint="Shown with the node to everybody who uses the cluster.">
+          {(aria) => (
+            <Input
+              {...aria}
+              data-autofocus
+              maxLength={200}
+              value={reason}
+              placeholder="Memory errors, ticket 4711"
+              onChange={(event) => setReason(event.target.value)}
+            />
+          )}
+        </Field>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,86 @@
+import { managerNames } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters'
+import type { ReactNode } from 'react'
+import { paths } from '../../../paths'
+import { TextLink } from '../../../ui/link'
+import { headOf } from '../cluster-words'
+import { NodeBar, nodeStates } from '../node-bar'
+
+const number = new Intl.NumberFormat()
+
+/** What runs, on what, where and at what cost, without a click. */
+export function Glance({ cluster }: { cluster: Cluster }) {
+  const { queue, nodes, data, largestNode } = cluster
+  return (
+    <section
+      aria-label="At a glance"
+      className="grid gap-px overflow-hidden rounded-card border border-line-1 bg-line-1 grid-cols-2 xl:grid-cols-4"
+    >
+      <Cell label="Jobs">
+        <Big>
+          {number.format(queue.running)} <Unit>running</Unit>
+        </Big>
+        <p>
+          {number.format(queue.queued)} queued, {number.format(queue.blocked)} blocked
+        </p>
+      </Cell>
+      <Cell label="Nodes">
+        <Big>
+          {number.format(nodes.available)} <Unit>of {number.format(nodes.total)} available</Unit>
+        </Big>
+        <NodeBar counts={nodes} className="my-1 w-full" />
+        <p>
+          {nodeStates
+            .filter((state) => state !== 'available')
+            .filter((state) => nodes[state] > 0 || state === 'busy')
+            .map((state) => `${number.format(nodes[state])} ${state}`)
+            .join(', ')}
+        </p>
+      </Cell>
+      <Cell label="Where">
+        <Big>
+          <span title={headOf(cluster)}>{headOf(cluster)}</span>
+        </Big>
+        <p>
+          {managerNames[data.manager]}
+          {data.partition && `, partition ${data.partition}`}
+          {largestNode.cores > 0 &&
+            `; largest node ${largestNode.cores} cores${largestNode.gpus > 0 ? `, ${largestNode.gpus} GPUs` : ''}`}
+        </p>
+      </Cell>
+      <Cell label="Cost and people">
+        <Big>
+          No cost <Unit>own machines</Unit>
+        </Big>
+        <p>
+          Owned by {cluster.owner}
+          {cluster.forEveryone && ', for everybody on this site'}
+          {!cluster.forEveryone && cluster.collaborators.length > 0 && (
+            <>
+              , shared with{' '}
+              <TextLink to={paths.cluster(cluster.id, 'activities')} title={cluster.collaborators.join(', ')}>
+                {cluster.collaborators.length} {cluster.collaborators.length === 1 ? 'person' : 'people'}
+              </TextLink>
+            </>
+          )}
+        </p>
+      </Cell>
+    </section>
+  )
+}
+
+function Cell({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-0.5 bg-surface-2 px-4 py-3 text-label text-ink-2 tabular-nums">
+      <h2 className="text-label text-ink-3">{label}</h2>
+      {children}
+    </div>
+  )
+}
+
+const Big = ({ children }: { children: ReactNode }) => (
+  <p className="truncate text-section font-semibold text-ink-1">{children}</p>
+)
+const Unit = ({ children }: { children: ReactNode }) => (
+  <span className="text-body font-normal text-ink-2">{children}</span>
+)

@@ -1,0 +1,121 @@
+import type { QueuedJob } from '@flotilla/contract/clusters'
+import { paths } from '../../../paths'
+import type { Column } from '../../../table/column'
+import { numberColumn, textColumn, timeColumn } from '../../../table/columns'
+import { cx } from '../../../ui/cx'
+import { RowLink } from '../../../ui/link'
+import { Status } from '../../../ui/status'
+import type { Tone } from '../../../ui/tone'
+import { useTicking } from '../../../ui/use-now'
+import { capital } from '../cluster-words'
+import { limitText } from './duration'
+
+export const jobTones: Record<QueuedJob['state'], Tone> = {
+  running: 'blue',
+  queued: 'grey',
+  blocked: 'amber',
+  completed: 'green',
+}
+const toneOf = ({ state, exitCode }: QueuedJob): Tone =>
+  state === 'completed' && exitCode ? 'red' : jobTones[state]
+
+/** The ids are the server's names for what it filters and sorts by. */
+export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column<QueuedJob>[] => [
+  {
+    id: 'id',
+    header: 'Id',
+    type: 'text',
+    width: 74,
+    priority: 1,
+    value: (job) => job.id,
+    cell: (job) =>
+      job.jobId !== null && linked(job) ? (
+        <RowLink to={paths.job(job.jobId)} className="font-mono text-label">
+          {job.id}
+        </RowLink>
+      ) : (
+        <span className="font-mono text-label">{job.id}</span>
+      ),
+  },
+  textColumn({ id: 'name', header: 'Name', value: (job) => job.name, width: 96, grow: true, priority: 1 }),
+  textColumn({ id: 'user', header: 'User', value: (job) => job.user, width: 100, priority: 2 }),
+  {
+    id: 'state',
+    header: 'State',
+    type: 'text',
+    width: 110,
+    priority: 1,
+    value: (job) => capital(job.state),
+    cell: (job) => (
+      <Status tone={toneOf(job)} detail={job.exitCode ? `exit ${job.exitCode}` : undefined}>
+        {capital(job.state)}
+      </Status>
+    ),
+  },
+  textColumn({
+    id: 'reason',
+    header: 'Why it waits',
+    value: (job) => job.reason,
+    width: 180,
+    grow: true,
+    priority: 2,
+  }),
+  numberColumn({ id: 'nodes', header: 'Nodes', value: (job) => job.nodes, width: 90, priority: 3 }),
+  numberColumn({ id: 'cores', header: 'Cores', value: (job) => job.cores, width: 90, priority: 2 }),
+  numberColumn({ id: 'gpus', header: 'GPUs', value: (job) => job.gpus, width: 86, priority: 3 }),
+  timeColumn({
+    id: 'submitTime',
+    header: 'Submitted',
+    value: (job) => job.submitTime,
+    width: 108,
+    priority: 3,
+  }),
+  timeColumn({ id: 'startTime', header: 'Started', value: (job) => job.startTime, width: 108, priority: 3 }),
+  {
+    id: 'timeLimitS',
+    header: 'Time limit',
+    type: 'number',
+    align: 'left',
+    width: 148,
+    priority: 2,
+    value: (job) => job.timeLimitS,
+    cell: (job) => <TimeLimit job={job} />,
+  },
+  textColumn({
+    id: 'nodeList',
+    header: 'On',
+    value: (job) => job.nodeList,
+    mono: true,
+    width: 130,
+    priority: 3,
+  }),
+]
+
+/** How much of its time a running job has used; the mere limit for every other. */
+function TimeLimit({ job }: { job: QueuedJob }) {
+  const { state, startTime, timeLimitS } = job
+  const running = state === 'running' && startTime !== null && timeLimitS
+  const share = useTicking((now) =>
+    running ? Math.round(Math.min(1, (now - startTime) / (timeLimitS * 1000)) * 100) : 0,
+  )
+  if (timeLimitS === null) return <span className="text-ink-3">none</span>
+  if (!running) return <span className="tabular-nums">{limitText(timeLimitS)}</span>
+  return (
+    <span className="flex items-center gap-2" title={`${share} % of ${limitText(timeLimitS)}`}>
+      <span
+        role="meter"
+        aria-label="Time used"
+        aria-valuenow={share}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        className="h-1.5 w-10 shrink-0 overflow-hidden rounded-full bg-surface-3"
+      >
+        <span
+          className={cx('block h-full', share >= 90 ? 'bg-amber-dot' : 'bg-blue-dot')}
+          style={{ width: `${share}%` }}
+        />
+      </span>
+      <span className="truncate tabular-nums">{limitText(timeLimitS)}</span>
+    </span>
+  )
+}

@@ -1,0 +1,51 @@
+import type { QueuedJob } from '@flotilla/contract/clusters'
+import { expect, it } from 'vitest'
+import { whyNoneOf, whyNotJob } from './job-rules'
+
+const job = (changes: Partial<QueuedJob> = {}): QueuedJob => ({
+  id: '7',
+  name: 'melt',
+  user: 'ada',
+  state: 'queued',
+  nativeState: 'PENDING',
+  reason: '',
+  nodes: 1,
+  cores: 1,
+  gpus: 0,
+  partition: 'batch',
+  nodeList: '',
+  submitTime: null,
+  startTime: null,
+  endTime: null,
+  timeLimitS: null,
+  exitCode: null,
+  submissionId: null,
+  jobId: null,
+  ...changes,
+})
+const info = { state: 'available', since: 0, cause: null } as const
+const mine = { mine: true, owner: 'grace', info }
+const shared = { mine: false, owner: 'grace', info }
+
+it('lets the owner do what the state of the job allows', () => {
+  expect(whyNotJob('cancel', job({ state: 'running' }), mine, 'grace')).toBeNull()
+  expect(whyNotJob('hold', job({ state: 'running' }), mine, 'grace')).toMatch(/waits/)
+  expect(whyNotJob('cancel', job({ state: 'completed' }), mine, 'grace')).toMatch(/ended/)
+})
+
+it('lets others cancel only submissions of their own', () => {
+  const own = job({ submissionId: 's1' })
+  expect(whyNotJob('cancel', own, shared, 'ada')).toBeNull()
+  expect(whyNotJob('hold', own, shared, 'ada')).toMatch(/grace/)
+  expect(whyNotJob('cancel', own, shared, 'linus')).toBe('This is a job of ada')
+})
+
+it('allows nothing while the cluster cannot be operated', () => {
+  const away = { ...mine, info: { ...info, state: 'deploying' as const } }
+  expect(whyNotJob('cancel', job(), away, 'grace')).toMatch(/deploying/)
+})
+
+it('acts on many as soon as it can on one', () => {
+  expect(whyNoneOf(['no', null])).toBeNull()
+  expect(whyNoneOf(['no', 'neither'])).toBe('no')
+})

@@ -1,0 +1,33 @@
+import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters'
+import type { Cluster, QueuedJob } from '@flotilla/contract/clusters'
+
+export type JobOperation = 'cancel' | 'hold' | 'release'
+
+const from: Record<JobOperation, { states: readonly QueuedJob['state'][]; else: string }> = {
+  cancel: { states: ['queued', 'running', 'blocked'], else: 'It has ended already' },
+  hold: { states: ['queued', 'blocked'], else: 'Only a job that waits can be held' },
+  release: { states: ['blocked', 'queued'], else: 'Only a job that is held can be released' },
+}
+
+/** Why a job cannot be cancelled, held or released by this person now, or null. */
+export function whyNotJob(
+  operation: JobOperation,
+  job: QueuedJob,
+  cluster: Pick<Cluster, 'mine' | 'owner' | 'info'>,
+  username: string,
+): string | null {
+  const { state } = cluster.info
+  if (!clusterMay('operate', state)) return clusterMayNot('operate', state)
+  if (!from[operation].states.includes(job.state)) return from[operation].else
+  if (cluster.mine) return null
+  // One's own is cancelled as the submission it is.
+  if (operation === 'cancel' && job.user === username && job.submissionId !== null) return null
+  return job.user === username
+    ? `Only ${cluster.owner}, who owns this cluster, may do this to jobs in its queue`
+    : `This is a job of ${job.user}`
+}
+
+/** For many at once: null when at least one of them can, as the others are left alone. */
+export function whyNoneOf(reasons: readonly (string | null)[]): string | null {
+  return reasons.includes(null) ? null : (reasons[0] ?? null)
+}

@@ -1,0 +1,96 @@
+import { useEffect, useMemo, useRef } from 'react'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import './load-chart.css'
+import { look } from '../../../shell/theme'
+import { useStore } from '../../../store'
+import { chartData } from './chart-data'
+import type { Point } from './chart-data'
+
+const HEIGHT = 288
+const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact' })
+
+export default function LoadChart({ points }: { points: readonly Point[] }) {
+  const box = useRef<HTMLDivElement>(null)
+  const chart = useRef<uPlot>(undefined)
+  const theme = useStore(look)
+  const data = useMemo(() => chartData(points), [points])
+  const latest = useRef(data)
+  useEffect(() => {
+    latest.current = data
+    chart.current?.setData(data)
+  }, [data])
+
+  useEffect(() => {
+    const element = box.current
+    if (!element) return
+    const drawn = new uPlot(options(element), latest.current, element)
+    chart.current = drawn
+    const observer = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height: HEIGHT }))
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      drawn.destroy()
+      chart.current = undefined
+    }
+    // Colours are read from the page when it is drawn, so another theme draws it anew.
+  }, [theme])
+
+  const last = points.at(-1)
+  const highest = Math.max(...points.map(({ loadAvg }) => loadAvg))
+  return (
+    <figure>
+      <div ref={box} aria-hidden className="min-h-72 w-full" />
+      {last && (
+        <figcaption className="mt-2 text-body text-ink-2 tabular-nums">
+          Now {number.format(last.loadAvg)} on {number.format(last.cpus)} cores
+          {last.cpus > 0 && ` (${Math.round((last.loadAvg / last.cpus) * 100)} %)`}, at most{' '}
+          {number.format(highest)} in this time.
+        </figcaption>
+      )}
+    </figure>
+  )
+}
+
+function options(element: HTMLElement): uPlot.Options {
+  const style = getComputedStyle(element)
+  const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim()
+  const font = `12px ${style.fontFamily}`
+  const axis = {
+    stroke: colour('ink-3'),
+    font,
+    grid: { stroke: colour('line-1'), width: 1 },
+    ticks: { show: false },
+  }
+  return {
+    width: element.clientWidth,
+    height: HEIGHT,
+    cursor: { y: false, points: { size: 7 } },
+    legend: { live: true, markers: { width: 2 } },
+    scales: { y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.1)] } },
+    axes: [axis, { ...axis, size: 44, values: (_chart, marks) => marks.map((mark) => compact.format(mark)) }],
+    series: [
+      {
+        label: 'Time',
+        value: (_chart, seconds) => (seconds ? new Date(seconds * 1000).toLocaleString() : '–'),
+      },
+      {
+        label: 'Load',
+        stroke: colour('blue-dot'),
+        fill: `color-mix(in srgb, ${colour('blue-dot')} 14%, transparent)`,
+        width: 2,
+        points: { show: false },
+        value: (_chart, load) => (load === null ? '–' : number.format(load)),
+      },
+      {
+        label: 'Cores',
+        stroke: colour('ink-3'),
+        width: 1.5,
+        dash: [5, 4],
+        points: { show: false },
+        value: (_chart, cores) => (cores === null ? '–' : number.format(cores)),
+      },
+    ],
+  }
+}

@@ -1,0 +1,70 @@
+import { clusters } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters'
+import { ChartSpline } from 'lucide-react'
+import { Suspense, lazy, useState } from 'react'
+import { useApiQuery } from '../../../api/query'
+import { useSearchParam, useSetSearch } from '../../../paths'
+import { Async } from '../../../ui/async'
+import { Card } from '../../../ui/card'
+import { EmptyState } from '../../../ui/empty-state'
+import { Select } from '../../../ui/input'
+import { Skeleton } from '../../../ui/skeleton'
+
+const LoadChart = lazy(() => import('./load-chart'))
+
+const HOUR = 60 * 60_000
+const ranges = [
+  { id: '1h', label: 'Last hour', ms: HOUR },
+  { id: '6h', label: 'Last 6 hours', ms: 6 * HOUR },
+  { id: '1d', label: 'Last day', ms: 24 * HOUR },
+  { id: '7d', label: 'Last 7 days', ms: 7 * 24 * HOUR },
+] as const
+
+export function LoadTab({ cluster }: { cluster: Cluster }) {
+  const setSearch = useSetSearch()
+  const wanted = useSearchParam('range')
+  const range = ranges.find(({ id }) => id === wanted) ?? ranges[1]
+  const [opened] = useState(() => Date.now())
+  // A fixed beginning: the answer then only grows, and each range is one kept answer.
+  const load = useApiQuery(
+    clusters.load,
+    { id: cluster.id, query: { since: opened - range.ms } },
+    { keepPrevious: true, everyMs: 60_000 },
+  )
+  return (
+    <Card
+      title="Load"
+      description="The load average of all nodes together, against the cores they have. Above the line, work waits for cores."
+      actions={
+        <Select
+          aria-label="Range of time"
+          className="w-36"
+          value={range.id}
+          onChange={(event) => setSearch({ range: event.target.value })}
+        >
+          {ranges.map(({ id, label }) => (
+            <option key={id} value={id}>
+              {label}
+            </option>
+          ))}
+        </Select>
+      }
+    >
+      <Async
+        data={load}
+        skeleton={<Skeleton className="h-72 w-full" />}
+        empty={
+          <EmptyState icon={ChartSpline} title="No load recorded in this time">
+            While the cluster is available, its load is written down every minute and kept for 7 days.
+          </EmptyState>
+        }
+      >
+        {(points) => (
+          <Suspense fallback={<Skeleton className="h-72 w-full" />}>
+            <LoadChart points={points} />
+          </Suspense>
+        )}
+      </Async>
+    </Card>
+  )
+}

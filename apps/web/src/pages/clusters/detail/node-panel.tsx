@@ -1,0 +1,155 @@
+import { clusters } from '@flotilla/contract/clusters'
+import type { Cluster, NodeDetail } from '@flotilla/contract/clusters'
+import { CirclePause, CirclePlay } from 'lucide-react'
+import type * as z from 'zod/mini'
+import { useApiQuery } from '../../../api/query'
+import { Async } from '../../../ui/async'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Dialog } from '../../../ui/dialog'
+import { KeyValue } from '../../../ui/key-value'
+import { SkeletonText } from '../../../ui/skeleton'
+import { Status } from '../../../ui/status'
+import { whyNot } from '../cluster-actions'
+import { capital } from '../cluster-words'
+import { nodeTones } from '../node-bar'
+import { limitText } from './duration'
+import { jobTones } from './job-columns'
+import { Meter } from './meter'
+import { memoryText } from './node-columns'
+
+interface Props {
+  cluster: Cluster
+  name: string
+  onClose: () => void
+  onDrain: () => void
+  onResume: () => void
+}
+
+export function NodePanel({ cluster, name, onClose, onDrain, onResume }: Props) {
+  const detail = useApiQuery(clusters.node, { cluster: cluster.id, node: name })
+  const mayNot = whyNot(cluster, 'operate')
+  return (
+    <Dialog
+      open
+      side
+      onClose={onClose}
+      title={name}
+      description={`Node of ${cluster.name}`}
+      footer={
+        <>
+          <Button icon={CirclePause} disabledReason={mayNot} onClick={onDrain}>
+            Drain
+          </Button>
+          <Button icon={CirclePlay} disabledReason={mayNot} onClick={onResume}>
+            Resume
+          </Button>
+        </>
+      }
+    >
+      <Async data={detail} skeleton={<SkeletonText lines={8} />}>
+        {(shown) => <Detail {...shown} />}
+      </Async>
+    </Dialog>
+  )
+}
+
+function Detail({ node, jobs, native }: z.infer<typeof NodeDetail>) {
+  const memory = memoryText(node)
+  const { memoryMb, memoryFreeMb } = node
+  return (
+    <div className="flex flex-col gap-5">
+      {node.reason && (
+        <Callout tone={node.state === 'down' ? 'red' : 'amber'} title={node.reason}>
+          {node.state === 'down'
+            ? 'The node does not answer or was taken out.'
+            : 'Said by whoever drained it.'}
+        </Callout>
+      )}
+      <KeyValue
+        items={[
+          {
+            label: 'State',
+            value: (
+              <Status tone={nodeTones[node.state]} detail={node.nativeState}>
+                {capital(node.state)}
+              </Status>
+            ),
+          },
+          { label: 'Note', value: node.note },
+          {
+            label: 'Cores',
+            value: (
+              <Meter
+                label="Cores used"
+                value={node.coresUsed}
+                of={node.cores}
+                text={`${node.coresUsed} of ${node.cores} used`}
+              />
+            ),
+          },
+          { label: 'GPUs', value: node.gpus === 0 ? 'none' : `${node.gpusUsed} of ${node.gpus} used` },
+          {
+            label: 'Memory',
+            value:
+              memory !== null && memoryMb !== null && memoryFreeMb !== null ? (
+                <Meter
+                  label="Memory used"
+                  value={memoryMb - memoryFreeMb}
+                  of={memoryMb}
+                  text={`${memory} used`}
+                />
+              ) : (
+                memory
+              ),
+          },
+          {
+            label: 'Load',
+            value:
+              node.load === null ? null : (
+                <Meter
+                  label="Load"
+                  value={node.load}
+                  of={node.cores}
+                  text={`${node.load.toFixed(2)} on ${node.cores} cores`}
+                />
+              ),
+          },
+          { label: 'Partitions', value: node.partitions.join(', ') },
+        ]}
+      />
+      <section>
+        <h3 className="mb-1 text-form font-semibold">Jobs on it ({jobs.length})</h3>
+        {jobs.length === 0 ? (
+          <p className="text-body text-ink-2">Nothing runs here now.</p>
+        ) : (
+          <ul className="divide-y divide-line-1 rounded-control border border-line-1">
+            {jobs.map((job) => (
+              <li key={job.id} className="flex items-center gap-3 px-3 py-2">
+                <Status tone={jobTones[job.state]}>
+                  <span className="font-mono text-label">{job.id}</span>
+                </Status>
+                <span className="min-w-0 flex-1 truncate" title={job.name}>
+                  {job.name}
+                </span>
+                <span className="text-ink-2">{job.user}</span>
+                {job.timeLimitS !== null && (
+                  <span className="text-ink-3 tabular-nums">{limitText(job.timeLimitS)}</span>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      <section>
+        <h3 className="mb-1 text-form font-semibold">As the resource manager says</h3>
+        <KeyValue
+          items={Object.entries(native).map(([label, value]) => ({
+            label,
+            value: <span className="font-mono text-label wrap-anywhere">{value}</span>,
+          }))}
+        />
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+import { clusters } from '@flotilla/contract/clusters'
+import type { Cluster, ClusterNode } from '@flotilla/contract/clusters'
+import { CirclePause, CirclePlay, PanelRight, Server } from 'lucide-react'
+import { useState } from 'react'
+import { call } from '../../../api/call'
+import { useSearchParam, useSetSearch } from '../../../paths'
+import { tableSettings } from '../../../session/page-settings'
+import type { BulkAction } from '../../../table/bulk-bar'
+import { ServerTable } from '../../../table/server-table'
+import { EmptyState } from '../../../ui/empty-state'
+import type { MenuEntry } from '../../../ui/menu'
+import { whyNot } from '../cluster-actions'
+import { nodeStates, nodeTones } from '../node-bar'
+import { DrainDialog } from './drain-dialog'
+import { nodeColumns } from './node-columns'
+import { NodePanel } from './node-panel'
+import { useRowSource } from './row-source'
+import { StateFilters } from './state-filters'
+import { useResume } from './use-resume'
+
+const idOf = (node: ClusterNode) => node.name
+const versionOf = ({ state, reason }: ClusterNode) => `${state} ${reason}`
+const settings = tableSettings('cluster-nodes')
+
+export function NodesTab({ cluster }: { cluster: Cluster }) {
+  const { id } = cluster
+  const source = useRowSource(clusters.nodes, id, (query, options) =>
+    call(clusters.nodes, { id, query }, options),
+  )
+  const setSearch = useSetSearch()
+  const open = useSearchParam('node')
+  const [draining, setDraining] = useState<readonly string[] | null>(null)
+  const resume = useResume(cluster)
+  const mayNot = whyNot(cluster, 'operate')
+
+  const drainAndResume = (names: readonly string[]): BulkAction[] => [
+    { label: 'Drain', icon: CirclePause, disabledReason: mayNot, onSelect: () => setDraining(names) },
+    { label: 'Resume', icon: CirclePlay, disabledReason: mayNot, onSelect: () => resume(names) },
+  ]
+  const rowActions = (node: ClusterNode): MenuEntry[] => [
+    { label: 'Look closer', icon: PanelRight, onSelect: () => setSearch({ node: node.name }) },
+    'separator',
+    ...drainAndResume([node.name]),
+  ]
+  return (
+    <div>
+      <StateFilters
+        label="nodes"
+        total={cluster.nodes.total}
+        counts={nodeStates
+          .filter((state) => state !== 'unknown' || cluster.nodes.unknown > 0)
+          .map((state) => ({ state, count: cluster.nodes[state], tone: nodeTones[state] }))}
+      />
+      <ServerTable
+        label="Nodes"
+        columns={nodeColumns}
+        source={source}
+        rowId={idOf}
+        rowVersion={versionOf}
+        rowActions={rowActions}
+        bulkActions={(nodes) => drainAndResume(nodes.map(({ name }) => name))}
+        settings={settings}
+        maxHeight="max(24rem, calc(100dvh - 9rem))"
+        empty={
+          <EmptyState icon={Server} title="No nodes">
+            {cluster.info.state === 'available'
+              ? 'The resource manager says that it has none.'
+              : 'Nodes appear here once the cluster is deployed.'}
+          </EmptyState>
+        }
+      />
+      {open !== undefined && (
+        <NodePanel
+          cluster={cluster}
+          name={open}
+          onClose={() => setSearch({ node: undefined })}
+          onDrain={() => setDraining([open])}
+          onResume={() => resume([open])}
+        />
+      )}
+      {draining && <DrainDialog cluster={cluster} nodes={draining} onClose={() => setDraining(null)} />}
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import type { Cluster } from '@flotilla/contract/clusters'
+import type { ReactNode } from 'react'
+import { paths } from '../../../paths'
+import { Callout } from '../../../ui/callout'
+import { TextLink } from '../../../ui/link'
+import { RelativeTime } from '../../../ui/relative-time'
+import { stateFilter } from './state-filters'
+
+/** What is wrong, each with its cause and the next step. Nothing when nothing is. */
+export function Problems({ cluster }: { cluster: Cluster }) {
+  const { info, freshness, nodes, whyNoSubmit } = cluster
+  const link = (tab: string, words: string, search = {}): ReactNode => (
+    <TextLink to={paths.cluster(cluster.id, tab)} search={search}>
+      {words}
+    </TextLink>
+  )
+  return (
+    <>
+      {info.state === 'failed' && (
+        <Callout tone="red" title={info.cause ?? 'The last action failed'}>
+          The {link('logs', 'log')} has every step. Put the cause right and deploy again; if the cluster is
+          lost, force destroy forgets it.
+        </Callout>
+      )}
+      {freshness.error !== null && (
+        <Callout
+          tone="amber"
+          title={
+            <>
+              Not reached since <RelativeTime at={freshness.errorSince} />: {freshness.error}
+            </>
+          }
+        >
+          What you see is old: data from <RelativeTime at={freshness.polledAt} />. We keep trying;{' '}
+          {link('connection', 'test the connection')} to see where it stops.
+        </Callout>
+      )}
+      {freshness.error === null && nodes.down > 0 && (
+        <Callout tone="amber" title={nodes.down === 1 ? '1 node is down' : `${nodes.down} nodes are down`}>
+          {link('nodes', 'See which and why', stateFilter('down'))}. Jobs that ran there may have been lost.
+        </Callout>
+      )}
+      {whyNoSubmit !== null && info.state === 'available' && (
+        <Callout tone="grey" title="You cannot submit jobs here">
+          {whyNoSubmit}
+        </Callout>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,111 @@
+import { clusters } from '@flotilla/contract/clusters'
+import type { Cluster, QueuedJob } from '@flotilla/contract/clusters'
+import { Ban, Inbox, Pause, Play, SquareTerminal } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { call } from '../../../api/call'
+import { paths } from '../../../paths'
+import { tableSettings } from '../../../session/page-settings'
+import { useIsAdmin, useUser } from '../../../session/user'
+import type { BulkAction } from '../../../table/bulk-bar'
+import { ServerTable } from '../../../table/server-table'
+import { EmptyState } from '../../../ui/empty-state'
+import type { MenuEntry } from '../../../ui/menu'
+import { CancelJobs } from './cancel-jobs'
+import { jobColumns, jobTones } from './job-columns'
+import { whyNoneOf, whyNotJob } from './job-rules'
+import type { JobOperation } from './job-rules'
+import { useRowSource } from './row-source'
+import { StateFilters } from './state-filters'
+import { useJobOperations } from './use-job-operations'
+
+const idOf = (job: QueuedJob) => job.id
+const versionOf = ({ state, reason, nodeList }: QueuedJob) => `${state} ${reason} ${nodeList}`
+const settings = tableSettings('cluster-queue')
+
+const operations: readonly { operation: JobOperation; label: string; icon: typeof Ban }[] = [
+  { operation: 'hold', label: 'Hold', icon: Pause },
+  { operation: 'release', label: 'Release', icon: Play },
+  { operation: 'cancel', label: 'Cancel', icon: Ban },
+]
+
+export function QueueTab({ cluster }: { cluster: Cluster }) {
+  const { username } = useUser()
+  const isAdmin = useIsAdmin()
+  const { id } = cluster
+  const source = useRowSource(clusters.queue, id, (query, options) =>
+    call(clusters.queue, { id, query }, options),
+  )
+  const operate = useJobOperations(cluster)
+  const [canceling, setCanceling] = useState<readonly QueuedJob[] | null>(null)
+
+  const ownOf = (job: QueuedJob) => isAdmin || job.user === username
+  const columns = useMemo(() => jobColumns((job) => isAdmin || job.user === username), [isAdmin, username])
+  const why = (operation: JobOperation, job: QueuedJob) => whyNotJob(operation, job, cluster, username)
+  const begin = (operation: JobOperation, jobs: readonly QueuedJob[]) => {
+    const able = jobs.filter((job) => why(operation, job) === null)
+    if (operation === 'cancel') setCanceling(able)
+    else void operate(operation, able)
+  }
+
+  const rowActions = (job: QueuedJob): MenuEntry[] => [
+    ...(job.jobId !== null && ownOf(job)
+      ? [
+          { to: paths.job(job.jobId), label: 'Open job and output', icon: SquareTerminal },
+          'separator' as const,
+        ]
+      : []),
+    ...operations.map(({ operation, label, icon }) => ({
+      label,
+      icon,
+      disabledReason: why(operation, job),
+      onSelect: () => begin(operation, [job]),
+    })),
+  ]
+  const bulkActions = (jobs: readonly QueuedJob[]): BulkAction[] =>
+    operations.map(({ operation, label, icon }) => ({
+      label,
+      icon,
+      disabledReason: whyNoneOf(jobs.map((job) => why(operation, job))),
+      onSelect: () => begin(operation, jobs),
+    }))
+
+  const { queue } = cluster
+  return (
+    <div>
+      <StateFilters
+        label="jobs"
+        total={queue.total}
+        counts={(['running', 'queued', 'blocked', 'completed'] as const).map((state) => ({
+          state,
+          count: queue[state],
+          tone: jobTones[state],
+        }))}
+      />
+      <ServerTable
+        label="Jobs"
+        columns={columns}
+        source={source}
+        rowId={idOf}
+        rowVersion={versionOf}
+        rowActions={rowActions}
+        bulkActions={bulkActions}
+        settings={settings}
+        maxHeight="max(24rem, calc(100dvh - 9rem))"
+        empty={
+          <EmptyState icon={Inbox} title="The queue is empty">
+            {cluster.info.state === 'available'
+              ? 'Jobs that are submitted to this cluster, from here or by hand, appear within a second.'
+              : 'Jobs appear here once the cluster is available.'}
+          </EmptyState>
+        }
+      />
+      {canceling && (
+        <CancelJobs
+          jobs={canceling}
+          onClose={() => setCanceling(null)}
+          onConfirm={() => operate('cancel', canceling)}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,21 @@
+import type { Endpoint } from '@flotilla/contract/endpoint'
+import type { CallOptions } from '../../../api/call'
+import { useConfig } from '../../../api/config'
+import { useLive } from '../../../api/live'
+import { apiKey } from '../../../api/query'
+import type { PageQuery, Piece, RowSource } from '../../../table/use-server-rows'
+
+/** The rows of one of a cluster's long tables, for ServerTable; live changes reach them by the endpoint's path. */
+export function useRowSource<Row>(
+  endpoint: Endpoint,
+  id: string,
+  load: (query: PageQuery, options: CallOptions) => Promise<Piece<Row>>,
+): RowSource<Row> {
+  const { connected } = useLive()
+  const { updateInterval } = useConfig()
+  return {
+    key: (query) => apiKey(endpoint, { id, query }),
+    load,
+    refetchInterval: connected ? false : updateInterval,
+  }
+}

@@ -1,0 +1,5 @@
+/** What goes into a shell, so it must be right as it stands. */
+export function sshCommand(head: { host: string; port: number }, account: string): string {
+  const port = head.port === 22 ? '' : ` -p ${head.port}`
+  return `ssh -i ${account}.pem${port} ${account}@${head.host}`
+}

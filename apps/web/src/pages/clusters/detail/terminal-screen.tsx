@@ -1,0 +1,129 @@
+import type { Cluster } from '@flotilla/contract/clusters'
+import { FitAddon } from '@xterm/addon-fit'
+import { Terminal } from '@xterm/xterm'
+import type { ITheme } from '@xterm/xterm'
+import '@xterm/xterm/css/xterm.css'
+import { RotateCw, X } from 'lucide-react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { look } from '../../../shell/theme'
+import { useStore } from '../../../store'
+import { Button } from '../../../ui/button'
+import { Status } from '../../../ui/status'
+import { headOf } from '../cluster-words'
+import { withPlainStyles } from './terminal-styles'
+import { useTerminal } from './use-terminal'
+
+/** The page's own colours, so that the terminal belongs to it in both themes. */
+function themeOf(element: HTMLElement): ITheme {
+  const style = getComputedStyle(element)
+  const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim()
+  return {
+    background: colour('surface-2'),
+    foreground: colour('ink-1'),
+    cursor: colour('accent'),
+    cursorAccent: colour('surface-2'),
+    selectionBackground: `${colour('accent')}55`,
+    black: colour('ink-1'),
+    brightBlack: colour('ink-3'),
+    red: colour('red'),
+    brightRed: colour('red'),
+    green: colour('green'),
+    brightGreen: colour('green'),
+    yellow: colour('amber'),
+    brightYellow: colour('amber'),
+    blue: colour('blue'),
+    brightBlue: colour('blue'),
+    magenta: colour('accent'),
+    brightMagenta: colour('accent'),
+    cyan: colour('blue'),
+    brightCyan: colour('blue'),
+    white: colour('ink-2'),
+    brightWhite: colour('ink-1'),
+  }
+}
+
+const paint = (screen: Terminal, theme: ITheme) => {
+  screen.options.theme = theme
+}
+
+const words = {
+  opening: { tone: 'blue', word: 'Opening' },
+  open: { tone: 'green', word: 'Open' },
+  waiting: { tone: 'amber', word: 'Connection lost, finding it again' },
+  ended: { tone: 'grey', word: 'Ended' },
+} as const
+
+export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
+  const box = useRef<HTMLDivElement>(null)
+  const [screen, setScreen] = useState<Terminal | null>(null)
+  const theme = useStore(look)
+  const { state, connected, send, resize, close, openAgain } = useTerminal(cluster.id, screen)
+  const onData = useEffectEvent(send)
+  const onResize = useEffectEvent(resize)
+
+  useEffect(() => {
+    const element = box.current
+    if (!element) return
+    const drawn = new Terminal({
+      fontFamily: getComputedStyle(element).fontFamily,
+      fontSize: 13,
+      lineHeight: 1.25,
+      scrollback: 5000,
+      cursorBlink: false,
+      screenReaderMode: true,
+      minimumContrastRatio: 4.5,
+      theme: themeOf(element),
+    })
+    const fit = new FitAddon()
+    drawn.loadAddon(fit)
+    const release = withPlainStyles(() => drawn.open(element))
+    fit.fit()
+    drawn.onData((data) => onData(data))
+    drawn.onResize(({ cols, rows }) => onResize(cols, rows))
+    const observer = new ResizeObserver(() => fit.fit())
+    observer.observe(element)
+    setScreen(drawn)
+    return () => {
+      observer.disconnect()
+      drawn.dispose()
+      release()
+      setScreen(null)
+    }
+  }, [])
+
+  useEffect(() => {
+    if (screen && box.current) paint(screen, themeOf(box.current))
+  }, [screen, theme])
+  const isOpen = state.at === 'open'
+  useEffect(() => {
+    if (isOpen) screen?.focus()
+  }, [screen, isOpen])
+
+  const { tone, word } = connected ? words[state.at] : words.waiting
+  return (
+    <section
+      aria-label={`Terminal on ${headOf(cluster)}`}
+      className="overflow-hidden rounded-card border border-line-1 bg-surface-2"
+    >
+      <header className="flex min-h-11 flex-wrap items-center gap-3 border-b border-line-1 bg-surface-1 px-3 py-1.5">
+        <span role="status">
+          <Status tone={tone} detail={state.at === 'ended' ? state.reason : headOf(cluster)}>
+            {word}
+          </Status>
+        </span>
+        <span className="ml-auto flex gap-2">
+          {state.at === 'ended' ? (
+            <Button variant="primary" icon={RotateCw} onClick={openAgain}>
+              Open again
+            </Button>
+          ) : (
+            <Button variant="ghost" icon={X} onClick={close}>
+              Close terminal
+            </Button>
+          )}
+        </span>
+      </header>
+      <div ref={box} className="h-[max(20rem,calc(100dvh-31rem))] p-2 font-mono" />
+    </section>
+  )
+}

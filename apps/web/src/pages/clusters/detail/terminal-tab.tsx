@@ -1,0 +1,50 @@
+import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters'
+import { SquareTerminal } from 'lucide-react'
+import { Suspense, lazy, useState } from 'react'
+import { Button } from '../../../ui/button'
+import { EmptyState } from '../../../ui/empty-state'
+import { Delayed, Skeleton } from '../../../ui/skeleton'
+import { headOf } from '../cluster-words'
+import { keptTerminal } from './kept-terminal'
+
+const TerminalScreen = lazy(() => import('./terminal-screen'))
+
+/** Nothing is opened, nor loaded, before somebody asks; one that is still there from before is shown at once. */
+export function TerminalTab({ cluster }: { cluster: Cluster }) {
+  const kept = keptTerminal(cluster.id)
+  const [open, setOpen] = useState(() => kept.load() !== null)
+  const { state } = cluster.info
+  if (open) {
+    return (
+      <Suspense
+        fallback={
+          <Delayed>
+            <Skeleton className="h-96 w-full rounded-card" />
+          </Delayed>
+        }
+      >
+        <TerminalScreen cluster={cluster} />
+      </Suspense>
+    )
+  }
+  return (
+    <div className="rounded-card border border-line-1 bg-surface-2">
+      <EmptyState
+        icon={SquareTerminal}
+        title="Terminal"
+        action={
+          <Button
+            variant="primary"
+            disabledReason={clusterMay('operate', state) ? null : clusterMayNot('operate', state)}
+            onClick={() => setOpen(true)}
+          >
+            Open terminal
+          </Button>
+        }
+      >
+        A shell on {headOf(cluster)} as your own account there. Opening one is written into the activities.
+      </EmptyState>
+    </div>
+  )
+}

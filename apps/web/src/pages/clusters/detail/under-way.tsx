@@ -1,0 +1,42 @@
+import type { Cluster } from '@flotilla/contract/clusters'
+import { paths } from '../../../paths'
+import { Card } from '../../../ui/card'
+import { TextLink } from '../../../ui/link'
+import { ProgressBar } from '../../../ui/progress-bar'
+import { useNow } from '../../../ui/use-now'
+import { healthOf, logOf } from '../cluster-words'
+import { elapsedText } from './duration'
+import { useLog } from './use-log'
+
+/** An action that runs: how long already, its last steps. The page may be left; the action does not notice. */
+export function UnderWay({ cluster }: { cluster: Cluster }) {
+  const log = logOf(cluster.info.state)
+  return log && <Running cluster={cluster} log={log} />
+}
+
+const STEPS = 4
+
+function Running({ cluster, log }: { cluster: Cluster; log: NonNullable<ReturnType<typeof logOf>> }) {
+  const { since } = cluster.info
+  const now = useNow()
+  const lines = useLog(cluster.id, log, '').data ?? []
+  const steps = lines.filter(({ time }) => time >= since).slice(-STEPS)
+  return (
+    <Card>
+      <ProgressBar label={healthOf(cluster).word} detail={`For ${elapsedText(now - since)}`} />
+      <ol aria-label="Last steps" className="mt-2 font-mono text-label text-ink-3">
+        {steps.map(({ seq, text }, at) => (
+          <li key={seq} className={at === steps.length - 1 ? 'truncate text-ink-1' : 'truncate'} title={text}>
+            {text}
+          </li>
+        ))}
+      </ol>
+      <p className="mt-2 text-label text-ink-3">
+        You can leave this page: it goes on by itself.{' '}
+        <TextLink to={paths.cluster(cluster.id, 'logs')} search={{ type: log }}>
+          See the whole log
+        </TextLink>
+      </p>
+    </Card>
+  )
+}

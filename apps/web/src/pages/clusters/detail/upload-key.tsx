@@ -1,0 +1,65 @@
+import { clusters } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters'
+import { messages } from '@flotilla/contract/messages'
+import { Upload } from 'lucide-react'
+import { useApiMutation } from '../../../api/query'
+import { sendForm } from '../../../account/send-form'
+import { TextField, TextareaField } from '../../../forms/fields'
+import { Form, SubmitButton } from '../../../forms/form'
+import { useZodForm } from '../../../forms/use-zod-form'
+import { Card } from '../../../ui/card'
+import { notices } from '../../../ui/notices-store'
+import { useAdminScope } from '../lifecycle-dialog'
+
+const empty = { targetUsername: '', sshKey: '' }
+
+/** Lets another key log in to somebody's account on the cluster. */
+export function UploadKey({ cluster }: { cluster: Cluster }) {
+  const form = useZodForm(clusters.uploadSshKey.body, { defaults: empty })
+  const upload = useApiMutation(clusters.uploadSshKey, {
+    admin: useAdminScope(cluster),
+    success: messages.sshKeyUploaded,
+    invalidates: [clusters.activities],
+    onSuccess: () => form.reset(empty),
+  })
+  if (!cluster.mine) return null
+  return (
+    <Card title="Add a key" description="A public key that may log in to somebody's account on this cluster.">
+      <Form
+        form={form}
+        onSubmit={(body) =>
+          sendForm(
+            form,
+            upload.mutateAsync({ id: cluster.id, body }).catch((error: unknown) => {
+              notices.error(messages.sshKeyUploadFailed)
+              throw error
+            }),
+          )
+        }
+      >
+        <TextField
+          form={form}
+          name="targetUsername"
+          label="Account"
+          autoComplete="off"
+          spellCheck={false}
+          mono
+        />
+        <TextareaField
+          form={form}
+          name="sshKey"
+          label="Public key"
+          hint="One line that begins with ssh-ed25519, ssh-rsa or ecdsa."
+          rows={3}
+          spellCheck={false}
+          mono
+        />
+        <div>
+          <SubmitButton form={form} variant="secondary" icon={Upload}>
+            Upload key
+          </SubmitButton>
+        </div>
+      </Form>
+    </Card>
+  )
+}

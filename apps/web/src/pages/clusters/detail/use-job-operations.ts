@@ -1,0 +1,43 @@
+import { clusters } from '@flotilla/contract/clusters'
+import type { Cluster, QueuedJob } from '@flotilla/contract/clusters'
+import { jobs as jobCalls } from '@flotilla/contract/jobs'
+import { messages } from '@flotilla/contract/messages'
+import { useApiMutation } from '../../../api/query'
+import { notices } from '../../../ui/notices-store'
+import { useAdminScope } from '../lifecycle-dialog'
+import type { JobOperation } from './job-rules'
+
+const done: Record<JobOperation, string> = {
+  cancel: messages.jobCanceled,
+  hold: 'Job held',
+  release: 'Job released',
+}
+const doneMany: Record<JobOperation, string> = {
+  cancel: 'jobs canceled',
+  hold: 'jobs held',
+  release: 'jobs released',
+}
+
+/** Does one thing to some jobs. Who does not own the cluster can only cancel submissions of their own. */
+export function useJobOperations(cluster: Cluster) {
+  const admin = useAdminScope(cluster)
+  const invalidates = [clusters.queue, clusters.view, jobCalls.list]
+  const operate = useApiMutation(clusters.operateJobs, { admin, invalidates })
+  const cancel = useApiMutation(jobCalls.cancel, { invalidates })
+  return async (operation: JobOperation, jobs: readonly QueuedJob[]): Promise<void> => {
+    try {
+      if (cluster.mine) {
+        const names = jobs.map(({ id }) => id)
+        await operate.mutateAsync({ id: cluster.id, operation, body: { jobs: names } })
+      } else {
+        for (const { submissionId } of jobs) {
+          if (submissionId) await cancel.mutateAsync({ body: { job: submissionId, cluster: cluster.id } })
+        }
+      }
+    } catch {
+      // Told by the ERROR dialog.
+      return
+    }
+    notices.success(jobs.length === 1 ? done[operation] : `${jobs.length} ${doneMany[operation]}`)
+  }
+}

@@ -1,0 +1,106 @@
+import type { SocketStreams } from '@flotilla/contract/events'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useLive } from '../../../api/live'
+import { askSocket, onStream } from '../../../api/socket'
+import { keptTerminal } from './kept-terminal'
+
+type State =
+  | { at: 'opening' }
+  | { at: 'open'; terminal: string }
+  /** The connection is lost: the shell waits on the server. */
+  | { at: 'waiting'; terminal: string }
+  | { at: 'ended'; reason: string }
+
+/** What draws: the screen of the terminal library. */
+export type Screen = {
+  cols: number
+  rows: number
+  write: (data: string) => void
+  reset: () => void
+}
+
+/** The life of one shell: opened, found again after a lost connection or a reload, ended. */
+export function useTerminal(cluster: string, screen: Screen | null) {
+  const { connected } = useLive()
+  const [state, setState] = useState<State>({ at: 'opening' })
+  const [attempt, setAttempt] = useState(0)
+  const kept = keptTerminal(cluster)
+  const early = useRef<SocketStreams['terminalOutput'][]>([])
+  const terminal = state.at === 'open' || state.at === 'waiting' ? state.terminal : null
+
+  const end = (reason: string) => {
+    kept.forget()
+    setState({ at: 'ended', reason })
+  }
+
+  const attach = useEffectEvent(async (isCurrent: () => boolean) => {
+    if (!screen) return
+    const before = kept.load()
+    const size = { cols: screen.cols, rows: screen.rows }
+    // A shell that is found again sends its last screen anew.
+    if (before) screen.reset()
+    const found = before ? await askSocket('openTerminal', { cluster, ...size, terminal: before }) : null
+    // Kept from an earlier visit and gone since: then a new one is meant.
+    const answer =
+      found?.ok || (found && terminal) ? found : await askSocket('openTerminal', { cluster, ...size })
+    if (!isCurrent()) {
+      // Nobody waits for it any more: a shell that no one can find again must not stay.
+      if (answer.ok && answer.terminal !== kept.load())
+        void askSocket('closeTerminal', { terminal: answer.terminal })
+      return
+    }
+    if (!answer.ok) return end(answer.message)
+    kept.save(answer.terminal)
+    for (const piece of early.current) if (piece.terminal === answer.terminal) screen.write(piece.data)
+    early.current = []
+    setState({ at: 'open', terminal: answer.terminal })
+  })
+
+  useEffect(() => {
+    if (!screen) return
+    const stop = onStream('terminalOutput', (piece) => {
+      const mine = kept.load()
+      if (mine === piece.terminal) screen.write(piece.data)
+      // The first output may be here before the answer that names the terminal.
+      else if (mine === null) early.current.push(piece)
+    })
+    const stopEnd = onStream('terminalEnd', ({ terminal: ended, reason }) => {
+      if (ended === kept.load()) end(reason)
+    })
+    return () => {
+      stop()
+      stopEnd()
+    }
+    // oxlint-disable-next-line react/exhaustive-deps -- `kept` and `end` mean the same for the same cluster
+  }, [screen, cluster])
+
+  useEffect(() => {
+    if (!screen || !connected) return
+    let current = true
+    void attach(() => current)
+    return () => {
+      current = false
+      setState((now) => (now.at === 'open' ? { at: 'waiting', terminal: now.terminal } : now))
+    }
+  }, [screen, connected, attempt, cluster])
+
+  return {
+    state,
+    connected,
+    send: (data: string) => {
+      if (terminal) void askSocket('terminalInput', { terminal, data })
+    },
+    resize: (cols: number, rows: number) => {
+      if (terminal) void askSocket('resizeTerminal', { terminal, cols, rows })
+    },
+    close: () => {
+      if (terminal) void askSocket('closeTerminal', { terminal })
+      end('Closed')
+    },
+    openAgain: () => {
+      screen?.reset()
+      setState({ at: 'opening' })
+      setAttempt(attempt + 1)
+    },
+  }
+}

@@ -1,0 +1,149 @@
+import { clusters } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters'
+import { Activity } from 'lucide-react'
+import { useMemo, useRef } from 'react'
+import { useWatch } from 'react-hook-form'
+import { toApiError } from '../../../api/api-error'
+import { useApiMutation } from '../../../api/query'
+import { applyFieldErrors } from '../../../forms/field-errors'
+import { CheckboxField, TextField, TextareaField } from '../../../forms/fields'
+import { Form, SubmitButton } from '../../../forms/form'
+import { TagsField } from '../../../forms/tags-field'
+import { useZodForm } from '../../../forms/use-zod-form'
+import { paths, useGo } from '../../../paths'
+import { useIsAdmin } from '../../../session/user'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Card } from '../../../ui/card'
+import { whyNot } from '../cluster-actions'
+import { Diagnosis } from '../diagnosis'
+import { clusterSchema, fieldsOf, inputOf, newAttached, newCluster, valuesOf } from './cluster-values'
+import { HeadFields } from './head-fields'
+import { ManagerFields, WhereField } from './where-fields'
+
+interface Props {
+  /** Null for a new one. */
+  cluster: Cluster | null
+  admin: boolean
+}
+
+export function ClusterForm({ cluster, admin }: Props) {
+  const go = useGo()
+  const isAdmin = useIsAdmin()
+  const keyStored = cluster?.data.head?.key === 'given'
+  const schema = useMemo(() => clusterSchema(keyStored), [keyStored])
+  const form = useZodForm(schema, {
+    defaults: cluster ? valuesOf(cluster) : isAdmin ? newCluster : newAttached,
+  })
+  const transport = useWatch({ control: form.control, name: 'data.transport' })
+  const key = useWatch({ control: form.control, name: 'data.head.key' })
+  const needsKeyFirst = !cluster && transport === 'ssh' && key === 'cluster'
+
+  const invalidates = [clusters.list, clusters.view]
+  const create = useApiMutation(clusters.createLocal, { invalidates })
+  const update = useApiMutation(clusters.updateLocal, { admin, invalidates })
+  const deploy = useApiMutation(clusters.deploy, { admin, invalidates })
+  const test = useApiMutation(clusters.test, { admin })
+  const deployAfter = useRef(false)
+
+  const refuse = (error: unknown) => {
+    const { fields, message } = toApiError(error)
+    applyFieldErrors(form, fieldsOf(fields), message)
+  }
+  const save = async () => {
+    // The form's own values, not the parsed ones: the call parses them again.
+    const input = inputOf(form.getValues())
+    let saved: Cluster
+    try {
+      saved = cluster
+        ? await update.mutateAsync({ body: { cluster: { ...input, id: cluster.id } } })
+        : await create.mutateAsync({ body: { cluster: input } })
+    } catch (error) {
+      return refuse(error)
+    }
+    // A refused deploy is told by the ERROR dialog; the cluster is saved all the same.
+    if (deployAfter.current) await deploy.mutateAsync({ body: { id: saved.id } }).catch(() => undefined)
+    const hasKeyToInstall = !cluster && !deployAfter.current && saved.data.head?.key === 'cluster'
+    go(paths.cluster(saved.id, hasKeyToInstall ? 'connection' : undefined))
+  }
+  const tryConnection = async () => {
+    if (!(await form.trigger())) return
+    const body = { ...(cluster && { id: cluster.id }), cluster: inputOf(form.getValues()) }
+    // What belongs to no field is told where the test is.
+    await test.mutateAsync({ body }).catch((error: unknown) => {
+      if (Object.keys(toApiError(error).fields).length > 0) refuse(error)
+    })
+  }
+  const mayNotDeploy = cluster ? whyNot(cluster, 'deploy') : null
+
+  return (
+    <Form form={form} onSubmit={save} className="max-w-180">
+      <Card title="Basics">
+        <div className="flex flex-col gap-4">
+          <TextField form={form} name="name" label="Name" autoComplete="off" data-autofocus />
+          <TextareaField form={form} name="description" label="Description" optional rows={2} />
+          <TagsField
+            form={form}
+            name="collaborators"
+            label="Collaborators"
+            noun="person"
+            optional
+            placeholder="Usernames"
+            hint="They see the cluster and submit jobs to it; only you change it."
+          />
+          {isAdmin && (
+            <CheckboxField
+              form={form}
+              name="forEveryone"
+              label="For everybody on this site"
+              hint="Everybody who has an account here sees it and submits jobs to it."
+            />
+          )}
+        </div>
+      </Card>
+      <Card title="Where it is">
+        <div className="flex flex-col gap-4">
+          <WhereField form={form} mayUseThisMachine={isAdmin || cluster?.data.transport === 'local'} />
+          {transport === 'ssh' && <HeadFields form={form} keyStored={keyStored} />}
+        </div>
+      </Card>
+      <Card title="What runs the jobs">
+        <ManagerFields form={form} />
+      </Card>
+      <Card
+        title="Test connection"
+        description={
+          transport === 'ssh'
+            ? 'Goes the whole way to the resource manager without saving anything.'
+            : 'Asks the resource manager on this machine without saving anything.'
+        }
+        actions={
+          <Button icon={Activity} busy={test.isPending} onClick={() => void tryConnection()}>
+            Test connection
+          </Button>
+        }
+      >
+        {test.error && Object.keys(test.error.fields).length === 0 ? (
+          <Callout tone="red" title={test.error.message} alert />
+        ) : test.data || test.isPending ? (
+          <Diagnosis steps={test.data} busy={test.isPending} />
+        ) : (
+          <p className="text-body text-ink-3">
+            {needsKeyFirst
+              ? 'The cluster’s own key is made when you save: install it on the head node, then test from the page of the cluster.'
+              : 'Not tested yet. You can also save first and test later.'}
+          </p>
+        )}
+      </Card>
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={() => go(cluster ? paths.cluster(cluster.id) : paths.clusters())}>Cancel</Button>
+        <SubmitButton form={form} variant="secondary" onClick={() => (deployAfter.current = false)}>
+          Save
+        </SubmitButton>
+        <SubmitButton form={form} disabledReason={mayNotDeploy} onClick={() => (deployAfter.current = true)}>
+          Save and deploy
+        </SubmitButton>
+      </div>
+    </Form>
+  )
+}

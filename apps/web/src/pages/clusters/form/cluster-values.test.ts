@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { clusterSchema, fieldsOf, inputOf, newCluster } from './cluster-values'
+import type { ClusterValues } from './cluster-values'
+
+const ssh = (head: Partial<ClusterValues['data']['head']> = {}): ClusterValues => ({
+  ...newCluster,
+  name: 'aurora',
+  data: {
+    ...newCluster.data,
+    manager: 'slurm',
+    transport: 'ssh',
+    head: { ...newCluster.data.head, host: 'head.example.org', username: 'hpc', ...head },
+  },
+})
+
+it('sends only what belongs to the chosen way', () => {
+  const local = inputOf({ ...newCluster, name: 'mini' })
+  expect(local.data).not.toHaveProperty('head')
+  expect(local.data.virtualNodes).toEqual({ prefix: 'node', count: 2, cores: 1, gpus: 0 })
+  const remote = inputOf(ssh())
+  expect(remote.data).not.toHaveProperty('virtualNodes')
+  expect(remote.data.head).not.toHaveProperty('privateKey')
+})
+
+it('ends a pasted key with a line end, as OpenSSH wants it', () => {
+  const input = inputOf(ssh({ key: 'given', privateKey: '  KEY  ' }))
+  expect(input.data.head?.privateKey).toBe('KEY\n')
+})
+
+it('asks for a key only while none is stored', () => {
+  const values = ssh({ key: 'given' })
+  expect(clusterSchema(true).safeParse(values).success).toBe(true)
+  const [issue] = clusterSchema(false).safeParse(values).error?.issues ?? []
+  expect(issue?.path).toEqual(['data', 'head', 'privateKey'])
+})
+
+it('puts complaints at the fields of the form', () => {
+  const { error } = clusterSchema(false).safeParse(ssh({ host: 'a b' }))
+  expect(error?.issues.map(({ path }) => path.join('.'))).toEqual(['data.head.host'])
+  expect(fieldsOf({ 'cluster.data.head.host': 'x', collaborators: 'y' })).toEqual({
+    'data.head.host': 'x',
+    collaborators: 'y',
+  })
+})

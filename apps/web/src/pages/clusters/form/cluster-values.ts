@@ -1,0 +1,121 @@
+import { LocalClusterInput } from '@flotilla/contract/clusters'
+import type { Cluster, Manager } from '@flotilla/contract/clusters'
+import * as z from 'zod/mini'
+
+/** What the form holds: every field, also those of the way that was not chosen, so that changing one's mind loses nothing. */
+export interface ClusterValues {
+  name: string
+  description: string
+  collaborators: string[]
+  forEveryone: boolean
+  data: {
+    manager: Manager
+    transport: 'local' | 'ssh'
+    head: {
+      host: string
+      port: number
+      username: string
+      key: 'cluster' | 'given'
+      privateKey: string
+      accounts: 'key' | 'sudo'
+      binFolder: string
+    }
+    virtualNodes: { prefix: string; count: number; cores: number; gpus: number }
+    partition: string
+    slurmConf: string
+  }
+}
+
+export const newCluster: ClusterValues = {
+  name: '',
+  description: '',
+  collaborators: [],
+  forEveryone: false,
+  data: {
+    manager: 'none',
+    transport: 'local',
+    head: {
+      host: '',
+      port: 22,
+      username: '',
+      key: 'cluster',
+      privateKey: '',
+      accounts: 'key',
+      binFolder: '',
+    },
+    virtualNodes: { prefix: 'node', count: 2, cores: 1, gpus: 0 },
+    partition: '',
+    slurmConf: '',
+  },
+}
+
+/** Who is no admin can only attach other machines. */
+export const newAttached: ClusterValues = {
+  ...newCluster,
+  data: { ...newCluster.data, manager: 'slurm', transport: 'ssh' },
+}
+
+/** A key never comes back from the server: an empty field keeps the one that is stored. */
+export const valuesOf = ({
+  name,
+  description,
+  collaborators,
+  forEveryone,
+  data,
+}: Cluster): ClusterValues => ({
+  name,
+  description,
+  collaborators: [...collaborators],
+  forEveryone,
+  data: {
+    manager: data.manager,
+    transport: data.transport,
+    head: { ...newCluster.data.head, ...data.head, privateKey: '' },
+    virtualNodes: { ...newCluster.data.virtualNodes, ...data.virtualNodes },
+    partition: data.partition,
+    slurmConf: data.slurmConf,
+  },
+})
+
+/** Only what belongs to the chosen way is sent. */
+export function inputOf({ data, ...rest }: ClusterValues): z.input<typeof LocalClusterInput> {
+  const { manager, transport, head, virtualNodes, partition, slurmConf } = data
+  const { privateKey, ...way } = head
+  const given = way.key === 'given' && privateKey.trim() !== ''
+  return {
+    ...rest,
+    data: {
+      manager,
+      transport,
+      ...(transport === 'ssh' && {
+        head: { ...way, ...(given && { privateKey: `${privateKey.trim()}\n` }) },
+      }),
+      ...(manager === 'none' && { virtualNodes }),
+      partition: manager === 'none' ? '' : partition,
+      slurmConf: manager === 'slurm' ? slurmConf : '',
+    },
+  }
+}
+
+/** The contract's schema behind the form's fields. `keyStored`: a given key is there already and may stay. */
+export const clusterSchema = (keyStored: boolean) =>
+  z
+    .pipe(
+      z.transform((values: ClusterValues) => inputOf(values)),
+      LocalClusterInput,
+    )
+    .check(
+      z.superRefine(({ data: { head } }, context) => {
+        if (head?.key === 'given' && !head.privateKey && !keyStored)
+          context.addIssue({
+            code: 'custom',
+            message: 'Paste the private key',
+            path: ['data', 'head', 'privateKey'],
+            input: undefined,
+          })
+      }),
+    )
+
+/** The server names fields as they were sent: under `cluster`. */
+export const fieldsOf = (fields: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([name, text]) => [name.replace(/^cluster\./, ''), text]))

@@ -1,0 +1,43 @@
+import type { Cluster } from '@flotilla/contract/clusters'
+import { Lock } from 'lucide-react'
+import { useState } from 'react'
+import { paths } from '../../../paths'
+import { Callout } from '../../../ui/callout'
+import { EmptyState } from '../../../ui/empty-state'
+import { ButtonLink } from '../../../ui/link'
+import { PageHeader } from '../../../ui/page-header'
+import { whyNot } from '../cluster-actions'
+import { useAdminScope } from '../lifecycle-dialog'
+import { ClusterForm } from './cluster-form'
+
+export default function EditCluster({ cluster }: { cluster: Cluster }) {
+  const admin = useAdminScope(cluster)
+  // What somebody is editing does not change under their hands.
+  const [opened] = useState(cluster)
+  const mayNot = whyNot(cluster, 'edit')
+  return (
+    <>
+      <PageHeader title={`Edit ${opened.name}`} />
+      {mayNot !== null && !opened.mine ? (
+        <EmptyState
+          icon={Lock}
+          title="You cannot edit this cluster"
+          action={<ButtonLink to={paths.cluster(cluster.id)}>Back to the cluster</ButtonLink>}
+        >
+          {mayNot}.
+        </EmptyState>
+      ) : (
+        <div className="flex flex-col gap-4">
+          {mayNot !== null && <Callout tone="amber" title={mayNot} />}
+          {cluster.info.state === 'available' && (
+            <Callout tone="grey" title="This cluster is in use">
+              A changed name, description or list of people counts at once. A changed connection is tried with
+              the next look at the cluster.
+            </Callout>
+          )}
+          <ClusterForm cluster={opened} admin={admin} />
+        </div>
+      )}
+    </>
+  )
+}

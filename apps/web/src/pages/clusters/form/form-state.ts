@@ -1,0 +1,6 @@
+import type { LocalClusterInput } from '@flotilla/contract/clusters'
+import type * as z from 'zod/mini'
+import type { ZodForm } from '../../../forms/use-zod-form'
+import type { ClusterValues } from './cluster-values'
+
+export type ClusterFormState = ZodForm<ClusterValues, z.output<typeof LocalClusterInput>>

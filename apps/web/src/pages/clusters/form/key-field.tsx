@@ -1,0 +1,81 @@
+import { FileKey } from 'lucide-react'
+import { useRef, useState } from 'react'
+import type { DragEvent } from 'react'
+import { FormField } from '../../../forms/fields'
+import { Button } from '../../../ui/button'
+import { cx } from '../../../ui/cx'
+import { Textarea } from '../../../ui/input'
+import type { ClusterFormState } from './form-state'
+
+const LARGEST = 20_000
+
+/** A private key: pasted, dropped or chosen. It goes in and never comes out. */
+export function KeyField({ form, keyStored }: { form: ClusterFormState; keyStored: boolean }) {
+  const file = useRef<HTMLInputElement>(null)
+  const [over, setOver] = useState(false)
+  const take = async (chosen: File | undefined) => {
+    if (!chosen) return
+    if (chosen.size > LARGEST) {
+      form.setError('data.head.privateKey', { message: `${chosen.name} is too large to be a key` })
+      return
+    }
+    form.setValue('data.head.privateKey', await chosen.text(), { shouldDirty: true, shouldValidate: true })
+  }
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    void take(event.dataTransfer.files[0])
+  }
+  return (
+    <FormField
+      form={form}
+      name="data.head.privateKey"
+      label="Private key"
+      optional={keyStored}
+      hint={
+        keyStored
+          ? 'A key is stored. Leave this empty to keep it.'
+          : 'Without a passphrase. You can drop its file here.'
+      }
+    >
+      {(field, aria) => (
+        <div
+          onDragOver={(event) => {
+            event.preventDefault()
+            setOver(true)
+          }}
+          onDragLeave={() => setOver(false)}
+          onDrop={onDrop}
+          className={cx(
+            'flex flex-col gap-2 rounded-control',
+            over && 'outline-2 outline-offset-2 outline-accent',
+          )}
+        >
+          <Textarea
+            {...aria}
+            {...field}
+            value={typeof field.value === 'string' ? field.value : ''}
+            mono
+            rows={5}
+            spellCheck={false}
+            autoComplete="off"
+            placeholder={keyStored ? '••••••••' : '-----BEGIN OPENSSH PRIVATE KEY-----'}
+          />
+          <div>
+            <Button icon={FileKey} onClick={() => file.current?.click()}>
+              Choose a file
+            </Button>
+            <input
+              ref={file}
+              type="file"
+              className="hidden"
+              aria-hidden
+              tabIndex={-1}
+              onChange={(event) => void take(event.target.files?.[0])}
+            />
+          </div>
+        </div>
+      )}
+    </FormField>
+  )
+}

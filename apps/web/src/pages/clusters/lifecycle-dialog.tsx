@@ -1,0 +1,75 @@
+import { clusters } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters'
+import { messages } from '@flotilla/contract/messages'
+import { useApiMutation } from '../../api/query'
+import { useUser } from '../../session/user'
+import { ConfirmDialog } from '../../ui/confirm-dialog'
+import { actionWords } from './cluster-actions'
+import type { Lifecycle } from './cluster-actions'
+
+interface Props {
+  cluster: Cluster
+  action: Lifecycle
+  onClose: () => void
+  /** Its record is gone: whoever shows it must leave. */
+  onRemoved?: () => void
+}
+
+/** Says what will happen and what is lost, then does it. The work itself goes on behind the page. */
+export function LifecycleDialog({ cluster, action, onClose, onRemoved }: Props) {
+  const run = useRun(cluster, onRemoved)
+  const { label, happens, lost, grave } = actionWords[action]
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`${label} ${cluster.name}`}
+      confirmLabel={`${label} cluster`}
+      danger={grave}
+      {...(grave && { typeToConfirm: cluster.name })}
+      // A refusal is told by the ERROR dialog; this one has then nothing more to ask.
+      onConfirm={() => run(action).then(onClose, onClose)}
+    >
+      <p>{happens(cluster)}</p>
+      <p>{lost(cluster)}</p>
+    </ConfirmDialog>
+  )
+}
+
+/** Somebody else's cluster is changed in admin scope only. */
+export function useAdminScope(cluster: Pick<Cluster, 'owner'>): boolean {
+  const { username, role } = useUser()
+  return cluster.owner !== username && role.includes('admin')
+}
+
+function useRun(cluster: Cluster, onRemoved?: () => void): (action: Lifecycle) => Promise<unknown> {
+  const { id } = cluster
+  const admin = useAdminScope(cluster)
+  const changes = { admin, invalidates: [clusters.list, clusters.view, clusters.logs, clusters.activities] }
+  const deploy = useApiMutation(clusters.deploy, changes)
+  const stop = useApiMutation(clusters.stop, changes)
+  const start = useApiMutation(clusters.start, changes)
+  const destroy = useApiMutation(clusters.destroy, changes)
+  const remove = useApiMutation(clusters.remove, {
+    admin,
+    success: messages.clusterDeleted,
+    invalidates: [clusters.list],
+    ...(onRemoved && { onSuccess: onRemoved }),
+  })
+  return (action) => {
+    switch (action) {
+      case 'deploy':
+        return deploy.mutateAsync({ body: { id } })
+      case 'stop':
+        return stop.mutateAsync({ body: { id } })
+      case 'start':
+        return start.mutateAsync({ body: { id } })
+      case 'destroy':
+        return destroy.mutateAsync({ body: { id } })
+      case 'forceDestroy':
+        return destroy.mutateAsync({ body: { id, resetingState: true } })
+      case 'remove':
+        return remove.mutateAsync({ id })
+    }
+  }
+}

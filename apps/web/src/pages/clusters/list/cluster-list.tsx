@@ -1,0 +1,100 @@
+import { mayAccess } from '@flotilla/contract/access'
+import { clusters } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters'
+import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
+import { ExternalLink, Pencil, Plus, Server } from 'lucide-react'
+import { useState } from 'react'
+import { useApiQuery } from '../../../api/query'
+import { paths } from '../../../paths'
+import { tableSettings } from '../../../session/page-settings'
+import { useIsAdmin, useUser } from '../../../session/user'
+import { DataTable } from '../../../table/data-table'
+import { Async } from '../../../ui/async'
+import { EmptyState } from '../../../ui/empty-state'
+import { ButtonLink } from '../../../ui/link'
+import type { MenuEntry } from '../../../ui/menu'
+import { PageHeader } from '../../../ui/page-header'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { actionWords, lifecycle, whyNot } from '../cluster-actions'
+import type { Lifecycle } from '../cluster-actions'
+import { AGE_EVERY_MS } from '../cluster-words'
+import { LifecycleDialog } from '../lifecycle-dialog'
+import { clusterColumns } from './cluster-columns'
+
+const idOf = (cluster: Cluster) => cluster.id
+const stateOf = ({ info }: Cluster) => `${info.state} ${info.since}`
+const settings = tableSettings('clusters')
+
+export function ClusterList() {
+  const isAdmin = useIsAdmin()
+  const mayCreate = mayAccess(clusters.create.access, useUser().role)
+  const list = useApiQuery(clusters.list, { query: { limit: PAGE_SIZE_MAX } }, { everyMs: AGE_EVERY_MS })
+  const newCluster = mayCreate && (
+    <ButtonLink to={paths.clusters()} search={{ new: '1' }} variant="primary" icon={Plus}>
+      New cluster
+    </ButtonLink>
+  )
+  return (
+    <>
+      <PageHeader title="Cluster Manager" actions={list.data?.length !== 0 && newCluster} />
+      <Async
+        data={list}
+        skeleton={<SkeletonRows rows={4} columns={7} />}
+        empty={
+          <div className="rounded-card border border-line-1 bg-surface-2">
+            <EmptyState icon={Server} title="No clusters yet" action={newCluster}>
+              {isAdmin
+                ? 'Turn this machine into a small cluster, or attach one that runs Slurm or Torque by its head node.'
+                : mayCreate
+                  ? 'Attach one that runs Slurm or Torque by its head node, or ask for one to be shared with you.'
+                  : 'Nobody has shared a cluster with you yet: ask whoever runs the session.'}
+            </EmptyState>
+          </div>
+        }
+      >
+        {(rows) => <ClusterTable rows={rows} />}
+      </Async>
+    </>
+  )
+}
+
+function ClusterTable({ rows }: { rows: readonly Cluster[] }) {
+  const [asked, setAsked] = useState<{ id: string; action: Lifecycle } | null>(null)
+  const mayEver = mayAccess('user', useUser().role)
+  const about = rows.find(({ id }) => id === asked?.id)
+
+  const actions = (cluster: Cluster): MenuEntry[] => {
+    const open: MenuEntry = { to: paths.cluster(cluster.id), label: 'Open', icon: ExternalLink }
+    if (!mayEver) return [open]
+    const mayNotEdit = whyNot(cluster, 'edit')
+    return [
+      open,
+      mayNotEdit === null
+        ? { to: paths.cluster(cluster.id, 'edit'), label: 'Edit', icon: Pencil }
+        : { label: 'Edit', icon: Pencil, disabledReason: mayNotEdit, onSelect: () => undefined },
+      'separator',
+      ...lifecycle.map((action) => ({
+        label: actionWords[action].label,
+        icon: actionWords[action].icon,
+        disabledReason: whyNot(cluster, action),
+        onSelect: () => setAsked({ id: cluster.id, action }),
+      })),
+    ]
+  }
+  return (
+    <>
+      <DataTable
+        label="Clusters"
+        columns={clusterColumns}
+        rows={rows}
+        rowId={idOf}
+        rowVersion={stateOf}
+        rowActions={actions}
+        settings={settings}
+      />
+      {asked && about && (
+        <LifecycleDialog cluster={about} action={asked.action} onClose={() => setAsked(null)} />
+      )}
+    </>
+  )
+}

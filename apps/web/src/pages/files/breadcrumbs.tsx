@@ -1,0 +1,51 @@
+import { ChevronRight } from 'lucide-react'
+import { paths } from '../../paths'
+import { Glyph } from '../../ui/icon'
+import { TextLink } from '../../ui/link'
+import { searchOf } from './file-search'
+import { stepsOf } from './places'
+
+interface Props {
+  area: string
+  /** What the area itself is called. */
+  root: string
+  path: string
+  file?: string | undefined
+}
+
+export function Breadcrumbs({ area, root, path, file }: Props) {
+  const steps = [{ name: root, path: '' }, ...stepsOf(path)]
+  const last = file === undefined ? steps.length - 1 : -1
+  return (
+    <nav aria-label="Folder" className="min-w-0">
+      <ol className="flex flex-wrap items-center gap-x-1 gap-y-0.5">
+        {steps.map((step, at) => (
+          <li key={step.path} className="flex min-w-0 items-center gap-1">
+            {at > 0 && <Glyph icon={ChevronRight} className="shrink-0 text-ink-3" />}
+            {at === last ? (
+              <span aria-current="page" className="truncate font-medium">
+                {step.name}
+              </span>
+            ) : (
+              <TextLink
+                to={paths.files()}
+                search={searchOf({ area, path: step.path, file: undefined })}
+                className="truncate"
+              >
+                {step.name}
+              </TextLink>
+            )}
+          </li>
+        ))}
+        {file !== undefined && (
+          <li className="flex min-w-0 items-center gap-1">
+            <Glyph icon={ChevronRight} className="shrink-0 text-ink-3" />
+            <span aria-current="page" className="truncate font-medium">
+              {file}
+            </span>
+          </li>
+        )}
+      </ol>
+    </nav>
+  )
+}

@@ -1,0 +1,118 @@
+import { clusters, type Cluster } from '@flotilla/contract/clusters'
+import { jobs } from '@flotilla/contract/jobs'
+import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
+import { useApiQuery } from '../../api/query'
+import { Async } from '../../ui/async'
+import { Select } from '../../ui/input'
+import { PageHeader } from '../../ui/page-header'
+import { SkeletonRows } from '../../ui/skeleton'
+import { Breadcrumbs } from './breadcrumbs'
+import { FolderView } from './folder'
+import { OUTPUTS, useGoTo, usePlace } from './file-search'
+import { JobOutputs, OutputJobs } from './outputs'
+import { joined } from './places'
+import { TextEditor } from './text-editor'
+
+/** The outputs of one's jobs and one's own files on each cluster. */
+export default function Files() {
+  const list = useApiQuery(clusters.list, { query: { limit: PAGE_SIZE_MAX } })
+  return (
+    <>
+      {!list.data && <PageHeader title="File Manager" />}
+      <Async data={list} skeleton={<SkeletonRows rows={8} columns={4} />}>
+        {(all) => <Areas all={all} />}
+      </Async>
+    </>
+  )
+}
+
+function Areas({ all }: { all: Cluster[] }) {
+  const place = usePlace()
+  const goTo = useGoTo()
+  // Where somebody begins: the first cluster they can use, or the outputs.
+  const area =
+    place.area ??
+    all.find(({ info, whyNoSubmit }) => info.state === 'available' && whyNoSubmit === null)?.id ??
+    OUTPUTS
+  const cluster = all.find(({ id }) => id === area)
+  return (
+    <>
+      <PageHeader
+        title="File Manager"
+        actions={
+          <div className="flex items-center gap-2">
+            <label htmlFor="area" className="text-ink-2">
+              Area
+            </label>
+            <Select
+              id="area"
+              value={area}
+              className="w-56"
+              onChange={(event) => goTo({ area: event.currentTarget.value, path: '', file: undefined })}
+            >
+              <optgroup label="Clusters">
+                {all.map(({ id, name }) => (
+                  <option key={id} value={id}>
+                    {name}
+                  </option>
+                ))}
+              </optgroup>
+              <optgroup label="Jobs">
+                <option value={OUTPUTS}>Job outputs</option>
+              </optgroup>
+            </Select>
+          </div>
+        }
+      />
+      {area === OUTPUTS ? (
+        <Outputs job={place.path} />
+      ) : (
+        <ClusterFiles
+          cluster={area}
+          // One that is not listed may still answer, or say why not.
+          root={cluster?.name ?? 'Cluster'}
+          path={place.path}
+          file={place.file}
+        />
+      )}
+    </>
+  )
+}
+
+function ClusterFiles({
+  cluster,
+  root,
+  path,
+  file,
+}: {
+  cluster: string
+  root: string
+  path: string
+  file: string | undefined
+}) {
+  return (
+    <>
+      <div className="mb-3">
+        <Breadcrumbs area={cluster} root={root} path={path} file={file} />
+      </div>
+      {file === undefined ? (
+        <FolderView key={`${cluster} ${path}`} cluster={cluster} root={root} path={path} />
+      ) : (
+        <TextEditor key={`${cluster} ${joined(path, file)}`} cluster={cluster} path={joined(path, file)} />
+      )}
+    </>
+  )
+}
+
+function Outputs({ job }: { job: string }) {
+  const found = useApiQuery(jobs.view, { id: job }, { enabled: job !== '' })
+  if (job === '') return <OutputJobs />
+  return (
+    <>
+      <div className="mb-3">
+        <Breadcrumbs area={OUTPUTS} root="Job outputs" path="" file={found.data?.name ?? 'Job'} />
+      </div>
+      <JobOutputs key={job} job={job} />
+    </>
+  )
+}

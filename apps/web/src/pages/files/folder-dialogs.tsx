@@ -1,0 +1,123 @@
+import { files, type FileEntry } from '@flotilla/contract/files'
+import { useApiMutation } from '../../api/query'
+import { ConfirmDialog } from '../../ui/confirm-dialog'
+import { MoveDialog } from './move-dialog'
+import { NameDialog } from './name-dialog'
+import { joined } from './places'
+
+export type Asked = { what: 'folder' | 'file' | 'rename' | 'move' | 'delete'; entries: readonly FileEntry[] }
+
+interface Props {
+  asked: Asked
+  cluster: string
+  root: string
+  path: string
+  taken: readonly string[]
+  onRemove: (names: readonly string[]) => Promise<unknown>
+  onMadeFile: (name: string) => void
+  onClose: () => void
+}
+
+export function FolderDialogs({ asked, cluster, root, path, taken, onRemove, onMadeFile, onClose }: Props) {
+  const invalidates = [files.list]
+  const makeFolder = useApiMutation(files.makeFolder, {
+    invalidates,
+    success: 'Folder made',
+    onSuccess: onClose,
+  })
+  const makeFile = useApiMutation(files.writeText, { invalidates })
+  const rename = useApiMutation(files.rename, { invalidates })
+  const names = asked.entries.map(({ name }) => name)
+  const [first = ''] = names
+
+  switch (asked.what) {
+    case 'folder':
+      return (
+        <NameDialog
+          title="New folder"
+          label="Name"
+          confirmLabel="Make folder"
+          taken={taken}
+          onClose={onClose}
+          onName={(name) => makeFolder.mutateAsync({ cluster, body: { path: joined(path, name) } })}
+        />
+      )
+    case 'file':
+      return (
+        <NameDialog
+          title="New file"
+          label="Name"
+          confirmLabel="Make file"
+          taken={taken}
+          onClose={onClose}
+          onName={async (name) => {
+            // Null: it must not be there yet.
+            await makeFile.mutateAsync({
+              cluster,
+              body: { path: joined(path, name), text: '', modifiedAt: null },
+            })
+            onClose()
+            onMadeFile(name)
+          }}
+        />
+      )
+    case 'rename':
+      return (
+        <NameDialog
+          title={`Rename ${first}`}
+          label="New name"
+          confirmLabel="Rename"
+          start={first}
+          taken={taken}
+          onClose={onClose}
+          onName={async (name) => {
+            await rename.mutateAsync({ cluster, body: { from: joined(path, first), to: joined(path, name) } })
+            onClose()
+          }}
+        />
+      )
+    case 'move':
+      return (
+        <MoveDialog
+          cluster={cluster}
+          root={root}
+          moved={names.map((name) => joined(path, name))}
+          onClose={onClose}
+          onMove={async (folder) => {
+            for (const name of names) {
+              await rename.mutateAsync({
+                cluster,
+                body: { from: joined(path, name), to: joined(folder, name) },
+              })
+            }
+            onClose()
+          }}
+        />
+      )
+    case 'delete':
+      return (
+        <ConfirmDialog
+          open
+          onClose={onClose}
+          title={names.length === 1 ? `Delete ${first}?` : `Delete ${names.length} things?`}
+          confirmLabel="Delete"
+          onConfirm={() => onRemove(names).then(onClose, () => undefined)}
+        >
+          <p>
+            {asked.entries.some(({ type }) => type === 'folder')
+              ? 'Folders are deleted with all that is in them. Nothing of it can be brought back.'
+              : 'It cannot be brought back.'}
+          </p>
+          {names.length > 1 && (
+            <ul className="max-h-40 list-disc overflow-y-auto pl-4">
+              {names.map((name) => (
+                <li key={name} className="wrap-anywhere">
+                  {name}
+                </li>
+              ))}
+            </ul>
+          )}
+        </ConfirmDialog>
+      )
+  }
+}

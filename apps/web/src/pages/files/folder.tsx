@@ -1,0 +1,210 @@
+import { files, type FileEntry } from '@flotilla/contract/files'
+import { messages } from '@flotilla/contract/messages'
+import {
+  Download,
+  Eye,
+  EyeOff,
+  FilePlus,
+  FolderInput,
+  FolderPlus,
+  FolderOpen,
+  Pencil,
+  TextCursorInput,
+  Trash2,
+  Upload,
+} from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import * as z from 'zod/mini'
+import { useApiMutation, useApiQuery } from '../../api/query'
+import { pageSettings, tableSettings } from '../../session/page-settings'
+import { DataTable } from '../../table/data-table'
+import { Async } from '../../ui/async'
+import { Button, IconButton } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { EmptyState } from '../../ui/empty-state'
+import { Menu, type MenuEntry } from '../../ui/menu'
+import { SkeletonRows } from '../../ui/skeleton'
+import { entryColumns } from './entry-columns'
+import { FolderDialogs, type Asked } from './folder-dialogs'
+import { useGoTo } from './file-search'
+import { inOrder, joined, opens, parentOf } from './places'
+import { UploadTray } from './upload/upload-tray'
+import { useDownload } from './use-download'
+import { useUpload } from './use-upload'
+
+const idOf = (entry: FileEntry) => entry.name
+const settings = tableSettings('files')
+const showing = pageSettings('files', z.object({ hidden: z.boolean() }))
+const isHidden = ({ name }: FileEntry) => name.startsWith('.')
+const none: FileEntry[] = []
+
+interface Props {
+  cluster: string
+  root: string
+  path: string
+}
+
+export function FolderView({ cluster, root, path }: Props) {
+  const goTo = useGoTo()
+  const folder = useApiQuery(files.list, { cluster, query: { path } })
+  const [hidden, setHidden] = useState(() => showing.load()?.hidden ?? false)
+  const all = folder.data?.entries ?? none
+  const entries = useMemo(
+    () => inOrder(hidden ? all : all.filter((entry) => !isHidden(entry))),
+    [all, hidden],
+  )
+  const columns = useMemo(() => entryColumns(cluster, path), [cluster, path])
+  const { save: download, busy } = useDownload(cluster)
+  const upload = useUpload(cluster, path, all)
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const remove = useApiMutation(files.remove, { success: messages.fileDeleted, invalidates: [files.list] })
+  useUpKey(path === '' ? null : () => goTo({ area: cluster, path: parentOf(path), file: undefined }))
+
+  const whole = ({ name }: FileEntry) => joined(path, name)
+  const saveAs = (entry: FileEntry) =>
+    download(whole(entry), opens(entry) === 'folder' ? `${entry.name}.tar.gz` : entry.name)
+  const menu = (entry: FileEntry): MenuEntry[] => {
+    const kind = opens(entry)
+    const dead = kind === null ? 'It leads nowhere that can be opened' : null
+    return [
+      kind === 'folder'
+        ? {
+            label: 'Open',
+            icon: FolderOpen,
+            onSelect: () => goTo({ area: cluster, path: whole(entry), file: undefined }),
+          }
+        : {
+            label: 'View and edit',
+            icon: Pencil,
+            disabledReason: dead,
+            onSelect: () => goTo({ area: cluster, path, file: entry.name }),
+          },
+      {
+        label: kind === 'folder' ? 'Download as .tar.gz' : 'Download',
+        icon: Download,
+        disabledReason: dead,
+        onSelect: () => saveAs(entry),
+      },
+      'separator',
+      {
+        label: 'Rename',
+        icon: TextCursorInput,
+        onSelect: () => setAsked({ what: 'rename', entries: [entry] }),
+      },
+      { label: 'Move', icon: FolderInput, onSelect: () => setAsked({ what: 'move', entries: [entry] }) },
+      'separator',
+      { label: 'Delete', icon: Trash2, onSelect: () => setAsked({ what: 'delete', entries: [entry] }) },
+    ]
+  }
+  const bulk = (chosen: readonly FileEntry[]) => [
+    { label: 'Download', icon: Download, onSelect: () => chosen.filter(opens).forEach(saveAs) },
+    { label: 'Move', icon: FolderInput, onSelect: () => setAsked({ what: 'move', entries: chosen }) },
+    { label: 'Delete', icon: Trash2, onSelect: () => setAsked({ what: 'delete', entries: chosen }) },
+  ]
+  const hiddenOnes = all.filter(isHidden).length
+  const toggleHidden = () => {
+    setHidden(!hidden)
+    showing.save({ hidden: !hidden })
+  }
+  const buttons = (
+    <div className="ml-auto flex flex-wrap items-center gap-2">
+      {hiddenOnes > 0 && (
+        <IconButton
+          label={hidden ? 'Leave out hidden files' : `Show ${hiddenOnes} hidden`}
+          icon={hidden ? EyeOff : Eye}
+          onClick={toggleHidden}
+        />
+      )}
+      <Menu
+        label="New"
+        trigger={<Button icon={FolderPlus}>New</Button>}
+        items={[
+          { label: 'Folder', icon: FolderPlus, onSelect: () => setAsked({ what: 'folder', entries: none }) },
+          { label: 'File', icon: FilePlus, onSelect: () => setAsked({ what: 'file', entries: none }) },
+        ]}
+      />
+      <Button variant="primary" icon={Upload} onClick={upload.choose}>
+        Upload
+      </Button>
+    </div>
+  )
+
+  return (
+    <>
+      <UploadTray onChooseAgain={upload.choose} />
+      <Async data={folder} skeleton={<SkeletonRows rows={8} columns={4} />}>
+        {({ truncated }) => (
+          <>
+            {truncated && (
+              <div className="mb-3">
+                <Callout tone="amber">
+                  This folder holds more than is listed here: use a terminal or a narrower folder.
+                </Callout>
+              </div>
+            )}
+            <p role="status" className="sr-only">
+              {busy ? 'Download begins' : ''}
+            </p>
+            {entries.length === 0 ? (
+              <div className="rounded-card border border-line-1 bg-surface-2">
+                <EmptyState icon={FolderOpen} title="This folder is empty" action={buttons}>
+                  Drop files anywhere on this page, or choose them.
+                </EmptyState>
+              </div>
+            ) : (
+              <DataTable
+                label="Files"
+                columns={columns}
+                rows={entries}
+                rowId={idOf}
+                rowActions={menu}
+                bulkActions={bulk}
+                toolbar={buttons}
+                settings={settings}
+              />
+            )}
+          </>
+        )}
+      </Async>
+      {upload.parts}
+      {upload.over && (
+        <div className="pointer-events-none fixed inset-0 z-40 flex items-center justify-center bg-surface-1/80 p-6">
+          <p className="rounded-card border-2 border-dashed border-accent bg-surface-2 px-8 py-6 text-section font-semibold">
+            Drop to upload into {path === '' ? root : path}
+          </p>
+        </div>
+      )}
+      {asked && (
+        <FolderDialogs
+          asked={asked}
+          cluster={cluster}
+          root={root}
+          path={path}
+          taken={all.map(idOf)}
+          onRemove={(names) =>
+            remove.mutateAsync({ cluster, body: { paths: names.map((name) => joined(path, name)) } })
+          }
+          onMadeFile={(name) => goTo({ area: cluster, path, file: name })}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </>
+  )
+}
+
+/** Backspace, as in every file manager; not while somebody writes. */
+function useUpKey(up: (() => void) | null): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const writing =
+        event.target instanceof HTMLElement &&
+        event.target.closest('input, textarea, select, [contenteditable]')
+      const isUp = event.key === 'Backspace' || (event.altKey && event.key === 'ArrowUp')
+      if (!up || !isUp || writing || document.querySelector('dialog:modal')) return
+      event.preventDefault()
+      up()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  })
+}

@@ -1,0 +1,47 @@
+import { Button } from '../../ui/button'
+import { Dialog } from '../../ui/dialog'
+
+interface Props {
+  /** The names that are taken. */
+  names: readonly string[]
+  others: number
+  onReplace: () => void
+  onSkip: () => void
+  onClose: () => void
+}
+
+/** Asked before anything is sent. */
+export function ReplaceDialog({ names, others, onReplace, onSkip, onClose }: Props) {
+  return (
+    <Dialog
+      open
+      size="s"
+      onClose={onClose}
+      title={names.length === 1 ? `${names[0]} is there already` : `${names.length} names are there already`}
+      footer={
+        <>
+          <Button onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          {others > 0 && <Button onClick={onSkip}>{names.length === 1 ? 'Skip it' : 'Skip these'}</Button>}
+          <Button variant="danger" onClick={onReplace}>
+            Replace
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-2 text-body text-ink-2">
+        <p>What is there now is overwritten and cannot be brought back.</p>
+        {names.length > 1 && (
+          <ul className="max-h-40 list-disc overflow-y-auto pl-4">
+            {names.map((name) => (
+              <li key={name} className="wrap-anywhere">
+                {name}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </Dialog>
+  )
+}

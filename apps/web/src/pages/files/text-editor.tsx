@@ -1,0 +1,149 @@
+import { files, TEXT_FILE_MAX_BYTES } from '@flotilla/contract/files'
+import { Download, FileDigit, Save } from 'lucide-react'
+import { useState } from 'react'
+import { useApiMutation, useApiQuery } from '../../api/query'
+import { CodeEditor } from '../../editor/code-editor'
+import { languageOf } from '../../editor/language'
+import { Async } from '../../ui/async'
+import { Button } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { EmptyState } from '../../ui/empty-state'
+import { notices } from '../../ui/notices-store'
+import { RelativeTime } from '../../ui/relative-time'
+import { SkeletonText } from '../../ui/skeleton'
+import { sizeText } from '../../ui/size-text'
+import { nameOf } from './places'
+import { useDownload } from './use-download'
+import { useLeaveGuard } from '../../editor/use-leave-guard'
+
+/** A text file, to read and to change. */
+export function TextEditor({ cluster, path }: { cluster: string; path: string }) {
+  // Never from memory: what is edited is what is there now.
+  const text = useApiQuery(files.readText, { cluster, query: { path } }, { staleTime: Infinity })
+  const { save: download, busy } = useDownload(cluster)
+  const button = (
+    <Button icon={Download} busy={busy} onClick={() => download(path, nameOf(path))}>
+      Download
+    </Button>
+  )
+  // Too long to edit, or not to be read by this account: trying again would change nothing.
+  if (text.error?.code === 'file_refused') {
+    return (
+      <div className="rounded-card border border-line-1 bg-surface-2">
+        <EmptyState icon={FileDigit} title="It is not shown here" action={button}>
+          {text.error.message}
+        </EmptyState>
+      </div>
+    )
+  }
+  return (
+    <Async data={text} skeleton={<SkeletonText lines={10} />}>
+      {(found) =>
+        found.binary ? (
+          <div className="rounded-card border border-line-1 bg-surface-2">
+            <EmptyState
+              icon={FileDigit}
+              title={`Binary, ${sizeText(found.size)}: download it`}
+              action={button}
+            >
+              It holds data that is no text, so it is neither shown nor edited here.
+            </EmptyState>
+          </div>
+        ) : (
+          <Editing
+            key={`${path} ${text.dataUpdatedAt}`}
+            cluster={cluster}
+            path={path}
+            found={found}
+            downloadButton={button}
+            onReload={() => void text.refetch()}
+          />
+        )
+      }
+    </Async>
+  )
+}
+
+interface EditingProps {
+  cluster: string
+  path: string
+  found: { text: string; size: number; modifiedAt: number }
+  downloadButton: React.ReactNode
+  onReload: () => void
+}
+
+function Editing({ cluster, path, found, downloadButton, onReload }: EditingProps) {
+  const [saved, setSaved] = useState({ text: found.text, modifiedAt: found.modifiedAt })
+  const [text, setText] = useState(found.text)
+  const write = useApiMutation(files.writeText, { invalidates: [files.list] })
+  const dirty = text !== saved.text
+  const guard = useLeaveGuard(dirty)
+  const tooLong =
+    text.length > TEXT_FILE_MAX_BYTES ? `At most ${sizeText(TEXT_FILE_MAX_BYTES)} can be saved here` : null
+  const changedElsewhere = write.error?.reason === 'changed'
+
+  const save = async (over: boolean) => {
+    if (write.isPending || tooLong) return
+    const sent = text
+    try {
+      // Without the time of what was read nothing guards: only for whoever chose to overwrite.
+      const body = { path, text: sent, ...(!over && { modifiedAt: saved.modifiedAt }) }
+      const { modifiedAt } = await write.mutateAsync({ cluster, body })
+      setSaved({ text: sent, modifiedAt })
+      notices.success('File saved')
+    } catch {
+      // Shown from the mutation below.
+    }
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <p role="status" className="mr-auto text-label text-ink-3">
+          {dirty ? (
+            'Not saved'
+          ) : (
+            <>
+              Saved <RelativeTime at={saved.modifiedAt} />
+            </>
+          )}
+        </p>
+        {downloadButton}
+        <Button
+          variant="primary"
+          icon={Save}
+          busy={write.isPending}
+          disabledReason={tooLong ?? (dirty ? null : 'Nothing was changed')}
+          onClick={() => void save(false)}
+        >
+          Save
+        </Button>
+      </div>
+      {changedElsewhere ? (
+        <Callout tone="amber" alert title="Somebody else saved this file meanwhile">
+          <p>Saving now would undo what they wrote.</p>
+          <div className="mt-2 flex flex-wrap gap-2">
+            <Button onClick={onReload}>Load theirs and drop mine</Button>
+            <Button variant="danger" onClick={() => void save(true)}>
+              Overwrite theirs
+            </Button>
+          </div>
+        </Callout>
+      ) : (
+        write.error && (
+          <Callout tone="red" alert>
+            {write.error.message}
+          </Callout>
+        )
+      )}
+      <CodeEditor
+        label={`Text of ${nameOf(path)}`}
+        value={text}
+        onChange={setText}
+        onSave={() => dirty && void save(false)}
+        language={languageOf(nameOf(path), found.text)}
+        className="h-[max(20rem,calc(100dvh-19rem))]"
+      />
+      {guard.dialog}
+    </div>
+  )
+}

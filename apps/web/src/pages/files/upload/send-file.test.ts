@@ -1,0 +1,133 @@
+import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/files'
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../../api/api-error'
+import { nextPiece, sendFile } from './send-file'
+import type { UploadTarget } from './send-file'
+
+const network = () => new ApiError({ status: 0, code: 'network', message: 'Network Error' })
+const refused = (reason: string) =>
+  new ApiError({ status: 409, code: 'file_refused', message: `refused: ${reason}`, reason })
+
+/** A server that keeps what has arrived, and whose line can break before or after a piece is written. */
+function aServer(part = '') {
+  let arrived = part
+  let file: string | null = null
+  const faults: ('before' | 'after' | Error)[] = []
+  const pieces: number[] = []
+  const target: UploadTarget = {
+    received: async () => arrived.length,
+    isThere: async () => file !== null,
+    send: async (bytes, { offset, final }) => {
+      const fault = faults.shift()
+      if (fault === 'before') throw network()
+      if (fault instanceof Error) throw fault
+      if (offset > arrived.length) throw refused('wrong offset')
+      pieces.push(offset)
+      arrived = arrived.slice(0, offset) + (await bytes.text())
+      if (final) {
+        file = arrived
+        arrived = ''
+      }
+      if (fault === 'after') throw network()
+    },
+  }
+  return { target, faults, pieces, file: () => file, arrived: () => arrived }
+}
+const content = Array.from({ length: 90_000 }, (_, at) => String(at).padStart(9, '0')).join('')
+const waits: number[] = []
+const upload = (
+  server: ReturnType<typeof aServer>,
+  more: { resume?: boolean; signal?: AbortSignal; text?: string } = {},
+) =>
+  sendFile(new Blob([more.text ?? content]), server.target, {
+    resume: more.resume ?? false,
+    signal: more.signal ?? new AbortController().signal,
+    onSent: () => undefined,
+    onWaiting: () => undefined,
+    sleep: async (ms) => void waits.push(ms),
+  })
+
+describe('an upload', () => {
+  it('arrives whole, in pieces', async () => {
+    const server = aServer()
+    await upload(server)
+    expect(server.file()).toBe(content)
+    expect(server.pieces.length).toBeGreaterThan(1)
+  })
+
+  it('may be empty', async () => {
+    const server = aServer()
+    await upload(server, { text: '' })
+    expect(server.file()).toBe('')
+  })
+
+  it('goes on after a lost line, whether the piece had arrived or not', async () => {
+    const server = aServer()
+    server.faults.push('before', 'after', 'before', 'before')
+    await upload(server)
+    expect(server.file()).toBe(content)
+  })
+
+  it('is done when only the last answer was lost', async () => {
+    const server = aServer()
+    server.faults.push('after')
+    await upload(server, { text: 'small' })
+    expect(server.file()).toBe('small')
+    expect(server.pieces).toEqual([0])
+  })
+
+  it('goes on where the same file broke off earlier', async () => {
+    const server = aServer(content.slice(0, 500_000))
+    await upload(server, { resume: true })
+    expect(server.file()).toBe(content)
+    expect(server.pieces[0]).toBe(500_000)
+  })
+
+  it('only has to be finished when all of it had arrived', async () => {
+    const server = aServer(content)
+    await upload(server, { resume: true })
+    expect(server.file()).toBe(content)
+    expect(server.pieces).toEqual([content.length])
+  })
+
+  it('begins anew over the rest of another file', async () => {
+    const server = aServer('what somebody else left')
+    await upload(server)
+    expect(server.file()).toBe(content)
+  })
+
+  it('never goes on with the rest of another file, not even after a lost line', async () => {
+    const server = aServer('x'.repeat(400_000))
+    server.faults.push('before')
+    await upload(server)
+    expect(server.file()).toBe(content)
+  })
+
+  it('asks where to go on when the server has less than thought', async () => {
+    const server = aServer()
+    server.faults.push(refused('wrong offset'))
+    await upload(server)
+    expect(server.file()).toBe(content)
+  })
+
+  it('gives up on what waiting does not mend', async () => {
+    const server = aServer()
+    server.faults.push(refused('disk full'))
+    await expect(upload(server)).rejects.toThrow('refused: disk full')
+  })
+
+  it('stops when it is paused', async () => {
+    const server = aServer()
+    const stop = new AbortController()
+    stop.abort()
+    await expect(upload(server, { signal: stop.signal })).rejects.toMatchObject({ name: 'AbortError' })
+    expect(server.pieces).toEqual([])
+  })
+})
+
+it('takes larger pieces on a quick line and smaller ones on a slow one', () => {
+  expect(nextPiece(1_000_000, 100)).toBe(2_000_000)
+  expect(nextPiece(UPLOAD_PIECE_BYTES, 10)).toBe(UPLOAD_PIECE_BYTES)
+  expect(nextPiece(1_000_000, 5000)).toBe(500_000)
+  expect(nextPiece(1_000_000, 1500)).toBe(1_000_000)
+})

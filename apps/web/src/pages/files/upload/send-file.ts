@@ -1,0 +1,100 @@
+import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/files'
+import { ApiError } from '../../../api/api-error'
+
+/** The server's side of one upload. */
+export type UploadTarget = {
+  /** How much of an unfinished upload is there. */
+  received: () => Promise<number>
+  /** A piece; the last one puts the file in its place. */
+  send: (bytes: Blob, at: { offset: number; final: boolean }) => Promise<void>
+  /** Whether this very file has just taken its place. */
+  isThere: () => Promise<boolean>
+}
+
+type Options = {
+  /** Go on where an earlier try of the very same file broke off. */
+  resume: boolean
+  signal: AbortSignal
+  onSent: (bytes: number) => void
+  /** The server cannot be reached for now; it is tried again. */
+  onWaiting: (waiting: boolean) => void
+  sleep?: (ms: number, signal: AbortSignal) => Promise<void>
+  now?: () => number
+}
+
+/** Small at first, so that progress is seen and a pause is quick on a slow line too. */
+const FIRST_PIECE = 256 * 1024
+const GOOD_MS = 800
+const SLOW_MS = 3000
+const LONGEST_WAIT_MS = 15_000
+
+/** Sends a file in pieces until it is there; only what will not get better by waiting is thrown. */
+export async function sendFile(file: Blob, target: UploadTarget, options: Options): Promise<void> {
+  const { signal, onSent, onWaiting, sleep = pause, now = Date.now } = options
+  let offset = 0
+  let piece = FIRST_PIECE
+  let failures = 0
+  /** What lies there is the beginning of this very file, and not the rest of another. */
+  let ours = options.resume
+  let ask = options.resume
+  let finalSent = false
+
+  for (;;) {
+    signal.throwIfAborted()
+    try {
+      if (ask) {
+        // The last piece may have arrived without its answer: then nothing unfinished is left.
+        if (finalSent && (await target.isThere())) return onSent(file.size)
+        const received = ours ? await target.received() : 0
+        offset = received > file.size ? 0 : received
+        onSent(offset)
+        ask = false
+        finalSent = false
+      }
+      const end = Math.min(file.size, offset + piece)
+      const final = end === file.size
+      const begun = now()
+      finalSent = final
+      await target.send(file.slice(offset, end), { offset, final })
+      onWaiting(false)
+      failures = 0
+      ours = true
+      offset = end
+      onSent(offset)
+      if (final) return
+      piece = nextPiece(piece, now() - begun)
+    } catch (error) {
+      signal.throwIfAborted()
+      ask = true
+      if (isWrongPlace(error) && failures === 0) {
+        failures += 1
+        continue
+      }
+      if (!isPassing(error)) throw error
+      onWaiting(true)
+      await sleep(Math.min(LONGEST_WAIT_MS, 1000 * 2 ** failures), signal)
+      failures += 1
+    }
+  }
+}
+
+/** Larger while it goes quickly, smaller where it crawls. */
+export const nextPiece = (piece: number, tookMs: number): number => {
+  if (tookMs < GOOD_MS) return Math.min(UPLOAD_PIECE_BYTES, piece * 2)
+  return tookMs > SLOW_MS ? Math.max(FIRST_PIECE / 4, Math.floor(piece / 2)) : piece
+}
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status === 503)
+const isWrongPlace = (error: unknown): boolean => error instanceof ApiError && error.reason === 'wrong offset'
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(done, ms)
+    function done() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    signal.addEventListener('abort', done)
+  })

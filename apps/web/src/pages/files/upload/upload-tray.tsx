@@ -1,0 +1,137 @@
+import { files } from '@flotilla/contract/files'
+import { useQueryClient } from '@tanstack/react-query'
+import { CircleCheck, Pause, Play, RotateCw, X } from 'lucide-react'
+import { useEffect } from 'react'
+import { useStore } from '../../../store'
+import { Button, IconButton } from '../../../ui/button'
+import { Card } from '../../../ui/card'
+import { Glyph } from '../../../ui/icon'
+import { ProgressBar } from '../../../ui/progress-bar'
+import { sizeText } from '../../../ui/size-text'
+import {
+  forgetFinished,
+  forgetUpload,
+  isUnderWay,
+  pauseUpload,
+  replaceExisting,
+  resumeUpload,
+  uploads,
+} from './uploads'
+import type { Upload } from './uploads'
+
+/** Every upload of this browser: how far, how fast, and what can be done about it. */
+export function UploadTray({ onChooseAgain }: { onChooseAgain: () => void }) {
+  const all = useStore(uploads)
+  const client = useQueryClient()
+  const done = all.filter(({ state }) => state === 'done').length
+  const busy = all.some(isUnderWay)
+  useEffect(() => {
+    if (done > 0) void client.invalidateQueries({ queryKey: [files.list.path] })
+  }, [client, done])
+  useEffect(() => {
+    if (!busy) return
+    const hold = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', hold)
+    return () => removeEventListener('beforeunload', hold)
+  }, [busy])
+  if (all.length === 0) return null
+  const interrupted = all.filter(({ state }) => state === 'interrupted').length
+  return (
+    <Card
+      flush
+      className="mb-4"
+      title={busy ? 'Uploading' : 'Uploads'}
+      description={`${done} of ${all.length} done`}
+      actions={
+        <>
+          {interrupted > 0 && <Button onClick={onChooseAgain}>Choose the files again</Button>}
+          {done > 0 && (
+            <Button variant="ghost" onClick={forgetFinished}>
+              Clear finished
+            </Button>
+          )}
+        </>
+      }
+    >
+      <ul className="max-h-72 overflow-y-auto border-t border-line-1">
+        {all.map((upload) => (
+          <li
+            key={upload.id}
+            className="flex items-center gap-2 border-b border-line-1 px-4 py-2 last:border-b-0"
+          >
+            <div className="min-w-0 flex-1">
+              {upload.state === 'done' ? (
+                <p className="flex items-center gap-2">
+                  <Glyph icon={CircleCheck} className="text-green" />
+                  <span className="truncate font-medium">{upload.path}</span>
+                  <span className="text-ink-3 tabular-nums">{sizeText(upload.size)}</span>
+                </p>
+              ) : (
+                <ProgressBar
+                  label={upload.path}
+                  value={upload.size === 0 ? 0 : upload.sent / upload.size}
+                  tone={
+                    upload.state === 'failed' || upload.state === 'exists'
+                      ? 'red'
+                      : upload.state === 'sending'
+                        ? 'blue'
+                        : 'grey'
+                  }
+                  detail={detailOf(upload)}
+                />
+              )}
+            </div>
+            <Buttons upload={upload} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+const leftText = (seconds: number): string =>
+  seconds < 90 ? `${Math.ceil(seconds)} s left` : `${Math.ceil(seconds / 60)} min left`
+
+function detailOf({ state, sent, size, speed, problem }: Upload): string {
+  const far = `${sizeText(sent)} of ${sizeText(size)}`
+  switch (state) {
+    case 'sending':
+      return speed > 0 ? `${far} · ${sizeText(speed)}/s · ${leftText((size - sent) / speed)}` : far
+    case 'waiting':
+      return 'Waits for its turn'
+    case 'offline':
+      return `${far} · the server cannot be reached: it goes on by itself`
+    case 'paused':
+      return `${far} · paused`
+    case 'interrupted':
+      return `${sizeText(size)} · broke off when the page was closed: choose the same file again to go on`
+    case 'exists':
+      return 'A file of this name is there already'
+    case 'failed':
+      return problem ?? 'Failed'
+    case 'done':
+      return far
+  }
+}
+
+function Buttons({ upload: { id, path, state } }: { upload: Upload }) {
+  return (
+    <div className="flex shrink-0 gap-1">
+      {state === 'exists' && <Button onClick={() => replaceExisting(id)}>Replace</Button>}
+      {(state === 'sending' || state === 'waiting' || state === 'offline') && (
+        <IconButton label={`Pause ${path}`} icon={Pause} onClick={() => pauseUpload(id)} />
+      )}
+      {state === 'paused' && (
+        <IconButton label={`Resume ${path}`} icon={Play} onClick={() => resumeUpload(id)} />
+      )}
+      {state === 'failed' && (
+        <IconButton label={`Try ${path} again`} icon={RotateCw} onClick={() => resumeUpload(id)} />
+      )}
+      <IconButton
+        label={state === 'done' ? `Remove ${path} from the list` : `Cancel ${path}`}
+        icon={X}
+        onClick={() => forgetUpload(id)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,247 @@
+import { files } from '@flotilla/contract/files'
+import * as z from 'zod/mini'
+import { toApiError } from '../../../api/api-error'
+import { call } from '../../../api/call'
+import { randomId } from '../../../random-id'
+import { pageSettings } from '../../../session/page-settings'
+import { session } from '../../../session/store'
+import { createStore } from '../../../store'
+import { joined, nameOf, parentOf } from '../places'
+import { sendFile } from './send-file'
+import type { UploadTarget } from './send-file'
+
+export type Upload = {
+  id: string
+  cluster: string
+  path: string
+  size: number
+  lastModified: number
+  sent: number
+  /** Bytes a second, over the last few seconds. */
+  speed: number
+  /** `exists`: all of it arrived, but the name is taken. `interrupted`: the page was closed; the file must be chosen again. */
+  state: 'waiting' | 'sending' | 'offline' | 'paused' | 'exists' | 'failed' | 'done' | 'interrupted'
+  problem: string | null
+  replace: boolean
+}
+export type Chosen = { file: File; path: string; replace: boolean }
+
+const AT_ONCE = 2
+
+/** What the browser remembers of unfinished uploads: not the files, which no page may reopen by itself. */
+const Kept = z.array(
+  z.object({
+    cluster: z.string(),
+    path: z.string(),
+    size: z.number(),
+    lastModified: z.number(),
+    replace: z.boolean(),
+  }),
+)
+const kept = pageSettings('uploads', Kept)
+
+/** Outside the pages: an upload goes on while its person looks at something else. */
+export const uploads = createStore<readonly Upload[]>(
+  (kept.load() ?? []).map((one) => ({
+    ...one,
+    id: randomId(),
+    sent: 0,
+    speed: 0,
+    state: 'interrupted',
+    problem: null,
+  })),
+)
+const sources = new Map<string, File>()
+const running = new Map<string, AbortController>()
+/** Those of which this browser has sent a part of this very file, so that going on is safe. */
+const begun = new Set<string>(uploads.get().map(({ id }) => id))
+const madeFolders = new Set<string>()
+
+const set = (id: string, changes: Partial<Upload>) => {
+  uploads.set(uploads.get().map((one) => (one.id === id ? { ...one, ...changes } : one)))
+  if (changes.state) keep()
+}
+const keep = () =>
+  kept.save(
+    uploads
+      .get()
+      .filter(({ state }) => state !== 'done')
+      .map(({ cluster, path, size, lastModified, replace }) => ({
+        cluster,
+        path,
+        size,
+        lastModified,
+        replace,
+      })),
+  )
+
+/** Begins; what was interrupted and is chosen again goes on where it was. */
+export function addUploads(cluster: string, chosen: readonly Chosen[]): void {
+  const now = [...uploads.get()]
+  for (const { file, path, replace } of chosen) {
+    const before = now.findIndex(
+      (one) => one.cluster === cluster && one.path === path && one.state !== 'done' && !running.has(one.id),
+    )
+    const same = now[before]
+    const goesOn = same?.size === file.size && same.lastModified === file.lastModified
+    const upload: Upload = {
+      id: randomId(),
+      cluster,
+      path,
+      size: file.size,
+      lastModified: file.lastModified,
+      sent: 0,
+      speed: 0,
+      state: 'waiting',
+      problem: null,
+      replace: replace || (same?.replace ?? false),
+    }
+    if (goesOn && begun.has(same.id)) begun.add(upload.id)
+    if (before >= 0) now.splice(before, 1)
+    sources.set(upload.id, file)
+    now.push(upload)
+  }
+  uploads.set(now)
+  keep()
+  startNext()
+}
+
+export const pauseUpload = (id: string): void => {
+  running.get(id)?.abort()
+  set(id, { state: 'paused', speed: 0 })
+}
+export const resumeUpload = (id: string): void => {
+  set(id, { state: 'waiting', problem: null })
+  startNext()
+}
+export const replaceExisting = (id: string): void => {
+  set(id, { state: 'waiting', replace: true })
+  startNext()
+}
+/** Takes it off the list; a part that arrived stays hidden beside the place until it is overwritten. */
+export function forgetUpload(id: string): void {
+  running.get(id)?.abort()
+  sources.delete(id)
+  uploads.set(uploads.get().filter((one) => one.id !== id))
+  keep()
+  startNext()
+}
+export const forgetFinished = (): void => uploads.set(uploads.get().filter(({ state }) => state !== 'done'))
+
+export const isUnderWay = ({ state }: Upload): boolean =>
+  state === 'waiting' || state === 'sending' || state === 'offline'
+
+function startNext(): void {
+  for (const one of uploads.get()) {
+    if (running.size >= AT_ONCE) return
+    if (one.state === 'waiting' && !running.has(one.id)) void run(one)
+  }
+}
+
+async function run({ id, cluster, path, replace }: Upload): Promise<void> {
+  const file = sources.get(id)
+  if (!file) return set(id, { state: 'interrupted' })
+  const stop = new AbortController()
+  running.set(id, stop)
+  set(id, { state: 'sending' })
+  const speed = speedometer()
+  try {
+    await makeFolders(cluster, parentOf(path))
+    await sendFile(file, targetOf(cluster, path, file.size, replace, stop.signal), {
+      resume: begun.has(id),
+      signal: stop.signal,
+      onSent: (sent) => {
+        begun.add(id)
+        set(id, { sent, speed: speed(sent) })
+      },
+      onWaiting: (waiting) => {
+        const wanted = waiting ? 'offline' : 'sending'
+        if (uploads.get().some((one) => one.id === id && one.state !== wanted)) set(id, { state: wanted })
+      },
+    })
+    sources.delete(id)
+    set(id, { state: 'done', sent: file.size, speed: 0 })
+  } catch (thrown) {
+    if (!stop.signal.aborted) {
+      const { message, reason } = toApiError(thrown)
+      set(id, { state: reason === 'exists' ? 'exists' : 'failed', problem: message, speed: 0 })
+    }
+  } finally {
+    if (running.get(id) === stop) running.delete(id)
+    startNext()
+  }
+}
+
+/** Clocks differ; being wrong here only means that somebody is asked once more. */
+const CLOCKS_MS = 60_000
+
+function targetOf(
+  cluster: string,
+  path: string,
+  size: number,
+  replace: boolean,
+  signal: AbortSignal,
+): UploadTarget {
+  const since = Date.now() - CLOCKS_MS
+  return {
+    received: async () => (await call(files.uploaded, { cluster, query: { path } }, { signal })).received,
+    isThere: async () => {
+      const { entries } = await call(files.list, { cluster, query: { path: parentOf(path) } }, { signal })
+      return entries.some(
+        (entry) => entry.name === nameOf(path) && entry.size === size && entry.modifiedAt >= since,
+      )
+    },
+    send: async (blob, { offset, final }) => {
+      const bytes = new Uint8Array(await blob.arrayBuffer())
+      const query = {
+        path,
+        offset,
+        final: final ? 'true' : 'false',
+        replace: replace ? 'true' : 'false',
+      } as const
+      await call(files.upload, { cluster, query, bytes }, { signal })
+    },
+  }
+}
+
+/** The folders of a dropped folder; one that is there already is as good. */
+async function makeFolders(cluster: string, path: string): Promise<void> {
+  let folder = ''
+  for (const name of path === '' ? [] : path.split('/')) {
+    folder = joined(folder, name)
+    const key = `${cluster} ${folder}`
+    if (madeFolders.has(key)) continue
+    await call(files.makeFolder, { cluster, body: { path: folder } }).catch((error: unknown) => {
+      if (toApiError(error).reason !== 'exists') throw error
+    })
+    madeFolders.add(key)
+  }
+}
+
+/** Says which folders need not be made: those that are on the page. */
+export const knowFolder = (cluster: string, path: string): void => {
+  let folder = ''
+  for (const name of path === '' ? [] : path.split('/')) {
+    folder = joined(folder, name)
+    madeFolders.add(`${cluster} ${folder}`)
+  }
+}
+
+function speedometer(): (sent: number) => number {
+  let points: { at: number; sent: number }[] = []
+  return (sent) => {
+    const at = performance.now()
+    points = [...points.filter((point) => at - point.at < 4000), { at, sent }]
+    const [first] = points
+    return first && at > first.at ? ((sent - first.sent) / (at - first.at)) * 1000 : 0
+  }
+}
+
+// Another person's session must not go on sending this one's files.
+session.subscribe(() => {
+  if (session.get().status === 'in' || uploads.get().length === 0) return
+  for (const stop of running.values()) stop.abort()
+  sources.clear()
+  madeFolders.clear()
+  uploads.set([])
+})

@@ -1,0 +1,49 @@
+import { useEffect, useRef, useState } from 'react'
+import { droppedFiles } from './dropped'
+import type { Found } from './dropped'
+
+const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
+
+/** Files may be dropped anywhere in the window. Answers whether some are just being held over it. */
+export function useDrop(onFiles: (found: Found[]) => void): boolean {
+  const [over, setOver] = useState(false)
+  const take = useRef(onFiles)
+  useEffect(() => {
+    take.current = onFiles
+  })
+  useEffect(() => {
+    // Every element that is entered and left on the way counts; at zero the pointer has left the window.
+    let depth = 0
+    const enter = (event: DragEvent) => {
+      if (!hasFiles(event)) return
+      depth += 1
+      setOver(true)
+    }
+    const leave = (event: DragEvent) => {
+      if (!hasFiles(event)) return
+      depth -= 1
+      if (depth <= 0) setOver(false)
+    }
+    const hold = (event: DragEvent) => {
+      if (hasFiles(event)) event.preventDefault()
+    }
+    const drop = (event: DragEvent) => {
+      depth = 0
+      setOver(false)
+      if (!hasFiles(event) || !event.dataTransfer) return
+      event.preventDefault()
+      void droppedFiles(event.dataTransfer).then((found) => take.current(found))
+    }
+    addEventListener('dragenter', enter)
+    addEventListener('dragleave', leave)
+    addEventListener('dragover', hold)
+    addEventListener('drop', drop)
+    return () => {
+      removeEventListener('dragenter', enter)
+      removeEventListener('dragleave', leave)
+      removeEventListener('dragover', hold)
+      removeEventListener('drop', drop)
+    }
+  }, [])
+  return over
+}

@@ -1,0 +1,65 @@
+import type { FileEntry } from '@flotilla/contract/files'
+import { useRef, useState, type ReactNode } from 'react'
+import { joined } from './places'
+import { ReplaceDialog } from './replace-dialog'
+import { chosenFiles, type Found } from './upload/dropped'
+import { useDrop } from './upload/use-drop'
+import { addUploads, knowFolder } from './upload/uploads'
+
+/** Uploading into the folder on the page: by choosing, or by dropping anywhere. Taken names are asked about first. */
+export function useUpload(cluster: string, folder: string, entries: readonly FileEntry[]) {
+  const picker = useRef<HTMLInputElement>(null)
+  const [asked, setAsked] = useState<Found[] | null>(null)
+  const taken = new Set(entries.map(({ name }) => name))
+  const isTaken = ({ path }: Found) => taken.has(path)
+
+  const begin = (found: readonly Found[], replace: boolean) => {
+    setAsked(null)
+    knowFolder(cluster, folder)
+    addUploads(
+      cluster,
+      found.map(({ file, path }) => ({
+        file,
+        path: joined(folder, path),
+        replace: replace && taken.has(path),
+      })),
+    )
+  }
+  const take = (found: Found[]) => {
+    if (found.length === 0) return
+    if (found.some(isTaken)) setAsked(found)
+    else begin(found, false)
+  }
+  const over = useDrop(take)
+  const names = asked?.filter(isTaken).map(({ path }) => path) ?? []
+  const parts: ReactNode = (
+    <>
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to upload"
+        onChange={(event) => {
+          take(chosenFiles(event.currentTarget.files))
+          event.currentTarget.value = ''
+        }}
+      />
+      {asked && (
+        <ReplaceDialog
+          names={names}
+          others={asked.length - names.length}
+          onReplace={() => begin(asked, true)}
+          onSkip={() =>
+            begin(
+              asked.filter((one) => !isTaken(one)),
+              false,
+            )
+          }
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </>
+  )
+  return { choose: () => picker.current?.click(), over, parts }
+}

@@ -1,0 +1,23 @@
+import { jobs } from '@flotilla/contract/jobs'
+import { useApiQuery } from '../../api/query'
+import { usePathParam } from '../../paths'
+import { Async } from '../../ui/async'
+import { PageHeader } from '../../ui/page-header'
+import { SkeletonText } from '../../ui/skeleton'
+import { fieldsOf } from './form/job-form'
+import { JobEditor } from './form/job-editor'
+
+export default function EditJob() {
+  const id = usePathParam('id') ?? ''
+  const job = useApiQuery(jobs.view, { id })
+  return (
+    <>
+      {!job.data && <PageHeader title="Edit job" />}
+      <Async data={job} skeleton={<SkeletonText lines={8} />}>
+        {(saved) => (
+          <JobEditor key={saved.id} title={`Edit ${saved.name}`} job={saved} start={fieldsOf(saved)} />
+        )}
+      </Async>
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+import { clusters } from '@flotilla/contract/clusters'
+import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
+import { useWatch } from 'react-hook-form'
+import { useApiQuery } from '../../../api/query'
+import { offers } from '../../../submit/offer'
+import { Async } from '../../../ui/async'
+import { Card } from '../../../ui/card'
+import { SkeletonText } from '../../../ui/skeleton'
+import { Status } from '../../../ui/status'
+import { settledJob, type JobFormState } from './job-form'
+
+/** Which clusters could take the job as it is now, before anybody submits it. */
+export function FittingClusters({ form }: { form: JobFormState }) {
+  const list = useApiQuery(clusters.list, { query: { limit: PAGE_SIZE_MAX } })
+  const data = useWatch({ control: form.control, name: 'data' })
+  const job = settledJob({ name: 'job', data: { ...data, script: 'true' } })
+  return (
+    <Card title="Where it can run">
+      <Async
+        data={list}
+        skeleton={<SkeletonText lines={2} />}
+        empty={
+          <p className="text-body text-ink-2">There is no cluster yet. The job can be saved all the same.</p>
+        }
+      >
+        {(all) => (
+          <ul className="flex max-h-60 flex-col gap-2.5 overflow-y-auto">
+            {(job
+              ? offers(job, all)
+              : all.map((cluster) => ({ cluster, why: 'Not known while fields are wrong' }))
+            ).map(({ cluster, why }) => (
+              <li key={cluster.id}>
+                <Status tone={why === null ? 'green' : 'grey'}>{cluster.name}</Status>
+                {why !== null && <p className="pl-4 text-label text-ink-3">{why}</p>}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Async>
+    </Card>
+  )
+}

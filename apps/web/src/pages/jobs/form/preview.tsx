@@ -1,0 +1,62 @@
+import { managerNames, type Manager } from '@flotilla/contract/clusters'
+import { jobs } from '@flotilla/contract/jobs'
+import { useWatch } from 'react-hook-form'
+import { useApiQuery } from '../../../api/query'
+import { CodeEditor } from '../../../editor/code-editor'
+import { Async } from '../../../ui/async'
+import { Card } from '../../../ui/card'
+import { SkeletonText } from '../../../ui/skeleton'
+import { Tabs } from '../../../ui/tabs'
+import { settledJob, type JobFormState, type JobValues } from './job-form'
+import { useSettled } from './use-settled'
+
+const SETTLED_MS = 400
+/** The most common first. */
+const order: readonly Manager[] = ['slurm', 'torque', 'none']
+const labels: Record<Manager, string> = { ...managerNames, none: 'Built-in' }
+
+/** The real thing: made by the same code that submits. */
+export function Preview({ form }: { form: JobFormState }) {
+  const values = useWatch({ control: form.control })
+  // What is watched has all fields: the form begins with all of them.
+  const job = settledJob({ ...form.getValues(), ...values } as JobValues)
+  const text = useSettled(job ? JSON.stringify(job) : null, SETTLED_MS)
+  return (
+    <Card title="What is submitted" description="The script as each resource manager gets it.">
+      {text === null ? (
+        <p className="text-body text-ink-2">Correct what is marked to see it.</p>
+      ) : (
+        <Tabs
+          label="Resource manager"
+          tabs={order.map((manager) => ({
+            id: manager,
+            label: labels[manager],
+            // Its own text of a moment ago, parsed back.
+            content: <Submitted job={JSON.parse(text) as JobValues} manager={manager} />,
+          }))}
+        />
+      )}
+    </Card>
+  )
+}
+
+function Submitted({ job, manager }: { job: JobValues; manager: Manager }) {
+  const preview = useApiQuery(
+    jobs.preview,
+    { body: { job, manager } },
+    { keepPrevious: true, staleTime: 60_000 },
+  )
+  return (
+    <Async data={preview} skeleton={<SkeletonText lines={6} />}>
+      {({ script }) => (
+        <CodeEditor
+          label={`Script for ${labels[manager]}`}
+          value={script}
+          readOnly
+          language="shell"
+          className="h-72"
+        />
+      )}
+    </Async>
+  )
+}

@@ -1,0 +1,63 @@
+import { useWatch } from 'react-hook-form'
+import { NumberField, TextField } from '../../../forms/fields'
+import { Card } from '../../../ui/card'
+import { totalText } from '../resources'
+import { settledJob, type JobFormState } from './job-form'
+
+export function ResourceFields({ form }: { form: JobFormState }) {
+  return (
+    <Card title="Resources" footer={<Total form={form} />}>
+      <div className="grid grid-cols-2 gap-4">
+        <NumberField form={form} name="data.nodes" label="Nodes" min={1} step={1} inputMode="numeric" />
+        <NumberField
+          form={form}
+          name="data.cores"
+          label="Cores per node"
+          min={1}
+          step={1}
+          inputMode="numeric"
+        />
+        <NumberField
+          form={form}
+          name="data.gpus"
+          label="GPUs per node"
+          min={0}
+          step={1}
+          inputMode="numeric"
+        />
+        <TextField
+          form={form}
+          name="data.walltime"
+          label="Wall time"
+          mono
+          spellCheck={false}
+          autoComplete="off"
+          placeholder="01:00:00"
+        />
+        <TextField
+          form={form}
+          name="data.array"
+          label="Array tasks"
+          optional
+          mono
+          hint="Such as 1-10 or 1,3,5: runs the script once for each number."
+          spellCheck={false}
+          autoComplete="off"
+          className="col-span-2"
+        />
+      </div>
+    </Card>
+  )
+}
+
+/** In one sentence what this adds up to. */
+function Total({ form }: { form: JobFormState }) {
+  const data = useWatch({ control: form.control, name: 'data' })
+  // The script has no say in it: an unfinished one must not hide the sum.
+  const job = settledJob({ name: 'job', data: { ...data, script: 'true' } })
+  return (
+    <p className="w-full text-label text-ink-2" role="status">
+      {job ? totalText(job.data) : 'Correct what is marked to see what this adds up to.'}
+    </p>
+  )
+}

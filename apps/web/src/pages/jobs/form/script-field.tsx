@@ -1,0 +1,110 @@
+import { scriptProblem } from '@flotilla/contract/jobs'
+import { FileUp, LayoutTemplate } from 'lucide-react'
+import { useRef } from 'react'
+import { useController } from 'react-hook-form'
+import { CodeEditor } from '../../../editor/code-editor'
+import { languageOf } from '../../../editor/language'
+import { Button } from '../../../ui/button'
+import { Card } from '../../../ui/card'
+import { FieldError } from '../../../ui/field'
+import { Menu } from '../../../ui/menu'
+import { templates, type Template } from '../templates'
+import type { JobFormState } from './job-form'
+
+interface Props {
+  form: JobFormState
+  onTemplate: (template: Template) => void
+  onSave: () => void
+}
+
+export function ScriptField({ form, onTemplate, onSave }: Props) {
+  const { field, fieldState } = useController({ control: form.control, name: 'data.script' })
+  const picker = useRef<HTMLInputElement>(null)
+  const script = field.value
+  // Said while it is typed, except that nobody is blamed for a page just opened.
+  const problem =
+    (script === '' && !fieldState.isTouched ? null : scriptProblem(script)) ?? fieldState.error?.message
+  const open = async (file: File | undefined) => {
+    if (file) form.setValue('data.script', await file.text(), { shouldDirty: true, shouldTouch: true })
+  }
+  return (
+    <Card
+      title="Script"
+      actions={
+        <div className="-my-1.5 flex flex-wrap gap-1">
+          <input
+            ref={picker}
+            type="file"
+            aria-label="Script file"
+            hidden
+            onChange={(event) => {
+              void open(event.currentTarget.files?.[0])
+              event.currentTarget.value = ''
+            }}
+          />
+          <Button variant="ghost" icon={FileUp} onClick={() => picker.current?.click()}>
+            Open a file
+          </Button>
+          <Menu
+            label="Start from a template"
+            trigger={
+              <Button variant="ghost" icon={LayoutTemplate}>
+                Start from a template
+              </Button>
+            }
+            items={templates.map((template) => ({
+              label: template.label,
+              onSelect: () => onTemplate(template),
+            }))}
+          />
+        </div>
+      }
+    >
+      <CodeEditor
+        label="Script"
+        value={script}
+        onChange={field.onChange}
+        onBlur={field.onBlur}
+        onSave={onSave}
+        language={languageOf('', script) ?? 'shell'}
+        problem={problem}
+        className="h-[max(16rem,calc(100dvh-30rem))]"
+      />
+      <div className="mt-1.5 flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1">
+        {problem ? <FieldError id="script-problem">{problem}</FieldError> : <About script={script} />}
+        {script.includes('\r\n') && (
+          <Button
+            onClick={() =>
+              form.setValue('data.script', script.replaceAll('\r\n', '\n'), {
+                shouldDirty: true,
+                shouldValidate: true,
+              })
+            }
+          >
+            Convert line ends
+          </Button>
+        )}
+        <p className="ml-auto text-label text-ink-3 max-sm:hidden">Esc, then Tab leaves the editor</p>
+      </div>
+    </Card>
+  )
+}
+
+function About({ script }: { script: string }) {
+  const interpreter = /^#!\s*(.+)/.exec(script)?.[1]?.trim()
+  const lines = script.replace(/\n$/, '').split('\n').length
+  return (
+    <p className="text-label text-ink-3">
+      {lines} {lines === 1 ? 'line' : 'lines'} ·{' '}
+      {interpreter ? (
+        <>
+          runs with <code className="font-mono">{interpreter}</code>
+        </>
+      ) : (
+        <>
+          no #! line: runs with <code className="font-mono">/bin/bash</code>
+        </>
+      )}
+    </p>
+  )
+}

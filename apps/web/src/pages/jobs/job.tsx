@@ -1,0 +1,163 @@
+import { jobs, type Job as JobType, type Submission } from '@flotilla/contract/jobs'
+import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
+import { Copy, Pencil, Play, RotateCw, Square } from 'lucide-react'
+import { useApiQuery } from '../../api/query'
+import { paths, useGo, usePathParam, useSearchParam } from '../../paths'
+import { useIsAdmin } from '../../session/user'
+import { DataTable } from '../../table/data-table'
+import { Async } from '../../ui/async'
+import { Button } from '../../ui/button'
+import { Card } from '../../ui/card'
+import { EmptyState } from '../../ui/empty-state'
+import { ButtonLink } from '../../ui/link'
+import { Menu } from '../../ui/menu'
+import { PageHeader } from '../../ui/page-header'
+import { RelativeTime } from '../../ui/relative-time'
+import { SkeletonRows, SkeletonText } from '../../ui/skeleton'
+import { Status } from '../../ui/status'
+import { OutputPanel } from './output/output-panel'
+import { nodesText, walltimeText } from './resources'
+import { submissionColumns } from './submission-columns'
+import { SubmissionFacts } from './submission-facts'
+import { isOver, stateTone, stateWord } from './submission-words'
+import { useJobActions } from './use-job-actions'
+
+export default function Job() {
+  const id = usePathParam('id') ?? ''
+  const job = useApiQuery(jobs.view, { id })
+  return (
+    <>
+      {!job.data && <PageHeader title="Job" />}
+      <Async data={job} skeleton={<SkeletonText lines={8} />}>
+        {(found) => <Found job={found} />}
+      </Async>
+    </>
+  )
+}
+
+function Found({ job }: { job: JobType }) {
+  const go = useGo()
+  const isAdmin = useIsAdmin()
+  const submissions = useApiQuery(jobs.submissions, { id: job.id, query: { limit: PAGE_SIZE_MAX } })
+  const { actionsOf, dialogs } = useJobActions({ onDeleted: () => go(paths.jobs()) })
+  const { submit, resubmit, cancel, remove } = actionsOf(job)
+  const chosen = useSearchParam('submission')
+  const shown = submissions.data?.find(({ id }) => id === chosen) ?? submissions.data?.[0]
+  const last = job.lastSubmission
+  const onCluster = last !== null && !isOver(last.state)
+  return (
+    <>
+      <PageHeader
+        title={job.name}
+        meta={
+          last ? (
+            <Status
+              tone={stateTone(last.state)}
+              detail={<RelativeTime at={last.endedAt ?? last.startedAt ?? last.submittedAt} />}
+            >
+              {stateWord(last.state)}
+            </Status>
+          ) : (
+            <Status tone="grey">Never submitted</Status>
+          )
+        }
+        description={
+          <>
+            {job.description && <span className="block whitespace-pre-line">{job.description}</span>}
+            <span className="text-ink-3">
+              {nodesText(job.data)} · {walltimeText(job.data.walltime)}
+              {job.data.array && ` · array ${job.data.array}`}
+              {isAdmin && ` · ${job.owner}`}
+            </span>
+          </>
+        }
+        actions={
+          <>
+            {onCluster && (
+              <Button icon={Square} onClick={cancel.onSelect} disabledReason={cancel.disabledReason}>
+                Cancel job
+              </Button>
+            )}
+            <ButtonLink to={paths.editJob(job.id)} icon={Pencil}>
+              Edit
+            </ButtonLink>
+            <Button variant="primary" icon={Play} onClick={submit.onSelect}>
+              Submit
+            </Button>
+            <Menu
+              label="More actions"
+              items={[
+                { ...resubmit, icon: RotateCw },
+                { label: 'Clone', icon: Copy, onSelect: () => go(paths.newJob(), { clone: job.id }) },
+                'separator',
+                remove,
+              ]}
+            />
+          </>
+        }
+      />
+      <Async
+        data={submissions}
+        skeleton={<SkeletonRows rows={3} columns={7} />}
+        empty={
+          <Card>
+            <EmptyState
+              icon={Play}
+              title="Never submitted"
+              action={
+                <Button variant="primary" icon={Play} onClick={submit.onSelect}>
+                  Submit
+                </Button>
+              }
+            >
+              Once it ran on a cluster, every submission and its output is listed here.
+            </EmptyState>
+          </Card>
+        }
+      >
+        {(all) => (
+          <div className="flex flex-col gap-4">
+            {shown && <Shown submission={shown} />}
+            <History all={all} />
+          </div>
+        )}
+      </Async>
+      {dialogs}
+    </>
+  )
+}
+
+function Shown({ submission }: { submission: Submission }) {
+  return (
+    <Card flush title="Output" description={<SubmissionFacts submission={submission} />}>
+      <div className="border-t border-line-1">
+        <OutputPanel key={submission.id} submission={submission} />
+      </div>
+    </Card>
+  )
+}
+
+const idOf = (submission: Submission) => submission.id
+const versionOf = (submission: Submission) => submission.state
+/** A few are read at a glance. */
+const WORTH_A_FILTER = 8
+
+function History({ all }: { all: Submission[] }) {
+  return (
+    <section aria-labelledby="history">
+      <h2 id="history" className="mb-3 text-section font-semibold">
+        History
+      </h2>
+      <DataTable
+        label="Submissions"
+        urlKey="history"
+        columns={submissionColumns}
+        rows={all}
+        rowId={idOf}
+        rowVersion={versionOf}
+        filter={all.length >= WORTH_A_FILTER}
+        maxHeight="24rem"
+      />
+    </section>
+  )
+}

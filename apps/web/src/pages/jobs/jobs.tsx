@@ -1,0 +1,84 @@
+import { jobs, type Job } from '@flotilla/contract/jobs'
+import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
+import { ListChecks, Plus } from 'lucide-react'
+import { useApiQuery } from '../../api/query'
+import { paths } from '../../paths'
+import { tableSettings } from '../../session/page-settings'
+import { useIsAdmin } from '../../session/user'
+import { DataTable } from '../../table/data-table'
+import { Async } from '../../ui/async'
+import { EmptyState } from '../../ui/empty-state'
+import { ButtonLink } from '../../ui/link'
+import type { MenuEntry } from '../../ui/menu'
+import { PageHeader } from '../../ui/page-header'
+import { SkeletonRows } from '../../ui/skeleton'
+import { Stale } from '../../ui/stale'
+import { adminJobColumns, jobColumns } from './job-columns'
+import { useJobActions } from './use-job-actions'
+
+const idOf = (job: Job) => job.id
+/** A row is tinted when its job moves on. */
+const versionOf = (job: Job) =>
+  `${job.updatedAt} ${job.lastSubmission?.id ?? ''} ${job.lastSubmission?.state ?? ''}`
+const settings = tableSettings('jobs')
+
+export default function Jobs() {
+  const list = useApiQuery(jobs.list, { query: { limit: PAGE_SIZE_MAX } })
+  const isAdmin = useIsAdmin()
+  const { actionsOf, dialogs } = useJobActions()
+  const menu = (job: Job): MenuEntry[] => {
+    const { submit, resubmit, cancel, edit, clone, remove } = actionsOf(job)
+    return [submit, resubmit, cancel, 'separator', edit, clone, 'separator', remove]
+  }
+  return (
+    <>
+      <PageHeader
+        title="Job Manager"
+        meta={list.data && <Stale since={list.dataUpdatedAt} failed={list.isError} staleAfterMs={Infinity} />}
+        actions={
+          <ButtonLink to={paths.newJob()} variant="primary" icon={Plus}>
+            New job
+          </ButtonLink>
+        }
+      />
+      <Async
+        data={list}
+        skeleton={<SkeletonRows rows={6} columns={6} />}
+        empty={
+          <div className="rounded-card border border-line-1 bg-surface-2">
+            <EmptyState
+              icon={ListChecks}
+              title="No job yet"
+              action={
+                <div className="flex flex-wrap justify-center gap-2">
+                  <ButtonLink to={paths.newJob()} variant="primary" icon={Plus}>
+                    New job
+                  </ButtonLink>
+                  <ButtonLink to={paths.newJob()} search={{ template: 'hello' }}>
+                    Start from an example
+                  </ButtonLink>
+                </div>
+              }
+            >
+              A job is a script with the nodes, cores and time it needs; save one and run it on any cluster.
+            </EmptyState>
+          </div>
+        }
+      >
+        {(all) => (
+          <DataTable
+            label="Jobs"
+            columns={isAdmin ? adminJobColumns : jobColumns}
+            rows={all}
+            rowId={idOf}
+            rowVersion={versionOf}
+            rowActions={menu}
+            settings={settings}
+            initialSort={{ column: 'updatedAt', descending: true }}
+          />
+        )}
+      </Async>
+      {dialogs}
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { jobs } from '@flotilla/contract/jobs'
+import { useApiQuery } from '../../api/query'
+import { useSearchParam } from '../../paths'
+import { Async } from '../../ui/async'
+import { PageHeader } from '../../ui/page-header'
+import { SkeletonText } from '../../ui/skeleton'
+import { copyOf, emptyJob, fromTemplate } from './form/job-form'
+import { JobEditor } from './form/job-editor'
+import { templateOf } from './templates'
+
+/** A new job: empty, from a template (`?template=`) or as the copy of another (`?clone=`). */
+export default function NewJob() {
+  const template = templateOf(useSearchParam('template'))
+  const clone = useSearchParam('clone')
+  if (clone) return <Copy id={clone} />
+  return (
+    <JobEditor
+      key={template?.id}
+      title="New job"
+      job={null}
+      start={template ? fromTemplate(template) : emptyJob}
+    />
+  )
+}
+
+function Copy({ id }: { id: string }) {
+  const job = useApiQuery(jobs.view, { id })
+  return (
+    <>
+      {!job.data && <PageHeader title="New job" />}
+      <Async data={job} skeleton={<SkeletonText lines={8} />}>
+        {(original) => <JobEditor title={`Copy of ${original.name}`} job={null} start={copyOf(original)} />}
+      </Async>
+    </>
+  )
+}

@@ -1,0 +1,209 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ApiError } from '../../../api/api-error'
+import { openFeed } from './feed'
+import type { Feed, FeedSource } from './feed'
+import type { Piece } from './piece'
+import { fit, wholeCharacters } from './piece'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const text = (part: Uint8Array) => new TextDecoder().decode(part)
+
+/** A file on a server: it can grow, be cut, and its stream can break. */
+function aFile(content: string | null) {
+  let data = content === null ? null : bytes(content)
+  let listener: {
+    from: number
+    piece: (piece: Piece) => void
+    lost: (reason: string | null) => void
+  } | null = null
+  const asked: { from?: number; limit: number }[] = []
+  const follows: number[] = []
+  const send = () => {
+    if (!listener || !data || data.length <= listener.from) return
+    const from = listener.from
+    listener.from = data.length
+    listener.piece({ text: text(data.slice(from)), from, next: data.length })
+  }
+  const source: FeedSource = {
+    piece: async (ask) => {
+      asked.push(ask)
+      if (!data) throw new ApiError({ status: 404, code: 'not_found', message: 'There is no such file' })
+      const from = Math.max(0, Math.min(ask.from ?? data.length - ask.limit, data.length))
+      const part = data.slice(from, from + ask.limit)
+      return { text: text(part), from, next: from + part.length, size: data.length, binary: part.includes(0) }
+    },
+    follow: (from, on) => {
+      follows.push(from)
+      const mine = { from, ...on }
+      listener = mine
+      return () => {
+        if (listener === mine) listener = null
+      }
+    },
+  }
+  return {
+    source,
+    asked,
+    follows,
+    grow: (more: string) => {
+      data = bytes((data ? text(data) : '') + more)
+      send()
+    },
+    growUnheard: (more: string) => {
+      data = bytes((data ? text(data) : '') + more)
+    },
+    breakStream: () => listener?.lost(null),
+    push: (piece: Piece) => listener?.piece(piece),
+    isFollowed: () => listener !== null,
+  }
+}
+
+let open: Feed[] = []
+afterEach(() => {
+  for (const feed of open) feed.close()
+  open = []
+  vi.useRealTimers()
+})
+const feedOf = async (file: ReturnType<typeof aFile>, running = true) => {
+  const feed = openFeed(file.source, running)
+  feed.open()
+  open.push(feed)
+  await vi.waitFor(() => expect(feed.state.get().status).not.toBe('loading'))
+  return feed
+}
+const lines = (feed: Feed) => feed.rows.all().map((line) => line.text)
+
+describe('the output of a running job', () => {
+  it('grows', async () => {
+    const file = aFile('one\n')
+    const feed = await feedOf(file)
+    file.grow('two\nthr')
+    file.grow('ee\n')
+    expect(lines(feed)).toEqual(['one', 'two', 'three'])
+    expect(file.follows).toEqual([4])
+  })
+
+  it('is waited for before its first byte', async () => {
+    const file = aFile(null)
+    const feed = await feedOf(file)
+    expect(feed.state.get()).toMatchObject({ status: 'ready', live: true })
+    file.grow('hello\n')
+    expect(lines(feed)).toEqual(['hello'])
+  })
+
+  it('goes on after a lost connection where it was, with nothing missing and nothing twice', async () => {
+    const file = aFile('one\n')
+    const feed = await feedOf(file)
+    file.grow('two\n')
+    feed.setConnected(false)
+    expect(file.isFollowed()).toBe(false)
+    file.growUnheard('three\n')
+    feed.setConnected(true)
+    await vi.waitFor(() => expect(lines(feed)).toEqual(['one', 'two', 'three']))
+    await vi.waitFor(() => expect(file.follows).toEqual([4, 14]))
+    file.grow('four\n')
+    expect(lines(feed)).toEqual(['one', 'two', 'three', 'four'])
+  })
+
+  it('is asked for again and again while there is no stream', async () => {
+    vi.useFakeTimers()
+    const file = aFile('one\n')
+    const feed = openFeed(file.source, true)
+    feed.open()
+    open.push(feed)
+    await vi.advanceTimersByTimeAsync(10)
+    file.breakStream()
+    file.growUnheard('two\n')
+    await vi.advanceTimersByTimeAsync(1100)
+    expect(lines(feed)).toEqual(['one', 'two'])
+    expect(file.isFollowed()).toBe(true)
+  })
+
+  it('is read again where a piece is missing', async () => {
+    const file = aFile('one\n')
+    const feed = await feedOf(file)
+    file.growUnheard('two\nthree\n')
+    file.push({ text: 'three\n', from: 8, next: 14 })
+    await vi.waitFor(() => expect(lines(feed)).toEqual(['one', 'two', 'three']))
+    expect(file.follows.at(-1)).toBe(14)
+  })
+
+  it('begins anew with a file that was written anew', async () => {
+    const file = aFile('old\nold\n')
+    const feed = await feedOf(file)
+    file.push({ text: 'new\n', from: 0, next: 4 })
+    expect(lines(feed)).toEqual(['new'])
+  })
+
+  it('turns out to be no text', async () => {
+    const file = aFile('head\n')
+    const feed = await feedOf(file)
+    file.grow('\0\0\0')
+    expect(feed.state.get()).toMatchObject({ binary: true, live: false })
+  })
+
+  it('is read to its end when the job has ended', async () => {
+    const file = aFile('one\n')
+    const feed = await feedOf(file)
+    file.growUnheard('last words\n')
+    feed.setRunning(false)
+    await vi.waitFor(() => expect(lines(feed)).toEqual(['one', 'last words']))
+    await vi.waitFor(() => expect(file.isFollowed()).toBe(false))
+  })
+})
+
+describe('a long output', () => {
+  const whole = Array.from({ length: 60_000 }, (_, at) => `line ${at} – ü\n`).join('')
+
+  it('begins with its end and is read backwards in pieces without a gap', async () => {
+    const file = aFile(whole)
+    const feed = await feedOf(file, false)
+    expect(file.asked).toHaveLength(1)
+    expect(lines(feed).at(-1)).toBe('line 59999 – ü')
+    expect(lines(feed).length).toBeLessThan(15_000)
+    await feed.loadEarlier()
+    await feed.loadEarlier()
+    const got = lines(feed)
+    const first = 60_000 - got.length
+    // The first one may be the second half of its line.
+    expect(got.slice(1).every((line, at) => line === `line ${first + 1 + at} – ü`)).toBe(true)
+    expect(feed.state.get().from).toBeGreaterThan(0)
+  })
+
+  it('never shows half a character', async () => {
+    const file = aFile('ü'.repeat(150_001))
+    const feed = await feedOf(file, false)
+    await feed.loadEarlier()
+    expect(lines(feed).join('')).toBe('ü'.repeat(150_001))
+    expect(feed.state.get().from).toBe(0)
+  })
+})
+
+describe('a finished output', () => {
+  it('is not followed', async () => {
+    const file = aFile('done\n')
+    const feed = await feedOf(file, false)
+    expect(lines(feed)).toEqual(['done'])
+    expect(file.follows).toEqual([])
+  })
+  it('says why it cannot be shown', async () => {
+    const feed = await feedOf(aFile(null), false)
+    expect(feed.state.get()).toMatchObject({ status: 'failed', problem: 'There is no such file' })
+  })
+})
+
+describe('pieces', () => {
+  it('leave half a character to their neighbour', () => {
+    const all = bytes('aüb')
+    const left = { text: text(all.slice(0, 2)), from: 0, next: 2 }
+    expect(wholeCharacters(left, { before: false, after: true })).toEqual({ text: 'a', from: 0, next: 1 })
+    const right = { text: text(all.slice(2)), from: 2, next: 4 }
+    expect(wholeCharacters(right, { before: true, after: false })).toEqual({ text: 'b', from: 3, next: 4 })
+  })
+  it('are cut where they overlap', () => {
+    expect(fit(5, { text: 'üabc', from: 3, next: 8 })).toEqual({ how: 'append', text: 'abc' })
+    expect(fit(8, { text: 'abc', from: 3, next: 6 })).toEqual({ how: 'known' })
+    expect(fit(2, { text: 'abc', from: 3, next: 6 })).toEqual({ how: 'gap' })
+    expect(fit(2, { text: 'abc', from: 0, next: 3 })).toEqual({ how: 'restart' })
+  })
+})

@@ -1,0 +1,278 @@
+import { toApiError } from '../../../api/api-error'
+import { createStore } from '../../../store'
+import { byteLength, fit, wholeCharacters } from './piece'
+import type { Piece } from './piece'
+import { createRows } from './rows'
+
+/** What the feed asks of the server. */
+export type FeedSource = {
+  /** Without `from`, the end of the file. */
+  piece: (ask: { from?: number; limit: number }) => Promise<Piece & { size: number; binary: boolean }>
+  /** Pieces as the file grows, until the returned function is called; `lost` when they end by themselves. */
+  follow: (
+    from: number,
+    on: { piece: (piece: Piece) => void; lost: (reason: string | null) => void },
+  ) => () => void
+}
+
+export type FeedState = {
+  status: 'loading' | 'ready' | 'failed'
+  problem: string | null
+  binary: boolean
+  /** The shown part, in bytes. */
+  from: number
+  next: number
+  size: number
+  /** Grows with every change of the rows. */
+  version: number
+  /** New output arrives by itself. */
+  live: boolean
+  loadingEarlier: boolean
+  /** What was loaded of the end was let go of to make room: going to the newest reads it again. */
+  behind: boolean
+}
+
+export const PIECE_BYTES = 200_000
+/** What is kept: enough to scroll through, little enough for any machine. */
+const ROWS_MAX = 60_000
+const CHARACTERS_MAX = 6_000_000
+const DRAW_EVERY_MS = 40
+const RETRY_MS = 1000
+/** A file on a shared disk may still grow a moment after its job has ended. */
+const LAST_LOOK_MS = 2000
+
+const initial: FeedState = {
+  status: 'loading',
+  problem: null,
+  binary: false,
+  from: 0,
+  next: 0,
+  size: 0,
+  version: 0,
+  live: false,
+  loadingEarlier: false,
+  behind: false,
+}
+
+export type Feed = ReturnType<typeof openFeed>
+
+/** One output file on the page: its end first, earlier parts on request, and what the job writes while it runs. */
+export function openFeed(source: FeedSource, running: boolean) {
+  const rows = createRows()
+  const shown = createStore<FeedState>(initial)
+  let state = initial
+  let alive = running
+  let closed = true
+  /** Somebody reads at the end: then old rows may go, else nothing under their eyes may move. */
+  let atEnd = true
+  let stopFollowing: (() => void) | null = null
+  let drawing: ReturnType<typeof setTimeout> | undefined
+  let retrying: ReturnType<typeof setTimeout> | undefined
+  let reading: Promise<void> | null = null
+
+  const set = (changes: Partial<FeedState>, soon = false) => {
+    state = { ...state, ...changes }
+    if (closed) return
+    if (!soon) {
+      clearTimeout(drawing)
+      drawing = undefined
+      shown.set(state)
+    } else drawing ??= setTimeout(() => ((drawing = undefined), shown.set(state)), DRAW_EVERY_MS)
+  }
+
+  const append = (piece: Piece, size: number) => {
+    rows.append(piece.text, piece.from)
+    const over = overweight()
+    const from = over > 0 && atEnd ? rows.dropFirst(over) : null
+    set(
+      {
+        next: piece.next,
+        size: Math.max(size, piece.next),
+        version: state.version + 1,
+        ...(from !== null && { from }),
+      },
+      true,
+    )
+    // Full, and somebody reads further up: what follows is read when they come back to the end.
+    if (overweight() > 0 && !atEnd) {
+      unfollow()
+      set({ behind: true })
+    }
+  }
+  const overweight = () =>
+    rows.count() > ROWS_MAX || rows.characters() > CHARACTERS_MAX ? Math.ceil(rows.characters() / 4) : 0
+
+  const unfollow = () => {
+    stopFollowing?.()
+    stopFollowing = null
+    clearTimeout(retrying)
+    set({ live: false })
+  }
+  const retry = () => {
+    clearTimeout(retrying)
+    retrying = setTimeout(() => void catchUp().then(follow), RETRY_MS)
+  }
+
+  const follow = () => {
+    if (closed || !alive || state.binary || state.behind || state.status !== 'ready' || stopFollowing) return
+    /** Bytes of a character that came only in part: they are in `next` and not yet in the text. */
+    let held = 0
+    const end = source.follow(state.next, {
+      piece: (piece) => {
+        if (stopFollowing !== stop) return
+        const fitting = fit(state.next, piece)
+        if (fitting.how === 'known') return
+        if (fitting.how === 'restart') rows.clear()
+        if (fitting.how === 'gap') {
+          stop()
+          stopFollowing = null
+          void catchUp().then(follow)
+          return
+        }
+        if (fitting.how === 'restart') set({ from: 0, next: 0, size: 0 })
+        const text = fitting.how === 'append' ? fitting.text : piece.text
+        if (text.includes('\0')) {
+          set({ binary: true, size: piece.next })
+          unfollow()
+          return
+        }
+        const missing = piece.next - state.next + held - byteLength(text)
+        held = !text.includes('\ufffd') && missing > 0 && missing <= 3 ? missing : 0
+        append({ text, from: state.next, next: piece.next }, piece.next)
+      },
+      lost: () => {
+        if (stopFollowing !== stop) return
+        stop()
+        stopFollowing = null
+        set({ live: false })
+        retry()
+      },
+    })
+    const stop = () => {
+      end()
+      if (held > 0) set({ next: state.next - held })
+      held = 0
+    }
+    stopFollowing = stop
+    set({ live: true })
+  }
+
+  /** Reads what is missing up to the end of the file. */
+  const catchUp = (): Promise<void> => {
+    reading ??= readOn().finally(() => (reading = null))
+    return reading
+  }
+  const readOn = async () => {
+    const readable = () => !closed && state.status === 'ready' && !state.binary && !state.behind
+    while (readable()) {
+      let found: Piece & { size: number; binary: boolean }
+      try {
+        found = await source.piece({ from: state.next, limit: PIECE_BYTES })
+      } catch {
+        // Not there yet, or not to be reached: whoever called tries again.
+        return
+      }
+      if (found.size < state.next) {
+        rows.clear()
+        set({ from: 0, next: 0, size: 0, version: state.version + 1 })
+        continue
+      }
+      if (found.binary) return set({ binary: true, size: found.size })
+      const whole = wholeCharacters(found, { before: false, after: found.next < found.size || alive })
+      if (whole.text !== '') append(whole, found.size)
+      if (found.next >= found.size || whole.next === whole.from) return
+    }
+  }
+
+  const start = async () => {
+    set({ ...initial, version: state.version })
+    rows.clear()
+    try {
+      const found = await source.piece({ limit: PIECE_BYTES })
+      if (closed) return
+      const whole = wholeCharacters(found, { before: found.from > 0, after: alive })
+      if (!found.binary) rows.append(whole.text, whole.from)
+      set({
+        status: 'ready',
+        binary: found.binary,
+        from: whole.from,
+        next: whole.next,
+        size: found.size,
+        version: state.version + 1,
+      })
+    } catch (thrown) {
+      const error = toApiError(thrown)
+      // A job that runs may not have written its first byte: the file is waited for.
+      if (error.status === 404 && alive) set({ status: 'ready' })
+      else return set({ status: 'failed', problem: error.message })
+    }
+    follow()
+  }
+  return {
+    rows,
+    state: shown,
+    retry: () => void start(),
+
+    async loadEarlier(): Promise<void> {
+      if (state.loadingEarlier || state.from === 0) return
+      set({ loadingEarlier: true })
+      const limit = Math.min(PIECE_BYTES, state.from)
+      try {
+        const found = await source.piece({ from: state.from - limit, limit })
+        const whole = wholeCharacters(
+          { ...found, next: state.from },
+          { before: found.from > 0, after: false },
+        )
+        rows.prepend(whole.text, whole.from)
+        set({ from: whole.from, version: state.version + 1 })
+        const over = overweight()
+        const next = over > 0 ? rows.dropLast(over) : null
+        if (next !== null) {
+          unfollow()
+          set({ next, behind: true, version: state.version + 1 })
+        }
+      } finally {
+        set({ loadingEarlier: false })
+      }
+    },
+
+    /** Whether the end is in sight. */
+    setAtEnd: (is: boolean) => {
+      atEnd = is
+    },
+    toNewest: () => {
+      atEnd = true
+      if (state.behind) void start()
+    },
+
+    /** The connection came back or was lost. */
+    setConnected: (connected: boolean) => {
+      if (!connected) {
+        unfollow()
+        if (alive) retry()
+      } else if (!stopFollowing) void catchUp().then(follow)
+    },
+
+    /** The job ended: the rest is read, and then once more. */
+    setRunning: (is: boolean) => {
+      if (alive === is) return
+      alive = is
+      if (is) return follow()
+      void catchUp().then(() => {
+        unfollow()
+        retrying = setTimeout(() => void catchUp(), LAST_LOOK_MS)
+      })
+    },
+
+    open: () => {
+      closed = false
+      void start()
+    },
+    close: () => {
+      unfollow()
+      closed = true
+      clearTimeout(drawing)
+      clearTimeout(retrying)
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import { memo } from 'react'
+import { cx } from '../../../ui/cx'
+import type { Colour, Line, Style } from './ansi'
+import { cutAt } from './search'
+
+const textOf: Record<Colour, string> = {
+  red: 'text-red',
+  green: 'text-green',
+  amber: 'text-amber',
+  blue: 'text-blue',
+  accent: 'text-accent',
+  grey: 'text-ink-3',
+}
+const backOf: Record<Colour, string> = {
+  red: 'bg-red-soft',
+  green: 'bg-green-soft',
+  amber: 'bg-amber-soft',
+  blue: 'bg-blue-soft',
+  accent: 'bg-accent-soft',
+  grey: 'bg-surface-3',
+}
+const classOf = (style: Style): string =>
+  cx(
+    style.inverse
+      ? 'bg-ink-1 text-surface-2'
+      : cx(style.text && textOf[style.text], style.back && backOf[style.back]),
+    style.bold && 'font-semibold',
+    style.dim && !style.inverse && 'text-ink-3',
+    style.italic && 'italic',
+    style.underline && 'underline',
+    style.strike && 'line-through',
+  )
+
+interface Props {
+  line: Line
+  /** What is searched for, and where in this line the match stands that one is at. */
+  search: string
+  current: number | null
+}
+
+/** Always text and never markup: whatever a job wrote, it can do nothing here. */
+export const OutputLine = memo(function OutputLine({ line, search, current }: Props) {
+  const spans = line.spans ?? [{ text: line.text, style: {} }]
+  if (search === '') return spans.map(({ text, style }, at) => drawn(text, style, at))
+  let begin = 0
+  return spans.map(({ text, style }, at) => {
+    const from = begin
+    begin += text.length
+    // A match across two colours is marked in neither: rare, and it is still counted and stepped to.
+    return (
+      <span key={at} className={classOf(style) || undefined}>
+        {cutAt(text, search).map((piece) =>
+          piece.match ? (
+            <mark
+              key={piece.at}
+              className={cx(
+                'rounded-[2px] text-ink-1',
+                from + piece.at === current ? 'bg-accent text-on-accent' : 'bg-amber-dot/35',
+              )}
+            >
+              {piece.text}
+            </mark>
+          ) : (
+            piece.text
+          ),
+        )}
+      </span>
+    )
+  })
+})
+
+const drawn = (text: string, style: Style, key: number) => {
+  const look = classOf(style)
+  return look ? (
+    <span key={key} className={look}>
+      {text}
+    </span>
+  ) : (
+    text
+  )
+}

@@ -1,0 +1,137 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { showError } from '../../../api/errors'
+import { Button } from '../../../ui/button'
+import { cx } from '../../../ui/cx'
+import { sizeText } from '../../../ui/size-text'
+import type { Feed, FeedState } from './feed'
+import { OutputLine } from './output-line'
+import type { Match } from './search'
+
+const LINE_HEIGHT = 18
+/** So near to the end counts as being there. */
+const END_PX = 24
+
+interface Props {
+  label: string
+  feed: Feed
+  state: FeedState
+  wrap: boolean
+  search: string
+  match: Match | null
+}
+
+/** The loaded rows, of which only those in sight are drawn. It stays at the end until somebody scrolls up. */
+export function OutputLines({ label, feed, state, wrap, search, match }: Props) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const [atEnd, setAtEnd] = useState(true)
+  const { rows } = feed
+  // oxlint-disable-next-line react/incompatible-library -- the compiler it speaks of is not used here
+  const virtualizer = useVirtualizer({
+    count: rows.count(),
+    getScrollElement: () => scroller.current,
+    estimateSize: () => LINE_HEIGHT,
+    getItemKey: (index) => rows.firstRow() + index,
+    overscan: 20,
+    initialRect: { width: 0, height: 480 },
+    paddingStart: 8,
+    paddingEnd: 8,
+    // Earlier rows come in above without moving what is read; new ones keep the end in sight for whoever is there.
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: END_PX,
+  })
+
+  const isAtEnd = () => {
+    const box = scroller.current
+    return !box || box.scrollHeight - box.scrollTop - box.clientHeight <= END_PX
+  }
+  const look = () => {
+    const now = isAtEnd()
+    setAtEnd(now)
+    feed.setAtEnd(now)
+  }
+  const toNewest = () => {
+    feed.toNewest()
+    virtualizer.scrollToEnd()
+    setAtEnd(true)
+  }
+  const begun = rows.count() > 0
+  useEffect(() => {
+    if (begun) virtualizer.scrollToEnd()
+    // Once, when the first rows are there, and again when lines change their height.
+  }, [virtualizer, begun, wrap])
+  useEffect(() => {
+    if (match) virtualizer.scrollToIndex(match.row, { align: 'center' })
+  }, [virtualizer, match])
+
+  return (
+    <div className="relative">
+      {state.from > 0 && (
+        <div className="flex items-center justify-center gap-3 border-b border-line-1 bg-surface-1 px-3 py-1.5">
+          <Button
+            variant="ghost"
+            icon={ArrowUp}
+            busy={state.loadingEarlier}
+            onClick={() => void feed.loadEarlier().catch(showError)}
+          >
+            Load earlier
+          </Button>
+          <span className="text-label text-ink-3 tabular-nums">{sizeText(state.from)} above</span>
+        </div>
+      )}
+      <div
+        ref={scroller}
+        role="log"
+        aria-label={label}
+        aria-live="off"
+        // Scrolled by keys, as any text that is longer than its frame.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        onScroll={look}
+        className="max-h-[max(16rem,calc(100dvh-26rem))] min-h-64 overflow-auto font-mono text-label leading-[18px] -outline-offset-2 [overflow-anchor:none]"
+      >
+        <div
+          className="relative min-w-full"
+          style={{ height: virtualizer.getTotalSize(), width: wrap ? '100%' : 'max-content' }}
+        >
+          <div
+            className="min-w-full px-4"
+            style={{ transform: `translateY(${virtualizer.getVirtualItems()[0]?.start ?? 0}px)` }}
+          >
+            {virtualizer.getVirtualItems().map((item) => {
+              const line = rows.get(item.index)
+              return (
+                <div
+                  key={item.key}
+                  data-index={item.index}
+                  ref={wrap ? virtualizer.measureElement : undefined}
+                  className={cx(
+                    'min-h-[18px] [tab-size:8]',
+                    wrap ? 'whitespace-pre-wrap wrap-anywhere' : 'h-[18px] whitespace-pre',
+                  )}
+                >
+                  {line && (
+                    <OutputLine
+                      line={line}
+                      search={search}
+                      current={match?.row === item.index ? match.at : null}
+                    />
+                  )}
+                </div>
+              )
+            })}
+          </div>
+        </div>
+      </div>
+      {(!atEnd || state.behind) && (
+        <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">
+          <Button icon={ArrowDown} onClick={toNewest} className="pointer-events-auto shadow-float">
+            Jump to newest
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

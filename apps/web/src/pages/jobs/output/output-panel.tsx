@@ -1,0 +1,138 @@
+import { jobs, type Output, type Submission } from '@flotilla/contract/jobs'
+import { messages } from '@flotilla/contract/messages'
+import { useQueryClient } from '@tanstack/react-query'
+import { FileText } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useApiMutation, useApiQuery } from '../../../api/query'
+import { useSearchParam, useSetSearch } from '../../../paths'
+import { useIsAdmin } from '../../../session/user'
+import { Async } from '../../../ui/async'
+import { ConfirmDialog } from '../../../ui/confirm-dialog'
+import { EmptyState } from '../../../ui/empty-state'
+import { SkeletonText } from '../../../ui/skeleton'
+import { sizeText } from '../../../ui/size-text'
+import { Tabs } from '../../../ui/tabs'
+import { isOver } from '../submission-words'
+import { OutputView } from './output-view'
+
+/** A job that runs makes its files at any moment, without a change of its state. */
+const LOOK_EVERY_MS = 1000
+
+/** What one submission wrote: each file in its tab. */
+export function OutputPanel({ submission }: { submission: Submission }) {
+  const outputs = useApiQuery(jobs.outputs, { id: submission.jobId })
+  const [deleting, setDeleting] = useState(false)
+  const own = mainFirst(outputs.data?.filter((output) => output.submission === submission.id) ?? [])
+  useLookingFor(outputs.data !== undefined && own.length === 0 && !isOver(submission.state))
+  return (
+    <>
+      <Async
+        data={outputs}
+        skeleton={
+          <div className="p-4">
+            <SkeletonText lines={6} />
+          </div>
+        }
+        isEmpty={() => own.length === 0}
+        empty={
+          <EmptyState icon={FileText} title="No output yet">
+            {isOver(submission.state)
+              ? 'This submission left no output, or it was deleted.'
+              : 'What the job writes appears here within a second.'}
+          </EmptyState>
+        }
+      >
+        {() => <FileTabs submission={submission} files={own} onDelete={() => setDeleting(true)} />}
+      </Async>
+      {deleting && <DeleteOutput submission={submission} files={own} onClose={() => setDeleting(false)} />}
+    </>
+  )
+}
+
+/** What the job itself said stands before the files that it made. */
+const mainFirst = (files: Output[]): Output[] => {
+  const isMain = ({ file }: Output) => file.startsWith('output')
+  return [...files.filter(isMain), ...files.filter((file) => !isMain(file))]
+}
+
+function useLookingFor(wanted: boolean): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    if (!wanted) return
+    const timer = setInterval(
+      () => void client.invalidateQueries({ queryKey: [jobs.outputs.path] }),
+      LOOK_EVERY_MS,
+    )
+    return () => clearInterval(timer)
+  }, [client, wanted])
+}
+
+function FileTabs({
+  submission,
+  files,
+  onDelete,
+}: {
+  submission: Submission
+  files: Output[]
+  onDelete: () => void
+}) {
+  const chosen = useSearchParam('file')
+  const setSearch = useSetSearch()
+  const view = (file: string) => (
+    <OutputView key={`${submission.id} ${file}`} submission={submission} file={file} onDelete={onDelete} />
+  )
+  const [only] = files
+  if (files.length === 1 && only) return view(only.file)
+  return (
+    <Tabs
+      label="Output files"
+      value={chosen}
+      onChange={(file) => setSearch({ file })}
+      tabs={files.map(({ file }) => ({ id: file, label: file, content: view(file) }))}
+      className="[&>[role=tablist]]:px-2 [&>[role=tabpanel]]:pt-0"
+    />
+  )
+}
+
+interface DeleteProps {
+  submission: Submission
+  files: Output[]
+  onClose: () => void
+}
+
+function DeleteOutput({ submission, files, onClose }: DeleteProps) {
+  const isAdmin = useIsAdmin()
+  const remove = useApiMutation(jobs.deleteOutput, {
+    success: messages.fileDeleted,
+    invalidates: [jobs.outputs],
+    admin: isAdmin,
+    onSuccess: onClose,
+  })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Delete this output?"
+      confirmLabel="Delete output"
+      onConfirm={() =>
+        remove
+          .mutateAsync({ id: submission.jobId, body: { jobs: [submission.id] } })
+          // The ERROR dialog says why; this one stays.
+          .catch(() => undefined)
+      }
+    >
+      <p>
+        All that this submission wrote on {submission.cluster.name} is deleted and cannot be brought back. The
+        submission stays in the history.
+      </p>
+      <ul className="max-h-40 list-disc overflow-y-auto pl-4">
+        {files.map(({ file, size }) => (
+          <li key={file}>
+            <span className="font-mono text-label text-ink-1">{file}</span> {sizeText(size)}
+          </li>
+        ))}
+      </ul>
+      <p role="status">{remove.isPending ? messages.deletingFile : ''}</p>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,92 @@
+import { ChevronDown, ChevronUp, Download, Search, Trash2, WrapText } from 'lucide-react'
+import type { KeyboardEvent, ReactNode } from 'react'
+import { Button, IconButton } from '../../../ui/button'
+import { Input } from '../../../ui/input'
+import { MATCHES_MAX } from './search'
+
+interface Props {
+  search: string
+  onSearch: (text: string) => void
+  matches: number
+  at: number
+  onStep: (by: 1 | -1) => void
+  wrap: boolean
+  onWrap: () => void
+  downloading: boolean
+  onDownload: () => void
+  onDelete: () => void
+  deleteReason: string | null
+  /** Binary content can be downloaded and deleted, not searched. */
+  readable: boolean
+  children: ReactNode
+}
+
+export function OutputToolbar(props: Props) {
+  const { search, matches, at, onStep, readable } = props
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') onStep(event.shiftKey ? -1 : 1)
+    else if (event.key === 'Escape' && search) props.onSearch('')
+    else return
+    event.preventDefault()
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-2 border-b border-line-1 px-3 py-2">
+      <div className="mr-auto flex min-w-0 items-center gap-3">{props.children}</div>
+      {readable && (
+        <search className="flex items-center gap-1 max-sm:order-last max-sm:w-full">
+          <div className="w-full sm:w-52">
+            <Input
+              aria-label="Search the loaded output"
+              placeholder="Search"
+              icon={Search}
+              value={search}
+              onChange={(event) => props.onSearch(event.currentTarget.value)}
+              onKeyDown={onKey}
+              autoComplete="off"
+              spellCheck={false}
+            />
+          </div>
+          {search !== '' && (
+            <>
+              <span role="status" className="px-1 text-label whitespace-nowrap text-ink-2 tabular-nums">
+                {matches === 0
+                  ? 'No match'
+                  : `${at + 1} of ${matches >= MATCHES_MAX ? `${matches}+` : matches}`}
+              </span>
+              <IconButton
+                label="Previous match"
+                icon={ChevronUp}
+                onClick={() => onStep(-1)}
+                disabled={matches === 0}
+              />
+              <IconButton
+                label="Next match"
+                icon={ChevronDown}
+                onClick={() => onStep(1)}
+                disabled={matches === 0}
+              />
+            </>
+          )}
+        </search>
+      )}
+      {readable && (
+        <IconButton
+          label="Wrap long lines"
+          icon={WrapText}
+          aria-pressed={props.wrap}
+          onClick={props.onWrap}
+          className={props.wrap ? 'bg-surface-3 text-ink-1' : undefined}
+        />
+      )}
+      <Button icon={Download} busy={props.downloading} onClick={props.onDownload}>
+        Download
+      </Button>
+      <IconButton
+        label="Delete output"
+        icon={Trash2}
+        disabledReason={props.deleteReason}
+        onClick={props.onDelete}
+      />
+    </div>
+  )
+}

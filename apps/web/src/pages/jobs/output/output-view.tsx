@@ -1,0 +1,131 @@
+import { jobs, type Submission } from '@flotilla/contract/jobs'
+import { FileDigit, FileText } from 'lucide-react'
+import { useDeferredValue, useMemo, useState } from 'react'
+import { download } from '../../../api/download'
+import { showError } from '../../../api/errors'
+import { useLive } from '../../../api/live'
+import { EmptyState } from '../../../ui/empty-state'
+import { ErrorState } from '../../../ui/error-state'
+import { Delayed, SkeletonText } from '../../../ui/skeleton'
+import { sizeText } from '../../../ui/size-text'
+import { Status } from '../../../ui/status'
+import { isOver } from '../submission-words'
+import type { FeedState } from './feed'
+import { OutputLines } from './output-lines'
+import { OutputToolbar } from './output-toolbar'
+import { findMatches } from './search'
+import { useFeed } from './use-feed'
+
+interface Props {
+  submission: Submission
+  file: string
+  onDelete: () => void
+}
+
+/** One output file. Give it a key of submission and file. */
+export function OutputView({ submission, file, onDelete }: Props) {
+  const running = !isOver(submission.state)
+  const { feed, state } = useFeed({ job: submission.jobId, submission: submission.id, file }, running)
+  const [wrap, setWrap] = useState(false)
+  const [typed, setTyped] = useState('')
+  const [step, setStep] = useState(0)
+  const [downloading, setDownloading] = useState(false)
+  const search = useDeferredValue(typed)
+  const { version, status } = state
+  // The rows are one object that changes; its version says when.
+  const { matches } = useMemo(
+    () => ({ version, matches: findMatches(feed.rows.all(), search) }),
+    [feed, search, version],
+  )
+  if (status === 'loading') {
+    return (
+      <div className="p-4">
+        <Delayed>
+          <SkeletonText lines={8} />
+        </Delayed>
+      </div>
+    )
+  }
+  if (status === 'failed') return <ErrorState cause={state.problem} onRetry={feed.retry} />
+  // The newest match is the one people look for.
+  const at =
+    matches.length === 0
+      ? 0
+      : (((matches.length - 1 + step) % matches.length) + matches.length) % matches.length
+  const save = async () => {
+    setDownloading(true)
+    try {
+      const name = `${submission.jobName}-${file.replace(/\.txt$/, '')}.txt`
+      await download(jobs.downloadOutput, { job: submission.jobId, submission: submission.id, file }, name)
+    } catch (error) {
+      showError(error)
+    } finally {
+      setDownloading(false)
+    }
+  }
+
+  return (
+    <>
+      <OutputToolbar
+        search={typed}
+        onSearch={(text) => {
+          setTyped(text)
+          setStep(0)
+        }}
+        matches={matches.length}
+        at={at}
+        onStep={(by) => setStep(step + by)}
+        wrap={wrap}
+        onWrap={() => setWrap(!wrap)}
+        downloading={downloading}
+        onDownload={() => void save()}
+        onDelete={onDelete}
+        deleteReason={running ? 'A job that is still running keeps its output: cancel it first' : null}
+        readable={!state.binary}
+      >
+        <Liveness running={running} state={state} />
+      </OutputToolbar>
+      {state.binary ? (
+        <EmptyState icon={FileDigit} title={`Binary, ${sizeText(state.size)}: download it`}>
+          {file} holds data that is no text, so it is not shown here.
+        </EmptyState>
+      ) : feed.rows.count() === 0 ? (
+        <EmptyState icon={FileText} title="No output yet">
+          {running
+            ? 'What the job writes appears here within a second.'
+            : 'The job wrote nothing into this file.'}
+        </EmptyState>
+      ) : (
+        <OutputLines
+          label={`Output ${file}`}
+          feed={feed}
+          state={state}
+          wrap={wrap}
+          search={search}
+          match={matches[at] ?? null}
+        />
+      )}
+    </>
+  )
+}
+
+/** Whether what is seen is the newest there is. */
+function Liveness({ running, state }: { running: boolean; state: FeedState }) {
+  const { connected } = useLive()
+  const size = <span className="text-label text-ink-3 tabular-nums">{sizeText(state.size)}</span>
+  if (!running) return size
+  return (
+    <>
+      {state.behind ? (
+        <Status tone="grey">Paused</Status>
+      ) : state.live && connected ? (
+        <Status tone="blue">Live</Status>
+      ) : (
+        <Status tone="amber" detail="asking every second">
+          No live connection
+        </Status>
+      )}
+      {size}
+    </>
+  )
+}

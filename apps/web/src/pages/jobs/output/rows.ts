@@ -1,0 +1,190 @@
+import { parseLine, plainStyle } from './ansi'
+import type { Line, Style } from './ansi'
+
+/** A longer line goes on in the next row: no browser draws a line of a megabyte in good time. */
+export const ROW_MAX = 2000
+
+/** Where a row begins in the file, known for some rows: by these the loaded part can be cut without losing its place. */
+type Mark = { row: number; offset: number }
+
+export type Rows = ReturnType<typeof createRows>
+
+/**
+ * The loaded part of an output as rows. Held open: text comes to its end as the job writes, and to its beginning as
+ * somebody reads backwards. Rows have numbers that stay the same, whatever comes or goes before them.
+ */
+export function createRows() {
+  let rows: Line[] = []
+  let firstRow = 0
+  let marks: Mark[] = []
+  /** The last line while its end has not come yet, and the style it begins in. */
+  let open = ''
+  let openStyle: Style = plainStyle
+  let openRows = 0
+  /** The first line as it came: it may be the second half of a line. Null once it is too long to join. */
+  let head: string | null = ''
+  let headRows = 0
+  let headDone = false
+  let characters = 0
+
+  const ingest = (line: string, style: Style): { made: Line[]; style: Style } => {
+    const made: Line[] = []
+    let now = style
+    for (const part of cut(line)) {
+      const parsed = parseLine(part, now)
+      now = parsed.style
+      made.push(parsed.line)
+    }
+    return { made, style: now }
+  }
+  const weigh = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + text.length + 1, 0)
+
+  const clear = () => {
+    rows = []
+    marks = []
+    open = ''
+    openStyle = plainStyle
+    openRows = 0
+    head = ''
+    headRows = 0
+    headDone = false
+    characters = 0
+  }
+
+  return {
+    get: (index: number): Line | undefined => rows[index],
+    all: (): readonly Line[] => rows,
+    count: () => rows.length,
+    firstRow: () => firstRow,
+    characters: () => characters,
+    clear,
+
+    append(text: string, offset: number): void {
+      characters -= weigh(rows.splice(rows.length - openRows, openRows))
+      const [first = '', ...others] = (open + text).split('\n')
+      const lines = [first, ...others]
+      const last = lines.pop() ?? ''
+      for (const [at, line] of lines.entries()) {
+        const { made, style } = ingest(line, openStyle)
+        rows.push(...made)
+        characters += weigh(made)
+        openStyle = style
+        if (!headDone) {
+          head = line.length > ROW_MAX ? null : line
+          headRows = made.length
+          headDone = true
+        }
+        // The first line end of each piece is a place that can be named in bytes.
+        if (at === 0) mark(text, offset)
+      }
+      // What a carriage return overwrote is not kept: a progress bar would grow without end.
+      open = last.slice(Math.max(0, last.lastIndexOf('\r', last.length - 2)))
+      const draft = open === '' ? [] : ingest(open, openStyle).made
+      openRows = draft.length
+      rows.push(...draft)
+      characters += weigh(draft)
+    },
+
+    /** Text that ends where the loaded part begins. */
+    prepend(text: string, offset: number): void {
+      if (!headDone) {
+        // Only one unfinished line was there.
+        const tail = open
+        clear()
+        this.append(text + tail, offset)
+        return
+      }
+      const joins = head !== null
+      const lines = (joins ? text + head : text).split('\n')
+      // The text's own last line end stands before the first row, not before an empty one.
+      if (!joins && lines.at(-1) === '') lines.pop()
+      const made: Line[] = []
+      let style = plainStyle
+      let firstLine = 0
+      for (const [at, line] of lines.entries()) {
+        const parsed = ingest(line, style)
+        style = parsed.style
+        made.push(...parsed.made)
+        if (at === 0) firstLine = parsed.made.length
+      }
+      const removed = joins ? headRows : 0
+      characters += weigh(made) - weigh(rows.slice(0, removed))
+      rows = [...made, ...rows.slice(removed)]
+      firstRow += removed - made.length
+      const [first = ''] = lines
+      head = first.length > ROW_MAX ? null : first
+      headRows = firstLine
+      const place = lineAfter(text, offset)
+      if (place !== null && lines.length > 1) marks.unshift({ row: firstRow + firstLine, offset: place })
+    },
+
+    /** Drops the oldest rows; answers where the file now begins here, or null when that cannot be said. */
+    dropFirst(atLeast: number): number | null {
+      let weight = 0
+      let passed = 0
+      const found = marks.find(({ row }) => {
+        weight += weigh(rows.slice(passed, row - firstRow))
+        passed = row - firstRow
+        return weight >= atLeast
+      })
+      if (!found) return null
+      rows = rows.slice(passed)
+      firstRow = found.row
+      characters -= weight
+      marks = marks.filter(({ row }) => row > found.row)
+      head = null
+      headRows = 0
+      headDone = true
+      return found.offset
+    },
+
+    /** Drops the newest rows; answers where the file now ends here. */
+    dropLast(atLeast: number): number | null {
+      let weight = 0
+      let end = rows.length
+      const found = marks.findLast(({ row }) => {
+        weight += weigh(rows.slice(row - firstRow, end))
+        end = row - firstRow
+        return weight >= atLeast
+      })
+      if (!found) return null
+      rows = rows.slice(0, end)
+      characters -= weight
+      marks = marks.filter(({ row }) => row < found.row)
+      open = ''
+      openRows = 0
+      openStyle = plainStyle
+      return found.offset
+    },
+  }
+
+  function mark(text: string, offset: number): void {
+    const place = lineAfter(text, offset)
+    if (place !== null) marks.push({ row: firstRow + rows.length, offset: place })
+  }
+}
+
+const encoder = new TextEncoder()
+
+/** Where the line after the first line end begins; null when bytes that were no text make it uncertain. */
+function lineAfter(text: string, offset: number): number | null {
+  const before = text.slice(0, text.indexOf('\n') + 1)
+  return before === '' || before.includes('\ufffd') ? null : offset + encoder.encode(before).length
+}
+
+/** Rows of one line: never inside an escape sequence or a character of two halves. */
+function cut(line: string): string[] {
+  if (line.length <= ROW_MAX) return [line]
+  const parts: string[] = []
+  let at = 0
+  while (line.length - at > ROW_MAX) {
+    let end = at + ROW_MAX
+    const escape = line.lastIndexOf('\x1b', end)
+    if (escape > at && end - escape < 32) end = escape
+    else if (/[\ud800-\udbff]/.test(line.charAt(end - 1))) end -= 1
+    parts.push(line.slice(at, end))
+    at = end
+  }
+  parts.push(line.slice(at))
+  return parts
+}

@@ -1,0 +1,49 @@
+import { jobs } from '@flotilla/contract/jobs'
+import { useEffect, useState } from 'react'
+import { call } from '../../../api/call'
+import { useLive } from '../../../api/live'
+import { askSocket, onStream } from '../../../api/socket'
+import { useStore } from '../../../store'
+import { randomId } from '../../../random-id'
+import { openFeed } from './feed'
+import type { Feed, FeedSource, FeedState } from './feed'
+
+type OutputFile = { job: string; submission: string; file: string }
+
+/** The output over the API, and over the socket while the job runs. */
+const sourceOf = ({ job, submission, file }: OutputFile): FeedSource => ({
+  // Nobody pressed anything for it: reading along does not keep a session alive.
+  piece: ({ from, limit }) =>
+    call(
+      jobs.output,
+      { job, submission, file, query: { limit, ...(from !== undefined && { from }) } },
+      { repeat: from !== undefined },
+    ),
+  follow: (from, on) => {
+    const follow = randomId()
+    const offs = [
+      onStream('output', (piece) => piece.follow === follow && on.piece(piece)),
+      onStream('outputEnd', (end) => end.follow === follow && on.lost(end.reason)),
+    ]
+    void askSocket('follow', { follow, job, submission, file, from }).then((answer) => {
+      if (!answer.ok) on.lost(answer.message)
+    })
+    return () => {
+      for (const off of offs) off()
+      void askSocket('unfollow', { follow })
+    }
+  },
+})
+
+/** For a component that has a key of the file: another file is another feed. */
+export function useFeed(of: OutputFile, running: boolean): { feed: Feed; state: FeedState } {
+  const [feed] = useState(() => openFeed(sourceOf(of), running))
+  const { connected } = useLive()
+  useEffect(() => {
+    feed.open()
+    return () => feed.close()
+  }, [feed])
+  useEffect(() => feed.setRunning(running), [feed, running])
+  useEffect(() => feed.setConnected(connected), [feed, connected])
+  return { feed, state: useStore(feed.state) }
+}

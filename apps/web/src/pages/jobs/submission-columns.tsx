@@ -1,0 +1,111 @@
+import type { Submission } from '@flotilla/contract/jobs'
+import type { Column } from '../../table/column'
+import { textColumn, timeColumn } from '../../table/columns'
+import { Badge } from '../../ui/badge'
+import { RowLink } from '../../ui/link'
+import { Status } from '../../ui/status'
+import { useTicking } from '../../ui/use-now'
+import { paths } from '../../paths'
+import { durationText, isOver, ranMs, stateTone, stateWord, usageText, waitedMs } from './submission-words'
+
+/** Counts on while it goes on. */
+function Lasting({ of, still }: { of: (now: number) => number | null; still: boolean }) {
+  const text = useTicking((now) => {
+    const ms = of(now)
+    return ms === null ? '–' : durationText(ms)
+  })
+  return <span className={still ? 'text-ink-1' : undefined}>{text}</span>
+}
+
+export const submissionColumns: readonly Column<Submission>[] = [
+  {
+    id: 'state',
+    header: 'State',
+    type: 'text',
+    width: 150,
+    priority: 1,
+    value: (one) => stateWord(one.state),
+    cell: (one) => (
+      <RowLink
+        to={paths.job(one.jobId)}
+        search={(now: object) => ({ ...now, submission: one.id, file: undefined })}
+        resetScroll={false}
+      >
+        <Status tone={stateTone(one.state)}>{stateWord(one.state)}</Status>
+      </RowLink>
+    ),
+  },
+  {
+    id: 'cluster',
+    header: 'Cluster',
+    type: 'text',
+    width: 150,
+    grow: true,
+    priority: 1,
+    value: (one) => one.cluster.name,
+    cell: (one) => (
+      <span className="flex min-w-0 items-center gap-2">
+        <span className="truncate">{one.cluster.name}</span>
+        {one.runAsAdmin && <Badge tone="amber">Admin</Badge>}
+      </span>
+    ),
+  },
+  timeColumn({
+    id: 'submittedAt',
+    header: 'Submitted',
+    value: (one) => one.submittedAt,
+    width: 110,
+    priority: 2,
+  }),
+  {
+    id: 'waited',
+    header: 'Waited',
+    type: 'number',
+    width: 90,
+    priority: 3,
+    value: (one) => waitedMs(one, Date.now()),
+    cell: (one) => (
+      <Lasting of={(now) => waitedMs(one, now)} still={one.startedAt === null && !isOver(one.state)} />
+    ),
+  },
+  {
+    id: 'ran',
+    header: 'Ran',
+    type: 'number',
+    width: 90,
+    priority: 2,
+    value: (one) => ranMs(one, Date.now()),
+    cell: (one) => <Lasting of={(now) => ranMs(one, now)} still={one.state === 'running'} />,
+  },
+  {
+    id: 'exitCode',
+    header: 'Exit code',
+    type: 'number',
+    width: 100,
+    priority: 2,
+    value: (one) => one.exitCode,
+    cell: ({ exitCode }) =>
+      exitCode === null ? (
+        <span className="text-ink-3">–</span>
+      ) : (
+        <span className={exitCode === 0 ? undefined : 'font-medium text-red'}>{exitCode}</span>
+      ),
+  },
+  textColumn({
+    id: 'nodes',
+    header: 'Nodes',
+    value: (one) => one.nodeList,
+    width: 120,
+    priority: 3,
+    mono: true,
+  }),
+  textColumn({ id: 'usage', header: 'Used', value: (one) => usageText(one.usage), width: 150, priority: 3 }),
+  textColumn({
+    id: 'reason',
+    header: 'Reason',
+    value: (one) => one.reason,
+    width: 200,
+    grow: true,
+    priority: 2,
+  }),
+]

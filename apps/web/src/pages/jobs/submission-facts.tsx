@@ -1,0 +1,32 @@
+import type { Submission } from '@flotilla/contract/jobs'
+import { RelativeTime } from '../../ui/relative-time'
+import { useTicking } from '../../ui/use-now'
+import { durationText, isOver, ranMs, stateWord, usageText, waitedMs } from './submission-words'
+
+/** The one submission whose output is shown, in a line; why it waits or failed comes first among the words. */
+export function SubmissionFacts({ submission }: { submission: Submission }) {
+  const { state, exitCode, reason, nodeList, nativeId, cluster, submittedBy } = submission
+  const lasting = useTicking((now) => {
+    const ran = ranMs(submission, now)
+    if (!isOver(state)) return `for ${durationText(ran ?? waitedMs(submission, now))}`
+    return ran === null ? `waited ${durationText(waitedMs(submission, now))}` : `ran ${durationText(ran)}`
+  })
+  const facts = [
+    `${stateWord(state)} on ${cluster.name}`,
+    lasting,
+    exitCode === null ? null : `exit code ${exitCode}`,
+    nodeList,
+    usageText(submission.usage) || null,
+    nativeId === null ? null : `number ${nativeId}`,
+    submission.runAsAdmin ? 'as admin' : null,
+  ]
+  return (
+    <>
+      <span className="block">
+        {facts.filter(Boolean).join(' · ')} · submitted <RelativeTime at={submission.submittedAt} /> by{' '}
+        {submittedBy}
+      </span>
+      {reason && <span className="mt-0.5 block font-medium text-ink-1">{reason}</span>}
+    </>
+  )
+}

@@ -1,0 +1,143 @@
+import { clusters } from '@flotilla/contract/clusters'
+import { jobs, type Job, type Submission } from '@flotilla/contract/jobs'
+import { messages } from '@flotilla/contract/messages'
+import { Copy, Pencil, Play, RotateCw, Square, Trash2 } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { useApiMutation } from '../../api/query'
+import { paths, useGo } from '../../paths'
+import { randomId } from '../../random-id'
+import { useIsAdmin } from '../../session/user'
+import { SubmitDialog } from '../../submit/submit-dialog'
+import { ConfirmDialog } from '../../ui/confirm-dialog'
+import type { MenuEntry } from '../../ui/menu'
+import { isOver, whyNoCancel } from './submission-words'
+
+type Asked = { what: 'submit' | 'delete' | 'cancel'; job: Job } | null
+type Action = Extract<MenuEntry, { onSelect: () => void }>
+type JobActions = Record<'submit' | 'resubmit' | 'cancel' | 'edit' | 'clone' | 'remove', Action>
+
+const touched = [
+  jobs.list,
+  jobs.view,
+  jobs.submissions,
+  jobs.submission,
+  jobs.outputs,
+  clusters.list,
+  clusters.queue,
+]
+
+/** What can be done with a job, for the rows of the list and for its page; the dialogs are drawn where `dialogs` stands. */
+export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
+  actionsOf: (job: Job) => JobActions
+  dialogs: ReactNode
+} {
+  const go = useGo()
+  const admin = useIsAdmin()
+  const [asked, setAsked] = useState<Asked>(null)
+  const close = () => setAsked(null)
+  const shown = ({ jobId, id }: Submission) => go(paths.job(jobId), { submission: id })
+  const resubmit = useApiMutation(jobs.submit, {
+    success: messages.jobSubmitted,
+    invalidates: touched,
+    onSuccess: shown,
+  })
+  const cancel = useApiMutation(jobs.cancel, {
+    success: messages.jobCanceled,
+    invalidates: touched,
+    admin,
+    onSuccess: close,
+  })
+  const remove = useApiMutation(jobs.remove, {
+    success: messages.jobDeleted,
+    invalidates: [jobs.list],
+    admin,
+    onSuccess: () => {
+      close()
+      onDeleted?.()
+    },
+  })
+
+  const actionsOf = (job: Job): JobActions => {
+    const last = job.lastSubmission
+    return {
+      submit: { label: 'Submit', icon: Play, onSelect: () => setAsked({ what: 'submit', job }) },
+      resubmit: {
+        label: 'Resubmit last',
+        icon: RotateCw,
+        disabledReason: !last
+          ? 'It was never submitted'
+          : resubmit.isPending
+            ? 'It is being submitted'
+            : null,
+        onSelect: () => {
+          if (!last) return
+          const { cluster, runAsAdmin } = last
+          resubmit.mutate({
+            body: { id: job.id, cluster: cluster.id, runAsAdmin: runAsAdmin && admin, key: randomId() },
+          })
+        },
+      },
+      cancel: {
+        label: 'Cancel',
+        icon: Square,
+        disabledReason: last ? whyNoCancel(last) : 'It was never submitted',
+        onSelect: () => setAsked({ what: 'cancel', job }),
+      },
+      edit: { label: 'Edit', icon: Pencil, onSelect: () => go(paths.editJob(job.id)) },
+      clone: { label: 'Clone', icon: Copy, onSelect: () => go(paths.newJob(), { clone: job.id }) },
+      remove: {
+        label: 'Delete',
+        icon: Trash2,
+        disabledReason: last && !isOver(last.state) ? 'It is still on a cluster: cancel it first' : null,
+        onSelect: () => setAsked({ what: 'delete', job }),
+      },
+    }
+  }
+
+  const job = asked?.job
+  const last = job?.lastSubmission
+  const dialogs = job && (
+    <>
+      {asked.what === 'submit' && (
+        <SubmitDialog
+          job={job}
+          onClose={close}
+          onSubmitted={(submission) => {
+            close()
+            shown(submission)
+          }}
+        />
+      )}
+      {asked.what === 'cancel' && last && (
+        <ConfirmDialog
+          open
+          onClose={close}
+          title={`Cancel ${job.name}?`}
+          confirmLabel="Cancel job"
+          onConfirm={() =>
+            cancel.mutateAsync({ body: { job: last.id, cluster: last.cluster.id } }).catch(() => undefined)
+          }
+        >
+          <p>
+            It ends on {last.cluster.name} at once. What it has written so far stays; what it computed is
+            lost.
+          </p>
+        </ConfirmDialog>
+      )}
+      {asked.what === 'delete' && (
+        <ConfirmDialog
+          open
+          onClose={close}
+          title={`Delete ${job.name}?`}
+          confirmLabel="Delete job"
+          onConfirm={() => remove.mutateAsync({ id: job.id }).catch(() => undefined)}
+        >
+          <p>
+            Its script and the history of its submissions are lost. Output files on the clusters stay there.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+  return { actionsOf, dialogs }
+}

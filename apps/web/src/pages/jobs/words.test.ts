@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { arrayTasks, nodesText, totalText, walltimeText } from './resources'
+import { durationText, ranMs, waitedMs, whyNoCancel } from './submission-words'
+
+describe('what a job asks for', () => {
+  it('is said short', () => {
+    expect(nodesText({ nodes: 1, cores: 1, gpus: 0 })).toBe('1 core')
+    expect(nodesText({ nodes: 2, cores: 8, gpus: 0 })).toBe('2 × 8 cores')
+    expect(nodesText({ nodes: 4, cores: 16, gpus: 2 })).toBe('4 × 16 cores + 2 GPUs')
+    expect(walltimeText('01:00:00')).toBe('1 h')
+    expect(walltimeText('2-12:00:30')).toBe('2 d 12 h 30 s')
+  })
+  it('is said whole', () => {
+    expect(totalText({ nodes: 2, cores: 8, gpus: 1, walltime: '00:30:00', array: '' })).toBe(
+      '16 cores and 2 GPUs on 2 nodes for at most 30 min',
+    )
+    expect(totalText({ nodes: 1, cores: 1, gpus: 0, walltime: '01:00:00', array: '1-10,15' })).toBe(
+      '11 tasks, each with 1 core on one node for at most 1 h',
+    )
+    expect(arrayTasks('3')).toBe(1)
+  })
+})
+
+describe('how long it took', () => {
+  it('is written as a clock', () => {
+    expect(durationText(4200)).toBe('4 s')
+    expect(durationText(185_000)).toBe('3:05')
+    expect(durationText(8_047_000)).toBe('2:14:07')
+    expect(durationText(97_200_000)).toBe('1 d 03:00:00')
+  })
+  it('counts until now while it goes on', () => {
+    const times = { submittedAt: 1000, startedAt: null, endedAt: null }
+    expect(waitedMs(times, 5000)).toBe(4000)
+    expect(ranMs(times, 5000)).toBeNull()
+    expect(ranMs({ ...times, startedAt: 2000 }, 5000)).toBe(3000)
+    expect(waitedMs({ ...times, endedAt: 3000 }, 9000)).toBe(2000)
+  })
+})
+
+it('cancels only what has not ended', () => {
+  expect(whyNoCancel({ state: 'running' })).toBeNull()
+  expect(whyNoCancel({ state: 'completed' })).toMatch(/ended already/)
+})

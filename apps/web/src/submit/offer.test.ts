@@ -1,0 +1,41 @@
+import { clusterMayNot } from '@flotilla/contract/clusters'
+import { expect, it } from 'vitest'
+import { offers } from './offer'
+
+const cluster = (name: string, more: object = {}) => ({
+  name,
+  info: { state: 'available' as const, since: 0, cause: null },
+  nodes: { available: 4, busy: 0, down: 0, offline: 0, total: 4, unknown: 0 },
+  largestNode: { cores: 16, gpus: 2 },
+  whyNoSubmit: null,
+  ...more,
+})
+const job = (more: object = {}) => ({ data: { nodes: 2, cores: 8, gpus: 0, ...more } })
+const why = (one: ReturnType<typeof cluster>, needs = job()) => offers(needs, [one])[0]?.why
+
+it('offers what is available and large enough', () => {
+  expect(why(cluster('a'))).toBeNull()
+  expect(why(cluster('a'), job({ nodes: 4, cores: 16, gpus: 2 }))).toBeNull()
+})
+
+it('says why a cluster is not offered', () => {
+  const stopped = cluster('a', { info: { state: 'stopped', since: 0, cause: null } })
+  expect(why(stopped)).toBe(clusterMayNot('submit', 'stopped'))
+  expect(why(cluster('a', { whyNoSubmit: 'You have no account on this cluster' }))).toBe(
+    'You have no account on this cluster',
+  )
+  expect(why(cluster('a'), job({ nodes: 5 }))).toBe('It has 4 nodes, the job needs 5')
+  expect(why(cluster('a'), job({ cores: 17 }))).toBe(
+    'Its largest node has 16 cores, the job needs 17 on each',
+  )
+  expect(why(cluster('a'), job({ gpus: 4 }))).toBe('Its nodes have at most 2 GPUs, the job needs 4 on each')
+  expect(why(cluster('a', { largestNode: { cores: 8, gpus: 0 } }), job({ gpus: 1 }))).toBe(
+    'Its nodes have no GPUs, the job needs 1 on each',
+  )
+})
+
+it('puts those that can take the job first and keeps the order otherwise', () => {
+  const small = (name: string) => cluster(name, { largestNode: { cores: 1, gpus: 0 } })
+  const order = offers(job(), [small('s1'), cluster('a'), small('s2'), cluster('b')])
+  expect(order.map((offer) => offer.cluster.name)).toEqual(['a', 'b', 's1', 's2'])
+})

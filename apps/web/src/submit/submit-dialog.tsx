@@ -1,0 +1,115 @@
+import { clusters } from '@flotilla/contract/clusters'
+import { jobs, type Job, type Submission } from '@flotilla/contract/jobs'
+import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
+import { messages } from '@flotilla/contract/messages'
+import { Server } from 'lucide-react'
+import { useId, useRef, useState, type FormEvent } from 'react'
+import { useApiMutation, useApiQuery } from '../api/query'
+import { paths } from '../paths'
+import { useIsAdmin } from '../session/user'
+import { Async } from '../ui/async'
+import { Button } from '../ui/button'
+import { Checkbox } from '../ui/checkbox'
+import { Dialog } from '../ui/dialog'
+import { EmptyState } from '../ui/empty-state'
+import { ButtonLink } from '../ui/link'
+import { SkeletonText } from '../ui/skeleton'
+import { ClusterChoices } from './cluster-choices'
+import { offers } from './offer'
+import { randomId } from '../random-id'
+
+interface Props {
+  job: Job
+  onClose: () => void
+  onSubmitted: (submission: Submission) => void
+}
+
+/** Where a saved job is to run. */
+export function SubmitDialog({ job, onClose, onSubmitted }: Props) {
+  const formId = useId()
+  const isAdmin = useIsAdmin()
+  const list = useApiQuery(clusters.list, { query: { limit: PAGE_SIZE_MAX } })
+  const found = offers(job, list.data ?? [])
+  const [chosen, setChosen] = useState<string | null>(job.lastSubmission?.cluster.id ?? null)
+  const [runAsAdmin, setRunAsAdmin] = useState(false)
+  const possible = found.filter(({ why }) => why === null)
+  // The one it ran on last, or the only one there is, needs no click; what cannot take it is never chosen.
+  const offered =
+    possible.find(({ cluster }) => cluster.id === chosen) ?? (possible.length === 1 ? possible[0] : undefined)
+  const target = offered?.cluster.id ?? null
+  const submit = useApiMutation(jobs.submit, {
+    success: messages.jobSubmitted,
+    invalidates: [jobs.list, jobs.view, jobs.submissions, jobs.outputs, clusters.list, clusters.queue],
+    onSuccess: onSubmitted,
+  })
+  // A second press after a lost answer must not run the job twice; another choice is another submit.
+  const keys = useRef(new Map<string, string>())
+  const keyOf = (choice: string): string => {
+    const key = keys.current.get(choice) ?? randomId()
+    keys.current.set(choice, key)
+    return key
+  }
+
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    if (target === null || submit.isPending) return
+    const key = keyOf(`${target} ${runAsAdmin}`)
+    submit.mutate({ body: { id: job.id, cluster: target, runAsAdmin, key } })
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      dismissable={!submit.isPending}
+      title={`Submit ${job.name}`}
+      footer={
+        <>
+          <span role="status" className="mr-auto self-center text-body text-ink-2">
+            {submit.isPending ? messages.submittingJob : ''}
+          </span>
+          <Button onClick={onClose} disabled={submit.isPending}>
+            Back
+          </Button>
+          <Button
+            type="submit"
+            form={formId}
+            variant="primary"
+            busy={submit.isPending}
+            disabledReason={target === null ? 'Choose a cluster first' : null}
+          >
+            Submit
+          </Button>
+        </>
+      }
+    >
+      <Async
+        data={list}
+        skeleton={<SkeletonText lines={4} />}
+        empty={
+          <EmptyState
+            icon={Server}
+            title="There is no cluster yet"
+            action={<ButtonLink to={paths.clusters()}>Go to clusters</ButtonLink>}
+          >
+            A job runs on a cluster: create one, or ask somebody to share theirs.
+          </EmptyState>
+        }
+      >
+        {() => (
+          <form id={formId} className="flex flex-col gap-4" onSubmit={send}>
+            <ClusterChoices offers={found} value={target} onChange={setChosen} />
+            {isAdmin && (
+              <Checkbox
+                label="Admin"
+                hint="Runs as the cluster's admin account instead of your own."
+                checked={runAsAdmin}
+                onChange={(event) => setRunAsAdmin(event.currentTarget.checked)}
+              />
+            )}
+          </form>
+        )}
+      </Async>
+    </Dialog>
+  )
+}

@@ -1,0 +1,57 @@
+// @ts-check
+// What the product's own layers cost: one cheap list with login, rights, limits and logs, beside the bare query.
+import { execFile } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { median, print, startNode, startProduct } from './server.mjs'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const ROUNDS = 5
+const SECONDS = 3
+const SESSIONS = 10
+const GOAL = 0.6
+
+/** @param {{ port: number }} server @param {string} path @param {string} [token] @returns {Promise<number>} */
+async function perSecond({ port }, path, token = '') {
+  const args = [join(here, 'load.mjs'), String(port), path, String(SECONDS), token]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  const { perSecond: rate, refusals } = JSON.parse(stdout)
+  if (refusals > 0) throw new Error(`${path} was refused ${refusals} times`)
+  return rate
+}
+
+const product = await startProduct()
+try {
+  let session = { token: '', user: { id: '' } }
+  for (let count = 0; count < SESSIONS; count++)
+    session = await product.call('POST', '/api/auth/login', { body: product.admin })
+  const bare = await startNode(
+    [join(here, 'bare-fastify.mjs')],
+    { DATABASE_URL: product.databaseUrl(), USER_ID: session.user.id },
+    '/sessions',
+  )
+  try {
+    const rounds = []
+    // In turns, so that whatever else the machine does falls on both.
+    for (let round = 0; round < ROUNDS; round++) {
+      const theirs = await perSecond(bare, '/sessions')
+      const ours = await perSecond(product, '/api/auth/sessions', session.token)
+      rounds.push({ ours, theirs, ratio: ours / theirs })
+    }
+    const ratio = median(rounds.map((round) => round.ratio))
+    print({
+      measure: `GET /api/auth/sessions, ${SESSIONS} rows, 16 connections (median of ${ROUNDS})`,
+      value: Math.round(median(rounds.map(({ ours }) => ours))),
+      unit: 'requests/s',
+      beside: `bare Fastify, same query: ${Math.round(median(rounds.map(({ theirs }) => theirs)))} requests/s`,
+      ratio: Number(ratio.toFixed(2)),
+      goal: `ratio >= ${GOAL}`,
+      ok: ratio >= GOAL,
+    })
+  } finally {
+    await bare.stop()
+  }
+} finally {
+  await product.stop()
+}

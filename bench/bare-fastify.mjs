@@ -1,0 +1,29 @@
+// @ts-check
+// What the API is measured against: Fastify, the same pool and the same query, and nothing else.
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+// As the server sees them: its packages are its own.
+const require = createRequire(join(dirname(dirname(fileURLToPath(import.meta.url))), 'apps/server/package.json'))
+const { default: fastify } = await import(require.resolve('fastify'))
+const { default: pg } = await import(require.resolve('pg'))
+
+const { DATABASE_URL, USER_ID, PORT } = process.env
+const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 20 })
+const app = fastify()
+app.get('/sessions', async () => {
+  const { rows } = await pool.query(
+    'select * from "sessions" where "user_id" = $1 order by "last_active_at" desc',
+    [USER_ID],
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    current: false,
+    createdAt: row.created_at.getTime(),
+    lastActiveAt: row.last_active_at.getTime(),
+    address: row.address,
+    browser: row.browser,
+  }))
+})
+await app.listen({ host: '127.0.0.1', port: Number(PORT) })

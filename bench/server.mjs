@@ -1,0 +1,107 @@
+// @ts-check
+// Children that answer by HTTP: the built product as an operator runs it, and what it is measured against.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const patienceMs = 60_000
+const admin = { username: 'admin', password: 'Correct-Horse-7!' }
+
+/** @returns {Promise<number>} */
+function freePort() {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+/**
+ * Starts a program and waits until a path of it answers.
+ * @param {string[]} args
+ * @param {Record<string, string>} env
+ * @param {string} path
+ */
+export async function startNode(args, env, path) {
+  const port = await freePort()
+  // What it writes goes nowhere, as cheaply as into a log file.
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => (said += text))
+  const gone = new Promise((resolve) => child.once('close', resolve))
+  const stop = async () => {
+    if (child.exitCode === null) child.kill('SIGTERM')
+    await gone
+  }
+  const url = `http://127.0.0.1:${port}`
+  for (const deadline = Date.now() + patienceMs; ; await pause(50)) {
+    const answer = await fetch(url + path).catch(() => undefined)
+    if (answer?.ok) return { url, port, stop }
+    if (child.exitCode !== null || Date.now() > deadline) {
+      await stop()
+      throw new Error(`${args.join(' ')} gave no answer:\n${said}`)
+    }
+  }
+}
+
+/**
+ * The product with an empty database of its own. A module given as `also` is loaded into the same process first.
+ * @param {{ env?: Record<string, string>, also?: string }} [options]
+ */
+export async function startProduct({ env = {}, also } = {}) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'flotilla-bench-'))
+  const program = join(root, 'apps/server/dist/main.js')
+  const server = await startNode(
+    also ? ['--import', also, program] : [program],
+    // All the requests come from one address.
+    { DATA_DIR: dataDir, ADMIN_PASSWORD: admin.password, RATE_LIMIT: '1000000', ...env },
+    '/api/health',
+  )
+  return {
+    ...server,
+    stop: async () => {
+      await server.stop()
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
+    },
+    /** The database it started for itself. */
+    databaseUrl() {
+      const password = readFileSync(join(dataDir, 'pg-password'), 'utf8').trim()
+      const port = readFileSync(join(dataDir, 'pg18/postmaster.pid'), 'utf8').split('\n')[3]
+      return `postgres://flotilla:${password}@127.0.0.1:${port}/flotilla`
+    },
+    /**
+     * @param {string} method
+     * @param {string} path
+     * @param {{ token?: string, body?: unknown }} [options]
+     */
+    call: async (method, path, { token, body } = {}) => {
+      const reply = await fetch(server.url + path, {
+        method,
+        headers: {
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      if (!reply.ok) throw new Error(`${method} ${path} answered ${reply.status}: ${await reply.text()}`)
+      return reply.json()
+    },
+    admin,
+  }
+}
+
+/** A row for bench/RESULTS.md. @param {object} row */
+export const print = (row) => process.stdout.write(JSON.stringify(row) + '\n')
+
+/** @param {number[]} values */
+export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0

@@ -1,0 +1,98 @@
+// @ts-check
+// How long a newcomer waits: a fresh clone to its first answer, the second start, and the weight of it all.
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, lstatSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const patienceMs = 600_000
+
+/** @returns {Promise<number>} */
+function freePort() {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+/**
+ * `npm start` in a folder, up to the first answer of a call that needs the database and no login; then it is stopped.
+ * @param {string} folder
+ * @param {string} dataDir
+ * @returns {Promise<number>} seconds
+ */
+async function startOnce(folder, dataDir) {
+  const port = await freePort()
+  const begun = performance.now()
+  // A group of its own, so that npm, its shell and the server can be told to end together.
+  const child = spawn('npm', ['start'], {
+    cwd: folder,
+    env: { ...process.env, HOST: '127.0.0.1', PORT: String(port), DATA_DIR: dataDir, NODE_ENV: 'production' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  let log = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (log += text))
+  const gone = new Promise((resolve) => child.once('close', resolve))
+  try {
+    for (;;) {
+      const answer = await fetch(`http://127.0.0.1:${port}/api/license`).catch(() => undefined)
+      if (answer?.ok) return (performance.now() - begun) / 1000
+      if (child.exitCode !== null) throw new Error(`npm start ended with code ${child.exitCode}:\n${log}`)
+      if (performance.now() - begun > patienceMs) throw new Error(`npm start gave no answer:\n${log}`)
+      await pause(5)
+    }
+  } finally {
+    if (child.exitCode === null && child.pid) process.kill(-child.pid, 'SIGTERM')
+    await gone
+  }
+}
+
+/** What the files take on the disk. @param {string} path @returns {number} */
+function bytesOf(path) {
+  const { blocks } = lstatSync(path)
+  const inside = lstatSync(path).isDirectory()
+    ? readdirSync(path).map((name) => bytesOf(join(path, name)))
+    : []
+  return blocks * 512 + inside.reduce((sum, one) => sum + one, 0)
+}
+
+/** @param {object} row */
+const print = (row) => process.stdout.write(JSON.stringify(row) + '\n')
+
+const folder = mkdtempSync(join(tmpdir(), 'flotilla-start-'))
+try {
+  const clone = join(folder, 'clone')
+  const data = join(folder, 'data')
+  execFileSync('git', ['clone', '--quiet', '--no-hardlinks', root, clone])
+
+  const fresh = await startOnce(clone, data)
+  print({
+    measure: 'npm start on a fresh clone, to the first answer',
+    value: fresh.toFixed(1),
+    unit: 's',
+    goal: '< 120 s',
+    ok: fresh < 120,
+  })
+
+  const warm = []
+  for (let round = 0; round < 5; round++) warm.push(await startOnce(clone, data))
+  const median = warm.toSorted((a, b) => a - b)[2] ?? 0
+  print({
+    measure: 'npm start again, to the first answer (median of 5)',
+    value: median.toFixed(2),
+    unit: 's',
+  })
+
+  const weight = Math.round(bytesOf(join(clone, 'node_modules')) / 2 ** 20)
+  print({ measure: 'node_modules', value: weight, unit: 'MB' })
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

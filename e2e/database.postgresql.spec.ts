@@ -1,0 +1,56 @@
+import { startPostgres, type TestPostgres } from '../apps/server/test/postgres'
+import { expect, test } from './fixtures'
+import { logIn, openLive } from './people'
+import { startServer, type Server } from './server'
+
+let postgres: TestPostgres
+let server: Server
+test.beforeAll(async () => {
+  postgres = await startPostgres()
+  server = await startServer({ env: { DATABASE_URL: postgres.url } })
+})
+test.afterAll(async () => {
+  await server.stop()
+  await postgres.remove()
+})
+
+test('a database that goes away is told in words, and nothing needs a restart when it is back', async ({
+  page,
+}) => {
+  const words = 'The database cannot be reached. We keep trying: try again in a moment.'
+  await openLive(page, server, server.admin, '/settings')
+  await expect(page.getByRole('row', { name: /^admin/ })).toBeVisible()
+  await postgres.stop()
+
+  // What is on the screen stays, a page that needs data says why it has none, an action opens the dialog.
+  await page.getByRole('button', { name: 'Actions for admin', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click()
+  const dialog = page.getByRole('dialog', { name: 'ERROR' })
+  await expect(dialog).toContainText(`${words}...`)
+  await dialog.getByRole('button', { name: 'Close', exact: true }).click()
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Audit' }).click()
+  await expect(page.getByRole('alert')).toContainText(words)
+
+  const visitor = await page.context().newPage()
+  await visitor.goto(`${server.url}/general_settings`)
+  await expect(visitor.getByRole('heading', { name: 'The server cannot be reached' })).toBeVisible()
+
+  await postgres.start()
+  await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('table', { name: 'Audit trail' })).toContainText('logged in')
+  await visitor.getByRole('button', { name: 'Try again' }).click()
+  await expect(visitor.getByRole('heading', { name: 'Appearance' })).toBeVisible()
+  await logIn(server, server.admin)
+})
+
+test('the login says that the database is down and works once it is up', async ({ page }) => {
+  await page.goto(`${server.url}/login`)
+  await page.getByLabel('Username').fill(server.admin.username)
+  await page.getByLabel('Password', { exact: true }).fill(server.admin.password)
+  await postgres.kill()
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await expect(page.getByRole('alert')).toContainText('database_unavailable: The database cannot be reached.')
+  await postgres.start()
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await expect(page).toHaveURL(`${server.url}/dashboard`)
+})

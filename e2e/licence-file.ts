@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rename } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const command = join(import.meta.dirname, '../apps/server/dist/cli/licence.js')
+
+/** A key pair and a licence file made with the product's own command, and the environment that names them. */
+export async function makeLicence(): Promise<{
+  env: Record<string, string>
+  install: (terms: { type: string; from?: string; until?: string }) => Promise<void>
+}> {
+  const folder = await mkdtemp(join(tmpdir(), 'flotilla-licence-'))
+  const run = (...args: string[]) => execFileSync(process.execPath, [command, ...args], { cwd: folder })
+  run('keys')
+  const file = join(folder, 'licence.json')
+  return {
+    env: { LICENSE_FILE: file, LICENSE_PUBLIC_KEY_FILE: join(folder, 'licence.pub') },
+    install: async ({ type, from = '2020-01-01', until = '2099-12-31' }) => {
+      run(
+        'sign',
+        '--to',
+        'Example University',
+        '--type',
+        type,
+        '--from',
+        from,
+        '--until',
+        until,
+        '--out',
+        'new',
+      )
+      // In one step: the server reads it whenever it is asked.
+      await rename(join(folder, 'new'), file)
+    },
+  }
+}

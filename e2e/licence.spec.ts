@@ -1,0 +1,82 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures'
+import { makeLicence } from './licence-file'
+import { startServer, type Server } from './server'
+import { writeConfig } from './site-config'
+
+const card = (page: Page) => page.getByRole('alert')
+const loginHeading = (page: Page) => page.getByRole('heading', { name: 'Log in' })
+
+test('nothing of the app is drawn before the licence has answered', async ({ page }) => {
+  let answer = () => {}
+  const mayAnswer = new Promise<void>((resolve) => (answer = resolve))
+  await page.route('**/api/license', async (route) => {
+    await mayAnswer
+    await route.continue()
+  })
+  const asked = page.waitForRequest('**/api/license')
+  await page.goto('/login')
+  await asked
+  await expect(page.getByRole('status')).toHaveText('Loading')
+  await expect(loginHeading(page)).toHaveCount(0)
+  answer()
+  await expect(loginHeading(page)).toBeVisible()
+})
+
+test('a server that cannot be reached is told with hints, and comes back by itself', async ({
+  page,
+  server,
+}) => {
+  await writeConfig(server.dataDir, { updateInterval: 1000 })
+  await page.route('**/api/license', (route) => route.abort('connectionrefused'))
+  await page.goto('/login')
+  await expect(
+    page.getByRole('heading', {
+      name: 'Something went wrong, if the problem persists please contact support.',
+    }),
+  ).toBeVisible()
+  await expect(card(page)).toContainText('Network Error')
+  await expect(card(page).getByRole('listitem')).toHaveText([
+    'Check your internet connection',
+    'Ensure the server is reachable',
+    'Clear cache and cookies',
+  ])
+  await page.unroute('**/api/license')
+  await expect(loginHeading(page)).toBeVisible()
+})
+
+test.describe('a licence file', () => {
+  let licence: Awaited<ReturnType<typeof makeLicence>>
+  let server: Server
+  test.beforeAll(async () => {
+    licence = await makeLicence()
+    await licence.install({ type: 'Multi-User' })
+    server = await startServer({ env: licence.env })
+    await writeConfig(server.dataDir, { updateInterval: 1000 })
+  })
+  test.afterAll(() => server.stop())
+
+  for (const [what, terms] of [
+    ['expired', { from: '2020-01-01', until: '2021-01-01' }],
+    ['is not valid yet', { from: '2098-01-01', until: '2099-01-01' }],
+  ] as const) {
+    test(`that ${what} stops the app until it is replaced`, async ({ page }) => {
+      await licence.install({ type: 'Multi-User', ...terms })
+      await page.goto(server.url)
+      await expect(card(page)).toContainText('Invalid License')
+      await expect(card(page)).toContainText(
+        'The license is invalid, please request the administrator to update it.',
+      )
+      await expect(card(page).getByRole('listitem')).toHaveCount(0)
+      await expect(page.getByRole('link', { name: 'Contact support' })).toBeVisible()
+
+      const loaded = page.waitForEvent('load')
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await loaded
+      await expect(card(page)).toContainText('Invalid License')
+
+      await licence.install({ type: 'Multi-User' })
+      await expect(loginHeading(page)).toBeVisible()
+    })
+  }
+})

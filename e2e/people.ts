@@ -1,0 +1,107 @@
+import type { Page } from '@playwright/test'
+import type { Server } from './server'
+
+export const PASSWORD = 'Correct-Horse-7!'
+
+export type Role = 'admin' | 'instructor' | 'user'
+export type Person = {
+  id: string
+  username: string
+  firstName: string
+  lastName: string
+  email: string
+  password: string
+}
+export type Session = { token: string; user: { id: string; username: string } }
+
+/** A call of the API as the web makes it; a refusal is an error, since the tests that use it expect none. */
+export async function call<Reply>(
+  server: Pick<Server, 'url'>,
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  { token, body }: { token?: string; body?: unknown } = {},
+): Promise<Reply> {
+  const response = await fetch(server.url + path, {
+    method,
+    headers: {
+      ...(token && { authorization: `Bearer ${token}`, admin: 'true' }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`)
+  return response.json() as Promise<Reply> // border: the server's own tests hold its replies against the contract
+}
+
+export const logIn = (
+  server: Pick<Server, 'url'>,
+  { username, password }: { username: string; password: string },
+): Promise<Session> => call(server, 'POST', '/api/auth/login', { body: { username, password } })
+
+const adminSessions = new WeakMap<object, Promise<Session>>()
+
+/** One login of the first admin per server, for what a test needs and does not test. */
+export function adminToken(server: Pick<Server, 'url' | 'admin'>): Promise<string> {
+  const session = adminSessions.get(server) ?? logIn(server, server.admin)
+  adminSessions.set(server, session)
+  return session.then(({ token }) => token)
+}
+
+let made = 0
+
+/** Somebody new, so that no test depends on another. Names hold letters only, hence the odd numbering. */
+export async function newPerson(
+  server: Server,
+  role: Role[] = ['user'],
+  change: { username?: string; endTime?: number; firstName?: string; lastName?: string } = {},
+): Promise<Person> {
+  made += 1
+  const username = change.username ?? `${role[0]}${process.pid}x${made}`
+  const person = {
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    email: `${username}@example.org`,
+    password: PASSWORD,
+    ...change,
+    username,
+  }
+  const token = await adminToken(server)
+  const { id } = await call<{ id: string }>(server, 'POST', '/api/users/', {
+    token,
+    body: { ...person, role },
+  })
+  return { ...person, id }
+}
+
+/** Puts a token where the web keeps its own: for tests whose subject is not the login. */
+export async function keepToken(page: Page, server: Pick<Server, 'url'>, token: string): Promise<void> {
+  // Any file of the site will do: storage belongs to the origin, and no page runs meanwhile.
+  await page.goto(`${server.url}/favicon.svg`)
+  await page.evaluate((value) => localStorage.setItem('flotilla.token', value), token)
+}
+
+/** Opens a page as somebody who has logged in before. */
+export async function open(
+  page: Page,
+  server: Pick<Server, 'url'>,
+  person: { username: string; password: string },
+  path = '/',
+): Promise<Session> {
+  const session = await logIn(server, person)
+  await keepToken(page, server, session.token)
+  await page.goto(server.url + path)
+  return session
+}
+
+/** The same, and waits until the page hears of changes. */
+export async function openLive(...[page, ...rest]: Parameters<typeof open>): Promise<Session> {
+  const heard = page
+    .waitForEvent('websocket', (socket) => socket.url().includes('/socket.io/'))
+    // The message with which the server lets a connection in.
+    .then((socket) =>
+      socket.waitForEvent('framereceived', ({ payload }) => payload.toString().startsWith('40')),
+    )
+  const session = await open(page, ...rest)
+  await heard
+  return session
+}

@@ -1,0 +1,43 @@
+import { defineConfig } from '@playwright/test'
+import { parts } from '../scripts/parts.mjs'
+
+// The runner says which real parts are there; tests that need another one are left out before they start.
+const there = process.env.FLOTILLA_PARTS?.split(',')
+const missing = there ? parts.filter((part) => !there.includes(part.name)) : []
+const chromium = parts.find((part) => part.name === 'chromium')?.find()
+
+export default defineConfig({
+  testDir: '.',
+  testMatch: '**/*.spec.ts',
+  testIgnore: missing.map((part) => `**/*.${part.name}.spec.ts`),
+  outputDir: '../test-results/e2e',
+  workers: 2,
+  fullyParallel: false,
+  retries: 0,
+  // Patience for a busy machine; a passing test never waits this long.
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  forbidOnly: true,
+  reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['line'], ['json']] : [['line']],
+  use: {
+    browserName: 'chromium',
+    viewport: { width: 1280, height: 800 },
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    // Without the film: it takes as much time as the tests themselves.
+    trace: { mode: 'retain-on-failure', screenshots: false, sources: false },
+    screenshot: 'only-on-failure',
+    launchOptions: {
+      ...(chromium ? { executablePath: chromium } : {}),
+      args: [
+        '--no-sandbox', // the tests may run as root, where Chromium refuses its sandbox
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+})

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+const root = join(import.meta.dirname, '..')
+const patienceMs = 60_000
+
+export type Server = {
+  url: string
+  port: number
+  dataDir: string
+  admin: { username: string; password: string }
+  /** Everything it has written so far. */
+  log: () => string
+  pid: number
+  /** Ends it as a service manager would and waits until it is gone; `kill` ends it as a power cut would. */
+  stop: () => Promise<void>
+  kill: () => Promise<void>
+}
+
+/** The port is given back before the server takes it; nobody else picks the same one in between by chance. */
+async function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      const port = address !== null && typeof address === 'object' ? address.port : 0
+      probe.close(() => resolve(port))
+    })
+  })
+}
+
+/**
+ * Starts the built product and waits until it answers. Without a `dataDir` it gets one of its own, which goes
+ * with `stop`; a given one is kept, for a second start or a second server on it.
+ */
+export async function startServer(
+  options: { env?: Record<string, string>; port?: number; dataDir?: string } = {},
+): Promise<Server> {
+  const port = options.port ?? (await freePort())
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'flotilla-e2e-')))
+  const admin = { username: 'admin', password: options.env?.ADMIN_PASSWORD ?? 'Correct-Horse-7!' }
+  const child = spawn(process.execPath, [join(root, 'apps/server/dist/main.js')], {
+    cwd: root,
+    env: {
+      ...process.env,
+      NODE_ENV: 'test', // replies are validated
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      ADMIN_PASSWORD: admin.password,
+      ...options.env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let log = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (log += text))
+  }
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const isGone = () => child.exitCode !== null || child.signalCode !== null
+  // A worker of the test runner that ends early must not leave servers behind.
+  const leave = () => child.kill('SIGTERM')
+  process.once('exit', leave)
+  void gone.then(() => process.removeListener('exit', leave))
+
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    if (!isGone()) child.kill(signal)
+    await gone
+  }
+  const stop = async () => {
+    await end('SIGTERM')
+    if (!options.dataDir) await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
+  }
+
+  const url = `http://127.0.0.1:${port}`
+  for (const deadline = Date.now() + patienceMs; ; await pause(50)) {
+    if (await answers(`${url}/api/health`)) break
+    if (isGone() || Date.now() > deadline) {
+      const what = isGone() ? 'ended before it answered' : `did not answer within ${patienceMs / 1000} s`
+      await stop()
+      throw new Error(`The server ${what}:\n${log}`)
+    }
+  }
+  return { url, port, dataDir, admin, log: () => log, pid: child.pid ?? 0, stop, kill: () => end('SIGKILL') }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok
+  } catch {
+    return false // not listening yet
+  }
+}

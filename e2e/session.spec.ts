@@ -1,0 +1,168 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures'
+import { adminToken, call, keepToken, logIn, newPerson, open, openLive } from './people'
+import { startServer } from './server'
+import { writeConfig } from './site-config'
+
+const storedNames = (page: Page) =>
+  page.evaluate(() => [...Object.keys(localStorage), ...Object.keys(sessionStorage)])
+
+const statusOf = async (server: { url: string }, token: string) =>
+  (await fetch(`${server.url}/api/auth/sessions`, { headers: { authorization: `Bearer ${token}` } })).status
+
+async function logOut(page: Page) {
+  await page.getByRole('button', { name: /^User menu/ }).click()
+  await page.getByRole('menuitem', { name: 'Logout' }).click()
+  await expect(page).toHaveURL(/\/login$/)
+}
+
+test('a logout clears what was stored and ends the token', async ({ page, server }) => {
+  const { token } = await open(page, server, await newPerson(server), '/clusters')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Job Manager' }).click()
+  await expect(page).toHaveURL('/jobs')
+  await page.getByRole('button', { name: 'Fold the navigation' }).click()
+  expect(await storedNames(page)).toContain('flotilla.page.shell')
+  expect(await statusOf(server, token)).toBe(200)
+  await page.evaluate(() => localStorage.setItem('somebody-else', 'kept'))
+  const told = page.waitForResponse('**/api/auth/logout')
+  await logOut(page)
+  await told
+  expect(await storedNames(page)).toEqual(['somebody-else'])
+  expect(await statusOf(server, token)).toBe(401)
+  await expect(page.getByText('Session ended.')).toHaveCount(0)
+  await page.goBack()
+  await expect(page).toHaveURL('/login')
+})
+
+test('an admin can sign somebody out: their browser leaves without a dialog', async ({ page, server }) => {
+  const person = await newPerson(server)
+  await openLive(page, server, person, '/general_settings')
+  const token = await adminToken(server)
+  await call(server, 'POST', `/api/users/${person.id}/sign-out`, { token })
+  await expect(page).toHaveURL('/login')
+  await expect(page.getByRole('button', { name: 'Log in', exact: true })).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(page.getByText('Session ended.')).toHaveCount(0)
+})
+
+test('a password changed elsewhere ends the session here', async ({ page, server }) => {
+  const person = await newPerson(server)
+  await openLive(page, server, person, '/general_settings')
+  const { token } = await logIn(server, person)
+  await call(server, 'PUT', '/api/users/changePassword', {
+    token,
+    body: { currentPassword: person.password, password: 'Other-Horse-8!' },
+  })
+  await expect(page.getByText('Session ended.')).toBeVisible()
+  await expect(page).toHaveURL('/login')
+  expect(await storedNames(page)).toEqual([])
+})
+
+test('a token that does not hold any more is told at the start', async ({ page, server }) => {
+  const person = await newPerson(server)
+  const { token } = await logIn(server, person)
+  await call(server, 'POST', '/api/auth/logout', { token })
+  await keepToken(page, server, token)
+  await page.goto('/general_settings')
+  await expect(page.getByText('Session ended.')).toBeVisible()
+  await expect(page).toHaveURL('/login')
+  await page.getByLabel('Username').fill(person.username)
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await expect(page).toHaveURL('/general_settings')
+})
+
+test('while the saved session is checked a loading screen is shown', async ({ page, server }) => {
+  let answer = () => {}
+  const mayAnswer = new Promise<void>((resolve) => (answer = resolve))
+  await page.route('**/api/auth/refresh', async (route) => {
+    await mayAnswer
+    await route.continue()
+  })
+  await open(page, server, await newPerson(server), '/clusters')
+  await expect(page.getByRole('status')).toHaveText('Checking your session')
+  await expect(page.getByRole('navigation')).toHaveCount(0)
+  answer()
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+})
+
+test('a timed account counts down, then thanks and lets nobody stay', async ({ page, server }) => {
+  const person = await newPerson(server)
+  const { token } = await logIn(server, person)
+  await keepToken(page, server, token)
+  await call(server, 'PUT', '/api/users/', {
+    token: await adminToken(server),
+    body: { id: person.id, endTime: Date.now() + 8000 },
+  })
+  await page.goto('/clusters')
+  const timer = page.getByRole('timer')
+  await expect(timer).toHaveText(/^00:0[1-8]$/)
+  const first = (await timer.textContent()) ?? ''
+  await expect(timer).not.toHaveText(first)
+
+  const dialog = page.getByRole('dialog', { name: 'Thank you' })
+  await expect(dialog).toBeVisible()
+  await expect(page.getByText('Session Expired')).toBeVisible()
+  await expect(dialog.getByRole('link', { name: 'Contact Us' })).toHaveAttribute(
+    'href',
+    'mailto:support@localhost',
+  )
+  await expect(page).toHaveURL('/login')
+  await dialog.getByRole('button', { name: 'Close', exact: true }).click()
+  await expect(dialog).toHaveCount(0)
+  expect(await statusOf(server, token)).toBe(401)
+})
+
+test('two tabs share one session', async ({ page, context, server }) => {
+  const person = await newPerson(server)
+  await open(page, server, person, '/clusters')
+  const other = await context.newPage()
+  await other.goto('/general_settings')
+  await expect(other.getByRole('heading', { name: 'Appearance' })).toBeVisible()
+  await logOut(page)
+  await expect(other).toHaveURL('/login')
+
+  await page.getByLabel('Username').fill(person.username)
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await expect(page).toHaveURL('/clusters')
+  await expect(other.getByRole('button', { name: /^User menu/ })).toBeVisible()
+})
+
+test('a server that goes away and comes back costs nobody their session', async ({ page }) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'flotilla-e2e-'))
+  await writeConfig(dataDir, { updateInterval: 1000 })
+  const first = await startServer({ dataDir })
+  await openLive(page, first, first.admin, '/settings')
+  const cloudOff = page.getByRole('button', { name: 'Live updates are off' })
+  await expect(cloudOff).toHaveCount(0)
+
+  await first.stop()
+  await expect(cloudOff).toBeVisible()
+  await expect(page.getByRole('row', { name: /^admin/ })).toBeVisible()
+
+  const second = await startServer({ dataDir, port: first.port })
+  await expect(cloudOff).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByRole('row', { name: /^admin/ })).toBeVisible()
+  await expect(page).toHaveURL(`${second.url}/settings`)
+  await second.stop()
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
+})
+
+test('nobody there for too long ends the session', async ({ page }) => {
+  const server = await startServer()
+  const person = await newPerson(server)
+  await writeConfig(server.dataDir, { idleTimer: 2 })
+  const { token } = await open(page, server, person, '/general_settings')
+  await expect(page.getByRole('heading', { name: 'Appearance' })).toBeVisible()
+  await expect(page.getByText('Session Expired')).toBeVisible()
+  await expect(page).toHaveURL(`${server.url}/login`)
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  expect(await storedNames(page)).toEqual([])
+  expect(await statusOf(server, token)).toBe(401)
+  await server.stop()
+})

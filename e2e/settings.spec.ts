@@ -1,0 +1,130 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures'
+import { makeLicence } from './licence-file'
+import { logIn, newPerson, open } from './people'
+import { startServer } from './server'
+import { writeConfig } from './site-config'
+
+const lookOf = (page: Page) => page.evaluate(() => ({ ...document.documentElement.dataset }))
+
+test('theme and status colours show at once and are kept', async ({ page, server }) => {
+  await open(page, server, await newPerson(server), '/general_settings')
+  await page.getByRole('radio', { name: 'Dark' }).check()
+  await expect.poll(() => lookOf(page)).toEqual({ theme: 'dark' })
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+  await page.getByRole('radio', { name: 'Colour-blind safe' }).check()
+  await expect.poll(() => lookOf(page)).toEqual({ theme: 'dark', palette: 'safe' })
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('radio', { name: 'Dark' })).toBeChecked()
+  await expect(page.getByRole('radio', { name: 'Colour-blind safe' })).toBeChecked()
+  await page.getByRole('radio', { name: 'System' }).check()
+  await expect.poll(() => lookOf(page)).toEqual({ theme: 'light', palette: 'safe' })
+})
+
+test('whoever changes their own names logs in again', async ({ page, server }) => {
+  const person = await newPerson(server)
+  await open(page, server, person, '/pages/profile')
+  await page.getByLabel('First name').fill('A')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByLabel('First name')).toHaveAccessibleDescription('Min character length is 2')
+  await page.getByLabel('First name').fill('Augusta')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('User Updated, you must log in again to see the changes')).toBeVisible()
+  await expect(page).toHaveURL('/login')
+  await open(page, server, person, '/pages/profile')
+  await expect(page.getByRole('heading', { name: 'Augusta Lovelace' })).toBeVisible()
+})
+
+test('whoever changes their own password logs in with the new one', async ({ page, server }) => {
+  const person = await newPerson(server)
+  await open(page, server, person, '/settings_user')
+  await page.getByLabel('Current password').fill('not my password')
+  await page.getByLabel('New password').fill('Other-Horse-8!')
+  await page.getByLabel('Confirm password').fill('Other-Horse-8!')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await expect(page.getByLabel('Current password')).toHaveAccessibleDescription(
+    'This is not your current password',
+  )
+  await page.getByLabel('Current password').fill(person.password)
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await expect(page.getByText('Password Updated')).toBeVisible()
+  await expect(page).toHaveURL('/login')
+  await logIn(server, { ...person, password: 'Other-Horse-8!' })
+})
+
+test('one sees where one is logged in and ends the others', async ({ page, server, browser }) => {
+  const person = await newPerson(server)
+  const elsewhere = await browser.newContext({ baseURL: server.url })
+  const other = await elsewhere.newPage()
+  await open(other, server, person, '/clusters')
+  await open(page, server, person, '/settings_user')
+  const sessions = page.getByRole('table', { name: 'Sessions' })
+  await expect(sessions.getByRole('row')).toHaveCount(3)
+  await expect(sessions.getByText('This one')).toHaveCount(1)
+  await page.getByRole('button', { name: 'End all others' }).click()
+  await expect(page.getByText('All other sessions closed')).toBeVisible()
+  await expect(sessions.getByRole('row')).toHaveCount(2)
+  await expect(other).toHaveURL('/login')
+  await expect(other.getByText('Session ended.')).toBeVisible()
+  await elsewhere.close()
+})
+
+test('the licence, the interface and the audit trail', async ({ page }) => {
+  const licence = await makeLicence()
+  await licence.install({ type: 'Multi-User' })
+  const server = await startServer({ env: licence.env })
+  await writeConfig(server.dataDir, {
+    branding: { name: 'Example Cluster', accent: 'red' },
+    idleTimer: -1,
+    trainingMenuTitle: 'Courses here',
+  })
+  const person = await newPerson(server)
+  await open(page, server, person, '/clusters')
+  await expect(page.getByText('Parts of this site’s configuration could not be read.')).toBeVisible()
+
+  await open(page, server, server.admin, '/settings/license')
+  const banner = page.getByRole('status').filter({ hasText: 'The configuration of this site has problems' })
+  await expect(banner.getByRole('listitem')).toHaveText([/idleTimer/, /branding\.accent/])
+  await expect(page.getByText('Multi-User', { exact: true })).toBeVisible()
+  await expect(page.getByText('Example University')).toBeVisible()
+
+  const tabs = page.getByRole('navigation', { name: 'Settings' })
+  await tabs.getByRole('link', { name: 'Interface' }).click()
+  await expect(page.getByText('Courses here').first()).toBeVisible()
+  await expect(page.getByText('Example Cluster').first()).toBeVisible()
+  await expect(page.getByRole('main').getByText(/branding\.accent/)).toBeVisible()
+  await banner.getByRole('button', { name: 'Dismiss' }).click()
+  await expect(banner).toHaveCount(0)
+
+  await tabs.getByRole('link', { name: 'Audit' }).click()
+  const trail = page.getByRole('table', { name: 'Audit trail' })
+  await expect(trail.getByRole('row').nth(1)).toContainText('logged in')
+  await expect(
+    trail.getByRole('row', { name: new RegExp(`user created user ${person.username}`) }),
+  ).toBeVisible()
+
+  for (const [tab, title] of [
+    ['LDAP servers', 'LDAP servers'],
+    ['Two-step', 'Two-step verification'],
+    ['Cluster', 'Cluster settings'],
+    ['ACM', 'ACM'],
+  ] as const) {
+    await tabs.getByRole('link', { name: tab, exact: true }).click()
+    await expect(page.getByRole('main').getByText(title, { exact: true }).last()).toBeVisible()
+  }
+  await page.goto(`${server.url}/settings/nonsense`)
+  await expect(page.getByText('There is no such tab')).toBeVisible()
+  await server.stop()
+})
+
+test('a configuration that is no JSON still gives a page', async ({ page, server }) => {
+  await writeConfig(server.dataDir, '{ "branding": ')
+  try {
+    await page.goto('/login')
+    await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+    await expect(page.getByText('Parts of this site’s configuration could not be read.')).toBeVisible()
+  } finally {
+    await writeConfig(server.dataDir, {})
+  }
+})

@@ -1,0 +1,218 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures'
+import { newPerson, open, type Role } from './people'
+
+const main = (page: Page) => page.getByRole('navigation', { name: 'Main' })
+const sidebar = (page: Page) => page.getByRole('complementary')
+const back = (page: Page) => page.getByRole('banner').getByRole('link', { name: 'Back' })
+const quickJob = (page: Page) => page.getByRole('button', { name: 'Quick job' })
+const themeOf = (page: Page) => page.evaluate(() => document.documentElement.dataset.theme)
+
+const groups: [Role, Record<string, string[]>][] = [
+  [
+    'admin',
+    {
+      Compute: ['Credentials Manager', 'Stack Manager', 'Cluster Manager'],
+      Workloads: ['Job Manager', 'File Manager'],
+      Education: ['Workshop'],
+      'Content Library': ['Apps', 'Courses'],
+      Administration: ['Accounting', 'Settings'],
+    },
+  ],
+  [
+    'instructor',
+    { Compute: ['Stack Manager'], Education: ['Workshop'], 'Content Library': ['Apps', 'Courses'] },
+  ],
+  ['user', { Compute: ['Cluster Manager'], Workloads: ['Job Manager', 'File Manager'] }],
+]
+for (const [role, expected] of groups) {
+  test(`the navigation of ${role}s`, async ({ page, server }) => {
+    await open(page, server, await newPerson(server, [role]))
+    for (const [heading, links] of Object.entries(expected)) {
+      const group = main(page).getByRole('region', { name: heading })
+      await expect(group.getByRole('heading', { name: heading })).toBeVisible()
+      await expect(group.getByRole('link')).toHaveText(links)
+    }
+    await expect(main(page).getByRole('region')).toHaveCount(Object.keys(expected).length)
+    await expect(main(page).getByRole('link', { name: 'Dashboard' })).toHaveCount(role === 'admin' ? 1 : 0)
+    const here = { admin: 'Dashboard', instructor: 'Workshop', user: 'Cluster Manager' }[role]
+    await expect(main(page).getByRole('link', { name: here })).toHaveAttribute('aria-current', 'page')
+  })
+}
+
+test('the navigation folds, stays so, and names its icons', async ({ page, server }) => {
+  await open(page, server, await newPerson(server), '/general_settings')
+  const width = async () => (await sidebar(page).boundingBox())?.width
+  await expect.poll(width).toBe(280)
+  await page.getByRole('button', { name: 'Fold the navigation' }).click()
+  await expect.poll(width).toBe(64)
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Unfold the navigation' })).toBeVisible()
+  await expect.poll(width).toBe(64)
+  const link = main(page).getByRole('link', { name: 'Job Manager' })
+  await link.hover()
+  // Folded, the name is written nowhere but in the bubble.
+  await expect(page.getByText('Job Manager', { exact: true })).toBeVisible()
+  await link.click()
+  await expect(page).toHaveURL('/jobs')
+})
+
+test('the search finds pages by name and by other words', async ({ page, server }) => {
+  await open(page, server, server.admin, '/dashboard')
+  await page.getByRole('button', { name: 'Search the navigation' }).click()
+  const box = page.getByRole('combobox', { name: 'Search' })
+  const options = page.getByRole('option')
+  await expect(box).toBeFocused()
+  await expect(options).toHaveCount(10)
+  await box.fill('slurm')
+  await expect(options).toHaveText(['Job ManagerWorkloads'])
+  await box.fill('zzz')
+  await expect(options).toHaveCount(0)
+  await expect(page.getByText('No results..')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(box).toHaveCount(0)
+
+  await page.keyboard.press('ControlOrMeta+K')
+  await expect(box).toBeFocused()
+  await box.fill('ma')
+  const labels = await options.allTextContents()
+  expect(labels.length).toBeGreaterThan(2)
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowUp')
+  await expect(options.nth(1)).toHaveAttribute('aria-selected', 'true')
+  await box.fill('general')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/general_settings')
+  await expect(box).toHaveCount(0)
+})
+
+test('back button and quick job are where they belong', async ({ page, server }) => {
+  await open(page, server, server.admin, '/account')
+  await expect(page.getByRole('heading', { name: 'Accounting' })).toBeVisible()
+  await expect(back(page)).toHaveCount(0)
+  await expect(quickJob(page)).toHaveCount(0)
+  await main(page).getByRole('link', { name: 'Settings' }).click()
+  await expect(page).toHaveURL('/settings')
+  await expect(back(page)).toHaveCount(0)
+  await expect(quickJob(page)).toHaveCount(0)
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'License' }).click()
+  await expect(page).toHaveURL('/settings/license')
+  await expect(back(page)).toHaveCount(0)
+
+  await main(page).getByRole('link', { name: 'Dashboard' }).click()
+  await expect(quickJob(page)).toBeVisible()
+  await back(page).click()
+  await expect(page).toHaveURL('/clusters')
+  await expect(back(page)).toHaveCount(0)
+  await expect(quickJob(page)).toBeVisible()
+
+  for (const path of ['/account/5', '/account-job/ada', '/account-cluster/7']) {
+    await page.goto(path)
+    await back(page).click()
+    await expect(page).toHaveURL('/account')
+  }
+})
+
+test('an unknown path is a 404, for visitors and for people', async ({ page, server }) => {
+  await page.goto('/no/such/page')
+  await expect(page).toHaveURL('/pages/errors/error-404?from=%2Fno%2Fsuch%2Fpage')
+  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible()
+  await expect(page.getByText('Nothing is at /no/such/page.')).toBeVisible()
+  await expect(page.getByRole('navigation')).toHaveCount(0)
+  await page.getByRole('link', { name: 'Go to the start page' }).click()
+  await expect(page).toHaveURL('/login')
+
+  await open(page, server, await newPerson(server), '/no/such/page')
+  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible()
+  await expect(main(page)).toBeVisible()
+  await page.getByRole('link', { name: 'Go to the start page' }).click()
+  await expect(page).toHaveURL('/clusters')
+})
+
+test('a page that is not for somebody sends them home, and visitors to the login', async ({
+  page,
+  server,
+}) => {
+  await page.goto('/pages/errors/error-500')
+  await expect(page.getByRole('heading', { name: 'Something broke on this page' })).toBeVisible()
+  await page.goto('/pages/profile')
+  await expect(page.getByRole('heading', { name: 'Log in to see your profile' })).toBeVisible()
+  await page.goto('/credentials')
+  await expect(page).toHaveURL('/login')
+
+  await open(page, server, await newPerson(server), '/credentials')
+  await expect(page).toHaveURL('/clusters')
+  for (const path of ['/settings', '/account/1', '/stacks', '/trainings']) {
+    await page.goto(path)
+    await expect(page).toHaveURL('/clusters')
+  }
+})
+
+test('the user menu, the footer and the SSH key', async ({ page, server }) => {
+  const person = await newPerson(server)
+  await open(page, server, person, '/clusters')
+  const year = new Date().getFullYear()
+  await expect(page.getByRole('contentinfo')).toContainText(`© ${year} HPC On-Demand Data Center`)
+  await page.getByRole('button', { name: 'User menu of Ada Lovelace' }).click()
+  await expect(page.getByRole('menu')).toContainText('Version 8.19.1')
+  await expect(page.getByRole('menuitem')).toHaveText([
+    'Settings',
+    'General settings',
+    'Profile',
+    'User SSH Key',
+    'Dark theme',
+    'Logout',
+  ])
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('menuitem', { name: 'User SSH Key' }).click()
+  const download = await downloading
+  expect(download.suggestedFilename()).toBe(`${person.username}.pem`)
+  expect(await readFile(await download.path(), 'utf8')).toMatch(/^-----BEGIN OPENSSH PRIVATE KEY-----\n/)
+
+  await page.getByRole('button', { name: /^User menu/ }).click()
+  await page.getByRole('menuitem', { name: 'Settings', exact: true }).click()
+  await expect(page).toHaveURL('/settings_user')
+})
+
+test('the theme is kept here and follows the person to another browser', async ({
+  page,
+  server,
+  browser,
+}) => {
+  const person = await newPerson(server)
+  await open(page, server, person, '/clusters')
+  expect(await themeOf(page)).toBe('light')
+  await page.getByRole('button', { name: /^User menu/ }).click()
+  const saved = page.waitForResponse((reply) => reply.request().method() === 'PUT' && reply.ok())
+  await page.getByRole('menuitem', { name: 'Dark theme' }).click()
+  await saved
+  expect(await themeOf(page)).toBe('dark')
+  await page.reload({ waitUntil: 'commit' })
+  expect(await themeOf(page)).toBe('dark')
+
+  const elsewhere = await browser.newContext({ baseURL: server.url })
+  const other = await elsewhere.newPage()
+  await open(other, server, person, '/clusters')
+  await expect.poll(() => themeOf(other)).toBe('dark')
+  await elsewhere.close()
+})
+
+test('on a phone the navigation is a drawer', async ({ page, server }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await open(page, server, await newPerson(server), '/general_settings')
+  await expect(sidebar(page)).toHaveCount(0)
+  await page.getByRole('button', { name: 'Open the navigation' }).click()
+  const drawer = page.getByRole('dialog', { name: 'Navigation' })
+  await expect(drawer).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(drawer).toHaveCount(0)
+  await page.getByRole('button', { name: 'Open the navigation' }).click()
+  await drawer.getByRole('link', { name: 'Job Manager' }).click()
+  await expect(page).toHaveURL('/jobs')
+  await expect(drawer).toHaveCount(0)
+  const overflow = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  expect(await overflow()).toBe(0)
+})

@@ -1,0 +1,213 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures'
+import { adminToken, call, logIn, newPerson, open, openLive, PASSWORD } from './people'
+
+const row = (page: Page, username: string) => page.getByRole('row', { name: new RegExp(`^${username} `) })
+
+/** The one dialog that is open. */
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
+
+async function choose(page: Page, username: string, action: string) {
+  await page.getByRole('button', { name: `Actions for ${username}`, exact: true }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
+async function filterFor(page: Page, username: string) {
+  await page.getByLabel('Filter Users').fill(username)
+  await expect(row(page, username)).toBeVisible()
+}
+
+test('an admin makes an account, changes it and removes it', async ({ page, server, browser }) => {
+  const username = `made${process.pid}`
+  await openLive(page, server, server.admin, '/settings')
+  const elsewhere = await browser.newContext({ baseURL: server.url })
+  const watcher = await elsewhere.newPage()
+  await openLive(watcher, server, server.admin, '/settings')
+  await expect(row(watcher, 'admin')).toBeVisible()
+
+  await page.getByRole('button', { name: 'New user' }).click()
+  const form = dialog(page, 'New user')
+  await form.getByRole('button', { name: 'Create user' }).click()
+  await expect(form.getByLabel('Username')).toHaveAccessibleDescription('Min character length is 4')
+  await form.getByLabel('Username').fill(username)
+  await form.getByLabel('First name').fill('Katherine')
+  await form.getByLabel('Last name').fill('Johnson')
+  await form.getByLabel('Email').fill(server.admin.username)
+  await form.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await form.getByRole('button', { name: 'Create user' }).click()
+  await expect(form.getByLabel('Email')).toHaveAccessibleDescription('Enter a valid email')
+  await form.getByLabel('Email').fill(`${username}@example.org`)
+  // A new instructor is a user too, unless that is unticked.
+  await form.getByRole('checkbox', { name: 'User' }).uncheck()
+  await form.getByRole('checkbox', { name: 'Instructor' }).check()
+  await expect(form.getByRole('checkbox', { name: 'User' })).toBeChecked()
+  await form.getByRole('button', { name: 'Create user' }).click()
+  await expect(page.getByText('User created successfully')).toBeVisible()
+  await expect(form).toHaveCount(0)
+  await expect(row(page, username)).toContainText('Katherine Johnson')
+  // The other browser heard of it: nobody reloaded.
+  await expect(row(watcher, username)).toContainText('Katherine Johnson')
+  await elsewhere.close()
+  await logIn(server, { username, password: PASSWORD })
+
+  await choose(page, username, 'Edit')
+  await expect(page).toHaveURL(new RegExp(`edit=${username}`))
+  await dialog(page, `Edit ${username}`).getByLabel('Last name').fill('Goble')
+  await dialog(page, `Edit ${username}`).getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('User Updated', { exact: true })).toBeVisible()
+  await expect(row(page, username)).toContainText('Katherine Goble')
+
+  await choose(page, username, 'Roles')
+  const roles = dialog(page, `Roles of ${username}`)
+  await roles.getByRole('checkbox', { name: 'Instructor' }).uncheck()
+  await roles.getByRole('checkbox', { name: 'User' }).uncheck()
+  await expect(roles.getByRole('button', { name: 'Save' })).toBeDisabled()
+  await roles.getByRole('checkbox', { name: 'User' }).check()
+  await roles.getByRole('button', { name: 'Save' }).click()
+  await expect(roles).toHaveCount(0)
+  await expect(row(page, username)).not.toContainText('Instructor')
+
+  await choose(page, username, 'Change password')
+  const password = dialog(page, `Change the password of ${username}`)
+  await expect(password.getByRole('button', { name: 'Change password' })).toBeDisabled()
+  await password.getByLabel('New password').fill('Other-Horse-8!')
+  await password.getByRole('button', { name: 'Change password' }).click()
+  await expect(page.getByText('Password Updated')).toBeVisible()
+  await logIn(server, { username, password: 'Other-Horse-8!' })
+
+  await choose(page, username, 'Remove')
+  const removal = dialog(page, `Remove ${username}`)
+  await expect(removal.getByText('They own nothing.')).toBeVisible()
+  const confirm = removal.getByRole('button', { name: 'Remove user' })
+  await expect(confirm).toBeDisabled()
+  await removal.getByLabel(`Type ${username} to confirm`).fill(username)
+  await confirm.click()
+  await expect(page.getByText('Deleted User')).toBeVisible()
+  await expect(row(page, username)).toHaveCount(0)
+})
+
+test('a name that is taken is said in the form', async ({ page, server }) => {
+  const person = await newPerson(server)
+  await open(page, server, server.admin, '/settings')
+  await page.getByRole('button', { name: 'New user' }).click()
+  const form = dialog(page, 'New user')
+  await form.getByLabel('Username').fill(person.username)
+  await form.getByLabel('First name').fill('Mary')
+  await form.getByLabel('Last name').fill('Jackson')
+  await form.getByLabel('Email').fill('mary@example.org')
+  await form.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await form.getByRole('button', { name: 'Create user' }).click()
+  await expect(form.getByRole('alert')).toHaveText('This username or email address is already taken')
+  await expect(form.getByLabel('First name')).toHaveValue('Mary')
+})
+
+test('an admin invites somebody and signs them out', async ({ page, server }) => {
+  const person = await newPerson(server)
+  const session = await logIn(server, person)
+  await open(page, server, server.admin, '/settings')
+  await filterFor(page, person.username)
+  await choose(page, person.username, 'Invite')
+  const invitation = dialog(page, `Invite ${person.username}`)
+  await invitation.getByRole('button', { name: 'Make link' }).click()
+  await expect(invitation.getByText(`${server.url}/login/`)).toBeVisible()
+  await invitation.getByRole('button', { name: 'Done' }).click()
+
+  await choose(page, person.username, 'Sign out everywhere')
+  await expect(page.getByText('Signed out everywhere')).toBeVisible()
+  await expect(call(server, 'GET', '/api/auth/sessions', { token: session.token })).rejects.toThrow('401')
+})
+
+test('the last admin can be neither demoted nor removed', async ({ page, server }) => {
+  const token = await adminToken(server)
+  const everyone = await call<{ id: string; username: string; role: string[] }[]>(
+    server,
+    'GET',
+    '/api/users/',
+    {
+      token,
+    },
+  )
+  for (const { id, username, role } of everyone)
+    if (username !== 'admin' && role.includes('admin'))
+      await call(server, 'PUT', '/api/users/remove', { token, body: { id } })
+  const why = 'This is the last admin: make somebody else an admin first'
+  await open(page, server, server.admin, '/settings')
+  await filterFor(page, 'admin')
+  await page.getByRole('button', { name: 'Actions for admin', exact: true }).click()
+  const remove = page.getByRole('menuitem', { name: 'Remove' })
+  await expect(remove).toContainText(why)
+  await expect(remove).toHaveAttribute('aria-disabled', 'true')
+  await page.keyboard.press('Escape')
+  await choose(page, 'admin', 'Roles')
+  const roles = dialog(page, 'Roles of admin')
+  await expect(roles.getByRole('checkbox', { name: 'Admin' })).toBeDisabled()
+  await expect(roles).toContainText(why)
+})
+
+test('the table filters by every type, keeps it per page and forgets it at logout', async ({
+  page,
+  server,
+}) => {
+  const mark = `flt${process.pid}`
+  for (const end of ['alpha', 'beta', 'gamma'])
+    await newPerson(server, ['user'], { username: `${mark}${end}` })
+  await open(page, server, server.admin, '/settings')
+  const text = page.getByLabel('Filter Users')
+  const type = page.getByLabel('Filter type')
+  const column = page.getByLabel('Filter column')
+  const found = () =>
+    page
+      .getByRole('table', { name: 'Users' })
+      .getByRole('link')
+      .allTextContents()
+      .then((names) =>
+        names
+          .filter((name) => name.startsWith(mark))
+          .map((name) => name.slice(mark.length))
+          .toSorted(),
+      )
+  await expect(type.getByRole('option')).toHaveText([
+    'Contains',
+    'Starts with',
+    'Ends with',
+    'Matches',
+    'Grater than',
+    'Less than',
+  ])
+  await column.selectOption('Username')
+  const cases: [kind: string, value: string, expected: string[]][] = [
+    ['Contains', 'AMM', ['gamma']],
+    ['Starts with', mark, ['alpha', 'beta', 'gamma']],
+    ['Ends with', 'ta', ['beta']],
+    ['Matches', `${mark}alpha`, ['alpha']],
+    ['Grater than', `${mark}beta`, ['gamma']],
+    ['Less than', `${mark}beta`, ['alpha']],
+  ]
+  for (const [kind, value, expected] of cases) {
+    await type.selectOption(kind)
+    await text.fill(value)
+    await expect.poll(found, kind).toEqual(expected)
+  }
+  await type.selectOption('Starts with')
+  await text.fill(mark)
+  await expect(page.getByText(/^3 of \d+$/)).toBeVisible()
+
+  // Away and back by the menu, with a bare address: what was set is still set.
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Accounting' }).click()
+  await expect(page).toHaveURL('/account')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click()
+  await expect(text).toHaveValue(mark)
+  await expect(type).toHaveValue('startsWith')
+  await expect.poll(found).toEqual(['alpha', 'beta', 'gamma'])
+
+  await text.fill('zzzz')
+  await expect(page.getByRole('button', { name: /clear/i }).first()).toBeVisible()
+
+  await page.getByRole('button', { name: /^User menu/ }).click()
+  await page.getByRole('menuitem', { name: 'Logout' }).click()
+  await expect(page).toHaveURL('/login')
+  await open(page, server, server.admin, '/settings')
+  await expect(row(page, 'admin')).toBeVisible()
+  await expect(text).toHaveValue('')
+  await expect(type).toHaveValue('contains')
+})
