@@ -5,7 +5,9 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 // As the server sees them: its packages are its own.
-const require = createRequire(join(dirname(dirname(fileURLToPath(import.meta.url))), 'apps/server/package.json'))
+const require = createRequire(
+  join(dirname(dirname(fileURLToPath(import.meta.url))), 'apps/server/package.json'),
+)
 const { default: fastify } = await import(require.resolve('fastify'))
 const { default: pg } = await import(require.resolve('pg'))
 
@@ -17,7 +19,7 @@ app.get('/sessions', async () => {
     'select * from "sessions" where "user_id" = $1 order by "last_active_at" desc',
     [USER_ID],
   )
-  return rows.map((row) => ({
+  return rows.map((/** @type {any} */ row) => ({
     id: row.id,
     current: false,
     createdAt: row.created_at.getTime(),

@@ -6,9 +6,13 @@ import { connect } from 'node:net'
 const [port = '', path = '', seconds = '', token = ''] = process.argv.slice(2)
 const CONNECTIONS = 16
 const request = Buffer.from(
-  [`GET ${path} HTTP/1.1`, 'Host: 127.0.0.1', ...(token ? [`Authorization: Bearer ${token}`] : []), '', ''].join(
-    '\r\n',
-  ),
+  [
+    `GET ${path} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    ...(token ? [`Authorization: Bearer ${token}`] : []),
+    '',
+    '',
+  ].join('\r\n'),
 )
 let answers = 0
 let refusals = 0
@@ -39,9 +43,12 @@ for (let index = 0; index < CONNECTIONS; index++) ask()
 setTimeout(() => {
   counting = true
   const begun = performance.now()
-  setTimeout(() => {
-    const perSecond = answers / ((performance.now() - begun) / 1000)
-    process.stdout.write(JSON.stringify({ perSecond, refusals }) + '\n')
-    process.exit(0)
-  }, Number(seconds) * 1000)
+  setTimeout(
+    () => {
+      const perSecond = answers / ((performance.now() - begun) / 1000)
+      process.stdout.write(JSON.stringify({ perSecond, refusals }) + '\n')
+      process.exit(0)
+    },
+    Number(seconds) * 1000,
+  )
 }, 1000)

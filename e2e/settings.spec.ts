@@ -5,7 +5,11 @@ import { logIn, newPerson, open } from './people'
 import { startServer } from './server'
 import { writeConfig } from './site-config'
 
-const lookOf = (page: Page) => page.evaluate(() => ({ ...document.documentElement.dataset }))
+const lookOf = (page: Page) =>
+  page.evaluate(() => {
+    const { theme, palette } = document.documentElement.dataset
+    return { theme, palette }
+  })
 
 test('theme and status colours show at once and are kept', async ({ page, server }) => {
   await open(page, server, await newPerson(server), '/general_settings')

@@ -61,10 +61,25 @@ export type AppOptions = {
 export type App = Awaited<ReturnType<typeof buildApp>>
 /** Puts the parts together, by hand and in one place. */
 export async function buildApp(options: AppOptions) {
-  const { config, db, secrets, queue, queueMail, log, webFolder, hearsChanges, executor, ownables = [], now = Date.now } = options
+  const {
+    config,
+    db,
+    secrets,
+    queue,
+    queueMail,
+    log,
+    webFolder,
+    hearsChanges,
+    executor,
+    ownables = [],
+    now = Date.now,
+  } = options
   const http = await makeHttp(config, log, now, webFolder)
   const routes: { method: string; url: string }[] = []
-  http.addHook('onRoute', ({ method, url }) => void routes.push(...[method].flat().map((one) => ({ method: one, url }))))
+  http.addHook(
+    'onRoute',
+    ({ method, url }) => void routes.push(...[method].flat().map((one) => ({ method: one, url }))),
+  )
   const runtime = openRuntimeConfig(config.dataDir, log)
   const siteUrl = async () => (await runtime.config()).server ?? `http://${config.host}:${config.port}`
 
@@ -75,7 +90,17 @@ export async function buildApp(options: AppOptions) {
   const oneTime = makeOneTime(db, secrets.deriveKey('one-time secrets'), now)
   const attempts = makeAttempts(db, now)
   const owned = [...ownables, ownedClusters, ownedJobs]
-  const users = makeUsers({ db, sessions, oneTime, attempts, secrets, queueMail, ownables: owned, siteUrl, now })
+  const users = makeUsers({
+    db,
+    sessions,
+    oneTime,
+    attempts,
+    secrets,
+    queueMail,
+    ownables: owned,
+    siteUrl,
+    now,
+  })
   const auth = makeAuth({ db, users, sessions, tokens, license, oneTime, attempts, runtime, queueMail, now })
 
   const bind = makeBind(http, sessions.authenticate, config.validateReplies)
@@ -90,9 +115,25 @@ export async function buildApp(options: AppOptions) {
   bindSettings(bind, makeSettings(db, runtime))
   bindActivities(bind, makeActivities(db))
   const { program, whyNotIsolated } = executor
-  const workloads = buildWorkloads({ config, db, queue, secrets, users, bind, log, executor: program, whyNotIsolated, now })
+  const workloads = buildWorkloads({
+    config,
+    db,
+    queue,
+    secrets,
+    users,
+    bind,
+    log,
+    executor: program,
+    whyNotIsolated,
+    now,
+  })
   serveReference(http)
-  serveRuntimeAssets(http, { runtime, websocketPort: config.websocketPort ?? config.port, siteUrl, simulated: config.simulated })
+  serveRuntimeAssets(http, {
+    runtime,
+    websocketPort: config.websocketPort ?? config.port,
+    siteUrl,
+    simulated: config.simulated,
+  })
 
   return {
     http,
@@ -108,7 +149,12 @@ export async function buildApp(options: AppOptions) {
   }
 }
 
-async function makeHttp(config: ServerConfig, log: FastifyBaseLogger, now: () => number, webFolder: string | null): Promise<FastifyInstance> {
+async function makeHttp(
+  config: ServerConfig,
+  log: FastifyBaseLogger,
+  now: () => number,
+  webFolder: string | null,
+): Promise<FastifyInstance> {
   const setHeaders = securityHeaders(config.websocketPort)
   const http = Fastify({
     loggerInstance: log,
@@ -127,14 +173,18 @@ async function makeHttp(config: ServerConfig, log: FastifyBaseLogger, now: () =>
     requestTimeout: 60_000,
   })
   logRequests(http)
-  http.addHook('onRequest', async (request, reply) => setHeaders(request, reply))
+  http.addHook('onRequest', (request, reply, done) => {
+    setHeaders(request, reply)
+    done()
+  })
   addRateLimit(http, config.rateLimit, now)
   http.setErrorHandler(replyWithError)
   addBodyParsers(http)
   if (webFolder) await serveWebApp(http, webFolder)
   http.setNotFoundHandler((request, reply) => {
     const isPage = request.method === 'GET' && !/^\/(api|assets|static|socket\.io)(\/|$|\?)/.test(request.url)
-    if (webFolder && isPage) return reply.header('cache-control', 'no-cache').sendFile('index.html', path.resolve(webFolder))
+    if (webFolder && isPage)
+      return reply.header('cache-control', 'no-cache').sendFile('index.html', path.resolve(webFolder))
     replyWithNoRoute(request, reply)
   })
   return http

@@ -1,23 +1,38 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
 import * as z from 'zod/mini'
-import { DEFAULT_HOST, DEFAULT_PORT, REQUESTS_PER_SECOND, REQUESTS_PER_SECOND_MIN } from '@flotilla/contract/limits'
+import {
+  DEFAULT_HOST,
+  DEFAULT_PORT,
+  REQUESTS_PER_SECOND,
+  REQUESTS_PER_SECOND_MIN,
+} from '@flotilla/contract/limits'
 import { NewPassword } from '@flotilla/contract/users'
 
-const port = z.pipe(
-  z.string().check(z.regex(/^\d{1,5}$/, 'must be a port number')),
-  z.transform(Number),
-).check(z.minimum(1, 'must be between 1 and 65535'), z.maximum(65535, 'must be between 1 and 65535'))
-const file = z.pipe(z.string(), z.transform((name) => path.resolve(name)))
+const port = z
+  .pipe(z.string().check(z.regex(/^\d{1,5}$/, 'must be a port number')), z.transform(Number))
+  .check(z.minimum(1, 'must be between 1 and 65535'), z.maximum(65535, 'must be between 1 and 65535'))
+const file = z.pipe(
+  z.string(),
+  z.transform((name) => path.resolve(name)),
+)
 const url = (protocols: string[]) =>
-  z.string().check(
-    z.refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), `must be a URL beginning with ${protocols.join('// or ')}//`),
-  )
+  z
+    .string()
+    .check(
+      z.refine(
+        (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
+        `must be a URL beginning with ${protocols.join('// or ')}//`,
+      ),
+    )
 
 const isProxy = (text: string): boolean => {
   const [address = '', bits] = text.split('/')
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
-  return isIP(address) > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 4 ? 32 : 128)))
+  return (
+    isIP(address) > 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 4 ? 32 : 128)))
+  )
 }
 
 const Environment = z.object({
@@ -33,19 +48,27 @@ const Environment = z.object({
   LICENSE_PUBLIC_KEY_FILE: z.optional(file),
   CLOUD: z._default(z.enum(['real', 'simulated'], 'must be real or simulated'), 'real'),
   RATE_LIMIT: z.prefault(
-    z.pipe(z.string().check(z.regex(/^\d{1,7}$/, 'must be a number of requests a second')), z.transform(Number))
+    z
+      .pipe(
+        z.string().check(z.regex(/^\d{1,7}$/, 'must be a number of requests a second')),
+        z.transform(Number),
+      )
       .check(z.minimum(REQUESTS_PER_SECOND_MIN, `must be at least ${REQUESTS_PER_SECOND_MIN}`)),
     String(REQUESTS_PER_SECOND),
   ),
   TRUST_PROXY: z.optional(
-    z.string().check(
-      z.refine(
-        (list) => list.split(',').every((one) => isProxy(one.trim())),
-        'must be addresses such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, separated by commas',
+    z
+      .string()
+      .check(
+        z.refine(
+          (list) => list.split(',').every((one) => isProxy(one.trim())),
+          'must be addresses such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, separated by commas',
+        ),
       ),
-    ),
   ),
-  LOG_LEVEL: z.optional(z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')),
+  LOG_LEVEL: z.optional(
+    z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'),
+  ),
   NODE_ENV: z.optional(z.string()),
 })
 

@@ -10,6 +10,7 @@ export const encodeCursor = (at: Date | number, id: string): string => `${Number
 export function decodeCursor(cursor: string | undefined): Cursor | undefined {
   if (cursor === undefined) return undefined
   const [, ms = '', id = ''] = /^(\d{1,16})_(\w{1,64})$/.exec(cursor) ?? []
-  if (id === '' || Number(ms) > LATEST_MS) return fail('bad_input', { fields: { cursor: 'is not a cursor of this list' } })
+  if (id === '' || Number(ms) > LATEST_MS)
+    return fail('bad_input', { fields: { cursor: 'is not a cursor of this list' } })
   return { at: new Date(Number(ms)), id }
 }

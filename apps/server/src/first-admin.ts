@@ -13,13 +13,25 @@ const letters = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const generatePassword = () =>
   `${Array.from({ length: 16 }, () => letters[randomInt(letters.length)]).join('')}-${randomInt(10)}aA!`
 
-type Options = { db: Database; users: Users; clusters: Pick<Clusters, 'insertFirst'>; dataDir: string; given: string | undefined }
+type Options = {
+  db: Database
+  users: Users
+  clusters: Pick<Clusters, 'insertFirst'>
+  dataDir: string
+  given: string | undefined
+}
 
 /**
  * Makes the account `admin` and the cluster `This machine` on an empty database. A generated password lies in a file until it was shown, so that a crash in
  * between does not lock everyone out. Answers the password to show, if one was generated.
  */
-export async function ensureFirstAdmin({ db, users, clusters, dataDir, given }: Options): Promise<string | null> {
+export async function ensureFirstAdmin({
+  db,
+  users,
+  clusters,
+  dataDir,
+  given,
+}: Options): Promise<string | null> {
   const file = path.join(dataDir, 'first-password')
   await db.transaction(async (tx) => {
     if (!(await users.claimFirst(tx))) return
@@ -42,4 +54,5 @@ export async function ensureFirstAdmin({ db, users, clusters, dataDir, given }: 
   return readFile(file, 'utf8').catch(() => null)
 }
 
-export const forgetFirstPassword = (dataDir: string): Promise<void> => rm(path.join(dataDir, 'first-password'), { force: true })
+export const forgetFirstPassword = (dataDir: string): Promise<void> =>
+  rm(path.join(dataDir, 'first-password'), { force: true })

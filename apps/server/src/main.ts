@@ -34,7 +34,10 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   // What the operator can mend is said in a sentence; anything else is a defect and shows where it is.
-  const text = error instanceof EnvironmentError || (error instanceof Error && error.message) ? error.message : String(error)
+  const text =
+    error instanceof EnvironmentError || (error instanceof Error && error.message)
+      ? error.message
+      : String(error)
   process.stderr.write(`\n${text}\n`)
   if (process.env.LOG_LEVEL === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`)
   process.exit(1)

@@ -26,7 +26,11 @@ const ANSWER_MS = 3000
 
 const makeLog = (level: string): Logger =>
   // Nothing logs these in the first place; this holds when somebody forgets.
-  pino({ level, redact: ['*.password', '*.token', '*.authorization', '*.userKey', '*.headers'] })
+  pino(
+    { level, redact: ['*.password', '*.token', '*.authorization', '*.userKey', '*.headers'] },
+    // Lines go out together, after half a second at the latest, and all of them when the process ends.
+    pino.destination({ sync: false, minLength: 8192, periodicFlush: 500 }),
+  )
 
 export type RunningServer = Awaited<ReturnType<typeof startServer>>
 
@@ -85,13 +89,24 @@ async function openParts(
     db,
     secrets,
     queue,
-    executor: { program: executorProgram, whyNotIsolated: isolation.ok ? null : (isolation.reason ?? 'People cannot be kept apart on this machine') },
+    executor: {
+      program: executorProgram,
+      whyNotIsolated: isolation.ok
+        ? null
+        : (isolation.reason ?? 'People cannot be kept apart on this machine'),
+    },
     queueMail: makeQueueMail(queue, secrets),
     log,
     webFolder,
     hearsChanges: () => hears.changes(),
   })
-  const firstPassword = await ensureFirstAdmin({ db, users: app.users, clusters: app.workloads.clusters, dataDir: config.dataDir, given: config.adminPassword })
+  const firstPassword = await ensureFirstAdmin({
+    db,
+    users: app.users,
+    clusters: app.workloads.clusters,
+    dataDir: config.dataDir,
+    given: config.adminPassword,
+  })
 
   const live = openSocketServer(app.http.server, {
     authenticate: (token) => app.sessions.authenticate(token, true),
@@ -120,7 +135,10 @@ async function openParts(
   atStop(() => link.close())
   hears.changes = link.healthy
 
-  queue.start([mailHandler(mail, secrets), sweepHandler(app.sweep), ...app.workloads.handlers], [{ task: sweep, match: '* * * * *' }])
+  queue.start(
+    [mailHandler(mail, secrets), sweepHandler(app.sweep), ...app.workloads.handlers],
+    [{ task: sweep, match: '* * * * *' }],
+  )
 
   const leader = seekLeadership({
     url: db.url,

@@ -20,8 +20,16 @@ export function makeSshKey(comment: string): { publicKey: string; privateKey: st
 
   // The check number stands twice so that a reader of an encrypted file sees whether it was decrypted rightly.
   const check = randomBytes(4)
-  const secret = Buffer.concat([check, check, publicBlob, field(Buffer.concat([seed, publicBytes])), field(comment)])
-  const padding = Buffer.from(Array.from({ length: (CIPHER_BLOCK - (secret.length % CIPHER_BLOCK)) % CIPHER_BLOCK }, (_, i) => i + 1))
+  const secret = Buffer.concat([
+    check,
+    check,
+    publicBlob,
+    field(Buffer.concat([seed, publicBytes])),
+    field(comment),
+  ])
+  const padding = Buffer.from(
+    Array.from({ length: (CIPHER_BLOCK - (secret.length % CIPHER_BLOCK)) % CIPHER_BLOCK }, (_, i) => i + 1),
+  )
   const one = Buffer.from([0, 0, 0, 1])
   const file = Buffer.concat([
     Buffer.from('openssh-key-v1\0'),
@@ -35,6 +43,11 @@ export function makeSshKey(comment: string): { publicKey: string; privateKey: st
   const lines = file.match(new RegExp(`.{1,${LINE}}`, 'g')) ?? []
   return {
     publicKey: `${KIND} ${publicBlob.toString('base64')} ${comment}`,
-    privateKey: ['-----BEGIN OPENSSH PRIVATE KEY-----', ...lines, '-----END OPENSSH PRIVATE KEY-----', ''].join('\n'),
+    privateKey: [
+      '-----BEGIN OPENSSH PRIVATE KEY-----',
+      ...lines,
+      '-----END OPENSSH PRIVATE KEY-----',
+      '',
+    ].join('\n'),
   }
 }

@@ -6,7 +6,10 @@ import { TOKEN_LIFE_MS } from '@flotilla/contract/limits'
 import { testApp, urlOf, type TestApp } from './app'
 
 const endpoints = Object.entries(api).flatMap(([noun, calls]) =>
-  Object.entries(calls as Record<string, Endpoint>).map(([name, endpoint]) => ({ name: `${noun}.${name}`, endpoint })),
+  Object.entries(calls as Record<string, Endpoint>).map(([name, endpoint]) => ({
+    name: `${noun}.${name}`,
+    endpoint,
+  })),
 )
 const callers = {
   nobody: { role: null },
@@ -29,7 +32,10 @@ describe('every call of the contract', () => {
   it('is bound, and the server binds nothing under /api that the contract does not name', () => {
     const named = endpoints.map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`)
     const bound = server.app.routes
-      .filter(({ method, url }) => method !== 'HEAD' && url.startsWith('/api/') && !/^\/api\/(docs|openapi)/.test(url))
+      .filter(
+        ({ method, url }) =>
+          method !== 'HEAD' && url.startsWith('/api/') && !/^\/api\/(docs|openapi)/.test(url),
+      )
       .map(({ method, url }) => `${method} ${url}`)
     expect(bound.toSorted()).toEqual(named.toSorted())
   })
@@ -39,7 +45,8 @@ describe('every call of the contract', () => {
   })
 
   describe.each(endpoints)('$name', ({ endpoint }) => {
-    const ask = (as: string | null) => server.call(endpoint.method, urlOf(endpoint), { as, body: endpoint.body ? {} : undefined })
+    const ask = (as: string | null) =>
+      server.call(endpoint.method, urlOf(endpoint), { as, body: endpoint.body ? {} : undefined })
     const allowed: readonly Role[] | undefined = access[endpoint.access]
 
     for (const [who, { role }] of Object.entries(callers))
@@ -53,7 +60,11 @@ describe('every call of the contract', () => {
       })
 
     it('refuses a removed person', async () => {
-      const { id, token: removed } = await server.person(`removed${++counter}`, ['user', 'admin', 'instructor'])
+      const { id, token: removed } = await server.person(`removed${++counter}`, [
+        'user',
+        'admin',
+        'instructor',
+      ])
       const admin = await token(['admin'])
       expect((await server.call('PUT', '/api/users/remove', { as: admin, body: { id } })).status).toBe(200)
       const { status } = await ask(removed)

@@ -8,7 +8,10 @@ import { BODY_MAX_BYTES } from '@flotilla/contract/limits'
 import { testApp, urlOf, type TestApp } from './app'
 
 const endpoints = Object.entries(api).flatMap(([noun, calls]) =>
-  Object.entries(calls as Record<string, Endpoint>).map(([name, endpoint]) => ({ name: `${noun}.${name}`, endpoint })),
+  Object.entries(calls as Record<string, Endpoint>).map(([name, endpoint]) => ({
+    name: `${noun}.${name}`,
+    endpoint,
+  })),
 )
 
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
@@ -49,7 +52,11 @@ async function stored(): Promise<string> {
   const tables = ['users', 'sessions', 'one_time_secrets', 'user_ssh_keys', 'ldap_servers', 'site_settings']
   const parts = await Promise.all(
     tables.map((table) =>
-      sql<{ all: string }>`select coalesce(json_agg(t order by t::text), '[]')::text as all from (select * from ${sql.table(table)}) t`.execute(server.db.kysely),
+      sql<{
+        all: string
+      }>`select coalesce(json_agg(t order by t::text), '[]')::text as all from (select * from ${sql.table(table)}) t`.execute(
+        server.db.kysely,
+      ),
     ),
   )
   return parts.map(({ rows }) => rows[0]?.all.replace(/"last_active_at":[^,}]+/g, '')).join('\n')
@@ -73,7 +80,8 @@ describe.each(endpoints.filter(({ name }) => name !== 'auth.logout'))('$name', (
       if (required.length > 0) {
         expect(status).toBe(400)
         const { fields } = json as { fields: Record<string, string> }
-        if (typeof body === 'object' && !Array.isArray(body)) expect(Object.keys(fields)).toEqual(expect.arrayContaining(required))
+        if (typeof body === 'object' && !Array.isArray(body))
+          expect(Object.keys(fields)).toEqual(expect.arrayContaining(required))
         else expect(Object.keys(fields)).toContain('body')
       }
     }
@@ -84,14 +92,27 @@ describe.each(endpoints.filter(({ name }) => name !== 'auth.logout'))('$name', (
     const before = await stored()
     for (const [what, value] of Object.entries(hostile)) {
       for (const field of keysOf(endpoint.body)) {
-        const { status, json } = await server.call(endpoint.method, urlOf(endpoint), { as: admin, body: { [field]: value } })
+        const { status, json } = await server.call(endpoint.method, urlOf(endpoint), {
+          as: admin,
+          body: { [field]: value },
+        })
         mustRefuse(status, `${what} in ${field}: ${JSON.stringify(json)}`)
       }
-      const text = encodeURIComponent(typeof value === 'string' ? value.slice(0, 2000).replace(/[\ud800-\udfff]/g, '') : JSON.stringify(value).slice(0, 2000))
+      const text = encodeURIComponent(
+        typeof value === 'string'
+          ? value.slice(0, 2000).replace(/[\ud800-\udfff]/g, '')
+          : JSON.stringify(value).slice(0, 2000),
+      )
       const path = endpoint.path.replace(/:\w+/g, text || 'x')
-      mustRefuse((await server.call(endpoint.method, path, { as: admin, body: endpoint.body ? {} : undefined })).status, `${what} in the path`)
+      mustRefuse(
+        (await server.call(endpoint.method, path, { as: admin, body: endpoint.body ? {} : undefined }))
+          .status,
+        `${what} in the path`,
+      )
       for (const field of keysOf(endpoint.query)) {
-        const { status } = await server.call(endpoint.method, `${urlOf(endpoint)}?${field}=${text}`, { as: admin })
+        const { status } = await server.call(endpoint.method, `${urlOf(endpoint)}?${field}=${text}`, {
+          as: admin,
+        })
         mustRefuse(status, `${what} in ?${field}`)
       }
     }
@@ -100,10 +121,13 @@ describe.each(endpoints.filter(({ name }) => name !== 'auth.logout'))('$name', (
 
   it('bears bodies that are not JSON, not of the right type, too large or poisoned', async () => {
     const before = await stored()
-    const ask = (raw: string, headers = {}) => server.call(endpoint.method, urlOf(endpoint), { as: admin, raw, headers })
+    const ask = (raw: string, headers = {}) =>
+      server.call(endpoint.method, urlOf(endpoint), { as: admin, raw, headers })
     if (endpoint.method !== 'GET') {
       expect((await ask('{"a":')).status).toBe(400)
-      expect((await ask(`"${'x'.repeat(endpoint.raw ? UPLOAD_PIECE_BYTES : BODY_MAX_BYTES)}"`)).status).toBe(413)
+      expect((await ask(`"${'x'.repeat(endpoint.raw ? UPLOAD_PIECE_BYTES : BODY_MAX_BYTES)}"`)).status).toBe(
+        413,
+      )
       expect((await ask('<a/>', { 'content-type': 'text/xml' })).status).toBe(415)
       expect((await ask('{"__proto__":{"admin":true}}')).status).toBe(400)
     }

@@ -1,18 +1,249 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Console } from './console'
+import type { QueuedJob } from '@flotilla/contract/clusters'
+import type { Job, Output, Submission } from '@flotilla/contract/jobs'
+import { Console, type Person } from './console'
+import { until } from './until'
 
 let server: Console
 let machine: string
+let ada: Person
 beforeAll(async () => {
   server = await Console.start()
   machine = await server.thisMachine()
+  ada = await server.person('adalove')
 })
 afterAll(() => server.stop())
 
+type Refusal = { message: string; code: string; fields?: Record<string, string> }
+const rows = async (): Promise<QueuedJob[]> =>
+  (
+    await server.must<{ rows: QueuedJob[] }>('GET', `/api/clusters/${machine}/queue?limit=500`, {
+      as: server.admin,
+    })
+  ).rows
+
+describe('the same key', () => {
+  it('submits once, asked twice and asked at once, and answers the same submission', async () => {
+    const id = await server.job({ script: 'echo once >> "$HOME/count"' }, ada.token)
+    const body = { id, cluster: machine, key: randomUUID() }
+    const ask = () => server.must<Submission>('POST', '/api/jobs/submit', { as: ada.token, body })
+    const all = await Promise.all([ask(), ask(), ask(), ask()])
+    all.push(await ask())
+    const [first] = new Set(all.map((one) => one.id))
+    expect(new Set(all.map((one) => one.id)).size).toBe(1)
+    await server.ended(first ?? '', ada.token)
+    const told = await server.must<Submission[]>('GET', `/api/jobs/${id}/submissions`, { as: ada.token })
+    expect(told).toHaveLength(1)
+    const counted = await server.must<{ text: string }>('GET', `/api/files/${machine}/text?path=count`, {
+      as: ada.token,
+    })
+    expect(counted.text).toBe('once\n')
+  })
+
+  it('is refused for another job, and is not known to anybody else', async () => {
+    const key = randomUUID()
+    const [one, two] = await Promise.all([
+      server.job({ script: 'true' }, ada.token),
+      server.job({ script: 'true' }, ada.token),
+    ])
+    const submit = (id: string, as: string) =>
+      server.call<Submission & Refusal>('POST', '/api/jobs/submit', {
+        as,
+        body: { id, cluster: machine, key },
+      })
+    const first = await submit(one, ada.token)
+    expect(first.status).toBe(201)
+    expect(await submit(two, ada.token)).toMatchObject({
+      status: 400,
+      json: { fields: { key: expect.any(String) } },
+    })
+    const others = await submit(await server.job({ script: 'true' }), server.admin)
+    expect(others.status).toBe(201)
+    expect(others.json.id).not.toBe(first.json.id)
+  })
+})
+
 describe('a job', () => {
-  it('runs and its output is read', async () => {
-    const submitted = await server.submit(machine, { script: 'echo hello' })
-    expect(await server.ended(submitted.id)).toMatchObject({ state: 'completed', exitCode: 0 })
-    expect(await server.output(submitted)).toBe('hello\n')
+  it('is listed with its last submission, changed, cloned by hand and removed, but not while it is on a cluster', async () => {
+    const id = await server.job({ name: 'Häme 2', script: 'sleep 1000' }, ada.token)
+    const [first] = await server.must<Job[]>('GET', '/api/jobs/', { as: ada.token })
+    expect(first).toMatchObject({ id, name: 'Häme 2', owner: 'adalove', lastSubmission: null })
+    const submit = () =>
+      server.must<Submission>('POST', '/api/jobs/submit', { as: ada.token, body: { id, cluster: machine } })
+    // The older one runs, the newer one has ended: still it may not be removed.
+    const older = await submit()
+    const newer = await submit()
+    const cancel = (job: string) =>
+      server.must('POST', '/api/jobs/cancel', { as: ada.token, body: { job, cluster: machine } })
+    await server.reached(newer.id, ['running', 'queued'], ada.token)
+    await cancel(newer.id)
+    expect(await server.ended(newer.id, ada.token)).toMatchObject({ state: 'canceled' })
+    const remove = () => server.call<Refusal>('DELETE', `/api/jobs/${id}`, { as: ada.token })
+    expect(await remove()).toMatchObject({ status: 409, json: { code: 'wrong_state' } })
+    await cancel(older.id)
+    await server.ended(older.id, ada.token)
+    const again = await server.call<Refusal>('POST', '/api/jobs/cancel', {
+      as: ada.token,
+      body: { job: older.id, cluster: machine },
+    })
+    expect(again).toMatchObject({ status: 409, json: { message: 'The job has ended already (canceled)' } })
+    expect((await remove()).status).toBe(200)
+    expect((await server.call('GET', `/api/jobs/${id}`, { as: ada.token })).status).toBe(404)
+  })
+
+  it('comes as a form too, and what is wrong with it is said by field', async () => {
+    const form = new FormData()
+    form.set('job', JSON.stringify({ name: 'by form', data: { script: 'echo form' } }))
+    const made = await fetch(`${server.url}/api/jobs/`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ada.token}` },
+      body: form,
+    })
+    expect(made.status).toBe(201)
+    const bad = { name: 'x', data: { script: '#!bash\n', walltime: '1 hour', cores: 0, array: '1..3' } }
+    const { status, json } = await server.call<Refusal>('POST', '/api/jobs/', {
+      as: ada.token,
+      body: { job: bad },
+    })
+    expect(status).toBe(400)
+    expect(Object.keys(json.fields ?? {}).toSorted()).toEqual([
+      'job.data.array',
+      'job.data.cores',
+      'job.data.script',
+      'job.data.walltime',
+      'job.name',
+    ])
+  })
+
+  it('says in the queue whose it is, and the outputs are null when there are none', async () => {
+    const id = await server.job({ script: 'sleep 1000' }, ada.token)
+    expect(await server.must('GET', `/api/jobs/outputs/${id}`, { as: ada.token })).toBeNull()
+    const submitted = await server.must<Submission>('POST', '/api/jobs/submit', {
+      as: ada.token,
+      body: { id, cluster: machine },
+    })
+    const row = await until(async () =>
+      (await rows()).find(({ submissionId }) => submissionId === submitted.id),
+    )
+    expect(row).toMatchObject({ user: 'adalove', jobId: id })
+    await server.must('POST', '/api/jobs/cancel', {
+      as: ada.token,
+      body: { job: submitted.id, cluster: machine },
+    })
+    await server.ended(submitted.id, ada.token)
+  })
+})
+
+describe('the output', () => {
+  it('is read by piece, from the end unless told otherwise, downloaded and deleted', async () => {
+    const submitted = await server.submit(
+      machine,
+      { name: 'Lines', script: 'seq 1 100000; touch other.txt .hidden; mkdir folder' },
+      ada.token,
+    )
+    await server.ended(submitted.id, ada.token)
+    const { id, jobId } = submitted
+    const outputs = await server.must<Output[]>('GET', `/api/jobs/outputs/${jobId}`, { as: ada.token })
+    expect(outputs.map(({ file }) => file).toSorted()).toEqual(['other.txt', 'output.txt'])
+    const at = `/api/jobs/output/${jobId}/${id}/output.txt`
+    const piece = (query: string) =>
+      server.must<{ text: string; from: number; next: number; size: number; running: boolean }>(
+        'GET',
+        at + query,
+        { as: ada.token },
+      )
+    expect(await piece('?limit=14')).toMatchObject({
+      text: '99999\n100000\n'.padStart(14, '\n'),
+      next: 588_895,
+      size: 588_895,
+      running: false,
+    })
+    expect(await piece('?from=0&limit=4')).toMatchObject({ text: '1\n2\n', from: 0, next: 4 })
+    expect(await piece('?from=999999999')).toMatchObject({ text: '', from: 588_895 })
+    expect(await piece('?from=-5&limit=2')).toMatchObject({ text: '1\n' })
+    expect(await piece('?from=0.5&limit=2')).toMatchObject({ text: '1\n' })
+
+    const file = await server.call<string>('GET', `/api/jobs/downloadOutput/${jobId}/${id}/output.txt`, {
+      as: ada.token,
+    })
+    expect(file.headers.get('content-type')).toContain('text/plain')
+    expect(file.headers.get('content-disposition')).toContain('Lines-output.txt')
+    expect(file.json).toHaveLength(588_895)
+
+    for (const name of ['../output.txt', '..%2Foutput.txt', '%2Fetc%2Fpasswd', 'none.txt', 'folder'])
+      expect(
+        (await server.call('GET', `/api/jobs/output/${jobId}/${id}/${name}`, { as: ada.token })).status,
+        name,
+      ).toBe(404)
+
+    await server.must('DELETE', `/api/jobs/deleteOutput/${jobId}`, { as: ada.token, body: { jobs: [id] } })
+    // Twice does no harm.
+    await server.must('DELETE', `/api/jobs/deleteOutput/${jobId}`, { as: ada.token, body: { jobs: [id] } })
+    expect(await server.must('GET', `/api/jobs/outputs/${jobId}`, { as: ada.token })).toBeNull()
+    expect((await server.call('GET', at, { as: ada.token })).status).toBe(404)
+  })
+
+  it('that is a link out of its folder, or no text, does no harm', async () => {
+    const script =
+      'ln -s /etc/passwd out.txt; head -c 70000 /dev/urandom > bytes.txt; printf "\\000\\377" >> bytes.txt'
+    const submitted = await server.submit(machine, { script }, ada.token)
+    await server.ended(submitted.id, ada.token)
+    const at = `/api/jobs/output/${submitted.jobId}/${submitted.id}`
+    expect((await server.call('GET', `${at}/out.txt`, { as: ada.token })).status).toBe(404)
+    const { json } = await server.call<{ binary: boolean; next: number }>('GET', `${at}/bytes.txt?from=0`, {
+      as: ada.token,
+    })
+    expect(json).toMatchObject({ binary: true, next: 70_002 })
+    const outputs = await server.must<Output[]>('GET', `/api/jobs/outputs/${submitted.jobId}`, {
+      as: ada.token,
+    })
+    expect(outputs.map(({ file }) => file)).not.toContain('out.txt')
+  })
+
+  it('of a gigabyte is read from its end and its middle without being read as a whole', async () => {
+    const script =
+      'truncate -s 1G output.big; printf middle | dd of=output.big bs=1 seek=500000000 conv=notrunc; printf end >> output.big'
+    const submitted = await server.submit(machine, { script }, ada.token)
+    await server.ended(submitted.id, ada.token)
+    const at = `/api/jobs/output/${submitted.jobId}/${submitted.id}/output.big`
+    const text = async (query: string) =>
+      (await server.must<{ text: string }>('GET', at + query, { as: ada.token })).text
+    expect(await text('?limit=3')).toBe('end')
+    expect(await text('?from=500000000&limit=6')).toBe('middle')
+    await server.must('DELETE', `/api/jobs/deleteOutput/${submitted.jobId}`, {
+      as: ada.token,
+      body: { jobs: [submitted.id] },
+    })
+  })
+})
+
+describe('the preview', () => {
+  it('is the script as each resource manager gets it', async () => {
+    const job = {
+      name: 'Look',
+      data: {
+        script: '#!/bin/bash\necho hi',
+        nodes: 2,
+        cores: 3,
+        gpus: 1,
+        walltime: '01:02:03',
+        array: '1-4',
+      },
+    }
+    const of = async (manager: string) =>
+      (
+        await server.must<{ script: string }>('POST', '/api/jobs/preview', {
+          as: ada.token,
+          body: { job, manager },
+        })
+      ).script
+    expect(await of('slurm')).toMatch(
+      /^#!\/bin\/bash\n#SBATCH --job-name=Look\n[\s\S]*--ntasks-per-node=3[\s\S]*--array=1-4[\s\S]*echo hi/,
+    )
+    expect(await of('torque')).toMatch(
+      /^#!\/bin\/bash\n#PBS -N Look\n#PBS -l nodes=2:ppn=3:gpus=1\n[\s\S]*echo hi/,
+    )
+    expect(await of('none')).toMatch(/^#!\/bin\/bash\n# Name: Look\n[\s\S]*echo hi/)
   })
 })

@@ -1,13 +1,18 @@
-import { managerBehaviours } from './managers'
+import { managerBehaviours, prepare } from './managers'
 
 managerBehaviours('the built-in executor', () =>
-  Promise.resolve({
-    data: { manager: 'none', transport: 'local', virtualNodes: { prefix: 'node', count: 2, cores: 4, gpus: 2 } },
+  prepare({
+    data: {
+      manager: 'none',
+      transport: 'local',
+      virtualNodes: { prefix: 'node', count: 2, cores: 4, gpus: 2 },
+    },
     nodes: ['node1', 'node2'],
     printNodes: 'echo $FLOTILLA_NODES',
     task: 'FLOTILLA_ARRAY_TASK',
     gpuVariable: 'CUDA_VISIBLE_DEVICES',
     shortLimit: '00:00:04',
+    shortNodes: 2,
     real: true,
   }),
 )

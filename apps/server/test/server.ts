@@ -82,7 +82,7 @@ export async function testServer(env: Record<string, string>, place: Place): Pro
   }
 }
 
-export type Heard = { event: string; data: { seq: number; changed?: string; username?: string } }
+type Heard = { event: string; data: { seq: number; changed?: string; username?: string } }
 export type Ear = {
   socket: Socket
   /** Everything it heard, in order. */

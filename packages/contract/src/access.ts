@@ -28,8 +28,7 @@ export function mayAccess(required: Access, held: readonly Role[] | null): boole
   return held !== null && held.some((role) => list.includes(role))
 }
 
-const effectiveRole = (held: readonly Role[]): Role =>
-  roles.find((role) => held.includes(role)) ?? 'user'
+const effectiveRole = (held: readonly Role[]): Role => roles.find((role) => held.includes(role)) ?? 'user'
 
 const homes: Record<Role, string> = {
   admin: '/dashboard',

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { del, get, post, put } from './endpoint'
 import { Done, Id, Page, Removed, Time } from './lists'
 
-export const clusterStates = [
+const clusterStates = [
   'saved',
   'planning',
   'planned',
@@ -111,7 +111,7 @@ export const LocalClusterInput = z.object({
     slurmConf: z._default(text(200), ''),
   }),
 })
-export const LocalClusterUpdate = z.extend(LocalClusterInput, { id: Id })
+const LocalClusterUpdate = z.extend(LocalClusterInput, { id: Id })
 
 export const QueueCounts = z.object({
   blocked: z.number(),

@@ -15,10 +15,16 @@ export type SocketEvents = {
 /** What a browser asks for over its socket. Every request is answered by its acknowledgement: a result or why not. */
 export type SocketRequests = {
   /** Follow an output file from an offset on; pieces come as `output` until `outputEnd` or `unfollow`. */
-  follow: { ask: { follow: string; job: string; submission: string; file: string; from: number }; answer: { ok: true } | Refusal }
+  follow: {
+    ask: { follow: string; job: string; submission: string; file: string; from: number }
+    answer: { ok: true } | Refusal
+  }
   unfollow: { ask: { follow: string }; answer: { ok: true } }
   /** A terminal on a cluster's head node: a new one, or one that is still there after a lost connection. */
-  openTerminal: { ask: { cluster: string; cols: number; rows: number; terminal?: string }; answer: { ok: true; terminal: string } | Refusal }
+  openTerminal: {
+    ask: { cluster: string; cols: number; rows: number; terminal?: string }
+    answer: { ok: true; terminal: string } | Refusal
+  }
   terminalInput: { ask: { terminal: string; data: string }; answer: { ok: true } | Refusal }
   resizeTerminal: { ask: { terminal: string; cols: number; rows: number }; answer: { ok: true } | Refusal }
   closeTerminal: { ask: { terminal: string }; answer: { ok: true } }

@@ -3,7 +3,10 @@ import { get, post, put } from './endpoint'
 import { Done, Time } from './lists'
 
 /** Below the person's own area on a cluster, with slashes; empty for the area itself. */
-const FilePath = z.string().check(z.maxLength(4096), z.refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'must lie in your own area'))
+const FilePath = z.string().check(
+  z.maxLength(4096),
+  z.refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'must lie in your own area'),
+)
 const Name = FilePath.check(z.minLength(1, 'Enter a name'))
 
 export const FileEntry = z.object({
@@ -13,8 +16,8 @@ export const FileEntry = z.object({
   modifiedAt: Time,
   /** As `ls` writes it: rwxr-x---. */
   permissions: z.string(),
-  /** Where a link leads, when that is in the area. */
-  target: z.nullable(z.string()),
+  /** What a link leads to: one out of the area is never followed. */
+  target: z.nullable(z.enum(['file', 'folder', 'other', 'outside', 'missing'])),
 })
 export type FileEntry = z.infer<typeof FileEntry>
 
@@ -28,7 +31,12 @@ export const files = {
     summary: "A folder of one's own area on a cluster",
     access: 'user',
     query: z.object({ path: z._default(FilePath, '') }),
-    reply: z.object({ area: z.string(), path: z.string(), entries: z.array(FileEntry), truncated: z.boolean() }),
+    reply: z.object({
+      area: z.string(),
+      path: z.string(),
+      entries: z.array(FileEntry),
+      truncated: z.boolean(),
+    }),
   }),
   readText: get('/api/files/:cluster/text', {
     summary: 'A text file, whole',
@@ -39,20 +47,58 @@ export const files = {
   writeText: put('/api/files/:cluster/text', {
     summary: 'Save a text file; `modifiedAt` guards against overwriting what somebody else saved meanwhile',
     access: 'user',
-    body: z.object({ path: Name, text: z.string().check(z.maxLength(TEXT_FILE_MAX_BYTES)), modifiedAt: z.optional(z.nullable(Time)) }),
+    body: z.object({
+      path: Name,
+      text: z.string().check(z.maxLength(TEXT_FILE_MAX_BYTES)),
+      modifiedAt: z.optional(z.nullable(Time)),
+    }),
     reply: z.object({ modifiedAt: Time, size: z.number() }),
     failure: 'form',
   }),
-  makeFolder: post('/api/files/:cluster/folder', { summary: 'Make a folder', access: 'user', body: z.object({ path: Name }), reply: Done, status: 201, failure: 'form' }),
-  rename: post('/api/files/:cluster/rename', { summary: 'Rename or move', access: 'user', body: z.object({ from: Name, to: Name }), reply: Done, failure: 'form' }),
-  remove: post('/api/files/:cluster/remove', { summary: 'Delete files and folders with all that is in them', access: 'user', body: z.object({ paths: z.array(Name).check(z.minLength(1), z.maxLength(1000)) }), reply: Done }),
-  download: get('/api/files/:cluster/download', { summary: 'A file, or a folder as .tar.gz', access: 'user', query: at, reply: { file: 'application/octet-stream' } }),
-  /** How much of an upload has arrived: where it goes on. */
-  uploaded: get('/api/files/:cluster/upload', { summary: 'How many bytes of an unfinished upload have arrived', access: 'user', query: z.object({ path: Name }), reply: z.object({ received: z.number() }) }),
-  upload: put('/api/files/:cluster/upload', {
-    summary: 'A piece of a file (application/octet-stream) at an offset; the last one, with final=true, puts the file in its place',
+  makeFolder: post('/api/files/:cluster/folder', {
+    summary: 'Make a folder',
     access: 'user',
-    query: z.object({ path: Name, offset: z.coerce.number().check(z.int(), z.minimum(0)), final: z._default(z.enum(['true', 'false']), 'false'), replace: z._default(z.enum(['true', 'false']), 'false') }),
+    body: z.object({ path: Name }),
+    reply: Done,
+    status: 201,
+    failure: 'form',
+  }),
+  rename: post('/api/files/:cluster/rename', {
+    summary: 'Rename or move',
+    access: 'user',
+    body: z.object({ from: Name, to: Name }),
+    reply: Done,
+    failure: 'form',
+  }),
+  remove: post('/api/files/:cluster/remove', {
+    summary: 'Delete files and folders with all that is in them',
+    access: 'user',
+    body: z.object({ paths: z.array(Name).check(z.minLength(1), z.maxLength(1000)) }),
+    reply: Done,
+  }),
+  download: get('/api/files/:cluster/download', {
+    summary: 'A file, or a folder as .tar.gz',
+    access: 'user',
+    query: at,
+    reply: { file: 'application/octet-stream' },
+  }),
+  /** How much of an upload has arrived: where it goes on. */
+  uploaded: get('/api/files/:cluster/upload', {
+    summary: 'How many bytes of an unfinished upload have arrived',
+    access: 'user',
+    query: z.object({ path: Name }),
+    reply: z.object({ received: z.number() }),
+  }),
+  upload: put('/api/files/:cluster/upload', {
+    summary:
+      'A piece of a file (application/octet-stream) at an offset; the last one, with final=true, puts the file in its place',
+    access: 'user',
+    query: z.object({
+      path: Name,
+      offset: z.coerce.number().check(z.int(), z.minimum(0)),
+      final: z._default(z.enum(['true', 'false']), 'false'),
+      replace: z._default(z.enum(['true', 'false']), 'false'),
+    }),
     /** The piece itself, not JSON. */
     raw: true,
     reply: z.object({ received: z.number() }),

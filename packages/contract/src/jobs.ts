@@ -137,7 +137,7 @@ export const Output = z.object({
 export type Output = z.infer<typeof Output>
 
 /** A piece of an output file: text, and where the next piece begins. Bytes that are no text are shown as replacement characters. */
-export const OutputPiece = z.object({
+const OutputPiece = z.object({
   text: z.string(),
   from: z.number(),
   next: z.number(),

@@ -5,6 +5,7 @@ import { messages } from './messages'
 export function loginProblems(values: { username: string; password?: string }): Record<string, string> {
   return {
     ...(values.username.trim().length < USERNAME_MIN && { username: messages.minLength4 }),
-    ...(values.password !== undefined && values.password.length < LOGIN_PASSWORD_MIN && { password: messages.minLength4 }),
+    ...(values.password !== undefined &&
+      values.password.length < LOGIN_PASSWORD_MIN && { password: messages.minLength4 }),
   }
 }

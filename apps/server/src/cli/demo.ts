@@ -19,13 +19,23 @@ async function seed({ app, db }: RunningServer): Promise<void> {
   for (const person of people) {
     if (await app.users.findForLogin(person.username)) continue
     await db.transaction((tx) =>
-      app.users.insert(tx, { ...person, email: `${person.username}@example.org`, password: PASSWORD, verified: true }),
+      app.users.insert(tx, {
+        ...person,
+        email: `${person.username}@example.org`,
+        password: PASSWORD,
+        verified: true,
+      }),
     )
   }
 }
 
 async function main(): Promise<void> {
-  const config = parseEnvironment({ DATA_DIR: './data/demo', CLOUD: 'simulated', ADMIN_PASSWORD: PASSWORD, ...process.env })
+  const config = parseEnvironment({
+    DATA_DIR: './data/demo',
+    CLOUD: 'simulated',
+    ADMIN_PASSWORD: PASSWORD,
+    ...process.env,
+  })
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
   const server = await startServer(config, existsSync(WEB_FOLDER) ? WEB_FOLDER : null)
   await seed(server)

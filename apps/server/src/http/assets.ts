@@ -61,13 +61,23 @@ export function serveRuntimeAssets(app: FastifyInstance, options: Options): void
 }
 
 /** A regular file of the folder itself: no path and no link leads out of it. */
-async function sendOperatorFile(folder: string, name: string, reply: FastifyReply): Promise<FastifyReply | null> {
+async function sendOperatorFile(
+  folder: string,
+  name: string,
+  reply: FastifyReply,
+): Promise<FastifyReply | null> {
   const type = types[path.extname(name).toLowerCase()]
   if (!type || path.basename(name) !== name) return null
-  const [root, file] = await Promise.all([realpath(folder), realpath(path.join(folder, name))]).catch(() => ['', ''])
+  const [root, file] = await Promise.all([realpath(folder), realpath(path.join(folder, name))]).catch(() => [
+    '',
+    '',
+  ])
   if (!root || path.dirname(file ?? '') !== root || !(await stat(file)).isFile()) return null
   // A picture or page opened by itself gets no rights at all.
-  return reply.type(type).header('content-security-policy', "default-src 'none'; sandbox").send(createReadStream(file))
+  return reply
+    .type(type)
+    .header('content-security-policy', "default-src 'none'; sandbox")
+    .send(createReadStream(file))
 }
 
 /** The web app: hashed files for ever, the page itself asked for anew each time. Every other path is a page of the app. */

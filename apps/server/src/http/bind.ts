@@ -50,11 +50,16 @@ export function makeBind(app: FastifyInstance, authenticate: Authenticate, valid
         )
         reply.status(endpoint.status ?? 200)
         if (isFileReply(endpoint.reply)) {
-          const { name, content } = answer as { name: string; content: string | Uint8Array | AsyncIterable<Uint8Array> }
+          const { name, content } = answer as {
+            name: string
+            content: string | Uint8Array | AsyncIterable<Uint8Array>
+          }
           return reply
             .header('content-type', endpoint.reply.file)
             .header('content-disposition', `attachment; filename="${name.replace(/[^\w.-]/g, '_')}"`)
-            .send(typeof content === 'string' || content instanceof Uint8Array ? content : Readable.from(content))
+            .send(
+              typeof content === 'string' || content instanceof Uint8Array ? content : Readable.from(content),
+            )
         }
         return reply.send(validateReplies ? endpoint.reply.parse(answer) : answer)
       },
@@ -62,7 +67,11 @@ export function makeBind(app: FastifyInstance, authenticate: Authenticate, valid
   }
 }
 
-async function callerOf(request: FastifyRequest, access: Access, authenticate: Authenticate): Promise<Caller | null> {
+async function callerOf(
+  request: FastifyRequest,
+  access: Access,
+  authenticate: Authenticate,
+): Promise<Caller | null> {
   const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
   if (access === 'everyone') return null
   if (!token) return fail('no_session')
@@ -97,7 +106,9 @@ function parseInput(endpoint: Endpoint, request: FastifyRequest): Record<string,
 
 function bytesOf(body: unknown): Uint8Array {
   if (body instanceof Uint8Array) return body
-  return body === undefined ? new Uint8Array() : fail('unsupported_media_type', { message: 'Send bytes (content-type: application/octet-stream)' })
+  return body === undefined
+    ? new Uint8Array()
+    : fail('unsupported_media_type', { message: 'Send bytes (content-type: application/octet-stream)' })
 }
 
 /** PostgreSQL text cannot hold U+0000, so no field may. */

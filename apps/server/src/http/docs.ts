@@ -9,7 +9,11 @@ import { VERSION } from '@flotilla/contract/limits'
 type Schema = z.ZodMiniType
 const jsonSchema = (schema: Schema, io: 'input' | 'output') => {
   // The reference says what is sent, so what JSON cannot say (a transform) is left open.
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' })
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    target: 'draft-2020-12',
+  })
   return rest
 }
 
@@ -17,14 +21,28 @@ const who = (endpoint: Endpoint) => access[endpoint.access]?.join(', ') ?? 'ever
 
 function operation(noun: string, name: string, endpoint: Endpoint) {
   const parameters = [
-    ...[...endpoint.path.matchAll(/:(\w+)/g)].map(([, key]) => ({ name: key, in: 'path', required: true, schema: { type: 'string' } })),
-    ...Object.entries(endpoint.query ? (jsonSchema(endpoint.query, 'input').properties ?? {}) : {}).map(([key, schema]) => ({
+    ...[...endpoint.path.matchAll(/:(\w+)/g)].map(([, key]) => ({
       name: key,
-      in: 'query',
-      schema,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
     })),
+    ...Object.entries(endpoint.query ? (jsonSchema(endpoint.query, 'input').properties ?? {}) : {}).map(
+      ([key, schema]) => ({
+        name: key,
+        in: 'query',
+        schema,
+      }),
+    ),
     ...(endpoint.adminScope
-      ? [{ name: 'admin', in: 'header', schema: { const: 'true' }, description: "An admin's wish to change what belongs to others" }]
+      ? [
+          {
+            name: 'admin',
+            in: 'header',
+            schema: { const: 'true' },
+            description: "An admin's wish to change what belongs to others",
+          },
+        ]
       : []),
   ]
   const content = isFileReply(endpoint.reply)
@@ -36,11 +54,19 @@ function operation(noun: string, name: string, endpoint: Endpoint) {
     summary: endpoint.summary,
     description: `Open to: ${who(endpoint)}.`,
     parameters,
-    ...(endpoint.body && { requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input') } } } }),
+    ...(endpoint.body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input') } },
+      },
+    }),
     security: endpoint.access === 'everyone' ? [] : [{ token: [] }],
     responses: {
       [endpoint.status ?? 200]: { description: 'Done', content },
-      default: { description: 'A failure', content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+      default: {
+        description: 'A failure',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
     },
   }
 }
@@ -49,10 +75,19 @@ function openApi(): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [noun, calls] of Object.entries(api))
     for (const [name, endpoint] of Object.entries(calls) as [string, Endpoint][])
-      (paths[endpoint.path.replace(/:(\w+)/g, '{$1}')] ??= {})[endpoint.method.toLowerCase()] = operation(noun, name, endpoint)
+      (paths[endpoint.path.replace(/:(\w+)/g, '{$1}')] ??= {})[endpoint.method.toLowerCase()] = operation(
+        noun,
+        name,
+        endpoint,
+      )
   return {
     openapi: '3.1.0',
-    info: { title: 'Flotilla', version: VERSION, description: 'All times are milliseconds since 1970. Lists take limit and cursor; the next cursor is in the header x-next-cursor.' },
+    info: {
+      title: 'Flotilla',
+      version: VERSION,
+      description:
+        'All times are milliseconds since 1970. Lists take limit and cursor; the next cursor is in the header x-next-cursor.',
+    },
     paths,
     components: {
       schemas: { Error: jsonSchema(ErrorReply, 'output') },
@@ -72,16 +107,26 @@ function referencePage(): string {
       return `<article id="${noun}.${name}"><h3><code class="method">${endpoint.method}</code> <code>${escape(endpoint.path)}</code></h3>
 <p>${escape(endpoint.summary)}.</p><p class="who">Open to: ${escape(who(endpoint))}${endpoint.adminScope ? "; others' things with the header <code>admin: true</code>" : ''}</p>
 ${endpoint.query ? schema('Query', endpoint.query, 'input') : ''}${endpoint.body ? schema('Body', endpoint.body, 'input') : ''}${
-        isFileReply(endpoint.reply) ? `<p>Answers a file (${escape(endpoint.reply.file)}).</p>` : schema('Reply', endpoint.reply, 'output')
+        isFileReply(endpoint.reply)
+          ? `<p>Answers a file (${escape(endpoint.reply.file)}).</p>`
+          : schema('Reply', endpoint.reply, 'output')
       }</article>`
     })
     return `<section><h2>${noun}</h2>${rows.join('\n')}</section>`
   })
-  const failures = Object.entries(errors).map(([code, { status, message }]) => `<tr><td>${status}</td><td><code>${code}</code></td><td>${escape(message)}</td></tr>`)
+  const failures = Object.entries(errors).map(
+    ([code, { status, message }]) =>
+      `<tr><td>${status}</td><td><code>${code}</code></td><td>${escape(message)}</td></tr>`,
+  )
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>API reference</title>
 <link rel="stylesheet" href="/api/docs/style.css"></head><body><main><h1>API reference <small>${VERSION}</small></h1>
 <p>Send <code>Authorization: Bearer &lt;token&gt;</code>; a token comes from <code>POST /api/auth/login</code>. The same as data: <a href="/api/openapi.json">/api/openapi.json</a>.</p>
-<nav>${Object.keys(api).map((noun) => `<a href="#${Object.keys(api[noun as keyof typeof api]).map((name) => `${noun}.${name}`)[0]}">${noun}</a>`).join(' ')} <a href="#errors">errors</a></nav>
+<nav>${Object.keys(api)
+    .map(
+      (noun) =>
+        `<a href="#${Object.keys(api[noun as keyof typeof api]).map((name) => `${noun}.${name}`)[0]}">${noun}</a>`,
+    )
+    .join(' ')} <a href="#errors">errors</a></nav>
 ${nouns.join('\n')}<section><h2 id="errors">errors</h2><table><thead><tr><th>Status</th><th>Code</th><th>Text</th></tr></thead><tbody>${failures.join('')}</tbody></table></section></main></body></html>`
 }
 

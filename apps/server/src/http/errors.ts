@@ -8,7 +8,8 @@ const ofFastify: Record<string, () => Failure> = {
   FST_ERR_CTP_INVALID_JSON_BODY: () => new Failure('bad_json'),
   FST_ERR_CTP_BODY_TOO_LARGE: () => new Failure('too_large'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new Failure('unsupported_media_type'),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Failure('bad_json', { message: 'The content length does not match the body' }),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new Failure('bad_json', { message: 'The content length does not match the body' }),
   FST_ERR_BAD_URL: () => new Failure('bad_input', { message: 'The address is not a valid URL' }),
   FST_ERR_MAX_PARAM_LENGTH: () => new Failure('not_found'),
 }
@@ -22,9 +23,13 @@ function asFailure(error: FastifyError | Error): Failure {
   return known ? known() : new Failure('internal')
 }
 
-export function replyWithError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
+export function replyWithError(
+  error: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const failure = asFailure(error)
-  if (failure.code === 'internal') request.log.error({ err: error }, 'request failed')
+  if (failure.code === 'internal') request.log.error({ err: error, reqId: request.id }, 'request failed')
   const { status, code, message, details } = failure
   const body: ErrorReply = {
     ...details.extras,
@@ -38,6 +43,8 @@ export function replyWithError(error: FastifyError | Error, request: FastifyRequ
 }
 
 export function replyWithNoRoute(request: FastifyRequest, reply: FastifyReply): void {
-  const failure = new Failure('no_route', { message: `Route ${request.method} ${request.url.split('?')[0]} not found` })
+  const failure = new Failure('no_route', {
+    message: `Route ${request.method} ${request.url.split('?')[0]} not found`,
+  })
   replyWithError(failure, request, reply)
 }

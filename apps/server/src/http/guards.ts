@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { fail } from '../fail'
+import { Failure } from '../fail'
 
 /** The strictest policy the web app works under: nothing inline, nothing from elsewhere. */
 function contentSecurityPolicy(websocketPort: number | undefined): string {
-  const socket = websocketPort ? ` http://*:${websocketPort} ws://*:${websocketPort} wss://*:${websocketPort}` : ''
+  const socket = websocketPort
+    ? ` http://*:${websocketPort} ws://*:${websocketPort} wss://*:${websocketPort}`
+    : ''
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -39,7 +41,7 @@ export function securityHeaders(websocketPort: number | undefined): SetHeaders {
 /** A bucket for each address, refilled all the time. A whole class may sit behind one address, so it is a wide one. */
 export function addRateLimit(app: FastifyInstance, perSecond: number, now: () => number): void {
   const buckets = new Map<string, { tokens: number; at: number }>()
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const at = now()
     // A full bucket needs no memory; addresses that went away are swept when the map grows.
     if (buckets.size > 10_000)
@@ -50,9 +52,8 @@ export function addRateLimit(app: FastifyInstance, perSecond: number, now: () =>
     bucket.tokens = Math.min(perSecond, refilled) - 1
     bucket.at = at
     buckets.set(request.ip, bucket)
-    if (bucket.tokens < 0) {
-      reply.header('retry-after', '1')
-      fail('too_many_requests')
-    }
+    if (bucket.tokens >= 0) return done()
+    reply.header('retry-after', '1')
+    done(new Failure('too_many_requests'))
   })
 }

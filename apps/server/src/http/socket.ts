@@ -5,7 +5,9 @@ import { isThingRoom, type LiveMessage, roleRoom, userRoom } from '../live/live'
 import type { Caller } from './caller'
 import { openStreams, type StreamSources } from './streams'
 
-type Events = { [E in keyof SocketEvents]: (data: SocketEvents[E]) => void } & { [E in keyof SocketStreams]: (data: SocketStreams[E]) => void }
+type Events = { [E in keyof SocketEvents]: (data: SocketEvents[E]) => void } & {
+  [E in keyof SocketStreams]: (data: SocketStreams[E]) => void
+}
 type Requests = { [R in keyof SocketRequests]: (ask: unknown, answer: unknown) => void }
 type Data = { caller: Caller; seq: number }
 type LiveSocket = Socket<Requests, Events, Record<string, never>, Data>
@@ -68,7 +70,8 @@ export function openSocketServer(server: HttpServer, { authenticate, caller, roo
   const enterRooms = async (socket: LiveSocket): Promise<void> => {
     const { id, role } = socket.data.caller
     const visible = await rooms(socket.data.caller)
-    for (const room of socket.rooms) if (isThingRoom(room) && !visible.includes(room)) await socket.leave(room)
+    for (const room of socket.rooms)
+      if (isThingRoom(room) && !visible.includes(room)) await socket.leave(room)
     await socket.join([userRoom(id), ...role.map(roleRoom), ...visible])
   }
 
@@ -91,7 +94,11 @@ export function openSocketServer(server: HttpServer, { authenticate, caller, roo
   }
 
   /** Every socket counts its own events, so that the browser sees a gap. */
-  const emit = <E extends keyof SocketEvents>(sockets: Iterable<LiveSocket>, event: E, data: Omit<SocketEvents[E], 'seq'>) => {
+  const emit = <E extends keyof SocketEvents>(
+    sockets: Iterable<LiveSocket>,
+    event: E,
+    data: Omit<SocketEvents[E], 'seq'>,
+  ) => {
     for (const socket of sockets) {
       socket.data.seq++
       // The parameters of an event chosen at run time are beyond what the library's types can follow.
@@ -118,7 +125,8 @@ export function openSocketServer(server: HttpServer, { authenticate, caller, roo
         socket.disconnect(true)
         continue
       }
-      for (const role of socket.data.caller.role) if (!found.role.includes(role)) await socket.leave(roleRoom(role))
+      for (const role of socket.data.caller.role)
+        if (!found.role.includes(role)) await socket.leave(roleRoom(role))
       socket.data.caller = found
       await enterRooms(socket)
     }
@@ -143,7 +151,8 @@ export function openSocketServer(server: HttpServer, { authenticate, caller, roo
       const all = [...io.sockets.sockets.values()]
       for (const socket of all) socket.data.seq++
       await recheck(() => all)
-      for (const changed of ['clusters', 'nodes', 'queuedjobs', 'users'] as const) emit(all, 'change', { changed })
+      for (const changed of ['clusters', 'nodes', 'queuedjobs', 'users'] as const)
+        emit(all, 'change', { changed })
     },
     count: () => io.sockets.sockets.size,
     /** Ends every connection, also those that have not said who they are. The HTTP server is not ours to close. */

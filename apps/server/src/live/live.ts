@@ -39,7 +39,10 @@ export async function publish(
 }
 
 /** Makes every server look again at which rooms this person's sockets belong in: after they may see more or less than before. */
-export async function tellIdentityChanged(tx: Transaction<Tables> | Kysely<Tables>, userId: string): Promise<void> {
+export async function tellIdentityChanged(
+  tx: Transaction<Tables> | Kysely<Tables>,
+  userId: string,
+): Promise<void> {
   const message: LiveMessage = { kind: 'identity', userId }
   await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(tx)
 }

@@ -16,7 +16,7 @@ const GOODBYE_MS = 2000
 /** Any number that nothing else in the database uses for an advisory lock. */
 const MIGRATION_LOCK = 7_305_804_402
 
-export interface AddOptions {
+interface AddOptions {
   /** Tasks of the same queue are done one after the other, in the order in which they were added. */
   queue?: string
   runAt?: Date

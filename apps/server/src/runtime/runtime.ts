@@ -24,7 +24,11 @@ export function openRuntimeConfig(dataDir: string, log: Logger) {
 export type RuntimeConfigFiles = ReturnType<typeof openRuntimeConfig>
 
 /** Reads the file again only when its time or size changed. */
-function cached<T>(file: string, log: Logger, read: (text: string | null, name: string) => Read<T>): () => Promise<Read<T>> {
+function cached<T>(
+  file: string,
+  log: Logger,
+  read: (text: string | null, name: string) => Read<T>,
+): () => Promise<Read<T>> {
   let known: { mark: string; result: Read<T> } | undefined
   return async () => {
     const found = await stat(file).catch(() => null)
@@ -44,23 +48,36 @@ function readConfig(text: string | null, name: string): Read<RuntimeConfig> {
   const defaults = RuntimeConfig.parse({})
   if (text === null) return { value: defaults, problems: [] }
   const given = parseJson(text)
-  if (given === undefined) return { value: defaults, problems: [`${name} is not valid JSON: the defaults are used`] }
+  if (given === undefined)
+    return { value: defaults, problems: [`${name} is not valid JSON: the defaults are used`] }
   const parsed = RuntimeConfig.safeParse(given)
   if (parsed.success) return { value: parsed.data, problems: [] }
-  const problems = parsed.error.issues.map((issue) => `${name}: ${issue.path.join('.') || 'the file'}: ${issue.message}`)
+  const problems = parsed.error.issues.map(
+    (issue) => `${name}: ${issue.path.join('.') || 'the file'}: ${issue.message}`,
+  )
   return { value: RuntimeConfig.parse(goodFields(RuntimeConfig.shape, given, defaults)), problems }
 }
 
-const groups: Record<string, { shape: Record<string, z.ZodMiniType> }> = { branding: Branding, features: Features }
+const groups: Record<string, { shape: Record<string, z.ZodMiniType> }> = {
+  branding: Branding,
+  features: Features,
+}
 /** Each field by itself, so that one wrong field does not throw away the others. */
-function goodFields(shape: Record<string, z.ZodMiniType>, given: unknown, defaults: object): Record<string, unknown> {
+function goodFields(
+  shape: Record<string, z.ZodMiniType>,
+  given: unknown,
+  defaults: object,
+): Record<string, unknown> {
   const fields = Object.entries(shape).map(([key, schema]) => {
     const value: unknown = typeof given === 'object' && given !== null ? Reflect.get(given, key) : undefined
     const field = schema.safeParse(value)
     if (field.success) return [key, field.data]
     const usual: unknown = Reflect.get(defaults, key)
     const group = groups[key]
-    return [key, group && typeof usual === 'object' && usual !== null ? goodFields(group.shape, value, usual) : usual]
+    return [
+      key,
+      group && typeof usual === 'object' && usual !== null ? goodFields(group.shape, value, usual) : usual,
+    ]
   })
   return Object.fromEntries(fields) as Record<string, unknown>
 }
@@ -71,7 +88,9 @@ function readProviders(text: string | null, name: string): Read<ProvidersOverrid
   if (given === undefined) return { value: null, problems: [`${name} is not valid JSON and is ignored`] }
   const parsed = ProvidersOverride.safeParse(given)
   if (parsed.success) return { value: parsed.data, problems: [] }
-  const problems = parsed.error.issues.map((issue) => `${name}: ${issue.path.join('.') || 'the file'}: ${issue.message}`)
+  const problems = parsed.error.issues.map(
+    (issue) => `${name}: ${issue.path.join('.') || 'the file'}: ${issue.message}`,
+  )
   return { value: null, problems }
 }
 

@@ -83,7 +83,7 @@ export interface QueuedJob {
   mark?: string
 }
 
-export interface ResourcesUsed {
+interface ResourcesUsed {
   wallS?: number
   cpuS?: number
   memoryMb?: number

@@ -48,7 +48,7 @@ export function marked({ argv, cwd, env = {}, sudoAs }: FarCommand, mark: string
   return commandLine([...become(sudoAs), '/bin/sh', '-c', script, 'sh', ...argv])
 }
 
-export const become = (sudoAs: string | undefined): string[] =>
+const become = (sudoAs: string | undefined): string[] =>
   sudoAs === undefined ? [] : ['sudo', '-n', '-H', '-u', sudoAs, '--']
 
 /** The SFTP server is in another place on each system; sudo cannot ask sshd for it. */

@@ -1,4 +1,5 @@
 import { auth } from '@flotilla/contract/auth'
+import { files } from '@flotilla/contract/files'
 import type { User } from '@flotilla/contract/users'
 import { users } from '@flotilla/contract/users'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -57,6 +58,17 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals())
 
 describe('a call', () => {
+  it('sends bytes as they are', async () => {
+    answer(200, { received: 3 })
+    const bytes = new Uint8Array([1, 2, 3])
+    await call(files.upload, { cluster: 'c1', query: { path: 'a b.bin', offset: 0, final: 'true' }, bytes })
+    expect(sent()).toMatchObject({
+      url: '/api/files/c1/upload?path=a+b.bin&offset=0&final=true',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: bytes,
+    })
+  })
+
   it('sends what the contract says: path, query, body, token', async () => {
     answer(200, { id: 'a' })
     await call(auth.endSession, { id: 'a/b c' })

@@ -1,23 +1,7 @@
 import { Suspense, lazy } from 'react'
 import { cx } from '../ui/cx'
 import { Skeleton } from '../ui/skeleton'
-import type { Language } from './language'
-
-export interface CodeEditorProps {
-  /** Its accessible name. */
-  label: string
-  value: string
-  onChange?: (value: string) => void
-  /** Ctrl+S inside the editor. */
-  onSave?: () => void
-  onBlur?: () => void
-  language?: Language | undefined
-  readOnly?: boolean
-  /** What is wrong with the text; said with the editor, drawn by whoever uses it. */
-  problem?: string | undefined
-  /** The height of the frame: the text scrolls within it. */
-  className: string
-}
+import type { CodeEditorProps } from './editor-props'
 
 const CodeMirror = lazy(() => import('./code-mirror'))
 

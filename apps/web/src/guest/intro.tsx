@@ -5,7 +5,7 @@ import { sanitiseHtml } from './sanitise-html'
 const started = new Map<string, Promise<ReactNode>>()
 
 /** Fetched once, however many guest pages are visited. A site whose file is gone has a login page without an intro. */
-export function loadIntro(file: string): Promise<ReactNode> {
+function loadIntro(file: string): Promise<ReactNode> {
   const running = started.get(file)
   if (running) return running
   const loading = fetch(`/assets/${encodeURIComponent(file)}`)

@@ -55,7 +55,11 @@ function OpenDialog({
     return () => element.close()
   }, [])
 
-  const onBackdrop = (event: MouseEvent<HTMLDialogElement>) => {
+  const onPress = (event: MouseEvent<HTMLDialogElement>) => {
+    // A field that is left complains, the dialog grows and its buttons move away from under the mouse. So pressing one
+    // of the dialog's own does not take the focus from the field.
+    const button = event.target instanceof Element && event.target.closest('button')
+    if (button && !button.closest('[data-dialog-body]')) event.preventDefault()
     // A stray click must not throw away what somebody typed.
     if (event.target === dialog.current && dismissable && !dialog.current.querySelector('form')) onClose()
   }
@@ -67,7 +71,7 @@ function OpenDialog({
       tabIndex={-1}
       aria-labelledby={`${id}title`}
       aria-describedby={description ? `${id}description` : undefined}
-      onMouseDown={onBackdrop}
+      onMouseDown={onPress}
       onCancel={(event) => {
         // Bubbles from file inputs too; only Esc on the dialog itself counts.
         if (event.target !== event.currentTarget) return
@@ -88,7 +92,7 @@ function OpenDialog({
         widths[size],
       )}
     >
-      <header onMouseDown={keepFocus} className="flex items-start justify-between gap-4 px-5 pt-4 pb-3">
+      <header className="flex items-start justify-between gap-4 px-5 pt-4 pb-3">
         <div className="min-w-0">
           <h2 id={`${id}title`} className="text-section font-semibold wrap-break-word">
             {title}
@@ -115,23 +119,12 @@ function OpenDialog({
         </div>
       )}
       {footer && (
-        <footer
-          onMouseDown={keepFocus}
-          className="flex flex-wrap justify-end gap-2 border-t border-line-1 px-5 py-3"
-        >
+        <footer className="flex flex-wrap justify-end gap-2 border-t border-line-1 px-5 py-3">
           {footer}
         </footer>
       )}
     </dialog>
   )
-}
-
-/**
- * A field that is left complains, the dialog grows and its buttons move: a press on one would let go of the mouse beside
- * it. So pressing a button does not take the focus from the field.
- */
-function keepFocus(event: MouseEvent): void {
-  if (event.target instanceof Element && event.target.closest('button')) event.preventDefault()
 }
 
 /** The page loses its scrollbar while a dialog is open (styles.css) and must not jump by its width. */

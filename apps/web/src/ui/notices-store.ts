@@ -1,4 +1,4 @@
-export type NoticeTone = 'success' | 'error' | 'info'
+type NoticeTone = 'success' | 'error' | 'info'
 
 export interface Notice {
   id: number

@@ -30,7 +30,8 @@ export async function record(
 export type Activities = ReturnType<typeof makeActivities>
 export const makeActivities = (db: Database) => ({
   async list({ limit, cursor }: Page): Promise<{ items: Activity[]; next: string | null }> {
-    if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) fail('bad_input', { fields: { cursor: 'is not a cursor of this list' } })
+    if (cursor !== undefined && !/^\d{1,15}$/.test(cursor))
+      fail('bad_input', { fields: { cursor: 'is not a cursor of this list' } })
     const rows = await store.list(db.kysely, limit + 1, cursor === undefined ? undefined : Number(cursor))
     const items = rows.slice(0, limit).map((row) => ({
       id: String(row.id),

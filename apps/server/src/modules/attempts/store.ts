@@ -17,7 +17,8 @@ export async function increment(db: Queryable, key: string, now: Date, windowEnd
   return row.count
 }
 
-export const remove = (db: Queryable, key: string) => db.deleteFrom('attempts').where('key', '=', key).execute()
+export const remove = (db: Queryable, key: string) =>
+  db.deleteFrom('attempts').where('key', '=', key).execute()
 
 export const removeEnded = (db: Queryable, now: Date) =>
   db.deleteFrom('attempts').where('window_ends_at', '<', now).execute()

@@ -30,7 +30,18 @@ type Options = {
 }
 
 export type Auth = ReturnType<typeof makeAuth>
-export function makeAuth({ db, users, sessions, tokens, license, oneTime, attempts, runtime, queueMail, now }: Options) {
+export function makeAuth({
+  db,
+  users,
+  sessions,
+  tokens,
+  license,
+  oneTime,
+  attempts,
+  runtime,
+  queueMail,
+  now,
+}: Options) {
   /** A token for a session of this person, with the person as they are now. */
   const tokenFor = async (userId: string, sessionId: string): Promise<LoggedIn> => {
     const [user, { licenseType }] = await Promise.all([users.get(userId), license.current()])
@@ -38,12 +49,18 @@ export function makeAuth({ db, users, sessions, tokens, license, oneTime, attemp
     return { token: await tokens.issue({ sub: userId, sid: sessionId, username, role, licenseType }), user }
   }
 
-  const sendCode = async (tx: Transaction, person: { id: string; username: string; email: string }): Promise<void> => {
+  const sendCode = async (
+    tx: Transaction,
+    person: { id: string; username: string; email: string },
+  ): Promise<void> => {
     await queueMail(tx, codeMail(person, await oneTime.makeCode(tx, person.id)))
   }
 
   return {
-    async login({ username, password, userKey }: z.output<typeof Login>, context: RequestContext): Promise<LoggedIn> {
+    async login(
+      { username, password, userKey }: z.output<typeof Login>,
+      context: RequestContext,
+    ): Promise<LoggedIn> {
       await license.current()
       const attempt = `login ${username}`
       await attempts.take(attempt, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
@@ -55,11 +72,16 @@ export function makeAuth({ db, users, sessions, tokens, license, oneTime, attemp
       const sessionId = await db.transaction(async (tx) => {
         // The password may have been changed, or the person removed, while it was being checked.
         if (!(await users.stillHas(tx, person.id, person.password_hash))) fail('wrong_credentials')
-        const invited = userKey !== undefined && (await oneTime.useLink(tx, userKey, 'invitation', person.id)) !== null
+        const invited =
+          userKey !== undefined && (await oneTime.useLink(tx, userKey, 'invitation', person.id)) !== null
         if (invited) await users.setVerified(tx, person.id)
         else if (!person.verified) fail('not_verified')
         await users.noteLogin(tx, person.id)
-        await record(tx, person, context, { action: 'logged in', subject: `user ${username}`, detail: context.address })
+        await record(tx, person, context, {
+          action: 'logged in',
+          subject: `user ${username}`,
+          detail: context.address,
+        })
         return sessions.open(tx, person.id, context)
       })
       return tokenFor(person.id, sessionId)
@@ -70,9 +92,14 @@ export function makeAuth({ db, users, sessions, tokens, license, oneTime, attemp
       if (!(await runtime.config()).register) fail('registration_off')
       const mustVerify = licenseType === MULTI_USER_LICENSE
       const opened = await users.add({ ...person, role: ['user'], verified: !mustVerify }, async (tx, id) => {
-        await record(tx, { id, username: person.username }, context, { action: 'registered', subject: `user ${person.username}` })
+        await record(tx, { id, username: person.username }, context, {
+          action: 'registered',
+          subject: `user ${person.username}`,
+        })
         if (mustVerify) await sendCode(tx, { id, ...person })
-        return licenseType === DEFAULT_LICENSE ? { id, sessionId: await sessions.open(tx, id, context) } : null
+        return licenseType === DEFAULT_LICENSE
+          ? { id, sessionId: await sessions.open(tx, id, context) }
+          : null
       })
       return { token: opened ? (await tokenFor(opened.id, opened.sessionId)).token : null, licenseType }
     },
@@ -106,7 +133,9 @@ export function makeAuth({ db, users, sessions, tokens, license, oneTime, attemp
 
     async logout(me: Caller, context: RequestContext): Promise<void> {
       await sessions.end(me.id, me.sessionId)
-      await db.transaction((tx) => record(tx, me, context, { action: 'logged out', subject: `user ${me.username}` }))
+      await db.transaction((tx) =>
+        record(tx, me, context, { action: 'logged out', subject: `user ${me.username}` }),
+      )
     },
 
     updateMyself: (me: Caller, change: Omit<z.output<typeof UserUpdate>, 'id'>, context: RequestContext) =>

@@ -68,7 +68,7 @@ const untold = (
   sealed_given_key: null,
   created_at: at,
 })
-export const tellClustersChanged = (tx: Transaction, id: string) =>
+const tellClustersChanged = (tx: Transaction, id: string) =>
   publish(tx, [clusterRoom(id), roleRoom('admin')], { event: 'change', data: { changed: 'clusters' } })
 
 export type Clusters = ReturnType<typeof makeClusters>

@@ -16,6 +16,7 @@ import type { DiagnosisTarget } from '../../transports/diagnose'
 import { sshTransport, type SshOptions } from '../../transports/ssh'
 import type { Transport } from '../../transports/transport'
 import { consoleHome, isRoot, mappedAccount, ownAccount } from './accounts'
+import { endLeftovers } from './leftovers'
 import type { FoundCluster } from './store'
 import * as store from './store'
 import { StoredData } from './view'
@@ -101,13 +102,14 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
   }
 
   const folderOf = (clusterId: string) => path.join(dataDir, 'clusters', clusterId)
+  const spoolOf = (clusterId: string) => path.join(folderOf(clusterId), 'spool')
 
   /** The executor is spoken to as the server itself; it gives up its rights for each job. */
   const executorFor = (
     clusterId: string,
     runAs: LocalAccount | null,
   ): Pick<Reach, 'scheduler' | 'commands'> => ({
-    scheduler: builtin({ program: executor, spool: path.join(folderOf(clusterId), 'spool'), runAs }),
+    scheduler: builtin({ program: executor, spool: spoolOf(clusterId), runAs }),
     commands: localTransport(),
   })
 
@@ -275,7 +277,9 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
       open.delete(clusterId)
       await closeAll(reaches.map(({ reach }) => reach))
     },
-    /** Removes what the executor keeps on this machine; an executor that still runs notices and ends. */
+    /** Ends an executor that does not do so when asked, with its jobs. */
+    endExecutor: (clusterId: string) => endLeftovers(spoolOf(clusterId)),
+    /** Removes what the executor keeps on this machine. */
     removeSpool: (clusterId: string) =>
       rm(folderOf(clusterId), { recursive: true, force: true, maxRetries: 5 }),
     async close(): Promise<void> {

@@ -15,6 +15,8 @@ const STAYS_FAST_MS = 20_000
 const ERROR_MS = { first: 1000, most: 30_000 }
 /** Nodes change less often than the queue; a change in the queue asks for them too. */
 const NODES_EVERY_MS = 5000
+/** After something was done to a cluster, it may take a moment to show it. */
+const NODES_OFTEN_MS = 3000
 /** How soon a cluster is watched that was attached through another server. */
 const LOOK_AROUND_MS = 2000
 
@@ -27,7 +29,16 @@ type Options = {
   log: Logger
   now: () => number
 }
-type Loop = { stop: AbortController; wake: AbortController; fastUntil: number; said: string | null }
+type Loop = {
+  stop: AbortController
+  wake: AbortController
+  fastUntil: number
+  /** When its nodes were asked for last, and until when they are each time. */
+  nodesAt: number
+  nodesOftenUntil: number
+  /** What the log of the connection said last: null when all was well. */
+  said: string | null
+}
 
 export type Poller = ReturnType<typeof makePoller>
 /** One loop for each cluster, however many people look at it and however many servers there are. */
@@ -35,24 +46,23 @@ export function makePoller({ db, connections, snapshots, onQueue, log, now }: Op
   const loops = new Map<string, Loop>()
   let leading: AbortController | undefined
 
-  const poll = async (
-    clusterId: string,
-    { stop }: Loop,
-    nodesAt: number,
-  ): Promise<{ moved: boolean; active: boolean; nodesAt: number }> => {
+  /** Answers whether something moved or may move soon. */
+  const poll = async (clusterId: string, loop: Loop): Promise<boolean> => {
     const cluster = await store.findAny(db.kysely, clusterId)
-    if (!cluster || !clusterMay('operate', cluster.state)) return { moved: false, active: false, nodesAt }
+    if (!cluster || !clusterMay('operate', cluster.state)) return false
     const reach = await connections.admin(cluster)
     const jobs = await ask(reach, reach.scheduler.queue())
-    if (stop.signal.aborted) return { moved: false, active: false, nodesAt }
+    if (loop.stop.signal.aborted) return false
     const jobIds = await onQueue(clusterId, jobs)
-    const nodes = () => ask(reach, reach.scheduler.nodes())
-    const wantNodes = now() - nodesAt > NODES_EVERY_MS
+    const askNodes = async () => {
+      loop.nodesAt = now()
+      return ask(reach, reach.scheduler.nodes())
+    }
+    const wantNodes = now() < loop.nodesOftenUntil || now() - loop.nodesAt > NODES_EVERY_MS
     const seen = { jobs, jobIds, onlyInUse: true }
-    const moved = await snapshots.save(clusterId, { ...seen, nodes: wantNodes ? await nodes() : null })
-    if (moved && !wantNodes) await snapshots.save(clusterId, { ...seen, nodes: await nodes() })
-    const active = jobs.some((job) => job.state === 'running' || job.state === 'queued')
-    return { moved, active, nodesAt: wantNodes || moved ? now() : nodesAt }
+    const moved = await snapshots.save(clusterId, { ...seen, nodes: wantNodes ? await askNodes() : null })
+    if (moved && !wantNodes) await snapshots.save(clusterId, { ...seen, nodes: await askNodes() })
+    return moved || jobs.some((job) => job.state === 'running' || job.state === 'queued')
   }
 
   /** The log of the connection tells when it broke, why, and when it was back; not every attempt in between. */
@@ -70,15 +80,12 @@ export function makePoller({ db, connections, snapshots, onQueue, log, now }: Op
 
   const run = async (clusterId: string, loop: Loop): Promise<void> => {
     let errorWait = ERROR_MS.first
-    let nodesAt = 0
     while (!loop.stop.signal.aborted) {
       const began = now()
       let wait: number
       loop.wake = new AbortController()
       try {
-        const result = await poll(clusterId, loop, nodesAt)
-        nodesAt = result.nodesAt
-        if (result.moved || result.active) loop.fastUntil = now() + STAYS_FAST_MS
+        if (await poll(clusterId, loop)) loop.fastUntil = now() + STAYS_FAST_MS
         errorWait = ERROR_MS.first
         await say(clusterId, loop, null)
         // A resource manager that needs long to answer is not asked all the time.
@@ -90,7 +97,7 @@ export function makePoller({ db, connections, snapshots, onQueue, log, now }: Op
         // Neither can be written when it is the database that is away.
         await snapshots.saveError(clusterId, message).catch(() => {})
         await say(clusterId, loop, message).catch(() => {})
-        nodesAt = 0
+        loop.nodesAt = 0
         wait = errorWait
         errorWait = Math.min(errorWait * 2, ERROR_MS.most)
       }
@@ -105,6 +112,8 @@ export function makePoller({ db, connections, snapshots, onQueue, log, now }: Op
       stop: new AbortController(),
       wake: new AbortController(),
       fastUntil: now() + STAYS_FAST_MS,
+      nodesAt: 0,
+      nodesOftenUntil: now() + NODES_OFTEN_MS,
       said: null,
     }
     loops.set(clusterId, loop)
@@ -137,6 +146,7 @@ export function makePoller({ db, connections, snapshots, onQueue, log, now }: Op
       const loop = loops.get(clusterId)
       if (loop) {
         loop.fastUntil = now() + STAYS_FAST_MS
+        loop.nodesOftenUntil = now() + NODES_OFTEN_MS
         loop.wake.abort()
       } else if (!leading) void store.tellLeader(db.kysely, clusterId).catch(() => {})
     },

@@ -148,9 +148,11 @@ export function makeSteps({ db, connections, snapshots, onQueue, onDetached }: O
     },
     async forceDestroy(cluster, log) {
       if (virtualNodes(cluster))
-        await endExecutor(cluster, log, FORCED_MS).catch((error: unknown) =>
-          log(`The executor did not stop in order: ${explain(error)}`),
-        )
+        await endExecutor(cluster, log, FORCED_MS).catch(async (error: unknown) => {
+          await log(`The executor did not stop in order: ${explain(error)}`)
+          const count = await connections.endExecutor(cluster.id)
+          await log(`Ended ${count} of its processes`)
+        })
       await log('Forgetting the cluster')
       await forget(cluster)
     },

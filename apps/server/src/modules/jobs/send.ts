@@ -125,11 +125,13 @@ export function makeSending({ db, reaching, now }: Options) {
         else if (row.ended_at === null) {
           const unsure = now() - sentAt > FORGOTTEN_MS || (await hasOutput(row, reached))
           if (unsure) await end(row, 'lost', UNSURE)
-          else await send(row)
+          else
+            await send(row).catch((error: unknown) => {
+              // A refusal has been written down.
+              if (!isRefusal(error)) throw error
+            })
         }
       } catch (error) {
-        // A refusal has been written down.
-        if (isRefusal(error)) return null
         if (!lastAttempt) throw error
         await end(row, 'lost', `${UNSURE} (${messageOf(error)})`)
       }

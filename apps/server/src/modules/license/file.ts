@@ -3,7 +3,12 @@ import * as z from 'zod/mini'
 import { Time } from '@flotilla/contract/lists'
 import type { License, LicenseProblem } from '@flotilla/contract/license'
 
-const Terms = z.object({ licenseType: z.string().check(z.minLength(1)), issuedTo: z.string(), validFrom: Time, validUntil: Time })
+const Terms = z.object({
+  licenseType: z.string().check(z.minLength(1)),
+  issuedTo: z.string(),
+  validFrom: Time,
+  validUntil: Time,
+})
 export type Terms = z.infer<typeof Terms>
 
 /** The terms are signed as the very bytes in the file, so nobody has to agree on how JSON is written. */
@@ -27,7 +32,8 @@ export function readLicense(content: string, publicKey: string, now: number): Li
   try {
     const file = SignedFile.parse(JSON.parse(content))
     const bytes = Buffer.from(file.terms, 'base64')
-    if (!verify(null, bytes, createPublicKey(publicKey), Buffer.from(file.signature, 'base64'))) return 'forged'
+    if (!verify(null, bytes, createPublicKey(publicKey), Buffer.from(file.signature, 'base64')))
+      return 'forged'
     const terms = Terms.parse(JSON.parse(bytes.toString()))
     if (now < terms.validFrom) return 'not_yet_valid'
     if (now > terms.validUntil) return 'expired'

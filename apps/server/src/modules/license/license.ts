@@ -1,19 +1,32 @@
 import { readFile } from 'node:fs/promises'
-import { DEFAULT_LICENSE, licenseProblems, type License, type LicenseProblem } from '@flotilla/contract/license'
+import {
+  DEFAULT_LICENSE,
+  licenseProblems,
+  type License,
+  type LicenseProblem,
+} from '@flotilla/contract/license'
 import { messages } from '@flotilla/contract/messages'
 import { fail } from '../../fail'
 import { readLicense } from './file'
 
-type Options = { licenseFile: string | undefined; licensePublicKeyFile: string | undefined; now: () => number }
+type Options = {
+  licenseFile: string | undefined
+  licensePublicKeyFile: string | undefined
+  now: () => number
+}
 
 export type LicenseCheck = ReturnType<typeof makeLicense>
 /** Reads the files each time it is asked: a new licence counts without a restart, an expired one ends at its date. */
 export function makeLicense({ licenseFile, licensePublicKeyFile, now }: Options) {
   const check = async (): Promise<License | LicenseProblem> => {
-    if (!licenseFile) return { licenseType: DEFAULT_LICENSE, issuedTo: null, validFrom: null, validUntil: null }
+    if (!licenseFile)
+      return { licenseType: DEFAULT_LICENSE, issuedTo: null, validFrom: null, validUntil: null }
     if (!licensePublicKeyFile) return 'unreadable'
     try {
-      const [content, key] = await Promise.all([readFile(licenseFile, 'utf8'), readFile(licensePublicKeyFile, 'utf8')])
+      const [content, key] = await Promise.all([
+        readFile(licenseFile, 'utf8'),
+        readFile(licensePublicKeyFile, 'utf8'),
+      ])
       return readLicense(content, key, now())
     } catch {
       return 'unreadable'

@@ -1,5 +1,11 @@
 import { createHmac, randomBytes, randomInt } from 'node:crypto'
-import { CODE_ATTEMPTS, CODE_DIGITS, CODE_LIFE_MS, INVITATION_LIFE_MS, RESET_LIFE_MS } from '@flotilla/contract/limits'
+import {
+  CODE_ATTEMPTS,
+  CODE_DIGITS,
+  CODE_LIFE_MS,
+  INVITATION_LIFE_MS,
+  RESET_LIFE_MS,
+} from '@flotilla/contract/limits'
 import type { Database, Transaction } from '../../db/database'
 import { newId } from '../../ids'
 import * as store from './store'
@@ -27,11 +33,20 @@ export function makeOneTime(db: Database, key: Buffer, now: () => number) {
     },
     /** Whose link this is, or null. */
     async ownerOfLink(secret: string, purpose: 'reset' | 'invitation'): Promise<string | null> {
-      return (await store.findByHash(db.kysely, purpose, hash(purpose, secret), new Date(now())))?.user_id ?? null
+      return (
+        (await store.findByHash(db.kysely, purpose, hash(purpose, secret), new Date(now())))?.user_id ?? null
+      )
     },
     /** Uses the link up and says whose it was, or null; with `of` only when it is that person's. Of two at once only one gets it. */
-    async useLink(tx: Transaction, secret: string, purpose: 'reset' | 'invitation', of?: string): Promise<string | null> {
-      return (await store.takeByHash(tx, purpose, hash(purpose, secret), new Date(now()), of))?.user_id ?? null
+    async useLink(
+      tx: Transaction,
+      secret: string,
+      purpose: 'reset' | 'invitation',
+      of?: string,
+    ): Promise<string | null> {
+      return (
+        (await store.takeByHash(tx, purpose, hash(purpose, secret), new Date(now()), of))?.user_id ?? null
+      )
     },
     /** What was mailed and is not used yet becomes worthless. */
     forget: (tx: Transaction, userId: string, ...purposes: Purpose[]) => store.removeOf(tx, userId, purposes),

@@ -22,7 +22,13 @@ export const findByHash = (db: Queryable, purpose: OneTimeSecretRow['purpose'], 
     .where('expires_at', '>', now)
     .executeTakeFirst()
 
-export const takeByHash = (tx: Transaction, purpose: OneTimeSecretRow['purpose'], hash: string, now: Date, userId?: string) =>
+export const takeByHash = (
+  tx: Transaction,
+  purpose: OneTimeSecretRow['purpose'],
+  hash: string,
+  now: Date,
+  userId?: string,
+) =>
   tx
     .deleteFrom('one_time_secrets')
     .where('purpose', '=', purpose)
@@ -49,7 +55,8 @@ export const countAttempt = (tx: Transaction, id: string) =>
     .where('id', '=', id)
     .execute()
 
-export const remove = (tx: Transaction, id: string) => tx.deleteFrom('one_time_secrets').where('id', '=', id).execute()
+export const remove = (tx: Transaction, id: string) =>
+  tx.deleteFrom('one_time_secrets').where('id', '=', id).execute()
 
 export const removeExpired = (db: Queryable, now: Date) =>
   db.deleteFrom('one_time_secrets').where('expires_at', '<', now).execute()

@@ -37,7 +37,8 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
   let idleKnown = { ms: 0, readAt: Number.NEGATIVE_INFINITY }
   /** The operator may change it at any time; it is looked up once a second, not with every call. */
   const idleMs = async (): Promise<number> => {
-    if (Math.abs(now() - idleKnown.readAt) >= BELIEVE_MS) idleKnown = { ms: (await idleTimer()) * 1000, readAt: now() }
+    if (Math.abs(now() - idleKnown.readAt) >= BELIEVE_MS)
+      idleKnown = { ms: (await idleTimer()) * 1000, readAt: now() }
     return idleKnown.ms
   }
 

@@ -2,7 +2,8 @@ import { sql, type Insertable } from 'kysely'
 import type { Queryable, Transaction } from '../../db/database'
 import type { SessionRow } from '../../db/tables'
 
-export const insert = (tx: Transaction, row: Insertable<SessionRow>) => tx.insertInto('sessions').values(row).execute()
+export const insert = (tx: Transaction, row: Insertable<SessionRow>) =>
+  tx.insertInto('sessions').values(row).execute()
 
 /** The session with what is true of its person now. It ends with the account's own end at the latest. */
 export const find = (db: Queryable, id: string) =>
@@ -24,10 +25,18 @@ export const touch = (db: Queryable, id: string, at: Date) =>
   db.updateTable('sessions').set({ last_active_at: at }).where('id', '=', id).execute()
 
 export const listOf = (db: Queryable, userId: string) =>
-  db.selectFrom('sessions').selectAll().where('user_id', '=', userId).orderBy('last_active_at', 'desc').execute()
+  db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('last_active_at', 'desc')
+    .execute()
 
 export const remove = async (db: Queryable, id: string, userId: string): Promise<number> =>
-  Number((await db.deleteFrom('sessions').where('id', '=', id).where('user_id', '=', userId).executeTakeFirst()).numDeletedRows)
+  Number(
+    (await db.deleteFrom('sessions').where('id', '=', id).where('user_id', '=', userId).executeTakeFirst())
+      .numDeletedRows,
+  )
 
 export const removeAll = async (db: Queryable, userId: string, except?: string): Promise<number> => {
   const result = await db
@@ -46,7 +55,11 @@ export const removeEnded = (db: Queryable, now: Date, idleSince: Date | null) =>
         either('expires_at', '<=', now),
         ...(idleSince ? [either('last_active_at', '<', idleSince)] : []),
         either.exists(
-          either.selectFrom('users').select('users.id').whereRef('users.id', '=', 'sessions.user_id').where('end_time', '<=', now),
+          either
+            .selectFrom('users')
+            .select('users.id')
+            .whereRef('users.id', '=', 'sessions.user_id')
+            .where('end_time', '<=', now),
         ),
       ]),
     )

@@ -22,7 +22,10 @@ export function makeTokens(key: Uint8Array, now: () => number) {
   const verified = new Map<string, Claims>()
   const verify = async (token: string): Promise<Claims | null> => {
     try {
-      const { payload } = await jwtVerify(token, key, { algorithms: [ALGORITHM], currentDate: new Date(now()) })
+      const { payload } = await jwtVerify(token, key, {
+        algorithms: [ALGORITHM],
+        currentDate: new Date(now()),
+      })
       return Claims.parse(payload)
     } catch {
       return null

@@ -12,7 +12,9 @@ export function makeSettings(db: Database, runtime: RuntimeConfigFiles) {
     const [config, found] = await Promise.all([runtime.config(), store.personal(db.kysely, me.id)])
     // Removed since the call came in.
     const person = found ?? fail('session_ended')
-    const allowed = me.role.some((role) => role === 'admin' || role === 'instructor' || role === 'participant')
+    const allowed = me.role.some(
+      (role) => role === 'admin' || role === 'instructor' || role === 'participant',
+    )
     return {
       version: VERSION,
       providers: person.providers ?? config.providers,

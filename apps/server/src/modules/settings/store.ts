@@ -5,7 +5,11 @@ export const personal = (db: Queryable, userId: string) =>
   db.selectFrom('users').select(['providers', 'preferences']).where('id', '=', userId).executeTakeFirst()
 
 export const setPreferences = (db: Queryable, userId: string, preferences: Preferences) =>
-  db.updateTable('users').set({ preferences: JSON.stringify(preferences) }).where('id', '=', userId).execute()
+  db
+    .updateTable('users')
+    .set({ preferences: JSON.stringify(preferences) })
+    .where('id', '=', userId)
+    .execute()
 
 export const site = (db: Queryable) =>
   db

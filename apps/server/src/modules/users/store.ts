@@ -15,7 +15,11 @@ const people = (db: Queryable) =>
       jsonArrayFrom(
         row
           .selectFrom('activities')
-          .select([sql<number>`round(extract(epoch from activities.time) * 1000)`.as('time'), 'activities.action', 'activities.detail'])
+          .select([
+            sql<number>`round(extract(epoch from activities.time) * 1000)`.as('time'),
+            'activities.action',
+            'activities.detail',
+          ])
           .whereRef('activities.actor_id', '=', 'users.id')
           .orderBy('activities.id', 'desc')
           .limit(RECENT_ACTIVITIES),
@@ -57,7 +61,17 @@ export async function find(db: Queryable, id: string): Promise<User | null> {
 export const findForLogin = (db: Queryable, username: string) =>
   db
     .selectFrom('users')
-    .select(['id', 'username', 'email', 'first_name', 'password_hash', 'role', 'verified', 'end_time', 'auth_type'])
+    .select([
+      'id',
+      'username',
+      'email',
+      'first_name',
+      'password_hash',
+      'role',
+      'verified',
+      'end_time',
+      'auth_type',
+    ])
     .where('username', '=', username)
     .executeTakeFirst()
 
@@ -68,16 +82,22 @@ export async function list(
   let query = people(db).orderBy('users.created_at', 'desc').orderBy('users.id', 'desc').limit(limit)
   if (search) {
     const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
-    query = query.where(sql<boolean>`concat_ws(' ', users.username, users.first_name, users.last_name, users.email) ilike ${pattern}`)
+    query = query.where(
+      sql<boolean>`concat_ws(' ', users.username, users.first_name, users.last_name, users.email) ilike ${pattern}`,
+    )
   }
   if (after) query = query.where(sql<boolean>`(users.created_at, users.id) < (${after.at}, ${after.id})`)
   return (await query.execute()).map(asUser)
 }
 
-export const insert = (tx: Transaction, row: Insertable<UserRow>) => tx.insertInto('users').values(row).execute()
+export const insert = (tx: Transaction, row: Insertable<UserRow>) =>
+  tx.insertInto('users').values(row).execute()
 
 /** Whether anybody else has the name or address already. */
-export const taken = (db: Queryable, { username, email, exceptId }: { username?: string; email?: string; exceptId?: string }) =>
+export const taken = (
+  db: Queryable,
+  { username, email, exceptId }: { username?: string; email?: string; exceptId?: string },
+) =>
   db
     .selectFrom('users')
     .select('id')
@@ -99,10 +119,20 @@ export const update = async (tx: Transaction, id: string, values: Updateable<Use
 
 /** Keeps a person from being removed until the transaction ends; false when there is none. */
 export const lock = async (tx: Transaction, id: string): Promise<boolean> =>
-  (await tx.selectFrom('users').select('id').where('id', '=', id).forUpdate().executeTakeFirst()) !== undefined
+  (await tx.selectFrom('users').select('id').where('id', '=', id).forUpdate().executeTakeFirst()) !==
+  undefined
 
-export const lockPassword = async (tx: Transaction, id: string, passwordHash: string | null): Promise<boolean> => {
-  const row = await tx.selectFrom('users').select('password_hash').where('id', '=', id).forUpdate().executeTakeFirst()
+export const lockPassword = async (
+  tx: Transaction,
+  id: string,
+  passwordHash: string | null,
+): Promise<boolean> => {
+  const row = await tx
+    .selectFrom('users')
+    .select('password_hash')
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
   return row !== undefined && row.password_hash === passwordHash
 }
 
@@ -126,8 +156,15 @@ export const lockEveryone = (tx: Transaction) => sql`lock table users in share r
 export const anybody = (db: Queryable) => db.selectFrom('users').select('id').limit(1).executeTakeFirst()
 
 /** Keeps the first key made: of two made at once, one stays. */
-export async function keepSshKey(db: Queryable, row: { user_id: string; public_key: string; sealed_private_key: string; created_at: Date }) {
-  await db.insertInto('user_ssh_keys').values(row).onConflict((conflict) => conflict.doNothing()).execute()
+export async function keepSshKey(
+  db: Queryable,
+  row: { user_id: string; public_key: string; sealed_private_key: string; created_at: Date },
+) {
+  await db
+    .insertInto('user_ssh_keys')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 export const sshKey = (db: Queryable, userId: string) =>
   db.selectFrom('user_ssh_keys').selectAll().where('user_id', '=', userId).executeTakeFirst()

@@ -40,7 +40,6 @@ type Options = {
 
 type NewPerson = Omit<z.output<typeof NewUser>, 'role'> & { role: User['role']; verified: boolean }
 
-
 /** Everyone who shows this person somewhere hears that they changed. */
 const tellChanged = (tx: Transaction, userId: string) =>
   publish(tx, [roleRoom('admin'), userRoom(userId)], { event: 'change', data: { changed: 'users' } })
@@ -50,7 +49,17 @@ const isDuplicate = (error: unknown): boolean =>
 const duplicateEntry = () => new Failure('duplicate_entry', { extras: { reason: 'duplicateEntry' } })
 
 export type Users = ReturnType<typeof makeUsers>
-export function makeUsers({ db, sessions, oneTime, attempts, secrets, queueMail, ownables, siteUrl, now }: Options) {
+export function makeUsers({
+  db,
+  sessions,
+  oneTime,
+  attempts,
+  secrets,
+  queueMail,
+  ownables,
+  siteUrl,
+  now,
+}: Options) {
   const get = async (id: string): Promise<User> => (await store.find(db.kysely, id)) ?? fail('not_found')
 
   /** One's own account, or as an admin who asked for admin scope anybody's. */
@@ -117,7 +126,8 @@ export function makeUsers({ db, sessions, oneTime, attempts, secrets, queueMail,
     add,
     findForLogin: (username: string) => store.findForLogin(db.kysely, username),
     /** Whether the password that was right a moment ago is still this person's; holds off a change until the login is done. */
-    stillHas: (tx: Transaction, id: string, passwordHash: string | null) => store.lockPassword(tx, id, passwordHash),
+    stillHas: (tx: Transaction, id: string, passwordHash: string | null) =>
+      store.lockPassword(tx, id, passwordHash),
     passwordMatches,
     setVerified: (tx: Transaction, id: string) => store.update(tx, id, { verified: true }),
     /** Whether there is nobody yet. Of two servers that start at once on an empty database only one is told so. */
@@ -127,17 +137,28 @@ export function makeUsers({ db, sessions, oneTime, attempts, secrets, queueMail,
     },
     noteLogin: (tx: Transaction, id: string) => store.update(tx, id, { last_login_at: new Date(now()) }),
 
-    async list(query: { search?: string; limit: number; cursor?: string }): Promise<{ items: User[]; next: string | null }> {
+    async list(query: {
+      search?: string
+      limit: number
+      cursor?: string
+    }): Promise<{ items: User[]; next: string | null }> {
       const after = decodeCursor(query.cursor)
       const found = await store.list(db.kysely, { search: query.search, limit: query.limit + 1, after })
       const items = found.slice(0, query.limit)
       const last = items.at(-1)
-      return { items, next: found.length > query.limit && last ? encodeCursor(last.createdAt, last.id) : null }
+      return {
+        items,
+        next: found.length > query.limit && last ? encodeCursor(last.createdAt, last.id) : null,
+      }
     },
 
     async create(me: Caller, person: z.output<typeof NewUser>, context: RequestContext): Promise<User> {
       const id = await add({ ...person, verified: true }, async (tx, made) => {
-        await record(tx, me, context, { action: 'user created', subject: `user ${person.username}`, detail: person.role.join(', ') })
+        await record(tx, me, context, {
+          action: 'user created',
+          subject: `user ${person.username}`,
+          detail: person.role.join(', '),
+        })
         return made
       })
       return get(id)
@@ -145,28 +166,40 @@ export function makeUsers({ db, sessions, oneTime, attempts, secrets, queueMail,
 
     async update(me: Caller, change: z.output<typeof UserUpdate>, context: RequestContext): Promise<User> {
       mayChange(me, change.id, context)
-      const adminOnly = (['role', 'endTime', 'providers', 'verified'] as const).filter((field) => change[field] !== undefined)
+      const adminOnly = (['role', 'endTime', 'providers', 'verified'] as const).filter(
+        (field) => change[field] !== undefined,
+      )
       if (adminOnly.length > 0 && !me.role.includes('admin'))
         fail('forbidden', { message: `Only an admin changes this: ${adminOnly.join(', ')}` })
       const before = await get(change.id)
       await unique(
         db.transaction(async (tx) => {
           const admins = await store.lockAdmins(tx)
-          const shutOut = (change.role && !change.role.includes('admin')) || typeof change.endTime === 'number' || change.verified === false
+          const shutOut =
+            (change.role && !change.role.includes('admin')) ||
+            typeof change.endTime === 'number' ||
+            change.verified === false
           if (shutOut && admins.length === 1 && admins[0] === change.id) fail('last_admin')
-          if (change.email && (await store.taken(tx, { email: change.email, exceptId: change.id }))) throw duplicateEntry()
+          if (change.email && (await store.taken(tx, { email: change.email, exceptId: change.id })))
+            throw duplicateEntry()
           const found = await store.update(tx, change.id, {
             ...(change.firstName !== undefined && { first_name: change.firstName }),
             ...(change.lastName !== undefined && { last_name: change.lastName }),
             ...(change.email !== undefined && { email: change.email }),
             ...(change.role !== undefined && { role: change.role }),
-            ...(change.endTime !== undefined && { end_time: change.endTime === null ? null : new Date(change.endTime) }),
+            ...(change.endTime !== undefined && {
+              end_time: change.endTime === null ? null : new Date(change.endTime),
+            }),
             ...(change.providers !== undefined && { providers: change.providers }),
             ...(change.verified !== undefined && { verified: change.verified }),
           })
           if (!found) fail('not_found')
           const fields = Object.keys(change).filter((field) => field !== 'id')
-          await record(tx, me, context, { action: 'user updated', subject: `user ${before.username}`, detail: fields.join(', ') })
+          await record(tx, me, context, {
+            action: 'user updated',
+            subject: `user ${before.username}`,
+            detail: fields.join(', '),
+          })
           // Whoever takes over a session could move the address and then recover the password: the old address is told.
           if (change.email && change.email !== before.email) {
             await oneTime.forget(tx, change.id, 'reset', 'verify')
@@ -179,12 +212,17 @@ export function makeUsers({ db, sessions, oneTime, attempts, secrets, queueMail,
       return get(change.id)
     },
 
-    async changePassword(me: Caller, change: z.output<typeof PasswordChange>, context: RequestContext): Promise<void> {
+    async changePassword(
+      me: Caller,
+      change: z.output<typeof PasswordChange>,
+      context: RequestContext,
+    ): Promise<void> {
       const id = change.id ?? me.id
       mayChange(me, id, context)
       const person = await store.findForLogin(db.kysely, (await get(id)).username)
       if (id === me.id) {
-        if (change.currentPassword === undefined) return fail('bad_input', { fields: { currentPassword: 'Type your current password' } })
+        if (change.currentPassword === undefined)
+          return fail('bad_input', { fields: { currentPassword: 'Type your current password' } })
         const attempt = `password ${id}`
         await attempts.take(attempt, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
         if (!(await passwordMatches(person?.password_hash ?? null, change.currentPassword)))
@@ -204,7 +242,12 @@ export function makeUsers({ db, sessions, oneTime, attempts, secrets, queueMail,
       return db.transaction((tx) => ownedThings(tx, id))
     },
 
-    async remove(me: Caller, id: string, newOwner: string | undefined, context: RequestContext): Promise<void> {
+    async remove(
+      me: Caller,
+      id: string,
+      newOwner: string | undefined,
+      context: RequestContext,
+    ): Promise<void> {
       const person = await get(id)
       if (newOwner === id) fail('bad_input', { fields: { newOwner: 'must be somebody else' } })
       await db.transaction(async (tx) => {

@@ -8,6 +8,7 @@ import { showError } from '../../api/errors'
 import { useApiMutation, useApiQuery } from '../../api/query'
 import { paths, useGo } from '../../paths'
 import { useIsAdmin } from '../../session/user'
+import { isOver } from '../../submit/is-over'
 import type { Column } from '../../table/column'
 import { textColumn, timeColumn } from '../../table/columns'
 import { DataTable } from '../../table/data-table'
@@ -121,7 +122,7 @@ export function JobOutputs({ job }: { job: string }) {
     admin,
     onSuccess: () => setAsked([]),
   })
-  const running = ({ state }: Output) => !['completed', 'failed', 'canceled', 'lost'].includes(state)
+  const running = ({ state }: Output) => !isOver(state)
   const saveAs = ({ submission, file }: Output) =>
     void download(jobs.downloadOutput, { job, submission, file }, `${file.replace(/\.txt$/, '')}.txt`).catch(
       showError,

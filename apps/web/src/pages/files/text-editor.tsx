@@ -14,7 +14,7 @@ import { SkeletonText } from '../../ui/skeleton'
 import { sizeText } from '../../ui/size-text'
 import { nameOf } from './places'
 import { useDownload } from './use-download'
-import { useLeaveGuard } from '../../editor/use-leave-guard'
+import { useLeaveGuard } from '../../session/use-leave-guard'
 
 /** A text file, to read and to change. */
 export function TextEditor({ cluster, path }: { cluster: string; path: string }) {

@@ -1,10 +1,12 @@
 import { jobs, type Job as JobType, type Submission } from '@flotilla/contract/jobs'
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { Copy, Pencil, Play, RotateCw, Square } from 'lucide-react'
+import { useMemo } from 'react'
 import { useApiQuery } from '../../api/query'
 import { paths, useGo, usePathParam, useSearchParam } from '../../paths'
 import { useIsAdmin } from '../../session/user'
 import { DataTable } from '../../table/data-table'
+import { isOver } from '../../submit/is-over'
 import { Async } from '../../ui/async'
 import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
@@ -19,7 +21,7 @@ import { OutputPanel } from './output/output-panel'
 import { nodesText, walltimeText } from './resources'
 import { submissionColumns } from './submission-columns'
 import { SubmissionFacts } from './submission-facts'
-import { isOver, stateTone, stateWord } from './submission-words'
+import { stateTone, stateWord } from './submission-words'
 import { useJobActions } from './use-job-actions'
 
 export default function Job() {
@@ -118,7 +120,7 @@ function Found({ job }: { job: JobType }) {
         {(all) => (
           <div className="flex flex-col gap-4">
             {shown && <Shown submission={shown} />}
-            <History all={all} />
+            <History all={all} shown={shown?.id} />
           </div>
         )}
       </Async>
@@ -142,7 +144,9 @@ const versionOf = (submission: Submission) => submission.state
 /** A few are read at a glance. */
 const WORTH_A_FILTER = 8
 
-function History({ all }: { all: Submission[] }) {
+function History({ all, shown }: { all: Submission[]; shown: string | undefined }) {
+  const reasons = all.some(({ reason }) => reason !== null)
+  const columns = useMemo(() => submissionColumns(shown, reasons), [shown, reasons])
   return (
     <section aria-labelledby="history">
       <h2 id="history" className="mb-3 text-section font-semibold">
@@ -151,7 +155,7 @@ function History({ all }: { all: Submission[] }) {
       <DataTable
         label="Submissions"
         urlKey="history"
-        columns={submissionColumns}
+        columns={columns}
         rows={all}
         rowId={idOf}
         rowVersion={versionOf}

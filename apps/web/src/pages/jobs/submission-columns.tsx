@@ -1,12 +1,13 @@
 import type { Submission } from '@flotilla/contract/jobs'
 import type { Column } from '../../table/column'
 import { textColumn, timeColumn } from '../../table/columns'
+import { isOver } from '../../submit/is-over'
 import { Badge } from '../../ui/badge'
 import { RowLink } from '../../ui/link'
 import { Status } from '../../ui/status'
 import { useTicking } from '../../ui/use-now'
 import { paths } from '../../paths'
-import { durationText, isOver, ranMs, stateTone, stateWord, usageText, waitedMs } from './submission-words'
+import { durationText, ranMs, stateTone, stateWord, usageText, waitedMs } from './submission-words'
 
 /** Counts on while it goes on. */
 function Lasting({ of, still }: { of: (now: number) => number | null; still: boolean }) {
@@ -17,22 +18,30 @@ function Lasting({ of, still }: { of: (now: number) => number | null; still: boo
   return <span className={still ? 'text-ink-1' : undefined}>{text}</span>
 }
 
-export const submissionColumns: readonly Column<Submission>[] = [
+/** `shown` is the one whose output is on the page. Why something waits or failed has a column only when it is known. */
+export const submissionColumns = (
+  shown: string | undefined,
+  reasons: boolean,
+): readonly Column<Submission>[] => [
   {
     id: 'state',
     header: 'State',
     type: 'text',
-    width: 150,
+    width: 170,
     priority: 1,
     value: (one) => stateWord(one.state),
     cell: (one) => (
-      <RowLink
-        to={paths.job(one.jobId)}
-        search={(now: object) => ({ ...now, submission: one.id, file: undefined })}
-        resetScroll={false}
-      >
-        <Status tone={stateTone(one.state)}>{stateWord(one.state)}</Status>
-      </RowLink>
+      <span className="flex items-center gap-2">
+        <RowLink
+          aria-current={one.id === shown || undefined}
+          to={paths.job(one.jobId)}
+          search={(now: object) => ({ ...now, submission: one.id, file: undefined })}
+          resetScroll={false}
+        >
+          <Status tone={stateTone(one.state)}>{stateWord(one.state)}</Status>
+        </RowLink>
+        {one.id === shown && <Badge>Shown</Badge>}
+      </span>
     ),
   },
   {
@@ -100,12 +109,16 @@ export const submissionColumns: readonly Column<Submission>[] = [
     mono: true,
   }),
   textColumn({ id: 'usage', header: 'Used', value: (one) => usageText(one.usage), width: 150, priority: 3 }),
-  textColumn({
-    id: 'reason',
-    header: 'Reason',
-    value: (one) => one.reason,
-    width: 200,
-    grow: true,
-    priority: 2,
-  }),
+  ...(reasons
+    ? [
+        textColumn<Submission>({
+          id: 'reason',
+          header: 'Reason',
+          value: (one) => one.reason,
+          width: 200,
+          grow: true,
+          priority: 2,
+        }),
+      ]
+    : []),
 ]

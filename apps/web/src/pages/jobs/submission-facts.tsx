@@ -1,7 +1,8 @@
 import type { Submission } from '@flotilla/contract/jobs'
+import { isOver } from '../../submit/is-over'
 import { RelativeTime } from '../../ui/relative-time'
 import { useTicking } from '../../ui/use-now'
-import { durationText, isOver, ranMs, stateWord, usageText, waitedMs } from './submission-words'
+import { durationText, ranMs, stateWord, usageText, waitedMs } from './submission-words'
 
 /** The one submission whose output is shown, in a line; why it waits or failed comes first among the words. */
 export function SubmissionFacts({ submission }: { submission: Submission }) {

@@ -1,4 +1,5 @@
 import type { Submission } from '@flotilla/contract/jobs'
+import { isOver } from '../../submit/is-over'
 import type { Tone } from '../../ui/tone'
 
 type State = Submission['state']
@@ -15,9 +16,6 @@ const words: Record<State, { word: string; tone: Tone }> = {
 }
 export const stateWord = (state: State): string => words[state].word
 export const stateTone = (state: State): Tone => words[state].tone
-
-const ended: readonly State[] = ['completed', 'failed', 'canceled', 'lost']
-export const isOver = (state: State): boolean => ended.includes(state)
 
 /** Why it cannot be cancelled now, or null. */
 export const whyNoCancel = ({ state }: Pick<Submission, 'state'>): string | null => {

@@ -8,9 +8,10 @@ import { paths, useGo } from '../../paths'
 import { randomId } from '../../random-id'
 import { useIsAdmin } from '../../session/user'
 import { SubmitDialog } from '../../submit/submit-dialog'
+import { isOver } from '../../submit/is-over'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import type { MenuEntry } from '../../ui/menu'
-import { isOver, whyNoCancel } from './submission-words'
+import { whyNoCancel } from './submission-words'
 
 type Asked = { what: 'submit' | 'delete' | 'cancel'; job: Job } | null
 type Action = Extract<MenuEntry, { onSelect: () => void }>

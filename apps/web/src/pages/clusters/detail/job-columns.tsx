@@ -43,7 +43,7 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
     id: 'state',
     header: 'State',
     type: 'text',
-    width: 110,
+    width: 150,
     priority: 1,
     value: (job) => capital(job.state),
     cell: (job) => (
@@ -54,7 +54,7 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
   },
   textColumn({
     id: 'reason',
-    header: 'Why it waits',
+    header: 'Reason',
     value: (job) => job.reason,
     width: 180,
     grow: true,

@@ -21,7 +21,7 @@ import { fromTemplate, type JobFormState, type JobValues } from './job-form'
 import { Preview } from './preview'
 import { ResourceFields } from './resource-fields'
 import { ScriptField } from './script-field'
-import { useLeaveGuard } from '../../../editor/use-leave-guard'
+import { useLeaveGuard } from '../../../session/use-leave-guard'
 
 interface Props {
   title: string
@@ -91,7 +91,7 @@ export function JobEditor({ title, job, start }: Props) {
         }
       />
       <Form id={formId} form={form} onSubmit={(values) => save(values, 'save')} className="min-w-0">
-        <div className="grid items-start gap-4 lg:grid-cols-[20rem_minmax(0,1fr)]">
+        <div className="grid items-start gap-4 lg:grid-cols-[22rem_minmax(0,1fr)]">
           <div className="flex min-w-0 flex-col gap-4">
             <Card>
               <div className="flex flex-col gap-4">

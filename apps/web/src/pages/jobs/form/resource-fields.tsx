@@ -33,6 +33,7 @@ export function ResourceFields({ form }: { form: JobFormState }) {
           spellCheck={false}
           autoComplete="off"
           placeholder="01:00:00"
+          className="wrap-anywhere"
         />
         <TextField
           form={form}

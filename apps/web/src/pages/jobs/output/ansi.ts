@@ -10,7 +10,7 @@ export type Style = {
   strike?: true
   inverse?: true
 }
-export type Span = { text: string; style: Style }
+type Span = { text: string; style: Style }
 /** A line as it is shown: the bare text, and its coloured parts when there are any. */
 export type Line = { text: string; spans: Span[] | null }
 

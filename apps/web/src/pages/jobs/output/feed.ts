@@ -32,7 +32,7 @@ export type FeedState = {
   behind: boolean
 }
 
-export const PIECE_BYTES = 200_000
+const PIECE_BYTES = 200_000
 /** What is kept: enough to scroll through, little enough for any machine. */
 const ROWS_MAX = 60_000
 const CHARACTERS_MAX = 6_000_000

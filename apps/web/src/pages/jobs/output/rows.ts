@@ -7,8 +7,6 @@ export const ROW_MAX = 2000
 /** Where a row begins in the file, known for some rows: by these the loaded part can be cut without losing its place. */
 type Mark = { row: number; offset: number }
 
-export type Rows = ReturnType<typeof createRows>
-
 /**
  * The loaded part of an output as rows. Held open: text comes to its end as the job writes, and to its beginning as
  * somebody reads backwards. Rows have numbers that stay the same, whatever comes or goes before them.

@@ -7,7 +7,7 @@ import { RowLink } from '../../../ui/link'
 import type { Tone } from '../../../ui/tone'
 
 /** What matters about an account in one word. */
-export function accountState(user: User, now: number): { word: string; tone: Tone } {
+function accountState(user: User, now: number): { word: string; tone: Tone } {
   if (user.endTime !== null && user.endTime <= now) return { word: 'Ended', tone: 'grey' }
   if (!user.verified) return { word: 'Not confirmed', tone: 'amber' }
   return user.endTime === null ? { word: 'Active', tone: 'green' } : { word: 'Timed', tone: 'green' }

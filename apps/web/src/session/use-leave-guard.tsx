@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useRef } from 'react'
-import { session } from '../session/store'
+import { session } from './store'
 import { ConfirmDialog } from '../ui/confirm-dialog'
 
 /**

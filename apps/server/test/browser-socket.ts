@@ -1,0 +1,54 @@
+import { io, type Socket } from 'socket.io-client'
+import type { SocketRequests, SocketStreams } from '@flotilla/contract/events'
+import { until } from './until'
+
+type Heard = { [E in keyof SocketStreams]: { event: E; data: SocketStreams[E] } }[keyof SocketStreams]
+
+/** A browser's socket for output and terminals. */
+export class BrowserSocket {
+  readonly heard: Heard[] = []
+  private constructor(readonly socket: Socket) {
+    // The server sends nothing else under these names.
+    socket.onAny((event: keyof SocketStreams, data: SocketStreams[typeof event]) =>
+      this.heard.push({ event, data } as Heard),
+    )
+  }
+
+  static async open(url: string, token: string): Promise<BrowserSocket> {
+    const socket = io(url, { query: { token }, transports: ['websocket'], forceNew: true, reconnection: false })
+    const opened = new BrowserSocket(socket)
+    await new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve)
+      socket.once('connect_error', reject)
+    })
+    return opened
+  }
+
+  ask<R extends keyof SocketRequests>(request: R, asked: SocketRequests[R]['ask']): Promise<{ ok: boolean; message?: string; terminal?: string }> {
+    return new Promise((resolve) => this.socket.emit(request, asked, resolve))
+  }
+
+  of<E extends keyof SocketStreams>(event: E): SocketStreams[E][] {
+    return this.heard.flatMap((one) => (one.event === event ? [one.data as SocketStreams[E]] : []))
+  }
+
+  /** Opens a terminal, or goes on with one. */
+  async terminal(cluster: string, terminal?: string): Promise<string> {
+    const answer = await this.ask('openTerminal', { cluster, cols: 80, rows: 24, ...(terminal !== undefined && { terminal }) })
+    if (!answer.ok || !answer.terminal) throw new Error(answer.message)
+    return answer.terminal
+  }
+
+  written(terminal: string): string {
+    return this.of('terminalOutput')
+      .filter((one) => one.terminal === terminal)
+      .map(({ data }) => data)
+      .join('')
+  }
+
+  /** Types a line and waits for what it makes the shell write. */
+  async type(terminal: string, line: string, until_: RegExp): Promise<string> {
+    await this.ask('terminalInput', { terminal, data: `${line}\n` })
+    return until(() => until_.exec(this.written(terminal))?.[0])
+  }
+}

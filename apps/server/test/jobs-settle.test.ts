@@ -1,0 +1,167 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Run } from '../src/queue/task'
+import { testApp, type TestApp } from './app'
+import { testLog } from './log'
+import { installTorque } from './torque/install'
+
+const MINUTE = 60_000
+const home = process.env.HOME
+const searched = process.env.PATH
+let folder: string
+let server: TestApp
+let admin: { id: string; token: string }
+let cluster: string
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-settle-'))
+  const torque = await installTorque(folder)
+  process.env.PATH = `${torque.bin}:${searched ?? ''}`
+  process.env.HOME = folder
+  server = await testApp()
+  admin = await server.person('boss', ['admin', 'user'])
+  const body = { cluster: { name: 'Torque', data: { manager: 'torque', transport: 'local' } } }
+  const made = await server.call('POST', '/api/clusters/local', { as: admin.token, body })
+  cluster = (made.json as { id: string }).id
+  await server.call('POST', '/api/clusters/deploy', { as: admin.token, body: { id: cluster } })
+  const run = await server.db.kysely.selectFrom('cluster_runs').select('id').executeTakeFirstOrThrow()
+  await task('cluster-run', { run: run.id })
+})
+afterAll(async () => {
+  process.env.PATH = searched
+  process.env.HOME = home
+  await server.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Does what the queue would do, at the time of the test's choice. */
+const task = async (name: string, payload: object, lastAttempt = false): Promise<void> => {
+  const run: Run = {
+    id: '1',
+    attempt: 1,
+    lastAttempt,
+    signal: new AbortController().signal,
+    log: testLog().log,
+  }
+  await server.app.workloads.handlers.find((each) => each.task.name === name)?.run(payload, run)
+}
+const jobs = async (): Promise<number> => {
+  const file = path.join(folder, 'state/state.json')
+  return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as { jobs: unknown[] }).jobs.length : 0
+}
+/** As a server that died between writing the submission down and sending it leaves it. */
+const unsent = async (): Promise<string> => {
+  const body = { job: { name: 'lost', data: { script: 'true', cores: 2 } } }
+  const job = (await server.call('POST', '/api/jobs/', { as: admin.token, body })).json as {
+    id: string
+    data: object
+  }
+  const id = `sub${job.id}`
+  await server.db.kysely
+    .insertInto('submissions')
+    .values({
+      id,
+      job_id: job.id,
+      job_name: 'lost',
+      cluster_id: cluster,
+      cluster_name: 'Torque',
+      user_id: admin.id,
+      submitted_by: 'boss',
+      run_as_admin: true,
+      account: 'admin',
+      state: 'submitting',
+      submitted_at: new Date(),
+      data: JSON.stringify(job.data),
+      folder: `flotilla/${id}`,
+    })
+    .execute()
+  return id
+}
+const view = async (id: string) =>
+  (await server.call('GET', `/api/jobs/submissions/${id}`, { as: admin.token })).json
+const waiting = () =>
+  server.db.pool.query("select 1 from graphile_worker.jobs where task_identifier = 'settle-submission'")
+
+describe('a submission of which nobody knows whether it arrived', () => {
+  it('is waited for while it may still arrive, and sent when it did not', async () => {
+    const before = await jobs()
+    const id = await unsent()
+    await task('settle-submission', { submission: id })
+    expect(await view(id)).toMatchObject({ state: 'submitting', nativeId: null })
+    expect((await waiting()).rowCount).toBe(1)
+    server.advance(2 * MINUTE + 1000)
+    await task('settle-submission', { submission: id })
+    server.advance(-2 * MINUTE - 1000)
+    expect(await view(id)).toMatchObject({ state: 'queued', nativeId: expect.stringMatching(/\.head$/) })
+    expect(await jobs()).toBe(before + 1)
+    // Done again, it does nothing.
+    await task('settle-submission', { submission: id })
+    expect(await jobs()).toBe(before + 1)
+  })
+
+  it('is not sent when it has left output, though nobody remembers it', async () => {
+    const before = await jobs()
+    const id = await unsent()
+    await mkdir(path.join(folder, 'flotilla', id), { recursive: true })
+    await writeFile(path.join(folder, 'flotilla', id, 'output.txt'), 'it ran')
+    server.advance(3 * MINUTE)
+    await task('settle-submission', { submission: id })
+    server.advance(-3 * MINUTE)
+    expect(await view(id)).toMatchObject({ state: 'lost', reason: expect.stringContaining('not known') })
+    expect(await jobs()).toBe(before)
+  })
+
+  it('is not sent when so much time has passed that it could be forgotten', async () => {
+    const before = await jobs()
+    const id = await unsent()
+    server.advance(10 * MINUTE)
+    await task('settle-submission', { submission: id })
+    server.advance(-10 * MINUTE)
+    expect(await view(id)).toMatchObject({ state: 'lost' })
+    expect(await jobs()).toBe(before)
+  })
+
+  it('is not open for ever when its cluster never answers again', async () => {
+    const id = await unsent()
+    const right = process.env.PATH
+    process.env.PATH = '/nowhere'
+    await server.app.workloads.connections.reset(cluster)
+    await expect(task('settle-submission', { submission: id })).rejects.toThrow()
+    expect(await view(id)).toMatchObject({ state: 'submitting' })
+    await task('settle-submission', { submission: id }, true)
+    expect(await view(id)).toMatchObject({ state: 'lost' })
+    process.env.PATH = right
+    await server.app.workloads.connections.reset(cluster)
+  })
+})
+
+describe('an action on a cluster', () => {
+  it('that nobody carries out any more fails after its time, and the cluster can be used again', async () => {
+    const body = { cluster: { name: 'Stuck', data: { manager: 'torque', transport: 'local' } } }
+    const { id } = (await server.call('POST', '/api/clusters/local', { as: admin.token, body })).json as {
+      id: string
+    }
+    await server.call('POST', '/api/clusters/deploy', { as: admin.token, body: { id } })
+    const state = async () =>
+      ((await server.call('GET', `/api/clusters/${id}`, { as: admin.token })).json as { info: object }).info
+    await server.app.sweep()
+    expect(await state()).toMatchObject({ state: 'deploying' })
+    server.advance(21 * MINUTE)
+    await server.app.sweep()
+    server.advance(-21 * MINUTE)
+    expect(await state()).toMatchObject({ state: 'failed', cause: expect.stringContaining('20 minutes') })
+    // What comes too late changes nothing.
+    const run = await server.db.kysely
+      .selectFrom('cluster_runs')
+      .select('id')
+      .where('cluster_id', '=', id)
+      .executeTakeFirstOrThrow()
+    await task('cluster-run', { run: run.id })
+    expect(await state()).toMatchObject({ state: 'failed' })
+    expect(
+      (await server.call('POST', '/api/clusters/deploy', { as: admin.token, body: { id } })).status,
+    ).toBe(200)
+  })
+})

@@ -1,0 +1,6 @@
+import type { Submission } from '@flotilla/contract/jobs'
+
+const ended: readonly Submission['state'][] = ['completed', 'failed', 'canceled', 'lost']
+
+/** Whether a submission has come to its end, whichever. */
+export const isOver = (state: Submission['state']): boolean => ended.includes(state)

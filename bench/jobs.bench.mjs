@@ -1,0 +1,225 @@
+// @ts-check
+// Jobs over a real Slurm: how fast they go in, and how soon the page shows what became of them.
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { median, print, startProduct } from './server.mjs'
+import { lastStroke, openPage, paintOf, watchStrokes } from './browser.mjs'
+import { startSlurm } from './typescript.mjs'
+
+const ROUNDS = 3
+const SUBMITS = 40
+const JOBS = 20
+const IDLE_JOBS = 3
+const IDLE_MS = 30_000
+const QUEUE = 10_000
+const script = '#!/bin/bash\ntrue\n'
+
+// What has ended is soon forgotten, so that no part of this finds the jobs of another.
+const conf = 'MaxJobCount=20000\nMaxArraySize=20000\nMinJobAge=20'
+const slurm = await startSlurm({ nodes: 2, cpus: 4, conf })
+
+/** @param {string[]} argv @param {string} [input] @returns {Promise<string>} */
+function run(argv, input = '') {
+  return new Promise((resolve, reject) => {
+    const [command = '', ...args] = argv
+    const child = spawn(command, args, { env: { ...process.env, ...slurm.env }, cwd: slurm.workdir })
+    let said = ''
+    child.stdout.setEncoding('utf8').on('data', (text) => (said += text))
+    child.stderr.setEncoding('utf8').on('data', (text) => (said += text))
+    child.once('error', reject)
+    child.once('close', (code) =>
+      code === 0 ? resolve(said.trim()) : reject(new Error(`${argv.join(' ')}: ${said}`)),
+    )
+    child.stdin.end(input)
+  })
+}
+
+/** Does something many times, so many at once, and says how many a second. @param {number} atOnce @param {() => Promise<unknown>} work */
+async function perSecond(atOnce, work) {
+  let left = SUBMITS
+  const begun = performance.now()
+  const worker = async () => {
+    while (left-- > 0) await work()
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return SUBMITS / ((performance.now() - begun) / 1000)
+}
+
+/** @param {number[]} values @param {number} share */
+const quantile = (values, share) =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
+
+const product = await startProduct()
+try {
+  const { token } = await product.call('POST', '/api/auth/login', { body: product.admin })
+  const send = (/** @type {string} */ path, /** @type {object} */ body) =>
+    product.call('POST', path, { token, body })
+  const cluster = await send('/api/clusters/local', {
+    cluster: {
+      name: 'Slurm',
+      data: { manager: 'slurm', transport: 'local', slurmConf: slurm.env.SLURM_CONF },
+    },
+  })
+  await send('/api/clusters/deploy', { id: cluster.id })
+  const counts = async () => product.call('GET', `/api/clusters/${cluster.id}`, { token })
+  const until = async (/** @type {(now: any) => boolean} */ isSo) => {
+    for (let tries = 0; tries < 600; tries++) {
+      if (isSo(await counts())) return
+      await pause(100)
+    }
+    throw new Error('The cluster did not get there within a minute')
+  }
+  await until((now) => now.info.state === 'available' && now.nodes.total === 2)
+  const job = await send('/api/jobs/', { job: { name: 'bench', data: { script } } })
+
+  await submissions(async () => {
+    await send('/api/jobs/submit', { id: job.id, cluster: cluster.id, runAsAdmin: true })
+  })
+  const page = await openPage(product.url, token)
+  try {
+    await toThePaint(page, `/clusters/${cluster.id}`)
+    await longQueue(page, `/clusters/${cluster.id}`, () => until((now) => now.queue.queued >= QUEUE))
+  } finally {
+    await page.close()
+  }
+} finally {
+  await product.stop()
+  await slurm.stop()
+}
+
+/** @param {() => Promise<unknown>} viaApi */
+async function submissions(viaApi) {
+  // Nothing begins, so that only the way in is measured.
+  await run(['scontrol', 'update', 'nodename=ALL', 'state=drain', 'reason=bench'])
+  const bySbatch = () => run(['sbatch', '--parsable', '--job-name=bench', '--output=/dev/null'], script)
+  await perSecond(4, viaApi)
+  for (const atOnce of [1, 4]) {
+    const rounds = []
+    // In turns, so that whatever else the machine does falls on both.
+    for (let round = 0; round < ROUNDS; round++) {
+      const theirs = await perSecond(atOnce, bySbatch)
+      const ours = await perSecond(atOnce, viaApi)
+      rounds.push({ ours, theirs, ratio: ours / theirs })
+    }
+    const ratio = median(rounds.map((round) => round.ratio))
+    print({
+      measure: `POST /api/jobs/submit over Slurm, ${atOnce} at a time (median of ${ROUNDS} x ${SUBMITS})`,
+      value: median(rounds.map(({ ours }) => ours)).toFixed(1),
+      unit: 'jobs/s',
+      beside: `Node spawning sbatch: ${median(rounds.map(({ theirs }) => theirs)).toFixed(1)} jobs/s`,
+      ratio: Number(ratio.toFixed(2)),
+      goal: 'ratio >= 0.9',
+      ok: ratio >= 0.9,
+    })
+  }
+  await run(['scancel', '--name=bench'])
+  await run(['scontrol', 'update', 'nodename=ALL', 'state=resume'])
+}
+
+/**
+ * Jobs submitted by hand, one after the other; each says itself when it began and when it was about to end. All three
+ * clocks are this machine's.
+ * @param {import('@playwright/test').Page} page @param {string} path
+ */
+async function toThePaint(page, path) {
+  // Only these are in sight, whatever else the queue holds.
+  await page.goto(`${path}?q=paint&by=contains&in=name`)
+  const began = []
+  const ended = []
+  const one = async (/** @type {string} */ name) => {
+    const file = join(slurm.workdir, name)
+    const running = paintOf(page, 'Jobs', [name, 'Running'])
+    const completed = paintOf(page, 'Jobs', [name, 'Completed'])
+    await run(
+      ['sbatch', '--parsable', `--job-name=${name}`, '--output=/dev/null'],
+      `#!/bin/bash\ndate +%s%3N > ${file}\nsleep 2\ndate +%s%3N >> ${file}\n`,
+    )
+    const painted = { running: await running, completed: await completed }
+    const [begin, end] = readFileSync(file, 'utf8').split('\n').map(Number)
+    return { began: painted.running - (begin ?? 0), ended: painted.completed - (end ?? 0) }
+  }
+  await one('paint-warm')
+  for (let index = 0; index < JOBS; index++) {
+    const took = await one(`paint-${index}-`)
+    began.push(took.began)
+    ended.push(took.ended)
+  }
+  for (const [what, values] of /** @type {const} */ ([
+    ['begins', began],
+    ['ends', ended],
+  ])) {
+    const p95 = quantile(values, 0.95)
+    print({
+      measure: `a job ${what} in Slurm, to the paint on the cluster's page (${JOBS} jobs by hand, one after the other), p95`,
+      value: Math.round(p95),
+      unit: 'ms',
+      beside: `p50 ${Math.round(quantile(values, 0.5))} ms`,
+      goal: '< 1500 ms',
+      ok: p95 < 1500,
+    })
+  }
+  const first = []
+  for (let index = 0; index < IDLE_JOBS; index++) {
+    await pause(IDLE_MS)
+    first.push((await one(`paint-quiet-${index}`)).began)
+  }
+  print({
+    measure: `the same for a job by hand after ${IDLE_MS / 1000} s of quiet (the poller is slow then), worst of ${IDLE_JOBS}`,
+    value: Math.round(Math.max(...first)),
+    unit: 'ms',
+  })
+}
+
+/** @param {import('@playwright/test').Page} page @param {string} path @param {() => Promise<void>} isSeen */
+async function longQueue(page, path, isSeen) {
+  await run(['scontrol', 'update', 'nodename=ALL', 'state=drain', 'reason=bench'])
+  await run(['sbatch', '--parsable', '--job-name=long', `--array=1-${QUEUE}`, '--output=/dev/null'], script)
+  await isSeen()
+  const firsts = []
+  for (let round = 0; round < 5; round++) {
+    await page.goto('about:blank')
+    const begun = Date.now()
+    await page.goto(path, { waitUntil: 'commit' })
+    firsts.push((await paintOf(page, 'Jobs', ['long', 'Queued'])) - begun)
+  }
+  const first = median(firsts)
+  print({
+    measure: `queue page with ${QUEUE} queued jobs (a real Slurm array), opened by its address, to its first rows (median of 5)`,
+    value: Math.round(first),
+    unit: 'ms',
+    goal: '< 1000 ms',
+    ok: first < 1000,
+  })
+  const filter = page.getByLabel('Filter Jobs', { exact: true })
+  await watchStrokes(page)
+  const own = []
+  const rows = []
+  // From '77' to '777': the row of the task 2777 is far out of sight before and near the top after.
+  for (const digit of [1, 2, 3, 4, 5, 6, 7, 8, 9].map(String)) {
+    await filter.fill(digit.repeat(2))
+    await pause(1000)
+    const found = paintOf(page, 'Jobs', [`_2${digit.repeat(3)}`])
+    await filter.press('End')
+    await page.keyboard.type(digit)
+    const painted = await found
+    const stroke = await lastStroke(page)
+    own.push(stroke.painted - stroke.at)
+    rows.push(painted - stroke.at)
+  }
+  print({
+    measure: 'a keystroke in the filter of that queue, to the paint of the field (median of 9)',
+    value: Math.round(median(own)),
+    unit: 'ms',
+    beside: `worst ${Math.round(Math.max(...own))} ms`,
+    goal: '< 50 ms',
+    ok: median(own) < 50,
+  })
+  print({
+    measure: 'the same, to the paint of the rows that match, which the server finds (median of 9)',
+    value: Math.round(median(rows)),
+    unit: 'ms',
+    beside: `worst ${Math.round(Math.max(...rows))} ms`,
+  })
+}

@@ -1,0 +1,76 @@
+// @ts-check
+// The kills of the tests at full count: kill -9 of the server and of whoever owns the embedded database.
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { print } from './server.mjs'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const require = createRequire(join(root, 'package.json'))
+const vitest = join(dirname(require.resolve('vitest/package.json')), 'vitest.mjs')
+const KILLS = process.env.FLOTILLA_KILLS ?? '20'
+
+const suites = [
+  {
+    file: 'test/jobs-kill.test.ts',
+    what: `kill -9 of the server ${KILLS} times with jobs running: none lost, none run twice, no byte missing`,
+  },
+  {
+    file: 'test/kill.test.ts',
+    what: `kill -9 of the server ${KILLS} times while accounts are made: none lost`,
+  },
+  {
+    file: 'src/db/embedded.test.ts',
+    what: `kill -9 of the owner of the embedded database ${KILLS} times: no acknowledged row lost`,
+  },
+]
+
+/** @param {string} file @param {string} report @returns {Promise<void>} */
+function runSuite(file, report) {
+  return new Promise((resolve, reject) => {
+    const args = [
+      vitest,
+      'run',
+      '--root',
+      join(root, 'apps/server'),
+      '--reporter=json',
+      `--outputFile=${report}`,
+      file,
+    ]
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      env: { ...process.env, FLOTILLA_KILLS: KILLS },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    child.once('error', reject)
+    child.once('close', () => resolve())
+  })
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'flotilla-soak-'))
+try {
+  for (const [index, { file, what }] of suites.entries()) {
+    const report = join(folder, `${index}.json`)
+    const begun = performance.now()
+    await runSuite(file, report)
+    const seconds = Math.round((performance.now() - begun) / 1000)
+    const told = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : null
+    const failed = (told?.testResults ?? [])
+      .flatMap((/** @type {any} */ one) => one.assertionResults)
+      .filter((/** @type {any} */ one) => one.status !== 'passed')
+      .map((/** @type {any} */ one) => one.fullName)
+    const ok = told !== null && told.success && told.numPassedTests > 0 && failed.length === 0
+    print({
+      measure: what,
+      value: told === null ? 'no report' : `${told.numPassedTests} of ${told.numTotalTests} tests passed`,
+      beside: failed.length > 0 ? `failed: ${failed.join('; ')}` : `${seconds} s, ${file}`,
+      goal: 'all',
+      ok,
+    })
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,152 @@
+// @ts-check
+// What watching costs: a thousand people told of one change, and fifty clusters that are polled.
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { median, print, startProduct } from './server.mjs'
+
+// As the server sees it: its packages are its own.
+const require = createRequire(
+  join(dirname(dirname(fileURLToPath(import.meta.url))), 'apps/server/package.json'),
+)
+const { io } = require('socket.io-client')
+
+const SOCKETS = 1000
+const AT_ONCE = 50
+const ROUNDS = 5
+const CLUSTERS = 50
+const MINUTE_MS = 60_000
+const SETTLE_MS = 40_000
+const TICKS_PER_SECOND = 100
+
+/** @param {string | number} pid */
+const statOf = (pid) => {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return [] // it ended meanwhile
+  }
+}
+/** The server is our only child that runs the built program. */
+const serverPid = () =>
+  readdirSync('/proc').find(
+    (pid) =>
+      /^\d+$/.test(pid) &&
+      Number(statOf(pid)[1]) === process.pid &&
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('dist/main.js'),
+  ) ?? ''
+/** Seconds of its own, without those of its children. @param {string} pid */
+const cpuSeconds = (pid) => {
+  const fields = statOf(pid)
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+}
+
+const product = await startProduct()
+/** @type {any[]} */
+const sockets = []
+const { token } = await product.call('POST', '/api/auth/login', { body: product.admin })
+const send = (/** @type {string} */ path, /** @type {object} */ body, method = 'POST') =>
+  product.call(method, path, { token, body })
+try {
+  await thousandSockets()
+  for (const socket of sockets.splice(0)) socket.disconnect()
+  await fiftyClusters()
+} finally {
+  for (const socket of sockets) socket.disconnect()
+  await product.stop()
+}
+
+async function thousandSockets() {
+  const input = { name: 'Only saved', data: { manager: 'none', transport: 'local', virtualNodes: {} } }
+  const { id } = await send('/api/clusters/local', { cluster: input })
+  const connect = () =>
+    new Promise((resolve, reject) => {
+      const options = { query: { token }, transports: ['websocket'], forceNew: true, reconnection: false }
+      const socket = io(product.url, options)
+      sockets.push(socket)
+      socket.once('connect', () => resolve(undefined))
+      socket.once('connect_error', reject)
+    })
+  while (sockets.length < SOCKETS) await Promise.all(Array.from({ length: AT_ONCE }, connect))
+  const told = []
+  for (let round = 0; round < ROUNDS; round++) {
+    await pause(1000)
+    let left = SOCKETS
+    const all = new Promise((resolve) => {
+      for (const socket of sockets)
+        socket.once('change', () => {
+          left--
+          if (left === 0) resolve(performance.now())
+        })
+    })
+    const begun = performance.now()
+    await send('/api/clusters/local', { cluster: { ...input, id, description: `round ${round}` } }, 'PUT')
+    told.push(Number(await all) - begun)
+  }
+  const worst = Math.max(...told)
+  print({
+    measure: `${SOCKETS} connected sockets of one person, from the call that changes a cluster to the last one told (worst of ${ROUNDS})`,
+    value: Math.round(worst),
+    unit: 'ms',
+    beside: `median ${Math.round(median(told))} ms`,
+    goal: '< 500 ms',
+    ok: worst < 500,
+  })
+}
+
+/** What the server itself used in a minute; the programs it starts are not in it. */
+async function minute() {
+  const pid = serverPid()
+  const before = cpuSeconds(pid)
+  await pause(MINUTE_MS)
+  return cpuSeconds(pid) - before
+}
+
+async function fiftyClusters() {
+  const names = Array.from({ length: CLUSTERS }, (_, index) => `Cluster ${index + 1}`)
+  const ids = []
+  await pause(SETTLE_MS)
+  const alone = await minute()
+  for (const name of names) {
+    const data = { manager: 'none', transport: 'local', virtualNodes: { count: 1, cores: 1 } }
+    const { id } = await send('/api/clusters/local', { cluster: { name, data } })
+    await send('/api/clusters/deploy', { id })
+    ids.push(id)
+  }
+  await settled(ids, ({ info }) => info.state === 'available')
+  await pause(SETTLE_MS)
+  print({
+    measure: `CPU of the server for ${CLUSTERS} idle local clusters, made by the API`,
+    value: (await minute()).toFixed(1),
+    unit: 's of a minute',
+    beside: `with This machine only: ${alone.toFixed(1)} s`,
+  })
+  const job = await send('/api/jobs/', {
+    job: { name: 'sleeper', data: { script: '#!/bin/bash\nsleep 900\n', walltime: '00:20:00' } },
+  })
+  for (const id of ids) await send('/api/jobs/submit', { id: job.id, cluster: id })
+  await settled(ids, ({ queue }) => queue.running === 1)
+  await pause(SETTLE_MS / 4)
+  print({
+    measure: `the same with a running job on each`,
+    value: (await minute()).toFixed(1),
+    unit: 's of a minute',
+  })
+  // Their executors and jobs would outlive the server.
+  for (const id of ids) await send('/api/clusters/destroy', { id })
+  await settled(ids, ({ info }) => info.state === 'destroyed')
+}
+
+/** @param {string[]} ids @param {(cluster: any) => boolean} isSo */
+async function settled(ids, isSo) {
+  for (let tries = 0; tries < 300; tries++) {
+    const all = await product.call('GET', '/api/clusters/?limit=200', { token })
+    if (all.filter((/** @type {any} */ one) => ids.includes(one.id) && isSo(one)).length === ids.length)
+      return
+    await pause(1000)
+  }
+  throw new Error('The clusters did not get there within five minutes')
+}

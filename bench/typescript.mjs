@@ -1,0 +1,29 @@
+// @ts-check
+// The benches run on plain Node, which reads no TypeScript; what the tests have written is made readable for it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { rolldown } from 'rolldown'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** @param {string} file from the root of the repository */
+async function load(file) {
+  const folder = mkdtempSync(join(tmpdir(), 'flotilla-bench-code-'))
+  try {
+    const bundle = await rolldown({ input: join(root, file), platform: 'node', logLevel: 'silent' })
+    await bundle.write({ file: join(folder, 'code.mjs'), format: 'esm' })
+    await bundle.close()
+    return await import(pathToFileURL(join(folder, 'code.mjs')).href)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * A private Slurm, as the tests have it.
+ * @param {{ nodes: number, cpus?: number, conf?: string }} options
+ * @returns {Promise<{ env: { SLURM_CONF: string }, workdir: string, stop: () => Promise<void> }>}
+ */
+export const startSlurm = async (options) => (await load('apps/server/test/slurm.ts')).startSlurm(options)

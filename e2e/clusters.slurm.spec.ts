@@ -1,0 +1,47 @@
+import { startSlurm, type TestSlurm } from '../apps/server/test/slurm'
+import { expect, test } from './fixtures'
+import { adminToken, call, openLive } from './people'
+import { startServer, type Server } from './server'
+
+// Slurm itself takes up to 48 s to call a dead node down.
+test.setTimeout(150_000)
+
+let slurm: TestSlurm
+let server: Server
+test.beforeAll(async () => {
+  slurm = await startSlurm({ nodes: 2, cpus: 2 })
+  server = await startServer()
+})
+test.afterAll(async () => {
+  await server.stop()
+  await slurm.stop()
+})
+
+test('a node that dies under a running job is seen live', async ({ page }) => {
+  const token = await adminToken(server)
+  const send = <Reply>(path: string, body: object) => call<Reply>(server, 'POST', path, { token, body })
+  const data = { manager: 'slurm', transport: 'local', slurmConf: slurm.env.SLURM_CONF }
+  const cluster = await send<{ id: string }>('/api/clusters/local', { cluster: { name: 'Real Slurm', data } })
+  await send('/api/clusters/deploy', { id: cluster.id })
+  const script = '#!/bin/bash\necho "on $SLURMD_NODENAME"\nsleep 600\n'
+  const job = await send<{ id: string }>('/api/jobs/', {
+    job: { name: 'victim', data: { script, cores: 2 } },
+  })
+
+  await openLive(page, server, server.admin, `/clusters/${cluster.id}/nodes`)
+  const row = (name: string) =>
+    page.getByRole('table', { name: 'Nodes' }).getByRole('row', { name: `${name} ` })
+  for (const name of ['n1', 'n2']) await expect(row(name)).toContainText('Available')
+
+  await send('/api/jobs/submit', { id: job.id, cluster: cluster.id, runAsAdmin: true })
+  await expect(row('n1')).toContainText('Busy')
+  await slurm.killNode('n1')
+  await expect(row('n1')).toContainText('Down', { timeout: 100_000 })
+  await expect(row('n2')).not.toContainText('Down')
+  await expect(page.getByText('1 node is down')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'At a glance' })).toContainText('1 down')
+
+  await slurm.startNode('n1')
+  await expect(row('n1')).not.toContainText('Down', { timeout: 60_000 })
+  await expect(page.getByText('1 node is down')).toHaveCount(0)
+})

@@ -1,0 +1,204 @@
+import { generateKeyPairSync } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures'
+import { adminToken, call, newPerson, openLive } from './people'
+import { inspect } from './screen'
+import { startServer, type Server } from './server'
+
+test.setTimeout(180_000)
+
+let server: Server
+test.beforeAll(async () => {
+  server = await startServer()
+})
+test.afterAll(() => server.stop())
+
+type Made = { id: string; name: string }
+/** Two virtual nodes on this machine, made and deployed by the API. */
+async function newCluster(name: string, change: object = {}): Promise<Made> {
+  const token = await adminToken(server)
+  const data = { manager: 'none', transport: 'local', virtualNodes: { count: 2, cores: 1, prefix: 'blade' } }
+  const made = await call<Made>(server, 'POST', '/api/clusters/local', {
+    token,
+    body: { cluster: { name, data, ...change } },
+  })
+  await call(server, 'POST', '/api/clusters/deploy', { token, body: { id: made.id } })
+  return made
+}
+const state = (page: Page, word: string) =>
+  expect(page.getByRole('main').getByText(word, { exact: true }).first()).toBeVisible()
+const tab = (page: Page, cluster: Made, name: string) =>
+  page.getByRole('navigation', { name: cluster.name }).getByRole('link', { name }).click()
+const nodeRow = (page: Page, name: string) =>
+  page.getByRole('table', { name: 'Nodes' }).getByRole('row', { name: new RegExp(`${name}\\b`) })
+
+test('the list, and every tab of a cluster', async ({ page, picture }) => {
+  const cluster = await newCluster('Blades')
+  await openLive(page, server, server.admin, '/clusters')
+  await expect(page.getByRole('row', { name: /Blades.*Available/ })).toBeVisible()
+  await expect(page.getByRole('row', { name: /This machine.*Available/ })).toBeVisible()
+  await inspect(page, picture, 'clusters')
+
+  await page.getByRole('link', { name: 'Blades' }).click()
+  await state(page, 'Available')
+  await expect(page.getByText('The queue is empty')).toBeVisible()
+  await inspect(page, picture, 'cluster-queue', ['desk'])
+  await tab(page, cluster, 'Nodes')
+  await expect(nodeRow(page, 'blade1')).toContainText('Available')
+  await nodeRow(page, 'blade1').getByRole('link', { name: 'blade1' }).click()
+  const panel = page.getByRole('dialog', { name: 'blade1' })
+  await expect(panel.getByText('Nothing runs here now.')).toBeVisible()
+  await inspect(page, picture, 'cluster-node', ['desk'])
+  await panel.getByRole('button', { name: 'Close dialog' }).click()
+  await inspect(page, picture, 'cluster-nodes', ['desk'])
+  for (const [name, sign] of [
+    ['Load', /Load/],
+    ['Activities', /admin/],
+    ['Logs', /blade|node|Available|attach/i],
+    ['Connection', 'How to connect'],
+  ] as const) {
+    await tab(page, cluster, name)
+    await expect(page.getByRole('main').getByText(sign).first()).toBeVisible()
+    await inspect(page, picture, `cluster-${name.toLowerCase()}`, ['desk'])
+  }
+  await page.getByRole('button', { name: 'Test connection' }).click()
+  await expect(page.getByRole('status').getByRole('listitem').first()).toContainText('Passed:')
+  await expect(page.getByText('Failed:')).toHaveCount(0)
+})
+
+test('nodes are drained with a reason and resumed, seen live by somebody else', async ({ page, browser }) => {
+  const person = await newPerson(server)
+  const cluster = await newCluster('Shared', { collaborators: [person.username] })
+  const context = await browser.newContext()
+  const other = await context.newPage()
+  await openLive(other, server, person, `/clusters/${cluster.id}/nodes`)
+  await openLive(page, server, server.admin, `/clusters/${cluster.id}/nodes`)
+  for (const each of [page, other]) await expect(nodeRow(each, 'blade1')).toContainText('Available')
+
+  await page.getByRole('button', { name: 'Actions for blade1' }).click()
+  await page.getByRole('menuitem', { name: 'Drain' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Drain blade1' })
+  await expect(dialog.getByRole('button', { name: 'Drain' })).toBeDisabled()
+  await dialog.getByLabel('Reason').fill('a fan is loud')
+  await dialog.getByRole('button', { name: 'Drain' }).click()
+  for (const each of [page, other]) {
+    await expect(nodeRow(each, 'blade1')).toContainText('Offline')
+    await expect(nodeRow(each, 'blade1')).toContainText('a fan is loud')
+    await expect(nodeRow(each, 'blade2')).toContainText('Available')
+  }
+  // Whoever does not own it sees why they cannot change it.
+  await other.getByRole('button', { name: 'Actions for blade1' }).click()
+  await expect(other.getByRole('menuitem', { name: /^Resume/ })).toBeDisabled()
+  await other.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'Actions for blade1' }).click()
+  await page.getByRole('menuitem', { name: 'Resume' }).click()
+  for (const each of [page, other]) await expect(nodeRow(each, 'blade1')).toContainText('Available')
+  await context.close()
+})
+
+test('stop, start, destroy and delete, with their log, seen live in a second browser', async ({
+  page,
+  browser,
+}) => {
+  const person = await newPerson(server)
+  const cluster = await newCluster('Short lived')
+  const context = await browser.newContext()
+  const other = await context.newPage()
+  await openLive(other, server, person, '/clusters')
+  await expect(other.getByRole('row', { name: /This machine/ })).toBeVisible()
+  await expect(other.getByRole('link', { name: 'Short lived' })).toHaveCount(0)
+
+  await openLive(page, server, server.admin, `/clusters/${cluster.id}/edit`)
+  await page.getByLabel('Collaborators').fill(person.username)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(other.getByRole('row', { name: /Short lived.*Available/ })).toBeVisible()
+  await other.getByRole('link', { name: 'Short lived' }).click()
+
+  const both = async (word: string) => {
+    for (const each of [page, other]) await state(each, word)
+  }
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop cluster' }).click()
+  await both('Stopped')
+  await tab(page, cluster, 'Logs')
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+  await expect(page.getByRole('log', { name: 'Stop log' })).toContainText(/blade2 takes no new jobs/)
+  await page.getByRole('button', { name: 'Start', exact: true }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Start cluster' }).click()
+  await both('Available')
+
+  const grave = async (action: string) => {
+    await page.getByRole('button', { name: 'More actions for Short lived' }).click()
+    await page.getByRole('menuitem', { name: action, exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: `${action} Short lived` })
+    const confirm = dialog.getByRole('button', { name: `${action} cluster` })
+    await dialog.getByRole('textbox').fill('Short')
+    await expect(confirm).toBeDisabled()
+    await dialog.getByRole('textbox').fill('Short lived')
+    await confirm.click()
+  }
+  await grave('Destroy')
+  await both('Destroyed')
+  await grave('Delete')
+  await expect(page.getByText('Cluster Deleted')).toBeVisible()
+  await expect(page).toHaveURL(`${server.url}/clusters`)
+  await expect(page.getByRole('link', { name: 'Short lived' })).toHaveCount(0)
+  await expect(other.getByText('There is no such cluster')).toBeVisible()
+  await context.close()
+})
+
+test('a head node by SSH: what is wrong is said at its field, and a test says where it stops', async ({
+  page,
+  picture,
+}) => {
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  })
+  await openLive(page, server, server.admin, '/clusters')
+  await page.getByRole('link', { name: 'New cluster' }).click()
+  await page.getByRole('radio', { name: 'A head node by SSH' }).check()
+  await page.getByLabel('Host').fill('not a host')
+  await page.getByLabel('Account', { exact: true }).fill('Root User')
+  await page.getByLabel('Account', { exact: true }).blur()
+  await expect(page.getByText('Enter a Unix account name')).toBeVisible()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText('Enter a host name or an IP address')).toBeVisible()
+  await expect(page.getByText('Min character length is 2')).toBeVisible()
+  await expect(page.getByLabel('Host')).toHaveAttribute('aria-invalid', 'true')
+  await inspect(page, picture, 'cluster-new', ['desk'])
+
+  await page.getByLabel('Name', { exact: true }).fill('Far away')
+  await page.getByLabel('Host').fill('127.0.0.1')
+  await page.getByLabel('Port').fill('1')
+  await page.getByLabel('Account', { exact: true }).fill('nobody')
+  await page.getByRole('radio', { name: 'A key that I have' }).check()
+  await page.getByLabel('Private key').fill(privateKey)
+  await page.getByRole('button', { name: 'Test connection' }).click()
+  const step = page.getByRole('status').getByRole('listitem').last()
+  await expect(step).toContainText('Failed:')
+  await expect(step).toContainText('127.0.0.1')
+  await inspect(page, picture, 'cluster-test-failed', ['desk'])
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('link', { name: 'Far away' })).toHaveCount(0)
+})
+
+test('a terminal on the head node', async ({ page, picture }) => {
+  const cluster = await newCluster('With a shell')
+  await openLive(page, server, server.admin, `/clusters/${cluster.id}/terminal`)
+  await page.getByRole('button', { name: 'Open terminal' }).click()
+  const terminal = page.getByRole('region', { name: /^Terminal on/ })
+  await expect(terminal.getByRole('status')).toContainText('Open')
+  await expect(terminal.getByRole('list')).toContainText(/[$#]/)
+  await terminal.getByRole('textbox').focus()
+  await page.keyboard.type('echo "sum: $((40 + 2))"; id -u\n')
+  await expect(terminal.getByRole('list')).toContainText('sum: 42')
+  await inspect(page, picture, 'cluster-terminal', ['desk'])
+  await terminal.getByRole('button', { name: 'Close terminal' }).click()
+  await expect(terminal.getByRole('status')).toContainText('Ended')
+  await tab(page, cluster, 'Activities')
+  await expect(page.getByRole('row', { name: /terminal/i })).toBeVisible()
+})

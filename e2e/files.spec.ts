@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures'
+import { call, newPerson, openLive, type Person } from './people'
+import { inspect } from './screen'
+import { startServer, type Server } from './server'
+
+test.setTimeout(180_000)
+
+const MB = 1_000_000
+
+/** A site with one person: theirs is the area on This machine. */
+let server: Server
+let person: Person
+test.beforeAll(async () => {
+  server = await startServer()
+  person = await newPerson(server)
+})
+test.afterAll(() => server.stop())
+
+const table = (page: Page) => page.getByRole('table', { name: 'Files' })
+const row = (page: Page, name: string) => table(page).getByRole('row', { name: new RegExp(`${name}\\b`) })
+const act = async (page: Page, name: string, action: string) => {
+  await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click()
+  await page.getByRole('menuitem', { name: action, exact: true }).click()
+}
+const enter = async (page: Page, label: string, name: string, confirm: string) => {
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(label).fill(name)
+  await dialog.getByRole('button', { name: confirm }).click()
+  await expect(dialog).toHaveCount(0)
+}
+const newFolder = async (page: Page, name: string) => {
+  await page.getByRole('button', { name: 'New', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Folder' }).click()
+  await enter(page, 'Name', name, 'Make folder')
+  await expect(row(page, name)).toBeVisible()
+}
+const download = async (page: Page, begin: () => Promise<unknown>) => {
+  const coming = page.waitForEvent('download')
+  await begin()
+  const file = await coming
+  return { name: file.suggestedFilename(), path: await file.path() }
+}
+
+test('files are uploaded, read, changed, renamed, moved, downloaded and deleted', async ({
+  page,
+  picture,
+}) => {
+  await openLive(page, server, person, '/files')
+  await expect(page.getByLabel('Area')).toContainText('This machine')
+  await newFolder(page, 'inputs')
+  await row(page, 'inputs').getByRole('link', { name: 'inputs' }).click()
+  await expect(page.getByText('This folder is empty')).toBeVisible()
+  await inspect(page, picture, 'files-empty', ['desk'])
+
+  const big = randomBytes(20 * MB)
+  const pieces: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'PUT' && request.url().includes('/upload?')) pieces.push(request.url())
+  })
+  await page.getByLabel('Files to upload').setInputFiles([
+    { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('first line\n') },
+    { name: 'big.bin', mimeType: 'application/octet-stream', buffer: big },
+  ])
+  await expect(page.getByText('2 of 2 done')).toBeVisible()
+  await expect(row(page, 'notes.txt')).toContainText('11 B')
+  await expect(row(page, 'big.bin')).toContainText('20 MB')
+  expect(pieces.filter((url) => url.includes('big.bin')).length).toBeGreaterThan(2)
+  await inspect(page, picture, 'files-uploaded')
+  await page.getByRole('button', { name: 'Clear finished' }).click()
+  const whole = await download(page, () => act(page, 'big.bin', 'Download'))
+  expect((await readFile(whole.path)).equals(big)).toBe(true)
+
+  await row(page, 'notes.txt').getByRole('link', { name: 'notes.txt' }).click()
+  const text = page.getByRole('textbox', { name: 'Text of notes.txt' })
+  await expect(text).toContainText('first line')
+  await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
+  await text.click()
+  await page.keyboard.press('ControlOrMeta+End')
+  await page.keyboard.type('second line')
+  await inspect(page, picture, 'file-edit', ['desk'])
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('File saved')).toBeVisible()
+  await page.reload()
+  await expect(text).toContainText('second line')
+  await page.getByRole('navigation', { name: 'Folder' }).getByRole('link', { name: 'inputs' }).click()
+
+  await act(page, 'notes.txt', 'Rename')
+  await enter(page, 'New name', 'readme.txt', 'Rename')
+  await expect(row(page, 'readme.txt')).toBeVisible()
+  await expect(row(page, 'notes.txt')).toHaveCount(0)
+
+  await newFolder(page, 'kept')
+  await act(page, 'readme.txt', 'Move')
+  const dialog = page.getByRole('dialog', { name: 'Move readme.txt' })
+  await dialog.getByRole('list', { name: 'Folders' }).getByRole('button', { name: 'kept' }).click()
+  await dialog.getByRole('button', { name: 'Move here' }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(row(page, 'readme.txt')).toHaveCount(0)
+
+  const archive = await download(page, () => act(page, 'kept', 'Download as .tar.gz'))
+  expect(archive.name).toBe('kept.tar.gz')
+  const { stdout } = await promisify(execFile)('tar', ['-xzOf', archive.path, '--wildcards', '*readme.txt'])
+  expect(stdout).toBe('first line\nsecond line')
+
+  await page.getByRole('navigation', { name: 'Folder' }).getByRole('link', { name: 'This machine' }).click()
+  await act(page, 'inputs', 'Delete')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByText('File Deleted')).toBeVisible()
+  await expect(row(page, 'inputs')).toHaveCount(0)
+})
+
+test('a link that leads out of one’s area is shown and not followed', async ({ page }) => {
+  const { token } = await openLive(page, server, person, '/files')
+  const send = <Reply>(path: string, body: object) => call<Reply>(server, 'POST', path, { token, body })
+  const [machine] = await call<{ id: string }[]>(server, 'GET', '/api/clusters/', { token })
+  const script = '#!/bin/bash\nln -s /etc ~/way-out\nln -s /etc/passwd ~/names\necho linked\n'
+  const job = await send<{ id: string }>('/api/jobs/', { job: { name: 'links', data: { script } } })
+  await send('/api/jobs/submit', { id: job.id, cluster: machine?.id })
+  await page.goto(`${server.url}/jobs/${job.id}`)
+  await expect(page.getByText(/Completed on This machine/)).toBeVisible()
+
+  await page.goto(`${server.url}/files`)
+  for (const name of ['way-out', 'names']) {
+    await expect(row(page, name)).toContainText('leads out of your area: not followed')
+    await expect(row(page, name).getByRole('link')).toHaveCount(0)
+  }
+  // Nor by its address.
+  await page.goto(`${server.url}/files?area=${machine?.id}&file=names`)
+  await expect(page.getByRole('navigation', { name: 'Folder' })).toContainText('names')
+  await expect(page.getByRole('main')).toContainText(/out of|outside|area/i)
+  await expect(page.getByRole('main')).not.toContainText('root:')
+  await page.goto(`${server.url}/files?area=${machine?.id}&path=way-out`)
+  await expect(page.getByRole('alert')).toBeVisible()
+  await expect(page.getByText('passwd')).toHaveCount(0)
+})

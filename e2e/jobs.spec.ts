@@ -1,0 +1,193 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures'
+import { adminToken, call, newPerson, open, openLive } from './people'
+import { inspect } from './screen'
+import { startServer, type Server } from './server'
+
+test.setTimeout(180_000)
+
+/** A site of its own: what a newcomer finds after the first start. */
+let server: Server
+test.beforeAll(async () => {
+  server = await startServer()
+})
+test.afterAll(() => server.stop())
+
+type Saved = { id: string; name: string }
+const newJob = (name: string, script: string, more: object = {}, token?: string): Promise<Saved> =>
+  Promise.resolve(token ?? adminToken(server)).then((own) =>
+    call<Saved>(server, 'POST', '/api/jobs/', {
+      token: own,
+      body: { job: { name, data: { script, walltime: '00:10:00', ...more } } },
+    }),
+  )
+const goTo = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
+const history = (page: Page) => page.getByRole('table', { name: 'Submissions' })
+const output = (page: Page) => page.getByRole('log', { name: /^Output/ })
+
+test('from the first login to a finished job', async ({ page, picture }) => {
+  await page.goto(`${server.url}/login`)
+  await page.getByLabel('Username').fill(server.admin.username)
+  await page.getByLabel('Password', { exact: true }).fill(server.admin.password)
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await expect(page).toHaveURL(`${server.url}/dashboard`)
+
+  await goTo(page, 'Cluster Manager')
+  await expect(page.getByRole('row', { name: /^This machine.*Available/ })).toBeVisible()
+
+  await goTo(page, 'Job Manager')
+  await expect(page.getByText('No job yet')).toBeVisible()
+  await inspect(page, picture, 'jobs-empty', ['desk'])
+  await page.getByRole('link', { name: 'Start from an example' }).click()
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('hello')
+  await expect(page.getByRole('textbox', { name: 'Script', exact: true })).toContainText('step $step of 10')
+  await expect(page.getByRole('textbox', { name: 'Script for Slurm' })).toContainText('#SBATCH')
+  await inspect(page, picture, 'job-new', ['desk'])
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText('Job Saved')).toBeVisible()
+  await expect(heading(page, 'hello')).toBeVisible()
+  await expect(page.getByText('Never submitted').first()).toBeVisible()
+
+  await page.getByRole('button', { name: 'Submit' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Submit hello' })
+  await expect(dialog.getByRole('radio', { name: 'This machine' })).toBeChecked()
+  await inspect(page, picture, 'job-submit', ['desk'])
+  await dialog.getByRole('button', { name: 'Submit' }).click()
+  await expect(page.getByText('Job Submitted')).toBeVisible()
+
+  // Its output grows while it runs.
+  await expect(output(page)).toContainText('step 1 of 10')
+  await expect(output(page)).not.toContainText('step 10 of 10')
+  await expect(history(page).getByRole('row', { name: /Running/ })).toBeVisible()
+  await inspect(page, picture, 'job-running', ['desk'])
+  await expect(output(page)).toContainText('step 10 of 10')
+  await expect(output(page)).toContainText('done')
+  await expect(history(page).getByRole('row', { name: /Completed/ })).toBeVisible()
+  await expect(page.getByText(/Completed on This machine.*exit code 0/)).toBeVisible()
+  await inspect(page, picture, 'job-finished', ['desk'])
+  await goTo(page, 'Job Manager')
+  await expect(page.getByRole('row', { name: /^hello Completed/ })).toBeVisible()
+  await inspect(page, picture, 'jobs')
+})
+
+test('Quick Job Submit needs a job and a cluster, and says why a cluster is not offered', async ({
+  page,
+  picture,
+}) => {
+  await newJob('greeting', '#!/bin/bash\necho good morning\n')
+  await newJob('huge', '#!/bin/bash\ntrue\n', { cores: 4000 })
+  await newJob('wide', '#!/bin/bash\ntrue\n', { nodes: 900 })
+  const token = await adminToken(server)
+  await call(server, 'POST', '/api/clusters/local', {
+    token,
+    body: {
+      cluster: {
+        name: 'Not deployed',
+        data: { manager: 'none', transport: 'local', virtualNodes: { count: 1, cores: 1 } },
+      },
+    },
+  })
+  await openLive(page, server, server.admin, '/jobs')
+  await page.getByRole('button', { name: 'Quick job' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Quick Job Submit' })
+  const submit = dialog.getByRole('button', { name: 'Submit' })
+  const machine = dialog.getByRole('radio', { name: 'This machine' })
+  await expect(dialog.getByRole('checkbox', { name: 'Admin' })).not.toBeChecked()
+  await expect(dialog.getByRole('button', { name: 'Back' })).toBeEnabled()
+  await expect(submit).toBeDisabled()
+  await machine.check()
+  await expect(submit).toBeDisabled()
+  await expect(dialog.getByRole('radio', { name: 'Not deployed' })).toBeDisabled()
+  await expect(dialog.getByText('It is saved, and must be available')).toBeVisible()
+
+  await dialog.getByLabel('Job').selectOption('huge')
+  await expect(machine).toBeDisabled()
+  await expect(dialog.getByText(/Its largest node has .*; the job needs 4000 on each/)).toBeVisible()
+  await expect(submit).toBeDisabled()
+  await inspect(page, picture, 'quick-job', ['desk'])
+  await dialog.getByLabel('Job').selectOption('wide')
+  await expect(dialog.getByText(/; the job needs 900$/)).toBeVisible()
+
+  await dialog.getByLabel('Job').selectOption('greeting')
+  await machine.check()
+  await expect(submit).toBeEnabled()
+  await submit.click()
+  await expect(dialog).toHaveCount(0)
+  await expect(page.getByText('Job Submitted')).toBeVisible()
+  await page.getByRole('link', { name: 'See its output' }).click()
+  await expect(output(page)).toContainText('good morning')
+  await expect(page.getByText(/Completed on This machine.*exit code 0/)).toBeVisible()
+})
+
+test('a failed job shows its exit code; its output is downloaded, then it runs again, and all of it goes', async ({
+  page,
+}) => {
+  const { id } = await newJob('broken', '#!/bin/bash\necho before the end\nexit 7\n')
+  await openLive(page, server, server.admin, `/jobs/${id}`)
+  await page.getByRole('button', { name: 'Submit' }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Submit' }).click()
+  await expect(page.getByText(/Failed on This machine.*exit code 7/)).toBeVisible()
+  await expect(output(page)).toContainText('before the end')
+
+  const coming = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download' }).click()
+  const file = await coming
+  expect(file.suggestedFilename()).toMatch(/\.txt$/)
+  expect(await readFile(await file.path(), 'utf8')).toContain('before the end')
+
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Resubmit last' }).click()
+  const ended = history(page).getByRole('row', { name: /^Failed/ })
+  await expect(ended).toHaveCount(2)
+
+  await page.getByRole('button', { name: 'Delete output' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete this output?' })
+  await dialog.getByRole('button', { name: 'Delete output' }).click()
+  await expect(page.getByText('File Deleted')).toBeVisible()
+  await expect(page.getByText('This submission left no output, or it was deleted.')).toBeVisible()
+  // The other submission keeps its own.
+  await ended.last().getByRole('link').click()
+  await expect(output(page)).toContainText('before the end')
+
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete job' }).click()
+  await expect(page.getByText('Job Deleted')).toBeVisible()
+  await expect(page).toHaveURL(`${server.url}/jobs`)
+  await expect(page.getByRole('row', { name: /^broken/ })).toHaveCount(0)
+})
+
+test('a plain user runs and cancels a long job, and sees nobody else’s', async ({ page }) => {
+  const admins = await newJob('of the admin', '#!/bin/bash\ntrue\n')
+  const person = await newPerson(server)
+  const { token } = await openLive(page, server, person, '/jobs')
+  await expect(page.getByText('No job yet')).toBeVisible()
+  await newJob('long', '#!/bin/bash\necho on my way\nsleep 600\n', {}, token)
+  await open(page, server, person, '/jobs')
+  await expect(page.getByRole('table', { name: 'Jobs' }).getByRole('row')).toHaveCount(2)
+
+  await page.getByRole('button', { name: 'Quick job' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Quick Job Submit' })
+  await expect(dialog.getByRole('radio', { name: 'This machine' })).toBeEnabled()
+  await expect(dialog.getByRole('checkbox')).toHaveCount(0)
+  await expect(dialog.getByLabel('Job').getByRole('option')).toHaveText(['Choose a job', 'long'])
+  await dialog.getByLabel('Job').selectOption('long')
+  await dialog.getByRole('radio', { name: 'This machine' }).check()
+  await dialog.getByRole('button', { name: 'Submit' }).click()
+  await page.getByRole('link', { name: 'See its output' }).click()
+  await expect(output(page)).toContainText('on my way')
+  await expect(history(page).getByRole('row', { name: /Running/ })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Cancel job' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel job' }).click()
+  await expect(page.getByText('Job Canceled')).toBeVisible()
+  await expect(history(page).getByRole('row', { name: /Canceled/ })).toBeVisible()
+  await expect(output(page)).toContainText('on my way')
+
+  await page.goto(`${server.url}/jobs/${admins.id}`)
+  await expect(page.getByRole('heading', { level: 1, name: 'of the admin' })).toHaveCount(0)
+  await expect(page.getByRole('alert')).toBeVisible()
+})

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { homeOf, mayAccess, roles, type Access, type Role } from './access'
+
+describe('who may open what', () => {
+  it.each<[Access, (Role | 'visitor')[]]>([
+    ['everyone', ['visitor', ...roles]],
+    ['guest', ['visitor']],
+    ['admin', ['admin']],
+    ['user', ['admin', 'user']],
+    ['instructor', ['admin', 'instructor']],
+    ['member', ['admin', 'instructor', 'user']],
+    ['loggedIn', [...roles]],
+  ])('%s', (required, allowed) => {
+    for (const who of ['visitor', ...roles] as const)
+      expect(mayAccess(required, who === 'visitor' ? null : [who]), who).toBe(allowed.includes(who))
+  })
+
+  it('counts the whole list of roles, not only the highest', () => {
+    expect(mayAccess('user', ['instructor', 'user'])).toBe(true)
+    expect(mayAccess('user', ['instructor'])).toBe(false)
+  })
+
+  it('lands by the highest role', () => {
+    expect(homeOf(['user', 'admin'])).toBe('/dashboard')
+    expect(homeOf(['user', 'instructor'])).toBe('/trainings')
+    expect(homeOf(['participant'])).toBe('/clusters')
+    expect(homeOf([])).toBe('/clusters')
+  })
+})

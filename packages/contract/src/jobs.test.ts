@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { JobInput, scriptProblem, walltimeSeconds } from './jobs'
+
+const job = (data: object) => JobInput.safeParse({ name: 'hello', data: { script: 'echo hi', ...data } })
+
+describe('a job', () => {
+  it('has the defaults of the specification', () => {
+    expect(job({}).data?.data).toMatchObject({ cores: 1, nodes: 1, gpus: 0, walltime: '01:00:00' })
+  })
+
+  it.each([
+    ['01:00:00', 3600],
+    ['2-00:00:30', 2 * 86_400 + 30],
+    ['100:00:00', 360_000],
+  ])('wall time %s', (text, seconds) => {
+    expect(walltimeSeconds(text)).toBe(seconds)
+    expect(job({ walltime: text }).success).toBe(true)
+  })
+  it.each(['', '1h', '01:60:00', '00:00:00', '-1:00:00'])('refuses the wall time "%s"', (walltime) =>
+    expect(job({ walltime }).success).toBe(false),
+  )
+
+  it.each([
+    ['', 'commands'],
+    ['  \n', 'commands'],
+    ['#!bash\necho', 'full path'],
+    [' #!/bin/sh\necho', 'first line'],
+    ['#!/bin/sh\r\necho', 'Windows'],
+  ])('says what is wrong with a script', (script, word) => expect(scriptProblem(script)).toContain(word))
+  it.each(['echo hi', '#!/usr/bin/env python3\nprint(1)'])('takes a good script', (script) =>
+    expect(scriptProblem(script)).toBeNull(),
+  )
+})
