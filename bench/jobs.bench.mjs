@@ -130,15 +130,15 @@ async function toThePaint(page, path) {
   const ended = []
   const one = async (/** @type {string} */ name) => {
     const file = join(slurm.workdir, name)
-    const running = paintOf(page, 'Jobs', [name, 'Running'])
-    const completed = paintOf(page, 'Jobs', [name, 'Completed'])
+    const paints = Promise.all(['Running', 'Completed'].map((state) => paintOf(page, 'Jobs', [name, state])))
+    paints.catch(() => {}) // told below, once the job is submitted
     await run(
       ['sbatch', '--parsable', `--job-name=${name}`, '--output=/dev/null'],
-      `#!/bin/bash\ndate +%s%3N > ${file}\nsleep 2\ndate +%s%3N >> ${file}\n`,
+      `#!/bin/bash\ndate +%s%3N > ${file}\nsleep 5\ndate +%s%3N >> ${file}\n`,
     )
-    const painted = { running: await running, completed: await completed }
+    const [running = 0, completed = 0] = await paints
     const [begin, end] = readFileSync(file, 'utf8').split('\n').map(Number)
-    return { began: painted.running - (begin ?? 0), ended: painted.completed - (end ?? 0) }
+    return { began: running - (begin ?? 0), ended: completed - (end ?? 0) }
   }
   await one('paint-warm')
   for (let index = 0; index < JOBS; index++) {

@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures'
 import { linkIn, mailTo } from './mailbox'
-import { adminToken, call, keepToken, newPerson, open, PASSWORD } from './people'
+import { adminToken, call, newPerson, open, PASSWORD } from './people'
 import { inspect } from './screen'
 
 test.setTimeout(180_000)
@@ -105,14 +105,11 @@ test('welcome, errors and what stands in the way', async ({ page, picture, serve
 })
 
 test('the end of a timed session', async ({ page, picture, server }) => {
-  const person = await newPerson(server)
-  const session = await call<{ token: string }>(server, 'POST', '/api/auth/login', { body: person })
-  await keepToken(page, server, session.token)
-  await call(server, 'PUT', '/api/users/', {
-    token: await adminToken(server),
-    body: { id: person.id, endTime: Date.now() + 3000 },
-  })
-  await page.goto('/general_settings')
+  const timed = await newPerson(server, ['user'], { endTime: Date.now() + 3_600_000 })
+  await page.clock.install()
+  await open(page, server, timed, '/general_settings')
+  await expect(page.getByRole('timer')).toBeVisible()
+  await page.clock.fastForward('01:00:00')
   await expect(page.getByRole('dialog', { name: 'Thank you' })).toBeVisible()
   await inspect(page, picture, 'thank-you')
 })

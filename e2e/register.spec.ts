@@ -14,6 +14,8 @@ const newcomer = () => {
 }
 
 async function fill(page: Page, { username, firstName, lastName, email }: ReturnType<typeof newcomer>) {
+  // The login, where people come from, has a field for a username too.
+  await expect(page.getByRole('heading', { name: 'CREATE AN ACCOUNT' })).toBeVisible()
   await page.getByLabel('Username').fill(username)
   await page.getByLabel('First name').fill(firstName)
   await page.getByLabel('Last name').fill(lastName)
@@ -154,13 +156,19 @@ test.describe('with a licence', () => {
     await fill(page, person)
     await create(page).click()
     const resend = page.getByRole('button', { name: 'Resend Code' })
+    await expect(resend).toBeVisible()
     await mailTo(server.dataDir, person.email)
+    // The clock of the page stands still from here on, so that no second passes unseen.
+    await page.clock.pauseAt(Date.now() + 60_000)
     await resend.click()
     await expect(page.getByRole('button', { name: 'Sent (20)' })).toBeDisabled()
     await mailTo(server.dataDir, person.email, 2)
-    await page.clock.fastForward(21_000)
+    await page.clock.runFor(1000)
+    await expect(page.getByRole('button', { name: 'Sent (19)' })).toBeDisabled()
+    await page.clock.runFor(19_000)
     await resend.click()
     await expect(page.getByRole('button', { name: 'Sent (10)' })).toBeDisabled()
+    await page.clock.resume()
     const newest = codeIn(await mailTo(server.dataDir, person.email, 3))
     await digits(page).first().focus()
     await page.keyboard.type(newest)

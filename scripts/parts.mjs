@@ -34,6 +34,17 @@ export const parts = [
     find: () => process.env.POSTGRES_BIN ?? newestPostgres(),
     env: 'POSTGRES_BIN',
   },
+  // A real resource manager: controller, node daemons and the commands.
+  { name: 'slurm', packages: ['slurm-wlm', 'munge'], find: () => onPath('slurmctld'), env: 'SLURMCTLD' },
+  {
+    name: 'sshd',
+    packages: ['openssh-server', 'openssh-client'],
+    find: () => onPath('sshd') && onPath('ssh-keygen'),
+    env: 'SSH_KEYGEN',
+  },
+  { name: 'sudo', packages: ['sudo'], find: () => onPath('sudo'), env: 'SUDO' },
+  // Not a package: what acts as other accounts can be tried by root alone.
+  { name: 'root', packages: [], find: () => (process.getuid?.() === 0 ? '/' : undefined), env: 'ROOT_FOLDER' },
 ]
 
 /** @param {string} command */

@@ -1,9 +1,18 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { parts } from '../../scripts/parts.mjs'
+
+// What npm test found or installed; without it, by hand, everything is tried.
+const there = process.env.FLOTILLA_PARTS?.split(',')
+const missing = there ? parts.map(({ name }) => name).filter((name) => !there.includes(name)) : []
 
 export default defineConfig({
   test: {
     pool: 'forks',
+    // Much of the time goes by waiting for other processes.
+    maxWorkers: 3,
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // A test that needs a part has it in its name: jobs.slurm.test.ts
+    exclude: [...configDefaults.exclude, ...missing.map((name) => `**/*.${name}.**`)],
     globalSetup: ['test/global-setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,

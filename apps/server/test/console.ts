@@ -267,4 +267,13 @@ export class Console {
     const route = `/api/jobs/output/${jobId}/${id}/${encodeURIComponent(file)}?from=0`
     return (await this.must<{ text: string }>('GET', route, { as })).text
   }
+
+  /** Waits until a job has written this, which may be a while after it has begun. */
+  wrote({ id, jobId }: Submission, wanted: RegExp, as = this.admin): Promise<string> {
+    const route = `/api/jobs/output/${jobId}/${id}/output.txt?from=0`
+    return until(async () => {
+      const { status, json } = await this.call<{ text: string }>('GET', route, { as })
+      return status === 200 && wanted.test(json.text) ? json.text : null
+    })
+  }
 }

@@ -51,7 +51,7 @@ describe.each(ways)('%s, a job', (way, before) => {
     ada = await server.person('adalove')
     eve = await server.person('evelyn')
     secret = await server.submit(machine, { name: 'secret', script: `echo sesame; export S=sesame; exec sleep ${mark}` }, ada.token)
-    await until(async () => (await server.output(secret, 'output.txt', ada.token)) === 'sesame\n')
+    await server.wrote(secret, /^sesame\n$/, ada.token)
     home = (await server.must<{ area: string }>('GET', `/api/files/${machine}/list`, { as: ada.token })).area
     pid = await until(() => processWith(mark))
     attempts = [

@@ -147,7 +147,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
       expect(detail).toMatchObject({ state: 'running', nodes: 2, cores: 2, jobId: multi.jobId })
       await nodeIs(name, 'busy')
     }
-    if (manager.real) await until(async () => (await server.output(multi)) === `${manager.nodes.join(' ')}\n`)
+    if (manager.real) await server.wrote(multi, new RegExp(`^${manager.nodes.join(' ')}\n$`))
 
     const large = await submit({ name: 'toolarge', nodes: 2, cores: 4, script: 'true' })
     const waiting = await until(async () => {
@@ -175,7 +175,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
       (await table<QueuedJob>('queue')).find(({ submissionId }) => submissionId === gpu.id),
     )
     expect(row.gpus).toBe(1)
-    if (manager.real) await until(async () => /^gpus: \d\n$/.test(await server.output(gpu)))
+    if (manager.real) await server.wrote(gpu, /^gpus: \d\n$/)
     expect(await cancel(gpu)).toMatchObject({ state: 'canceled' })
   })
 

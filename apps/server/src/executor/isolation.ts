@@ -141,7 +141,7 @@ export function entrance(
  * The words before a command of a person who shares the server's account: it sees this home and this folder as /tmp,
  * but not what is to be hidden, nor any process outside. Everything in it ends with it.
  */
-export function enclosed(
+function enclosed(
   home: string,
   tmp: string,
   { hide, readOnly }: Pick<Config, 'hide' | 'readOnly'>,

@@ -56,7 +56,7 @@ export function makeBind(app: FastifyInstance, authenticate: Authenticate, valid
           }
           return reply
             .header('content-type', endpoint.reply.file)
-            .header('content-disposition', `attachment; filename="${name.replace(/[^\w.-]/g, '_')}"`)
+            .header('content-disposition', attachment(name))
             .send(
               typeof content === 'string' || content instanceof Uint8Array ? content : Readable.from(content),
             )
@@ -65,6 +65,12 @@ export function makeBind(app: FastifyInstance, authenticate: Authenticate, valid
       },
     })
   }
+}
+
+/** With the name in plain letters for old clients, and as it is for all others. */
+function attachment(name: string): string {
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
+  return `attachment; filename="${name.replace(/[^\w.-]/g, '_')}"; filename*=UTF-8''${encoded}`
 }
 
 async function callerOf(

@@ -11,7 +11,8 @@ const settings = {
   unix_socket_directories: '',
   // Shared memory in /dev/shm is often too small in containers.
   dynamic_shared_memory_type: 'mmap',
-  max_connections: '60',
+  // One server needs up to forty; in the tests several share a database. A slot costs next to nothing.
+  max_connections: '200',
   shared_buffers: '64MB',
   random_page_cost: '1.1',
   // Fewer checkpoints, less writing. They bound the time of recovery, not what is kept.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { clusterMay } from '@flotilla/contract/clusters'
-import type { Database } from '../../db/database'
+import { isDatabaseDown, type Database } from '../../db/database'
 import type { QueuedJob } from '../../schedulers/scheduler'
 import type { Snapshots } from '../snapshots/snapshots'
 import { ask, explain } from './ask'
@@ -94,9 +94,11 @@ export function makePoller({ db, connections, snapshots, onQueue, log, now }: Op
         if (loop.stop.signal.aborted) return
         const message = explain(error)
         log.warn({ cluster: clusterId, reason: message }, 'a cluster could not be polled')
-        // Neither can be written when it is the database that is away.
-        await snapshots.saveError(clusterId, message).catch(() => {})
-        await say(clusterId, loop, message).catch(() => {})
+        // When it is the database that is away, nothing is wrong with the cluster.
+        if (!isDatabaseDown(error)) {
+          await snapshots.saveError(clusterId, message).catch(() => {})
+          await say(clusterId, loop, message).catch(() => {})
+        }
         loop.nodesAt = 0
         wait = errorWait
         errorWait = Math.min(errorWait * 2, ERROR_MS.most)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import type { ClusterState } from '@flotilla/contract/clusters'
-import type { Database, Transaction } from '../../db/database'
+import { isDatabaseDown, type Database, type Transaction } from '../../db/database'
 import { clusterRoom, publish, roleRoom } from '../../live/live'
 import { defineTask, handle, type Handler } from '../../queue/task'
 import { record } from '../activities/activities'
@@ -115,7 +115,8 @@ export function makeRuns({ db, steps, poller, now }: Options) {
         ),
       ])
     } catch (error) {
-      if (signal.aborted) throw error
+      // Ours and not the cluster's: the queue does it again.
+      if (signal.aborted || isDatabaseDown(error)) throw error
       if (error instanceof GivenUp) return
       cause = explain(error)
       await log(`Failed: ${cause}`).catch(() => {})

@@ -32,7 +32,6 @@ type Open = {
   checking: NodeJS.Timeout | undefined
 }
 
-type Terminals = ReturnType<typeof makeTerminals>
 /** Shells on head nodes, each as the person's own account and for as long as their session. */
 export function makeTerminals(db: Database, reaching: Reaching) {
   const open = new Map<string, Open>()

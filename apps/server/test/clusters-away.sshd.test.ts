@@ -1,0 +1,134 @@
+import { mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Cluster, ClusterNode } from '@flotilla/contract/clusters'
+import { Console } from './console'
+import { startSshd, type TestSshd } from './sshd'
+import { installTorque, type ReplayedTorque } from './torque/install'
+import { until } from './until'
+
+type Refusal = { statusCode: number; code: string; message: string; step?: string; part?: string }
+
+let folder: string
+let torque: ReplayedTorque
+let sshd: TestSshd
+let server: Console
+let cluster: string
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-away-'))
+  ;[torque, sshd, server] = await Promise.all([installTorque(folder), startSshd(), Console.start()])
+  cluster = await server.deployed('Far', data())
+})
+afterAll(async () => {
+  await server.stop()
+  await sshd.remove()
+  await rm(folder, { recursive: true, force: true })
+  await rmdir(path.join(os.homedir(), 'flotilla')).catch(() => undefined)
+})
+
+const data = (head = {}) => ({
+  manager: 'torque',
+  transport: 'ssh',
+  head: { host: '127.0.0.1', port: sshd.port, username: sshd.username, key: 'given', privateKey: sshd.privateKey, binFolder: torque.bin, ...head },
+})
+const errorOf = (id = cluster) => until(async () => (await server.cluster(id)).freshness.error)
+const wellAgain = (id = cluster) => until(async () => (await server.cluster(id)).freshness.error === null)
+/** Everything that needs the head node, asked for at once: refused with a reason, and never as a defect. */
+const refusals = async (): Promise<Refusal[]> => {
+  const job = await server.job({ script: 'true', cores: 2 })
+  const as = server.admin
+  const calls = [
+    server.call<Refusal>('POST', '/api/jobs/submit', { as, body: { id: job, cluster, runAsAdmin: true } }),
+    server.call<Refusal>('POST', `/api/clusters/${cluster}/nodes/drain`, { as, body: { nodes: ['tn01'] } }),
+    server.call<Refusal>('POST', `/api/clusters/${cluster}/queue/hold`, { as, body: { jobs: ['1.head'] } }),
+  ]
+  return (await Promise.all(calls)).map(({ json }) => json)
+}
+const log = async (id = cluster) =>
+  (await server.must<{ text: string }[]>('GET', `/api/clusters/logs/${id}/connection`, { as: server.admin })).map(({ text }) => text)
+
+describe('a head node', () => {
+  it('that goes away is shown so, keeps what was known of it, and comes back by itself', async () => {
+    const running = await server.submit(cluster, { script: 'sleep 1000', nodes: 2, cores: 2 }, server.admin, { runAsAdmin: true })
+    await until(async () => (await server.cluster(cluster)).queue.running === 1)
+    await sshd.stop()
+    const error = await errorOf()
+    expect(error).toMatch(/^Could not (connect|open channel|run command): .*127\.0\.0\.1/)
+    const gone = await server.cluster(cluster)
+    expect(gone).toMatchObject({ info: { state: 'available' }, nodes: { total: 2 }, queue: { running: 1 } })
+    expect(gone.freshness.errorSince).toBeGreaterThanOrEqual(gone.freshness.polledAt ?? Infinity)
+    expect((await server.must<{ rows: ClusterNode[] }>('GET', `/api/clusters/${cluster}/nodes`, { as: server.admin })).rows).toHaveLength(2)
+    expect(await server.submission(running.id)).toMatchObject({ state: 'running' })
+    for (const refusal of await refusals()) {
+      expect(refusal).toMatchObject({ statusCode: 503, code: 'head_node_unavailable', part: 'head node', step: expect.any(String) })
+      expect(refusal.message).toContain('127.0.0.1')
+    }
+    const cancel = () => server.call<Refusal>('POST', '/api/jobs/cancel', { as: server.admin, body: { job: running.id, cluster } })
+    expect(await cancel()).toMatchObject({ status: 503 })
+    const output = await server.call('GET', `/api/jobs/output/${running.jobId}/${running.id}/output.txt`, { as: server.admin })
+    expect(output.status).toBe(503)
+    expect(await server.must('GET', `/api/jobs/outputs/${running.jobId}`, { as: server.admin })).toBeNull()
+    // Reading what is kept needs nobody.
+    expect(await server.must('GET', `/api/clusters/node/${cluster}/tn01`, { as: server.admin })).toMatchObject({ node: { name: 'tn01' } })
+
+    await sshd.start()
+    await wellAgain()
+    expect(await log()).toEqual([error, ...(await log()).slice(1, -1), 'The cluster answers again'])
+    expect((await cancel()).status).toBe(200)
+    expect(await server.ended(running.id)).toMatchObject({ state: 'canceled' })
+  })
+
+  it('that shows another host key is not talked to, until it is attached anew', async () => {
+    await sshd.changeHostKey()
+    await until(async () => /^Could not host key: .*another host key/.test(await errorOf()))
+    const [submit] = await refusals()
+    expect(submit).toMatchObject({ statusCode: 503, step: 'host key' })
+    await server.act(cluster, 'destroy')
+    expect((await server.settled(cluster)).info.state).toBe('destroyed')
+    await server.act(cluster, 'deploy')
+    await server.available(cluster)
+    await wellAgain()
+  })
+
+  it('that does not take the key, is not there, or has no such programs: the deploy fails and says at which step', async () => {
+    const failed = async (name: string, head: object) => {
+      const id = await server.saved(name, data(head))
+      await server.act(id, 'deploy')
+      const { info } = await server.settled(id)
+      expect(info.state).toBe('failed')
+      const lines = await server.must<{ text: string }[]>('GET', `/api/clusters/logs/${id}/deploy`, { as: server.admin })
+      expect(lines.at(-1)?.text).toBe(`Failed: ${info.cause}`)
+      const steps = await server.must<{ step: string; ok: boolean; message: string }[]>('POST', '/api/clusters/test', { as: server.admin, body: { id } })
+      return { id, cause: info.cause, last: steps.at(-1) }
+    }
+    const stranger = await failed('Stranger', { privateKey: sshd.strangerKey })
+    expect(stranger.cause).toMatch(/^Could not log in: .*did not accept the key/)
+    expect(stranger.last).toMatchObject({ step: 'log in', ok: false, message: expect.stringContaining('authorized_keys') })
+    const nowhere = await failed('Nowhere', { port: 1 })
+    expect(nowhere.cause).toMatch(/^Could not connect: /)
+    expect(nowhere.last).toMatchObject({ step: 'connect', ok: false })
+    const bare = await failed('Bare', { binFolder: '/nowhere' })
+    expect(bare.last).toMatchObject({ step: 'resource manager', ok: false })
+    // Mended by an edit, it can be attached; one that was never reached can be given up.
+    const body = { cluster: { id: stranger.id, name: 'Friend', data: data() } }
+    await server.must<Cluster>('PUT', '/api/clusters/local', { as: server.admin, body })
+    await server.act(stranger.id, 'deploy')
+    await server.available(stranger.id)
+    for (const { id } of [nowhere, bare]) {
+      await server.act(id, 'destroy')
+      expect((await server.settled(id)).info.state).toBe('destroyed')
+    }
+  })
+
+  it('whose resource manager hangs is given up after its time, with a message, and is well again after', { timeout: 90_000 }, async () => {
+    const bin = await mkdtemp(path.join(folder, 'slow-'))
+    const script = (name: string) => `#!/bin/sh\nwhile [ -e ${folder}/hangs ]; do sleep 0.1; done\nexec ${torque.bin}/${name} "$@"\n`
+    for (const name of ['qsub', 'qstat', 'qdel', 'pbsnodes', 'tracejob']) await writeFile(path.join(bin, name), script(name), { mode: 0o755 })
+    const id = await server.deployed('Slow', data({ binFolder: bin }))
+    await writeFile(path.join(folder, 'hangs'), '')
+    expect(await errorOf(id)).toMatch(/^Could not run command: .*qstat/)
+    await rm(path.join(folder, 'hangs'))
+    await wellAgain(id)
+  })
+})
