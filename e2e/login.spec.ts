@@ -215,6 +215,7 @@ test('somebody logged in on one page may go on with the keyboard alone', async (
   const person = await newPerson(server)
   await open(page, server, person)
   await expect(page).toHaveURL('/clusters')
+  await expect(page.getByRole('heading', { name: 'Cluster Manager' })).toBeVisible()
   await page.keyboard.press('Tab')
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused()
   await page.keyboard.press('Enter')

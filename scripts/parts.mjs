@@ -44,7 +44,12 @@ export const parts = [
   },
   { name: 'sudo', packages: ['sudo'], find: () => onPath('sudo'), env: 'SUDO' },
   // Not a package: what acts as other accounts can be tried by root alone.
-  { name: 'root', packages: [], find: () => (process.getuid?.() === 0 ? '/' : undefined), env: 'ROOT_FOLDER' },
+  {
+    name: 'root',
+    packages: [],
+    find: () => (process.getuid?.() === 0 ? '/' : undefined),
+    env: 'ROOT_FOLDER',
+  },
 ]
 
 /** @param {string} command */

@@ -15,7 +15,12 @@ export class BrowserSocket {
   }
 
   static async open(url: string, token: string): Promise<BrowserSocket> {
-    const socket = io(url, { query: { token }, transports: ['websocket'], forceNew: true, reconnection: false })
+    const socket = io(url, {
+      query: { token },
+      transports: ['websocket'],
+      forceNew: true,
+      reconnection: false,
+    })
     const opened = new BrowserSocket(socket)
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve)
@@ -24,7 +29,10 @@ export class BrowserSocket {
     return opened
   }
 
-  ask<R extends keyof SocketRequests>(request: R, asked: SocketRequests[R]['ask']): Promise<{ ok: boolean; message?: string; terminal?: string }> {
+  ask<R extends keyof SocketRequests>(
+    request: R,
+    asked: SocketRequests[R]['ask'],
+  ): Promise<{ ok: boolean; message?: string; terminal?: string }> {
     return new Promise((resolve) => this.socket.emit(request, asked, resolve))
   }
 
@@ -34,7 +42,12 @@ export class BrowserSocket {
 
   /** Opens a terminal, or goes on with one. */
   async terminal(cluster: string, terminal?: string): Promise<string> {
-    const answer = await this.ask('openTerminal', { cluster, cols: 80, rows: 24, ...(terminal !== undefined && { terminal }) })
+    const answer = await this.ask('openTerminal', {
+      cluster,
+      cols: 80,
+      rows: 24,
+      ...(terminal !== undefined && { terminal }),
+    })
     if (!answer.ok || !answer.terminal) throw new Error(answer.message)
     return answer.terminal
   }

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -15,13 +15,13 @@ beforeAll(async () => {
   home = path.join(folder, 'home')
   await mkdir(home)
   // Room for three more names and a little text.
-  expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,nr_inodes=4', 'none', home]).status).toBe(0)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,nr_inodes=4', 'none', home])
   const torque = await installTorque(folder)
   server = await Console.start({ env: { PATH: `${torque.bin}:${process.env.PATH ?? ''}`, HOME: home } })
 })
 afterAll(async () => {
   await server.stop()
-  spawnSync('umount', [home])
+  execFileSync('umount', [home])
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -29,11 +29,17 @@ it('a full disk on the cluster is named: the submission ends with it, and is no 
   const cluster = await server.deployed('Full', { manager: 'torque', transport: 'local' })
   const id = await server.job({ script: 'true', cores: 2 })
   const submit = () =>
-    server.call<Submission & { message: string; reason: string; step: string }>('POST', '/api/jobs/submit', { as: server.admin, body: { id, cluster, runAsAdmin: true } })
+    server.call<Submission & { message: string; reason: string; step: string }>('POST', '/api/jobs/submit', {
+      as: server.admin,
+      body: { id, cluster, runAsAdmin: true },
+    })
   // The folder of all jobs and that of the first fit, then it is full.
   const answers = [await submit(), await submit(), await submit()]
   const full = answers.at(-1)
-  expect(full).toMatchObject({ status: 409, json: { reason: 'disk full', step: 'make folder', message: expect.stringContaining('disk is full') } })
+  expect(full).toMatchObject({
+    status: 409,
+    json: { reason: 'disk full', step: 'make folder', message: expect.stringContaining('disk is full') },
+  })
   const [last] = await server.must<Submission[]>('GET', `/api/jobs/${id}/submissions`, { as: server.admin })
   expect(last).toMatchObject({ state: 'failed', reason: expect.stringContaining('disk is full') })
 })

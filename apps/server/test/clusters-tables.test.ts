@@ -60,12 +60,17 @@ afterAll(() => server.close())
 
 type Table<T> = { rows: T[]; total: number; matching: number }
 const ask = async <T>(which: string, query: Record<string, string>): Promise<Table<T>> => {
-  const { status, json } = await server.call('GET', `/api/clusters/${id}/${which}?${new URLSearchParams(query)}`, { as: token })
+  const { status, json } = await server.call(
+    'GET',
+    `/api/clusters/${id}/${which}?${new URLSearchParams(query).toString()}`,
+    { as: token },
+  )
   expect(status, JSON.stringify(json)).toBe(200)
   return json as Table<T>
 }
 const queue = (query: Record<string, string> = {}) => ask<QueuedJob>('queue', query)
-const ids = async (query: Record<string, string>) => (await queue({ limit: '500', ...query })).rows.map((row) => row.id)
+const ids = async (query: Record<string, string>) =>
+  (await queue({ limit: '500', ...query })).rows.map((row) => row.id)
 const expected = (wanted: (job: scheduler.QueuedJob) => boolean) => jobs.filter(wanted).map((row) => row.id)
 
 describe('the queue of ten thousand jobs', () => {
@@ -82,7 +87,10 @@ describe('the queue of ten thousand jobs', () => {
   it('is filtered by every kind of filter, in one column and in all', async () => {
     const checks: [Record<string, string>, (job: scheduler.QueuedJob) => boolean][] = [
       [{ filter: 'weather', column: 'name' }, ({ name }) => name.startsWith('Weather')],
-      [{ filter: 'WEATHER 10', filterType: 'startsWith', column: 'name' }, ({ name }) => name.startsWith('Weather 10')],
+      [
+        { filter: 'WEATHER 10', filterType: 'startsWith', column: 'name' },
+        ({ name }) => name.startsWith('Weather 10'),
+      ],
       [{ filter: '999%', filterType: 'endsWith', column: 'name' }, ({ name }) => name.endsWith('999%')],
       [{ filter: 'sim_1%', filterType: 'matches', column: 'name' }, ({ name }) => name === 'sim_1%'],
       [{ filter: '_1%', column: 'name' }, ({ name }) => name.includes('_1%')],
@@ -91,7 +99,10 @@ describe('the queue of ten thousand jobs', () => {
       [{ filter: '2', filterType: 'lessThan', column: 'cores' }, ({ cores }) => cores < 2],
       [{ filter: '9989', filterType: 'greaterThan', column: 'id' }, (one) => Number(one.id) > 9989],
       [{ filter: '10', filterType: 'lessThan', column: 'id' }, (one) => Number(one.id) < 10],
-      [{ filter: '2026-01-01T02:46:30Z', filterType: 'greaterThan', column: 'submitTime' }, ({ submitTime = 0 }) => submitTime > DAY + 9990 * 1000],
+      [
+        { filter: '2026-01-01T02:46:30Z', filterType: 'greaterThan', column: 'submitTime' },
+        ({ submitTime = 0 }) => submitTime > DAY + 9990 * 1000,
+      ],
       [{ filter: 'not a number', filterType: 'greaterThan', column: 'cores' }, () => false],
       [{ filter: '7500' }, ({ id: own, name }) => own.includes('7500') || name.includes('7500')],
       [{ filter: 'weather 99' }, ({ name }) => name.startsWith('Weather 99')],
@@ -101,7 +112,10 @@ describe('the queue of ten thousand jobs', () => {
     ]
     for (const [query, wanted] of checks) {
       const { rows, matching, total } = await queue({ limit: '500', ...query })
-      expect(rows.map((row) => row.id), JSON.stringify(query)).toEqual(expected(wanted).slice(0, 500))
+      expect(
+        rows.map((row) => row.id),
+        JSON.stringify(query),
+      ).toEqual(expected(wanted).slice(0, 500))
       expect(matching, JSON.stringify(query)).toBe(expected(wanted).length)
       expect(total).toBe(JOBS)
     }
@@ -110,31 +124,59 @@ describe('the queue of ten thousand jobs', () => {
   it('is sorted by every kind of column, both ways, with numbers as numbers', async () => {
     const descending = { descending: 'true', limit: '3' }
     expect(await ids({ sort: 'id', ...descending })).toEqual(['10000', '9999', '9998'])
-    expect((await queue({ sort: 'name', limit: '3' })).rows.map(({ name }) => name)).toEqual(['sim_1%', 'sim_2%', 'sim_3%'])
-    expect((await queue({ sort: 'cores', ...descending })).rows.map(({ cores }) => cores)).toEqual([16, 16, 16])
+    expect((await queue({ sort: 'name', limit: '3' })).rows.map(({ name }) => name)).toEqual([
+      'sim_1%',
+      'sim_2%',
+      'sim_3%',
+    ])
+    expect((await queue({ sort: 'cores', ...descending })).rows.map(({ cores }) => cores)).toEqual([
+      16, 16, 16,
+    ])
     expect(await ids({ sort: 'submitTime', ...descending })).toEqual(['10000', '9999', '9998'])
     // What has no value comes last, whichever way.
     for (const way of ['true', 'false'])
-      expect((await queue({ sort: 'startTime', descending: way, limit: '1' })).rows[0]?.startTime).toBe(DAY + HOUR)
+      expect((await queue({ sort: 'startTime', descending: way, limit: '1' })).rows[0]?.startTime).toBe(
+        DAY + HOUR,
+      )
     expect(await ids({ sort: 'user', filter: 'weather', column: 'name', limit: '2' })).toEqual(['1', '31'])
     expect(await ids({ sort: 'nosuchcolumn', limit: '1' })).toEqual(['1'])
   })
 
   it('is written by difference: one job that leaves changes no other row', async () => {
     const versions = async () => {
-      const { rows } = await server.db.pool.query<{ job_id: string; xmin: string }>('select job_id, xmin::text from cluster_queue where cluster_id = $1', [id])
+      const { rows } = await server.db.pool.query<{ job_id: string; xmin: string }>(
+        'select job_id, xmin::text from cluster_queue where cluster_id = $1',
+        [id],
+      )
       return new Map(rows.map((row) => [row.job_id, row.xmin]))
     }
     const before = await versions()
-    const moved = [...jobs.slice(1, 200), { ...job(5000), state: 'running' as const }, ...jobs.slice(200, 5000), ...jobs.slice(5001), { ...job(JOBS), id: 'new' }]
+    const moved = [
+      ...jobs.slice(1, 200),
+      { ...job(5000), state: 'running' as const },
+      ...jobs.slice(200, 5000),
+      ...jobs.slice(5001),
+      { ...job(JOBS), id: 'new' },
+    ]
     expect(await snapshots.save(id, { jobs: moved, nodes: null, jobIds: new Map() })).toBe(true)
     const after = await versions()
-    expect([...after].filter(([key, version]) => before.get(key) !== version).map(([key]) => key).toSorted()).toEqual(['5001', 'new'])
+    expect(
+      [...after]
+        .filter(([key, version]) => before.get(key) !== version)
+        .map(([key]) => key)
+        .toSorted(),
+    ).toEqual(['5001', 'new'])
     expect([...before.keys()].filter((key) => !after.has(key))).toEqual(['1'])
-    expect((await queue({ offset: '198', limit: '3' })).rows.map((row) => row.id)).toEqual(['200', '5001', '201'])
+    expect((await queue({ offset: '198', limit: '3' })).rows.map((row) => row.id)).toEqual([
+      '200',
+      '5001',
+      '201',
+    ])
     expect(await snapshots.save(id, { jobs: moved, nodes: null, jobIds: new Map() })).toBe(false)
     // Another server that knows nothing of it sees the same.
-    expect(await makeSnapshots(server.db, Date.now).save(id, { jobs: moved, nodes, jobIds: new Map() })).toBe(false)
+    expect(await makeSnapshots(server.db, Date.now).save(id, { jobs: moved, nodes, jobIds: new Map() })).toBe(
+      false,
+    )
     await snapshots.save(id, { jobs, nodes: null, jobIds: new Map() })
   })
 
@@ -153,10 +195,16 @@ describe('five thousand nodes', () => {
     const first = await all({ limit: '12' })
     expect(first).toMatchObject({ total: NODES, matching: NODES })
     expect(first.rows.map(({ name }) => name)).toEqual(nodes.slice(0, 12).map(({ name }) => name))
-    expect((await all({ sort: 'name', descending: 'true', limit: '2' })).rows.map(({ name }) => name)).toEqual(['n5000', 'n4999'])
-    expect(await all({ filter: 'down', filterType: 'matches', column: 'state', limit: '1' })).toMatchObject({ matching: 50 })
+    expect(
+      (await all({ sort: 'name', descending: 'true', limit: '2' })).rows.map(({ name }) => name),
+    ).toEqual(['n5000', 'n4999'])
+    expect(await all({ filter: 'down', filterType: 'matches', column: 'state', limit: '1' })).toMatchObject({
+      matching: 50,
+    })
     expect(await all({ filter: "doesn't" })).toMatchObject({ matching: 50 })
-    expect(await all({ filter: '49', filterType: 'greaterThan', column: 'load' })).toMatchObject({ matching: 49 })
+    expect(await all({ filter: '49', filterType: 'greaterThan', column: 'load' })).toMatchObject({
+      matching: 49,
+    })
     expect((await all({ sort: 'load', descending: 'true', limit: '1' })).rows[0]?.name).toBe('n4999')
   })
 

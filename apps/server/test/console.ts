@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { rolldown, type RolldownOptions } from 'rolldown'
 import { loadConfig } from 'rolldown/config'
-import { afterAll, expect } from 'vitest'
+import { afterAll } from 'vitest'
 import type { Cluster } from '@flotilla/contract/clusters'
 import type { Submission } from '@flotilla/contract/jobs'
 import { freePort } from '../src/db/embedded/postmaster'
@@ -31,11 +31,11 @@ export type JobGiven = {
 
 // Inside the package, so that the built program finds its dependencies.
 const built = fileURLToPath(new URL('../.cache/test', import.meta.url))
-let program: Promise<string> | undefined
+let building: Promise<string> | undefined
 
 /** The server with all its commands, as the build makes it; built once for each test file. */
-export function buildConsole(): Promise<string> {
-  program ??= (async () => {
+function buildConsole(): Promise<string> {
+  building ??= (async () => {
     const dir = path.join(built, `console-${process.pid}`)
     await mkdir(dir, { recursive: true })
     const config = await loadConfig(fileURLToPath(new URL('../rolldown.config.mjs', import.meta.url)))
@@ -46,8 +46,8 @@ export function buildConsole(): Promise<string> {
     await bundle.close()
     return dir
   })()
-  afterAll(async () => rm((await program) ?? '', { recursive: true, force: true }))
-  return program
+  afterAll(async () => rm((await building) ?? '', { recursive: true, force: true }))
+  return building
 }
 
 type Place = {
@@ -200,8 +200,8 @@ export class Console {
   async thisMachine(): Promise<string> {
     const all = await this.must<Cluster[]>('GET', '/api/clusters/', { as: this.admin })
     const found = all.find(({ name }) => name === 'This machine')
-    expect(found).toBeDefined()
-    return this.available(found?.id ?? '')
+    if (!found) throw new Error('there is no cluster "This machine"')
+    return this.available(found.id)
   }
 
   /** Waits until no action is under way, and answers how it is then. */
@@ -214,7 +214,7 @@ export class Console {
 
   async available(id: string): Promise<string> {
     const { info } = await this.settled(id)
-    expect(info).toMatchObject({ state: 'available', cause: null })
+    if (info.state !== 'available') throw new Error(`the cluster is ${info.state}: ${info.cause}`)
     return id
   }
 

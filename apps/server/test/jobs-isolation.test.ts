@@ -50,7 +50,11 @@ describe.each(ways)('%s, a job', (way, before) => {
     machine = await server.thisMachine()
     ada = await server.person('adalove')
     eve = await server.person('evelyn')
-    secret = await server.submit(machine, { name: 'secret', script: `echo sesame; export S=sesame; exec sleep ${mark}` }, ada.token)
+    secret = await server.submit(
+      machine,
+      { name: 'secret', script: `echo sesame; export S=sesame; exec sleep ${mark}` },
+      ada.token,
+    )
     await server.wrote(secret, /^sesame\n$/, ada.token)
     home = (await server.must<{ area: string }>('GET', `/api/files/${machine}/list`, { as: ada.token })).area
     pid = await until(() => processWith(mark))
@@ -75,7 +79,11 @@ describe.each(ways)('%s, a job', (way, before) => {
   const unharmed = async () => {
     expect(processWith(mark)).toBe(pid)
     expect(await server.output(secret, 'output.txt', ada.token)).toBe('sesame\n')
-    const { entries } = await server.must<{ entries: { name: string }[] }>('GET', `/api/files/${machine}/list`, { as: ada.token })
+    const { entries } = await server.must<{ entries: { name: string }[] }>(
+      'GET',
+      `/api/files/${machine}/list`,
+      { as: ada.token },
+    )
     expect(entries.map(({ name }) => name)).toEqual(['flotilla'])
     expect(readdirSync(dataDir)).not.toContain('was-here')
     expect(readdirSync(import.meta.dirname)).not.toContain('was-here')
@@ -99,7 +107,10 @@ describe.each(ways)('%s, a job', (way, before) => {
   it('is as closed in when it is a terminal', async () => {
     const browser = await BrowserSocket.open(server.url, eve.token)
     const terminal = await browser.terminal(machine)
-    await browser.ask('terminalInput', { terminal, data: `${attempts.replaceAll('\n', ' ; ')} ; echo "at the" end in $PWD\n` })
+    await browser.ask('terminalInput', {
+      terminal,
+      data: `${attempts.replaceAll('\n', ' ; ')} ; echo "at the" end in $PWD\n`,
+    })
     const end = await until(() => /at the end in (\S+)/.exec(browser.written(terminal)))
     const own = await server.must<{ area: string }>('GET', `/api/files/${machine}/list`, { as: eve.token })
     expect(end[1]).toBe(own.area)
@@ -111,10 +122,18 @@ describe.each(ways)('%s, a job', (way, before) => {
     await unharmed()
   })
 
-  it('is nobody else\'s: not to see, not to cancel, not to submit, not its files', async () => {
+  it("is nobody else's: not to see, not to cancel, not to submit, not its files", async () => {
     const { id, jobId } = secret
-    const reads = [`${jobId}`, `${jobId}/submissions`, `submissions/${id}`, `outputs/${jobId}`, `output/${jobId}/${id}/output.txt`, `downloadOutput/${jobId}/${id}/output.txt`]
-    for (const route of reads) expect((await server.call('GET', `/api/jobs/${route}`, { as: eve.token })).status, route).toBe(404)
+    const reads = [
+      jobId,
+      `${jobId}/submissions`,
+      `submissions/${id}`,
+      `outputs/${jobId}`,
+      `output/${jobId}/${id}/output.txt`,
+      `downloadOutput/${jobId}/${id}/output.txt`,
+    ]
+    for (const route of reads)
+      expect((await server.call('GET', `/api/jobs/${route}`, { as: eve.token })).status, route).toBe(404)
     const tries: [string, string, unknown][] = [
       ['POST', '/api/jobs/cancel', { job: id, cluster: machine }],
       ['POST', '/api/jobs/submit', { id: jobId, cluster: machine }],
@@ -123,10 +142,15 @@ describe.each(ways)('%s, a job', (way, before) => {
       ['DELETE', `/api/jobs/deleteOutput/${jobId}`, { jobs: [id] }],
     ]
     for (const [method, route, body] of tries)
-      expect((await server.call(method, route, { as: eve.token, body, headers: { admin: 'true' } })).status, route).toBe(404)
+      expect(
+        (await server.call(method, route, { as: eve.token, body, headers: { admin: 'true' } })).status,
+        route,
+      ).toBe(404)
     // Through a job of her own she does not get to the other's output either.
     const own = await server.job({ script: 'true' }, eve.token)
-    expect((await server.call('GET', `/api/jobs/output/${own}/${id}/output.txt`, { as: eve.token })).status).toBe(404)
+    expect(
+      (await server.call('GET', `/api/jobs/output/${own}/${id}/output.txt`, { as: eve.token })).status,
+    ).toBe(404)
     const mine = await server.must<{ id: string }[]>('GET', '/api/jobs/', { as: eve.token })
     expect(mine.map((job) => job.id)).not.toContain(jobId)
     const browser = await BrowserSocket.open(server.url, eve.token)
@@ -135,16 +159,26 @@ describe.each(ways)('%s, a job', (way, before) => {
     expect(browser.of('output')).toEqual([])
     browser.socket.disconnect()
     // As admin only an admin runs it, and an admin sees but does not change without asking to.
-    const asAdmin = await server.call<{ message: string }>('POST', '/api/jobs/submit', { as: eve.token, body: { id: own, cluster: machine, runAsAdmin: true } })
+    const asAdmin = await server.call<{ message: string }>('POST', '/api/jobs/submit', {
+      as: eve.token,
+      body: { id: own, cluster: machine, runAsAdmin: true },
+    })
     expect(asAdmin).toMatchObject({ status: 403, json: { message: expect.stringContaining('admin') } })
     expect(await server.output(secret)).toBe('sesame\n')
-    expect(await server.call('POST', '/api/jobs/cancel', { as: server.admin, body: { job: id, cluster: machine } })).toMatchObject({ status: 403, json: { code: 'admin_scope_needed' } })
+    expect(
+      await server.call('POST', '/api/jobs/cancel', {
+        as: server.admin,
+        body: { job: id, cluster: machine },
+      }),
+    ).toMatchObject({ status: 403, json: { code: 'admin_scope_needed' } })
     await unharmed()
   })
 
   it('of an admin who chose so runs as the server itself', async () => {
     const asked = await server.submit(machine, { script: 'id -u' }, server.admin, { runAsAdmin: true })
     await server.ended(asked.id)
-    expect(await server.output(asked)).toBe(`${way === 'under root' ? 0 : (before.length > 0 ? NOBODY : process.getuid?.())}\n`)
+    expect(await server.output(asked)).toBe(
+      `${way === 'under root' ? 0 : before.length > 0 ? NOBODY : process.getuid?.()}\n`,
+    )
   })
 })

@@ -33,7 +33,6 @@ describe('kill -9 of the server while jobs run', () => {
         '\n',
       )
       const keys: string[] = []
-      let alive = true
       const submit = (key: string) =>
         server.must<Submission>('POST', '/api/jobs/submit', {
           as: server.admin,
@@ -46,7 +45,7 @@ describe('kill -9 of the server while jobs run', () => {
           await sleep(client * 150)
           const key = randomUUID()
           keys.push(key)
-          while (alive) {
+          for (;;) {
             const done = await submit(key).catch(() => null)
             if (done) return
             await sleep(100)
@@ -57,7 +56,6 @@ describe('kill -9 of the server while jobs run', () => {
         await server.run()
         await Promise.all(clients)
       }
-      alive = false
       const submissions = await Promise.all(keys.map(submit))
       expect(new Set(submissions.map(({ id }) => id)).size).toBe(KILLS * 3)
       for (const submission of submissions) {

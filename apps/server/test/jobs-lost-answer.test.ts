@@ -60,7 +60,7 @@ describe('a submit whose answer is lost', () => {
     const before = await jobs()
     await writeFile(at('after'), `rm ${at('after')}; kill -9 ${server.pid}; exit 1`)
     const [id, key] = [await job(), randomUUID()]
-    await expect(ask(id, key)).rejects.toThrow()
+    await expect(ask(id, key)).rejects.toThrow('fetch failed')
     await server.kill()
     await server.run()
     const { status, json } = await ask(id, key)

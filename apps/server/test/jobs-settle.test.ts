@@ -128,7 +128,7 @@ describe('a submission of which nobody knows whether it arrived', () => {
     const right = process.env.PATH
     process.env.PATH = '/nowhere'
     await server.app.workloads.connections.reset(cluster)
-    await expect(task('settle-submission', { submission: id })).rejects.toThrow()
+    await expect(task('settle-submission', { submission: id })).rejects.toThrow('qstat')
     expect(await view(id)).toMatchObject({ state: 'submitting' })
     await task('settle-submission', { submission: id }, true)
     expect(await view(id)).toMatchObject({ state: 'lost' })

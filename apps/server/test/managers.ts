@@ -60,8 +60,10 @@ export async function prepare(manager: Manager) {
 
 /** Those of one file run beside each other, as much of their time is waiting. */
 export function managerBehaviours(title: string, prepared: () => Promise<Prepared> | Prepared): void {
-  describe.concurrent(title, () => {
-    describe.sequential('a cluster', () => inOrder(prepared))
+  describe.concurrent(`${title}:`, () => {
+    describe.sequential('a cluster', () => {
+      inOrder(prepared)
+    })
   })
 }
 
@@ -191,7 +193,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
       return ours.length === 3 ? ours : null
     })
     expect(new Set(rows.map(({ id }) => id)).size).toBe(3)
-    if (!manager.real) return void expect(await cancel(array)).toMatchObject({ state: 'canceled' })
+    if (!manager.real) return expect(await cancel(array)).toMatchObject({ state: 'canceled' })
     expect(await server.ended(array.id)).toMatchObject({ state: 'completed', exitCode: 0 })
     const outputs = await server.must<Output[]>('GET', `/api/jobs/outputs/${array.jobId}`, {
       as: server.admin,
@@ -214,7 +216,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
     const drained = await ask('drain', { reason: 'a fan is loud' })
     // Torque answers this with the exit code of success.
     if (manager.operated === null)
-      return void expect(drained).toMatchObject({
+      return expect(drained).toMatchObject({
         status: 409,
         json: { message: expect.stringMatching(plainWords) },
       })

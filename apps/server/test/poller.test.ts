@@ -20,7 +20,11 @@ beforeAll(async () => {
   // A qstat that writes down which server asked.
   const bin = path.join(folder, 'counted')
   await mkdir(bin)
-  await writeFile(path.join(bin, 'qstat'), `#!/bin/sh\necho "$PPID" >> ${folder}/asked\nexec ${torque.bin}/qstat "$@"\n`, { mode: 0o755 })
+  await writeFile(
+    path.join(bin, 'qstat'),
+    `#!/bin/sh\necho "$PPID" >> ${folder}/asked\nexec ${torque.bin}/qstat "$@"\n`,
+    { mode: 0o755 },
+  )
   await mkdir(path.join(folder, 'data'))
   await chmod(folder, 0o755)
   database = await newDatabase()
@@ -38,7 +42,9 @@ afterAll(async () => {
 
 /** The servers that asked, in order. */
 const asked = (): number[] =>
-  existsSync(path.join(folder, 'asked')) ? readFileSync(path.join(folder, 'asked'), 'utf8').trim().split('\n').map(Number) : []
+  existsSync(path.join(folder, 'asked'))
+    ? readFileSync(path.join(folder, 'asked'), 'utf8').trim().split('\n').map(Number)
+    : []
 const nextAsked = async (count: number): Promise<number[]> => {
   const before = asked().length
   return until(() => (asked().length >= before + count ? asked().slice(before) : null))
@@ -49,7 +55,9 @@ describe('of two servers on one database', () => {
   let other: Console
 
   it('one polls each cluster, whichever attached it and however many look', async () => {
-    const browsers = await Promise.all([one, two, one, two].map((server) => listenAs(server.url, server.admin)))
+    const browsers = await Promise.all(
+      [one, two, one, two].map((server) => listenAs(server.url, server.admin)),
+    )
     const all = new Set(await nextAsked(6))
     expect(all.size).toBe(1)
     leader = all.has(one.pid) ? one : two
@@ -68,9 +76,13 @@ describe('of two servers on one database', () => {
 
   it('the one that does not poll submits, and sees and is told what the other saw', async () => {
     const ear = await listenAs(other.url, other.admin)
-    const submitted = await other.submit(cluster, { script: 'sleep 1000', nodes: 2, cores: 2 }, other.admin, { runAsAdmin: true })
+    const submitted = await other.submit(cluster, { script: 'sleep 1000', nodes: 2, cores: 2 }, other.admin, {
+      runAsAdmin: true,
+    })
     await other.reached(submitted.id, ['running'])
-    await until(() => ear.heard.some(({ event, data }) => event === 'change' && data.changed === 'queuedjobs'))
+    await until(() =>
+      ear.heard.some(({ event, data }) => event === 'change' && data.changed === 'queuedjobs'),
+    )
     const numbers = ear.heard.map(({ data }) => data.seq)
     expect(numbers).toEqual(numbers.map((_, index) => index + 1))
     await other.must('POST', '/api/jobs/cancel', { as: other.admin, body: { job: submitted.id, cluster } })
@@ -83,7 +95,12 @@ describe('of two servers on one database', () => {
     await until(() => asked().at(-1) === other.pid)
     await leader.run()
     leader.admin = await leader.login('admin')
-    const submitted = await leader.submit(cluster, { script: 'sleep 1000', nodes: 2, cores: 2 }, leader.admin, { runAsAdmin: true })
+    const submitted = await leader.submit(
+      cluster,
+      { script: 'sleep 1000', nodes: 2, cores: 2 },
+      leader.admin,
+      { runAsAdmin: true },
+    )
     await leader.reached(submitted.id, ['running'])
     expect(new Set(await nextAsked(6))).toEqual(new Set([other.pid]))
     await leader.must('POST', '/api/jobs/cancel', { as: leader.admin, body: { job: submitted.id, cluster } })

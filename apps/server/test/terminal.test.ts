@@ -27,8 +27,13 @@ const cancel = async ({ id }: Submission) => {
   await server.must('POST', '/api/jobs/cancel', { as: ada.token, body: { job: id, cluster: machine } })
   await server.ended(id, ada.token)
 }
-const follow = (browser: BrowserSocket, { id, jobId }: Submission, from = 0, name = 'f', file = 'output.txt') =>
-  browser.ask('follow', { follow: name, job: jobId, submission: id, file, from })
+const follow = (
+  browser: BrowserSocket,
+  { id, jobId }: Submission,
+  from = 0,
+  name = 'f',
+  file = 'output.txt',
+) => browser.ask('follow', { follow: name, job: jobId, submission: id, file, from })
 const textOf = (browser: BrowserSocket, name = 'f') =>
   browser
     .of('output')
@@ -40,11 +45,16 @@ describe('the output of a job that runs', () => {
   it('grows in the browser, line by line, from before it exists until the job has ended', async () => {
     const browser = await browse()
     // Each line waits for the one before it to be seen.
-    const job = await submit('for i in 1 2 3; do echo "line $i"; until [ -e "$HOME/seen-$i" ]; do sleep 0.05; done; done; printf end')
+    const job = await submit(
+      'for i in 1 2 3; do echo "line $i"; until [ -e "$HOME/seen-$i" ]; do sleep 0.05; done; done; printf end',
+    )
     expect(await follow(browser, job)).toEqual({ ok: true })
     for (const i of [1, 2, 3]) {
       await until(() => textOf(browser).endsWith(`line ${i}\n`))
-      await server.must('PUT', `/api/files/${machine}/text`, { as: ada.token, body: { path: `seen-${i}`, text: '' } })
+      await server.must('PUT', `/api/files/${machine}/text`, {
+        as: ada.token,
+        body: { path: `seen-${i}`, text: '' },
+      })
     }
     await until(() => browser.of('outputEnd').length === 1)
     expect(textOf(browser)).toBe('line 1\nline 2\nline 3\nend')
@@ -63,11 +73,15 @@ describe('the output of a job that runs', () => {
     const second = await browse()
     await follow(second, job, seen.at(-1)?.next ?? 0)
     await until(() => second.of('outputEnd').length === 1)
-    expect(textOf(first) + textOf(second)).toBe(Array.from({ length: 30 }, (_, i) => `number ${i + 1}\n`).join(''))
+    expect(textOf(first) + textOf(second)).toBe(
+      Array.from({ length: 30 }, (_, i) => `number ${i + 1}\n`).join(''),
+    )
   })
 
   it('is followed from near its end, once for each name, and no more after unfollow', async () => {
-    const job = await submit('seq 1 1000; until [ -e "$HOME/go-on" ]; do sleep 0.05; done; echo more; sleep 1000')
+    const job = await submit(
+      'seq 1 1000; until [ -e "$HOME/go-on" ]; do sleep 0.05; done; echo more; sleep 1000',
+    )
     const browser = await browse()
     await follow(browser, job, -5)
     await until(() => textOf(browser) === '1000\n')
@@ -78,7 +92,10 @@ describe('the output of a job that runs', () => {
     await until(() => textOf(browser, 'other').endsWith('999\n1000\n'))
     await browser.ask('unfollow', { follow: 'f' })
     await until(() => browser.of('outputEnd').length === 1)
-    await server.must('PUT', `/api/files/${machine}/text`, { as: ada.token, body: { path: 'go-on', text: '' } })
+    await server.must('PUT', `/api/files/${machine}/text`, {
+      as: ada.token,
+      body: { path: 'go-on', text: '' },
+    })
     await until(() => textOf(browser, 'other').endsWith('more\n'))
     expect(textOf(browser)).not.toContain('more')
     await cancel(job)
@@ -86,7 +103,9 @@ describe('the output of a job that runs', () => {
   })
 
   it('may be anything: bytes that are no text, and characters that come in two pieces', async () => {
-    const job = await submit("printf 'a\\303'; sleep 0.7; printf '\\244b'; sleep 0.7; printf '\\000\\377\\033[31m'; head -c 100000 /dev/urandom")
+    const job = await submit(
+      "printf 'a\\303'; sleep 0.7; printf '\\244b'; sleep 0.7; printf '\\000\\377\\033[31m'; head -c 100000 /dev/urandom",
+    )
     const browser = await browse()
     await follow(browser, job)
     await until(() => browser.of('outputEnd').length === 1)
@@ -99,7 +118,9 @@ describe('the output of a job that runs', () => {
     await server.ended(job.id, ada.token)
     const browser = await browse()
     // A browser whose network stands still.
-    const engine = browser.socket.io.engine as unknown as { transport: { ws: { _socket: { pause(): void; resume(): void } } } }
+    const engine = browser.socket.io.engine as unknown as {
+      transport: { ws: { _socket: { pause(): void; resume(): void } } }
+    }
     const wire = engine.transport.ws._socket
     void follow(browser, job, 0, 'big', 'output.big')
     await until(() => browser.of('output').length > 0)
@@ -107,20 +128,31 @@ describe('the output of a job that runs', () => {
     // Other requests are served meanwhile, a good many of them.
     for (let i = 0; i < 50; i++) await server.must('GET', `/api/jobs/outputs/${job.jobId}`, { as: ada.token })
     const { VmRSS = '0' } = Object.fromEntries(
-      (await import('node:fs')).readFileSync(`/proc/${server.pid}/status`, 'utf8').split('\n').map((line) => line.split(/:\s+/)),
+      (await import('node:fs'))
+        .readFileSync(`/proc/${server.pid}/status`, 'utf8')
+        .split('\n')
+        .map((line) => line.split(/:\s+/)),
     ) as Record<string, string>
     expect(Number.parseInt(VmRSS, 10)).toBeLessThan(400_000)
     wire.resume()
     browser.socket.disconnect()
-    await server.must('DELETE', `/api/jobs/deleteOutput/${job.jobId}`, { as: ada.token, body: { jobs: [job.id] } })
+    await server.must('DELETE', `/api/jobs/deleteOutput/${job.jobId}`, {
+      as: ada.token,
+      body: { jobs: [job.id] },
+    })
   })
 
   it('is refused for what is not there, and for too many at once', async () => {
     const browser = await browse()
-    expect((await browser.ask('follow', { follow: 'x', job: 'no', submission: 'no', file: 'f', from: 0 })).ok).toBe(true)
+    expect(
+      (await browser.ask('follow', { follow: 'x', job: 'no', submission: 'no', file: 'f', from: 0 })).ok,
+    ).toBe(true)
     await until(() => browser.of('outputEnd').length === 1)
     expect(browser.of('outputEnd')[0]?.reason).toMatch(/no such thing/)
-    expect(await browser.ask('follow', { follow: 'x' } as never)).toEqual({ ok: false, message: 'The request is not right' })
+    expect(await browser.ask('follow', { follow: 'x' } as never)).toEqual({
+      ok: false,
+      message: 'The request is not right',
+    })
     const job = await submit('sleep 1000')
     for (let i = 0; i < 16; i++) expect((await follow(browser, job, 0, `f${i}`)).ok).toBe(true)
     expect((await follow(browser, job, 0, 'one too many')).ok).toBe(false)
@@ -132,7 +164,9 @@ describe('a terminal', () => {
   it("runs a shell as the person's own account, resizes, and is written into the activities", async () => {
     const browser = await browse()
     const terminal = await browser.terminal(machine)
-    expect(await browser.type(terminal, 'echo "I am $USER in $PWD"', /I am adalove in \S+/)).toMatch(/homes\/adalove-\d+$/)
+    expect(await browser.type(terminal, 'echo "I am $USER in $PWD"', /I am adalove in \S+/)).toMatch(
+      /homes\/adalove-\d+$/,
+    )
     expect(await browser.type(terminal, 'stty size; echo "after"', /24 80/)).toBeTruthy()
     await browser.ask('resizeTerminal', { terminal, cols: 132, rows: 50 })
     await until(async () => {
@@ -140,7 +174,11 @@ describe('a terminal', () => {
       return /50 132/.test(browser.written(terminal))
     })
     await browser.type(terminal, 'echo "Ääkkö"sEt 🐧', /ÄäkkösEt 🐧/)
-    const activities = await server.must<{ action: string; actor: string; detail: string }[]>('GET', `/api/clusters/activities/${machine}`, { as: server.admin })
+    const activities = await server.must<{ action: string; actor: string; detail: string }[]>(
+      'GET',
+      `/api/clusters/activities/${machine}`,
+      { as: server.admin },
+    )
     expect(activities[0]).toMatchObject({ actor: 'adalove', action: 'terminal opened', detail: 'as adalove' })
     await browser.ask('terminalInput', { terminal, data: 'exit\n' })
     await until(() => browser.of('terminalEnd').length === 1)
@@ -187,7 +225,9 @@ describe('a terminal', () => {
     await until(() => browser.socket.disconnected)
     ada.token = await server.login('adalove')
     const later = await browse()
-    expect((await later.ask('openTerminal', { cluster: machine, cols: 80, rows: 24, terminal })).ok).toBe(false)
+    expect((await later.ask('openTerminal', { cluster: machine, cols: 80, rows: 24, terminal })).ok).toBe(
+      false,
+    )
     const { readdirSync, readFileSync } = await import('node:fs')
     const runs = () =>
       readdirSync('/proc').some((pid) => {
@@ -202,11 +242,16 @@ describe('a terminal', () => {
 
   it('is not for participants, not without a cluster that one may see, and not without end', async () => {
     const pupil = await browse((await server.participant('pupil')).token)
-    expect(await pupil.ask('openTerminal', { cluster: machine, cols: 80, rows: 24 })).toEqual({ ok: false, message: 'Your role does not allow this' })
+    expect(await pupil.ask('openTerminal', { cluster: machine, cols: 80, rows: 24 })).toEqual({
+      ok: false,
+      message: 'Your role does not allow this',
+    })
     const browser = await browse()
     expect((await browser.ask('openTerminal', { cluster: 'no', cols: 80, rows: 24 })).ok).toBe(false)
     expect((await browser.ask('openTerminal', { cluster: machine, cols: 0, rows: 24 })).ok).toBe(false)
-    const many = await Promise.all(Array.from({ length: 10 }, () => browser.ask('openTerminal', { cluster: machine, cols: 80, rows: 24 })))
+    const many = await Promise.all(
+      Array.from({ length: 10 }, () => browser.ask('openTerminal', { cluster: machine, cols: 80, rows: 24 })),
+    )
     expect(many.filter(({ ok }) => ok)).toHaveLength(8)
     for (const { terminal } of many) if (terminal) await browser.ask('closeTerminal', { terminal })
   })

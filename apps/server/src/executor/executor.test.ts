@@ -173,7 +173,9 @@ describe('the line', () => {
     expect(await executor.detail(long)).toMatchObject({
       state: 'queued',
       // Which of the two it is depends on when the line was last looked at.
-      reason: expect.stringMatching(/^Waiting its turn: (it would delay an earlier job|earlier jobs come first)/),
+      reason: expect.stringMatching(
+        /^Waiting its turn: (it would delay an earlier job|earlier jobs come first)/,
+      ),
     })
     const { startTime = 0 } = await executor.detail(running)
     expect(await executor.detail(first)).toMatchObject({

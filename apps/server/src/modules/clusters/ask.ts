@@ -1,3 +1,4 @@
+import { isDatabaseDown } from '../../db/database'
 import { Failure } from '../../fail'
 import { SchedulerError } from '../../schedulers/error'
 import type { Query } from '../../schedulers/scheduler'
@@ -41,6 +42,10 @@ const unreachable = new Set([
   'not ssh',
   'unusable',
 ])
+
+/** Whether it is our own database that is away, and not something on the way to a cluster, which fails with the same codes. */
+export const isOurDatabase = (error: unknown): boolean =>
+  !(error instanceof TransportError) && isDatabaseDown(error)
 
 /** What went wrong, with the step at which it did. */
 export const explain = (error: unknown): string => {

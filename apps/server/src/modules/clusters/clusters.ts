@@ -18,7 +18,8 @@ import { record } from '../activities/activities'
 import { makeSshKey } from '../../ssh-key'
 import type { Ownable } from '../users/users'
 import type { Connections } from './connections'
-import { changesWay, refuseOtherManager, toColumns, type Columns, type Input } from './input'
+import { changesWay, refuseOtherManager, toColumns, typed, type Input } from './input'
+import { makeRecords } from './records'
 import { runTask, transient } from './runs'
 import type { LifecycleAction, RunAction } from './steps'
 import * as store from './store'
@@ -41,32 +42,6 @@ const viewer = (me: Caller): store.Viewer => ({
   id: me.id,
   admin: me.role.includes('admin'),
   participant: me.role.every((role) => role === 'participant'),
-})
-/** All that a cluster which was never saved has not got. */
-const untold = (
-  me: Caller,
-  at: Date,
-): Omit<store.FoundCluster, 'id' | 'data' | keyof Columns> &
-  Pick<store.FoundCluster, 'host_key' | 'sealed_given_key'> => ({
-  owner_id: me.id,
-  owner: me.username,
-  provider: 'local',
-  credential_id: null,
-  state: 'saved',
-  state_since: at,
-  cause: null,
-  collaborators: [],
-  polled_at: null,
-  poll_error: null,
-  poll_error_since: null,
-  queue_counts: {},
-  node_counts: {},
-  largest_node: {},
-  host_key: null,
-  public_key: null,
-  sealed_private_key: null,
-  sealed_given_key: null,
-  created_at: at,
 })
 const tellClustersChanged = (tx: Transaction, id: string) =>
   publish(tx, [clusterRoom(id), roleRoom('admin')], { event: 'change', data: { changed: 'clusters' } })
@@ -306,42 +281,15 @@ export function makeClusters({ db, queue, secrets, connections, now }: Options) 
       if (!input.cluster)
         return saved ?? fail('bad_input', { fields: { cluster: 'Say which cluster to try' } })
       const id = saved?.id ?? newId()
-      const { data, ...rest } = columns(input.cluster, id, me.role.includes('admin'), saved)
-      return { ...untold(me, new Date(now())), ...saved, ...rest, id, data: JSON.parse(data) as unknown }
-    },
-
-    /** The private key of the cluster's own pair, for whoever owns it. */
-    async privateKey(me: Caller, id: string): Promise<{ name: string; content: string }> {
-      const cluster = await find(me, id)
-      if (cluster.owner_id !== me.id && !me.role.includes('admin')) fail('forbidden')
-      if (!cluster.sealed_private_key) return fail('not_found')
-      return {
-        name: `${cluster.name}.pem`,
-        content: secrets.open(cluster.sealed_private_key, `cluster-key ${id}`).toString(),
-      }
-    },
-
-    async logs(me: Caller, id: string, type: string, after: number, search: string | undefined) {
-      await find(me, id)
-      const rows = await store.logs(
-        db.kysely,
+      return typed(
+        columns(input.cluster, id, me.role.includes('admin'), saved),
         id,
-        type,
-        Math.floor(Math.min(Math.max(0, after), Number.MAX_SAFE_INTEGER)),
-        search,
+        me,
+        new Date(now()),
+        saved,
       )
-      return rows.map((row) => ({ ...row, time: row.time.getTime() }))
     },
 
-    async activities(me: Caller, id: string, page: Page) {
-      await find(me, id)
-      if (page.cursor !== undefined && !/^\d{1,15}$/.test(page.cursor))
-        fail('bad_input', { fields: { cursor: 'is not a cursor of this list' } })
-      const rows = await store.activities(db.kysely, id, page.limit + 1, page.cursor)
-      const items = rows
-        .slice(0, page.limit)
-        .map(({ time, actor, action, detail }) => ({ time: time.getTime(), actor, action, detail }))
-      return { items, next: rows.length > page.limit ? String(rows[page.limit - 1]?.id) : null }
-    },
+    ...makeRecords(db, secrets, find),
   }
 }

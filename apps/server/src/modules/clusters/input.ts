@@ -2,6 +2,7 @@ import os from 'node:os'
 import type * as z from 'zod/mini'
 import type { LocalClusterInput } from '@flotilla/contract/clusters'
 import { fail } from '../../fail'
+import type { Caller } from '../../http/caller'
 import type { Secrets } from '../../secrets/secrets'
 import type { FoundCluster } from './store'
 import { StoredData } from './view'
@@ -84,4 +85,37 @@ export function refuseOtherManager(columns: Columns, before: FoundCluster): void
   if (now.manager !== old.manager) fail('wrong_state', { fields: { 'data.manager': why }, message: why })
   if (now.transport !== old.transport)
     fail('wrong_state', { fields: { 'data.transport': why }, message: why })
+}
+
+/** A cluster as it would be if it were saved: what was typed, over what is saved, over nothing at all. */
+export function typed(
+  { data, ...rest }: Columns,
+  id: string,
+  me: Caller,
+  at: Date,
+  saved: FoundCluster | undefined,
+): FoundCluster {
+  const nothing: Omit<FoundCluster, 'data' | 'name' | 'description' | 'for_everyone'> = {
+    id,
+    owner_id: me.id,
+    owner: me.username,
+    provider: 'local',
+    credential_id: null,
+    state: 'saved',
+    state_since: at,
+    cause: null,
+    collaborators: [],
+    polled_at: null,
+    poll_error: null,
+    poll_error_since: null,
+    queue_counts: {},
+    node_counts: {},
+    largest_node: {},
+    host_key: null,
+    public_key: null,
+    sealed_private_key: null,
+    sealed_given_key: null,
+    created_at: at,
+  }
+  return { ...nothing, ...saved, ...rest, id, data: JSON.parse(data) as unknown }
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { clusterMay } from '@flotilla/contract/clusters'
-import { isDatabaseDown, type Database } from '../../db/database'
+import type { Database } from '../../db/database'
 import type { QueuedJob } from '../../schedulers/scheduler'
 import type { Snapshots } from '../snapshots/snapshots'
-import { ask, explain } from './ask'
-import type { Connections } from './connections'
+import { ask, explain, isOurDatabase } from './ask'
+import type { Connections, Reach } from './connections'
 import * as store from './store'
 
 /** Fast while something moves, slow when nothing has for a while, slower and slower on errors. */
@@ -36,6 +36,8 @@ type Loop = {
   /** When its nodes were asked for last, and until when they are each time. */
   nodesAt: number
   nodesOftenUntil: number
+  /** The way there that it listens to. */
+  reach: Reach | undefined
   /** What the log of the connection said last: null when all was well. */
   said: string | null
 }
@@ -51,6 +53,11 @@ export function makePoller({ db, connections, snapshots, onQueue, log, now }: Op
     const cluster = await store.findAny(db.kysely, clusterId)
     if (!cluster || !clusterMay('operate', cluster.state)) return false
     const reach = await connections.admin(cluster)
+    if (loop.reach !== reach) {
+      loop.reach = reach
+      // A connection that is back is used at once, however long we would have waited.
+      reach.transport.onStateChange(({ healthy }) => healthy && loop.wake.abort())
+    }
     const jobs = await ask(reach, reach.scheduler.queue())
     if (loop.stop.signal.aborted) return false
     const jobIds = await onQueue(clusterId, jobs)
@@ -95,7 +102,7 @@ export function makePoller({ db, connections, snapshots, onQueue, log, now }: Op
         const message = explain(error)
         log.warn({ cluster: clusterId, reason: message }, 'a cluster could not be polled')
         // When it is the database that is away, nothing is wrong with the cluster.
-        if (!isDatabaseDown(error)) {
+        if (!isOurDatabase(error)) {
           await snapshots.saveError(clusterId, message).catch(() => {})
           await say(clusterId, loop, message).catch(() => {})
         }
@@ -116,6 +123,7 @@ export function makePoller({ db, connections, snapshots, onQueue, log, now }: Op
       fastUntil: now() + STAYS_FAST_MS,
       nodesAt: 0,
       nodesOftenUntil: now() + NODES_OFTEN_MS,
+      reach: undefined,
       said: null,
     }
     loops.set(clusterId, loop)

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import type { ClusterState } from '@flotilla/contract/clusters'
-import { isDatabaseDown, type Database, type Transaction } from '../../db/database'
+import type { Database, Transaction } from '../../db/database'
 import { clusterRoom, publish, roleRoom } from '../../live/live'
 import { defineTask, handle, type Handler } from '../../queue/task'
 import { record } from '../activities/activities'
-import { explain } from './ask'
+import { explain, isOurDatabase } from './ask'
 import type { Poller } from './poller'
 import type { RunAction, Steps } from './steps'
 import * as store from './store'
@@ -116,7 +116,7 @@ export function makeRuns({ db, steps, poller, now }: Options) {
       ])
     } catch (error) {
       // Ours and not the cluster's: the queue does it again.
-      if (signal.aborted || isDatabaseDown(error)) throw error
+      if (signal.aborted || isOurDatabase(error)) throw error
       if (error instanceof GivenUp) return
       cause = explain(error)
       await log(`Failed: ${cause}`).catch(() => {})

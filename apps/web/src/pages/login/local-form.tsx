@@ -20,7 +20,8 @@ interface Props {
 
 const check = (values: { username: string; password: string }) => {
   const problems = loginProblems(values)
-  return { data: Object.keys(problems).length === 0 ? values : null, problems }
+  const data = { ...values, username: values.username.trim().toLowerCase() }
+  return { data: Object.keys(problems).length === 0 ? data : null, problems }
 }
 /** The schemas of the contract are fetched while the name is being typed: the page itself does without. */
 const loadContract = () => import('@flotilla/contract/auth')

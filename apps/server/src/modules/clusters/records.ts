@@ -1,0 +1,45 @@
+import type { Page } from '@flotilla/contract/lists'
+import type { Database } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller } from '../../http/caller'
+import type { Secrets } from '../../secrets/secrets'
+import * as store from './store'
+
+type Find = (me: Caller, id: string) => Promise<store.FoundCluster>
+
+/** What is kept beside a cluster, for those who may see it: its key, its logs and who did what. */
+export const makeRecords = (db: Database, secrets: Secrets, find: Find) => ({
+  /** The private key of the cluster's own pair, for whoever owns it. */
+  async privateKey(me: Caller, id: string): Promise<{ name: string; content: string }> {
+    const cluster = await find(me, id)
+    if (cluster.owner_id !== me.id && !me.role.includes('admin')) fail('forbidden')
+    if (!cluster.sealed_private_key) return fail('not_found')
+    return {
+      name: `${cluster.name}.pem`,
+      content: secrets.open(cluster.sealed_private_key, `cluster-key ${id}`).toString(),
+    }
+  },
+
+  async logs(me: Caller, id: string, type: string, after: number, search: string | undefined) {
+    await find(me, id)
+    const rows = await store.logs(
+      db.kysely,
+      id,
+      type,
+      Math.floor(Math.min(Math.max(0, after), Number.MAX_SAFE_INTEGER)),
+      search,
+    )
+    return rows.map((row) => ({ ...row, time: row.time.getTime() }))
+  },
+
+  async activities(me: Caller, id: string, page: Page) {
+    await find(me, id)
+    if (page.cursor !== undefined && !/^\d{1,15}$/.test(page.cursor))
+      fail('bad_input', { fields: { cursor: 'is not a cursor of this list' } })
+    const rows = await store.activities(db.kysely, id, page.limit + 1, page.cursor)
+    const items = rows
+      .slice(0, page.limit)
+      .map(({ time, actor, action, detail }) => ({ time: time.getTime(), actor, action, detail }))
+    return { items, next: rows.length > page.limit ? String(rows[page.limit - 1]?.id) : null }
+  },
+})

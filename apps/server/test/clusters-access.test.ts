@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Cluster } from '@flotilla/contract/clusters'
+import type { Submission } from '@flotilla/contract/jobs'
+import { Console, type Person } from './console'
+
+const local = (virtualNodes = {}) => ({ manager: 'none', transport: 'local', virtualNodes })
+const ssh = (more = {}) => ({
+  manager: 'slurm',
+  transport: 'ssh',
+  head: { host: 'head.example.org', username: 'keeper', ...more },
+})
+type Refusal = { code: string; message: string; fields?: Record<string, string> }
+
+let server: Console
+let machine: string
+let ada: Person
+let bob: Person
+let eve: Person
+let pupil: Person
+beforeAll(async () => {
+  server = await Console.start()
+  machine = await server.thisMachine()
+  ada = await server.person('adalove')
+  bob = await server.person('bobby')
+  eve = await server.person('evelyn')
+  pupil = await server.participant('pupil')
+})
+afterAll(() => server.stop())
+
+const create = (person: { token: string }, cluster: object) =>
+  server.call<Cluster & Refusal>('POST', '/api/clusters/local', { as: person.token, body: { cluster } })
+
+describe('a cluster', () => {
+  it('"This machine" is there after the first start, for everyone but participants', async () => {
+    for (const { token } of [ada, bob]) expect((await server.cluster(machine, token)).whyNoSubmit).toBeNull()
+    expect((await server.call('GET', `/api/clusters/${machine}`, { as: pupil.token })).status).toBe(404)
+    expect(await server.must('GET', '/api/clusters/', { as: pupil.token })).toEqual([])
+  })
+
+  it('is seen and used by its owner, its collaborators and admins, and by nobody else', async () => {
+    const { status, json: made } = await create(ada, {
+      name: 'Adas',
+      data: ssh(),
+      collaborators: ['bobby', 'pupil'],
+    })
+    expect(status).toBe(201)
+    expect(made).toMatchObject({
+      owner: 'adalove',
+      mine: true,
+      collaborators: ['bobby', 'pupil'],
+      info: { state: 'saved' },
+    })
+    expect(made.data.publicKey).toMatch(/^ssh-ed25519 /)
+    const { id } = made
+    const seen = async (token: string) =>
+      (await server.call('GET', `/api/clusters/${id}`, { as: token })).status
+    expect(
+      await Promise.all([ada, bob, pupil, { token: server.admin }, eve].map(({ token }) => seen(token))),
+    ).toEqual([200, 200, 200, 200, 404])
+    const reads = ['', '/queue', '/nodes', '/load'].map((part) => `/api/clusters/${id}${part}`)
+    for (const route of [
+      ...reads,
+      `/api/clusters/activities/${id}`,
+      `/api/clusters/logs/${id}/deploy`,
+      `/api/clusters/node/${id}/n1`,
+    ]) {
+      expect((await server.call('GET', route, { as: eve.token })).status, route).toBe(404)
+      expect([200, 404], route).toContain((await server.call('GET', route, { as: bob.token })).status)
+    }
+    expect((await server.cluster(id, bob.token)).mine).toBe(false)
+
+    // Changing is for the owner, and for an admin who asked for it.
+    const body = { cluster: { id, name: 'Renamed', data: ssh(), collaborators: ['bobby', 'pupil'] } }
+    const changes: [string, string, unknown][] = [
+      ['PUT', '/api/clusters/local', body],
+      ['PUT', '/api/clusters/collaborators', { id, collaborators: [] }],
+      ['POST', '/api/clusters/deploy', { id }],
+      ['POST', '/api/clusters/stop', { id }],
+      ['POST', '/api/clusters/start', { id }],
+      ['POST', '/api/clusters/destroy', { id }],
+      ['POST', '/api/clusters/destroy', { id, resetingState: true }],
+      ['POST', '/api/clusters/test', { id }],
+      ['POST', `/api/clusters/${id}/nodes/drain`, { nodes: ['n1'] }],
+      ['POST', `/api/clusters/${id}/nodes/resume`, { nodes: ['n1'] }],
+      ['POST', `/api/clusters/${id}/queue/cancel`, { jobs: ['1'] }],
+      [
+        'POST',
+        `/api/clusters/${id}/upload-ssh-key`,
+        { sshKey: made.data.publicKey, targetUsername: 'keeper' },
+      ],
+      ['DELETE', `/api/clusters/${id}`, undefined],
+    ]
+    for (const [method, route, sent] of changes) {
+      const as = async (token: string, headers?: Record<string, string>) => {
+        const { status: answered, json } = await server.call<Refusal>(method, route, {
+          as: token,
+          body: sent,
+          ...(headers && { headers }),
+        })
+        return `${answered} ${json.code}`
+      }
+      expect(await as(eve.token), route).toBe('404 not_found')
+      expect(await as(bob.token), route).toBe('403 forbidden')
+      expect(await as(bob.token, { admin: 'true' }), route).toBe('403 forbidden')
+      expect(await as(pupil.token), route).toBe('403 forbidden')
+      expect(await as(server.admin), route).toBe('403 admin_scope_needed')
+    }
+    const key = (token: string) => server.call('GET', `/api/clusters/downloadSSHKey/${id}`, { as: token })
+    expect((await key(bob.token)).status).toBe(403)
+    expect((await key(eve.token)).status).toBe(404)
+    expect((await key(ada.token)).json).toContain('PRIVATE KEY')
+    const renamed = await server.must<Cluster>('PUT', '/api/clusters/local', {
+      as: server.admin,
+      body,
+      headers: { admin: 'true' },
+    })
+    expect(renamed).toMatchObject({ name: 'Renamed', owner: 'adalove' })
+    // Out again: what one may not see is not there any more.
+    await server.must('PUT', '/api/clusters/collaborators', {
+      as: ada.token,
+      body: { id, collaborators: [] },
+    })
+    expect(await seen(bob.token)).toBe(404)
+  })
+
+  it('is refused with every field that is wrong; its keys never come out', async () => {
+    const bad = await create(ada, {
+      name: '!',
+      data: { manager: 'slurm', transport: 'ssh', head: { host: 'a b', username: 'Root User', port: 0 } },
+    })
+    expect(bad.status).toBe(400)
+    const fields = Object.keys(bad.json.fields ?? {}).toSorted()
+    expect(fields).toEqual([
+      'cluster.data.head.host',
+      'cluster.data.head.port',
+      'cluster.data.head.username',
+      'cluster.name',
+    ])
+    const unknown = await create(ada, { name: 'Who', data: ssh(), collaborators: ['nobodyatall'] })
+    expect(unknown).toMatchObject({
+      status: 400,
+      json: { fields: { collaborators: expect.stringContaining('nobodyatall') } },
+    })
+    expect(
+      await create(ada, { name: 'Headless', data: { manager: 'slurm', transport: 'ssh' } }),
+    ).toMatchObject({ status: 400, json: { fields: { 'data.head': expect.any(String) } } })
+    expect((await create(ada, { name: 'Keyless', data: ssh({ key: 'given' }) })).status).toBe(400)
+    const secret = '-----BEGIN OPENSSH PRIVATE KEY-----\nsesame'
+    const { json } = await create(ada, { name: 'Given', data: ssh({ key: 'given', privateKey: secret }) })
+    expect(JSON.stringify([json, await server.cluster(json.id)])).not.toContain('sesame')
+  })
+
+  it("of the console's own machine is made by admins only, and only they open one to everyone", async () => {
+    const mine = { name: 'Mine', data: { manager: 'slurm', transport: 'local', slurmConf: '/tmp/evil.conf' } }
+    expect(await create(ada, mine)).toMatchObject({
+      status: 403,
+      json: { fields: { 'data.transport': expect.any(String) } },
+    })
+    expect((await create(ada, { name: 'Mine', data: local() })).status).toBe(403)
+    expect(
+      (await server.call('POST', '/api/clusters/test', { as: ada.token, body: { cluster: mine } })).status,
+    ).toBe(403)
+    expect(await create(ada, { name: 'All', data: ssh(), forEveryone: true })).toMatchObject({
+      status: 403,
+      json: { fields: { forEveryone: expect.any(String) } },
+    })
+  })
+
+  it('that was never saved can be tried out, and the step that fails is named', async () => {
+    const test = (cluster: object) =>
+      server.call<{ step: string; ok: boolean }[]>('POST', '/api/clusters/test', {
+        as: server.admin,
+        body: { cluster },
+      })
+    const here = await test({ name: 'Here', data: local() })
+    expect(here.json.every(({ ok }) => ok)).toBe(true)
+    expect(here.json.at(-1)).toMatchObject({ step: 'resource manager' })
+    // Its own key is made when it is saved.
+    expect(await test({ name: 'There', data: ssh() })).toMatchObject({
+      status: 400,
+      json: { fields: { 'data.head.key': expect.any(String) } },
+    })
+    const away = ssh({ host: '127.0.0.1', port: 1, key: 'given', privateKey: 'nonsense' })
+    expect((await test({ name: 'There', data: away })).json.at(-1)).toMatchObject({
+      ok: false,
+      message: expect.any(String),
+    })
+    expect((await server.call('POST', '/api/clusters/test', { as: server.admin, body: {} })).status).toBe(400)
+  })
+
+  it('is handed on when its owner is removed, with the jobs', async () => {
+    const leaving = await server.person('leaving')
+    const { json } = await create(leaving, { name: 'Heirloom', data: ssh() })
+    const submitted = await server.submit(machine, { script: 'echo mine; sleep 1000' }, leaving.token)
+    await server.reached(submitted.id, ['running'], leaving.token)
+    const remove = (body: object) =>
+      server.call<Refusal>('PUT', '/api/users/remove', {
+        as: server.admin,
+        body: { id: leaving.id, ...body },
+      })
+    expect((await remove({})).status).toBe(409)
+    const { status, json: said } = await remove({
+      newOwner: bob.id,
+      newOwnerId: bob.id,
+      successor: bob.id,
+      to: bob.id,
+    })
+    expect([status, said.message]).toEqual([200, said.message])
+    expect(await server.cluster(json.id, bob.token)).toMatchObject({ owner: 'bobby', mine: true })
+    // Bob ends what still runs; what lies in the home of somebody who is gone is not his.
+    await server.must<Submission>('POST', '/api/jobs/cancel', {
+      as: bob.token,
+      body: { job: submitted.id, cluster: machine },
+    })
+    expect(await server.ended(submitted.id, bob.token)).toMatchObject({ state: 'canceled' })
+    const output = await server.call<Refusal>(
+      'GET',
+      `/api/jobs/output/${submitted.jobId}/${submitted.id}/output.txt`,
+      { as: bob.token },
+    )
+    expect(output).toMatchObject({ status: 409, json: { code: 'no_account' } })
+    // Somebody new of the same name is somebody else.
+    const namesake = await server.person('leaving')
+    const files = await server.must<{ entries: unknown[] }>('GET', `/api/files/${machine}/list`, {
+      as: namesake.token,
+    })
+    expect(files.entries).toEqual([])
+  })
+})
+
+describe('the key of somebody else', () => {
+  it('is put into an account by its owner and by admins, not by whoever made the cluster', async () => {
+    const key = (await server.cluster(machine)).data.publicKey
+    const upload = (targetUsername: string, headers = {}) =>
+      server.call<Refusal>('POST', `/api/clusters/${machine}/upload-ssh-key`, {
+        as: server.admin,
+        body: { sshKey: key, targetUsername },
+        headers,
+      })
+    expect(await upload('bobby')).toMatchObject({
+      status: 403,
+      json: { fields: { targetUsername: expect.any(String) } },
+    })
+    expect((await upload('admin')).status).toBe(200)
+    expect((await upload('bobby', { admin: 'true' })).status).toBe(200)
+    const read = () =>
+      server.must<{ text: string }>('GET', `/api/files/${machine}/text?path=.ssh/authorized_keys`, {
+        as: bob.token,
+      })
+    expect((await read()).text).toBe(`${key}\n`)
+    // Twice is once.
+    await upload('bobby', { admin: 'true' })
+    expect((await read()).text).toBe(`${key}\n`)
+    const bad = await server.call<Refusal>('POST', `/api/clusters/${machine}/upload-ssh-key`, {
+      as: server.admin,
+      body: { sshKey: 'command="sh" ssh-rsa AAAA', targetUsername: 'admin' },
+    })
+    expect(bad).toMatchObject({ status: 400, json: { fields: { sshKey: expect.any(String) } } })
+  })
+})
