@@ -13,7 +13,8 @@ export default defineConfig({
   outputDir: '../test-results/e2e',
   workers: 2,
   fullyParallel: false,
-  retries: 0,
+  // As in the server's tests: what fails every time is a defect.
+  retries: process.env.CI ? 2 : 0,
   // Patience for a busy machine; a passing test never waits this long.
   timeout: 60_000,
   expect: { timeout: 15_000 },

@@ -1,12 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { rolldown, type RolldownOptions } from 'rolldown'
-import { loadConfig } from 'rolldown/config'
-import { afterAll } from 'vitest'
+import { inject } from 'vitest'
 import type { Cluster } from '@flotilla/contract/clusters'
 import type { Submission } from '@flotilla/contract/jobs'
 import { freePort } from '../src/db/embedded/postmaster'
@@ -27,27 +24,6 @@ export type JobGiven = {
   gpus?: number
   walltime?: string
   array?: string
-}
-
-// Inside the package, so that the built program finds its dependencies.
-const built = fileURLToPath(new URL('../.cache/test', import.meta.url))
-let building: Promise<string> | undefined
-
-/** The server with all its commands, as the build makes it; built once for each test file. */
-function buildConsole(): Promise<string> {
-  building ??= (async () => {
-    const dir = path.join(built, `console-${process.pid}`)
-    await mkdir(dir, { recursive: true })
-    const config = await loadConfig(fileURLToPath(new URL('../rolldown.config.mjs', import.meta.url)))
-    // The build has one configuration with one output.
-    const [{ output, ...input } = {}] = [config].flat() as RolldownOptions[]
-    const bundle = await rolldown(input)
-    await bundle.write({ ...[output].flat()[0], dir, sourcemap: false })
-    await bundle.close()
-    return dir
-  })()
-  afterAll(async () => rm((await building) ?? '', { recursive: true, force: true }))
-  return building
 }
 
 type Place = {
@@ -76,7 +52,6 @@ export class Console {
   ) {}
 
   static async start(place: Place = {}): Promise<Console> {
-    const dir = await buildConsole()
     const dataDir = place.dataDir ?? (await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-console-')))
     const database = place.databaseUrl ? undefined : await newDatabase()
     const port = place.port ?? (await freePort())
@@ -90,7 +65,10 @@ export class Console {
       LOG_LEVEL: 'warn',
       ...place.env,
     }
-    const command = [...(place.before ?? []), process.execPath, path.join(dir, 'main.js')]
+    // Should the tests be killed, it ends too.
+    const bound = ['setpriv', '--pdeathsig', 'TERM', '--']
+    const program = [process.execPath, path.join(inject('consoleFolder'), 'main.js')]
+    const command = [...(place.before ?? []), ...bound, ...program]
     const made = new Console(`http://127.0.0.1:${port}`, dataDir, command, env, async () => {
       await database?.drop()
       if (!place.dataDir) await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })

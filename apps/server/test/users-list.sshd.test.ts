@@ -118,7 +118,7 @@ describe('the SSH key', () => {
       expect(text).toBe(first?.text)
     expect(first?.headers).toMatchObject({
       'content-type': 'application/x-pem-file',
-      'content-disposition': `attachment; filename="${me.username}.pem"`,
+      'content-disposition': expect.stringContaining(`attachment; filename="${me.username}.pem"`),
       'cache-control': 'no-store',
     })
     const file = path.join(await testFolder(), 'key.pem')
