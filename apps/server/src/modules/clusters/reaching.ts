@@ -40,6 +40,9 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
     kick: (clusterId: string) => poller.kick(clusterId),
     partitionOf: (cluster: FoundCluster): string => StoredData.parse(cluster.data).partition,
 
+    /** Whether the same mark sent twice is one job: the executor looks for it itself. */
+    submitsOnce: (cluster: FoundCluster): boolean => StoredData.parse(cluster.data).manager === 'none',
+
     /** The cluster, if this person may submit to it now. */
     async forSubmitting(me: Caller, clusterId: string): Promise<FoundCluster> {
       const cluster = await find(me, clusterId)

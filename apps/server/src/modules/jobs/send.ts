@@ -118,12 +118,13 @@ export function makeSending({ db, reaching, now }: Options) {
       try {
         const reached = await reaching.forSubmission(row)
         const { reach } = reached
+        const safe = reaching.submitsOnce(reached.cluster)
         const found = await reaching.askInTurn(reach, reach.scheduler.findByMark(row.id))
         if (found !== undefined) await arrived(row, reached, found)
-        else if (now() - sentAt < MAY_ARRIVE_MS)
+        else if (now() - sentAt < MAY_ARRIVE_MS && !(safe && row.ended_at === null))
           return new Date(Math.min(now() + LOOK_AGAIN_MS, sentAt + MAY_ARRIVE_MS))
         else if (row.ended_at === null) {
-          const unsure = now() - sentAt > FORGOTTEN_MS || (await hasOutput(row, reached))
+          const unsure = (!safe && now() - sentAt > FORGOTTEN_MS) || (await hasOutput(row, reached))
           if (unsure) await end(row, 'lost', UNSURE)
           else
             await send(row).catch((error: unknown) => {
