@@ -6,4 +6,5 @@ export function bindSettings(bind: Bind, settings: Settings): void {
   bind(calls.ui, (_input, me) => settings.ui(me))
   bind(calls.setPreferences, ({ body }, me) => settings.setPreferences(me, body.preferences))
   bind(calls.site, () => settings.site())
+  bind(calls.setLocalPrices, ({ body }, me, context) => settings.setLocalPrices(me, body, context))
 }

@@ -1,13 +1,26 @@
+import type * as z from 'zod/mini'
 import { VERSION } from '@flotilla/contract/limits'
-import { Preferences, type SiteSettings, type UiSettings } from '@flotilla/contract/settings'
-import type { Database } from '../../db/database'
+import {
+  Preferences,
+  type LocalPrices,
+  type SiteSettings,
+  type UiSettings,
+} from '@flotilla/contract/settings'
+import { roles } from '@flotilla/contract/access'
+import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
-import type { Caller } from '../../http/caller'
+import type { Caller, RequestContext } from '../../http/caller'
+import { publish, roleRoom } from '../../live/live'
 import type { RuntimeConfigFiles } from '../../runtime/runtime'
+import { record } from '../activities/activities'
 import * as store from './store'
 
+/** Everybody's pages look different after a change of what the whole site shares. */
+export const tellSettingsChanged = (tx: Transaction): Promise<void> =>
+  publish(tx, roles.map(roleRoom), { event: 'change', data: { changed: 'settings' } })
+
 export type Settings = ReturnType<typeof makeSettings>
-export function makeSettings(db: Database, runtime: RuntimeConfigFiles) {
+export function makeSettings(db: Database, runtime: RuntimeConfigFiles, now: () => number) {
   const ui = async (me: Caller): Promise<UiSettings> => {
     const [config, found] = await Promise.all([runtime.config(), store.personal(db.kysely, me.id)])
     // Removed since the call came in.
@@ -23,12 +36,30 @@ export function makeSettings(db: Database, runtime: RuntimeConfigFiles) {
       preferences: Preferences.parse(person.preferences),
     }
   }
+  const site = async (): Promise<SiteSettings> => {
+    const { perCoreHour, perGpuHour, setAt, ...rest } = await store.site(db.kysely)
+    return { ...rest, localPrices: { perCoreHour, perGpuHour, setAt: setAt?.getTime() ?? null } }
+  }
   return {
     ui,
     async setPreferences(me: Caller, preferences: Preferences): Promise<UiSettings> {
       await store.setPreferences(db.kysely, me.id, preferences)
       return ui(me)
     },
-    site: (): Promise<SiteSettings> => store.site(db.kysely),
+    site,
+    async setLocalPrices(
+      me: Caller,
+      prices: z.output<typeof LocalPrices>,
+      context: RequestContext,
+    ): Promise<SiteSettings> {
+      await db.transaction(async (tx) => {
+        await store.setLocalPrices(tx, prices, new Date(now()))
+        const said = (price: number | null) => (price === null ? 'no price' : `${price} USD an hour`)
+        const detail = `a core ${said(prices.perCoreHour)}, a GPU ${said(prices.perGpuHour)}`
+        await record(tx, me, context, { action: 'changed', subject: 'prices of local clusters', detail })
+        await tellSettingsChanged(tx)
+      })
+      return site()
+    },
   }
 }

@@ -14,5 +14,21 @@ export const setPreferences = (db: Queryable, userId: string, preferences: Prefe
 export const site = (db: Queryable) =>
   db
     .selectFrom('site_settings')
-    .select(['vnc_token_authentication as vncTokenAuthentication', 'vnc_remote_client as vncRemoteClient'])
+    .select([
+      'vnc_token_authentication as vncTokenAuthentication',
+      'vnc_remote_client as vncRemoteClient',
+      'price_per_core_hour as perCoreHour',
+      'price_per_gpu_hour as perGpuHour',
+      'prices_set_at as setAt',
+    ])
     .executeTakeFirstOrThrow()
+
+export const setLocalPrices = (
+  db: Queryable,
+  { perCoreHour, perGpuHour }: { perCoreHour: number | null; perGpuHour: number | null },
+  at: Date,
+) =>
+  db
+    .updateTable('site_settings')
+    .set({ price_per_core_hour: perCoreHour, price_per_gpu_hour: perGpuHour, prices_set_at: at })
+    .execute()

@@ -62,7 +62,7 @@ export function Appearance({ saved }: { saved: Preferences }) {
         onChange={(times) => void choose({ times })}
         options={[
           { value: 'relative', label: 'Relative', description: '5 minutes ago; the exact time on hover' },
-          { value: 'absolute', label: 'Absolute', disabledReason: 'The pages do not follow this choice yet' },
+          { value: 'absolute', label: 'Absolute', description: 'Day and hour; how long ago on hover' },
         ]}
       />
       <p role="status" className="text-label text-ink-3">

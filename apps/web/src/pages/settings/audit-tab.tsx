@@ -1,7 +1,6 @@
 import { activities, type Activity } from '@flotilla/contract/activities'
-import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { ScrollText } from 'lucide-react'
-import { useApiQuery } from '../../api/query'
+import { useApiList } from '../../api/list'
 import { tableSettings } from '../../session/page-settings'
 import type { Column } from '../../table/column'
 import { textColumn, timeColumn } from '../../table/columns'
@@ -44,7 +43,7 @@ const idOf = (activity: Activity) => activity.id
 const settings = tableSettings('audit')
 
 export function AuditTab() {
-  const trail = useApiQuery(activities.list, { query: { limit: PAGE_SIZE_MAX } })
+  const trail = useApiList(activities.list, {})
   return (
     <Async
       data={trail}
@@ -56,21 +55,15 @@ export function AuditTab() {
       }
     >
       {(rows) => (
-        <>
-          {rows.length === PAGE_SIZE_MAX && (
-            <p className="mb-3 text-body text-ink-2">
-              The newest {PAGE_SIZE_MAX} entries. Older ones are in the API.
-            </p>
-          )}
-          <DataTable
-            label="Audit trail"
-            columns={columns}
-            rows={rows}
-            rowId={idOf}
-            settings={settings}
-            initialSort={{ column: 'time', descending: true }}
-          />
-        </>
+        <DataTable
+          label="Audit trail"
+          columns={columns}
+          rows={rows}
+          rowId={idOf}
+          older={trail.older}
+          settings={settings}
+          initialSort={{ column: 'time', descending: true }}
+        />
       )}
     </Async>
   )

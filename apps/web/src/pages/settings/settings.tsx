@@ -5,6 +5,7 @@ import { ButtonLink } from '../../ui/link'
 import { LinkTabs } from '../../ui/link-tabs'
 import { PageHeader } from '../../ui/page-header'
 import { AuditTab } from './audit-tab'
+import { CloudTab } from './cloud/cloud-tab'
 import { InterfaceTab } from './interface-tab'
 import { ComingTab } from './coming-tab'
 import { LicenseTab } from './license-tab'
@@ -39,15 +40,7 @@ const tabs = [
       </ComingTab>
     ),
   },
-  {
-    id: 'acm',
-    label: 'ACM',
-    content: (
-      <ComingTab title="ACM">
-        Here you will sync the machines of an ACM (MAAS) site and release its nodes.
-      </ComingTab>
-    ),
-  },
+  { id: 'cloud', label: 'Cloud', content: <CloudTab /> },
   { id: 'audit', label: 'Audit', content: <AuditTab /> },
 ]
 

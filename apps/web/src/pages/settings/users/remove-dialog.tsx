@@ -12,12 +12,14 @@ import { SkeletonText } from '../../../ui/skeleton'
 
 interface Props {
   user: User
-  everyone: readonly User[]
+  loaded: readonly User[]
+  /** Whether those are all people. */
+  isAll: boolean
   onClose: () => void
 }
 
 /** What somebody owns must not vanish with them: it is listed, and another person takes it over. */
-export function RemoveDialog({ user, everyone, onClose }: Props) {
+export function RemoveDialog({ user, loaded, isAll, onClose }: Props) {
   const formId = useId()
   const owned = useApiQuery(users.owned, { id: user.id }, { staleTime: 0 })
   const [newOwner, setNewOwner] = useState('')
@@ -75,7 +77,7 @@ export function RemoveDialog({ user, everyone, onClose }: Props) {
           {(things) => (
             <>
               <Owned things={things} />
-              <NewOwner user={user} everyone={everyone} value={newOwner} onChange={setNewOwner} />
+              <NewOwner user={user} loaded={loaded} isAll={isAll} value={newOwner} onChange={setNewOwner} />
             </>
           )}
         </Async>
@@ -120,18 +122,26 @@ function Owned({ things }: { things: OwnedThing[] }) {
 
 interface NewOwnerProps {
   user: User
-  everyone: readonly User[]
+  loaded: readonly User[]
+  isAll: boolean
   value: string
   onChange: (id: string) => void
 }
 
-function NewOwner({ user, everyone, value, onChange }: NewOwnerProps) {
+function NewOwner({ user, loaded, isAll, value, onChange }: NewOwnerProps) {
   return (
-    <Field label="New owner">
+    <Field
+      label="New owner"
+      hint={
+        isAll
+          ? undefined
+          : 'Somebody who is not listed here is among the older people: show them in the list first.'
+      }
+    >
       {(aria) => (
         <Select {...aria} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
           <option value="">Choose who gets all of it</option>
-          {everyone
+          {loaded
             .filter((other) => other.id !== user.id && !other.participant)
             .map((other) => (
               <option key={other.id} value={other.id}>

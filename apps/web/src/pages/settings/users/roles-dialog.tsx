@@ -5,15 +5,16 @@ import { Callout } from '../../../ui/callout'
 import { Dialog } from '../../../ui/dialog'
 import { RoleChoices } from './role-choices'
 import { useUserUpdate } from './use-user-update'
-import { givenRolesOf, mustStayAdmin } from './user-rules'
+import { givenRolesOf } from './user-rules'
 
 interface Props {
   user: User
-  everyone: readonly User[]
+  /** Why admin cannot be taken away, if so. */
+  adminLocked: string | null
   onClose: () => void
 }
 
-export function RolesDialog({ user, everyone, onClose }: Props) {
+export function RolesDialog({ user, adminLocked, onClose }: Props) {
   const [held, setHeld] = useState(() => givenRolesOf(user.role))
   const update = useUserUpdate(onClose)
   return (
@@ -38,7 +39,7 @@ export function RolesDialog({ user, everyone, onClose }: Props) {
     >
       <div className="flex flex-col gap-4">
         {update.error && <Callout tone="red" title={update.error.message} alert />}
-        <RoleChoices held={held} onChange={setHeld} adminLocked={mustStayAdmin(everyone, user)} />
+        <RoleChoices held={held} onChange={setHeld} adminLocked={adminLocked} />
       </div>
     </Dialog>
   )

@@ -10,16 +10,16 @@ import { Dialog } from '../../../ui/dialog'
 import { useUserUpdate } from './use-user-update'
 import { EditUserFields, fieldsOf, newUserOf, NewUserFields, updateOf, type UserForm } from './user-form'
 import { UserFields } from './user-fields'
-import { mustStayAdmin } from './user-rules'
 
 interface Props {
   /** Null makes a new one. */
   user: User | null
-  everyone: readonly User[]
+  /** Why admin cannot be taken away, if so. */
+  adminLocked: string | null
   onClose: () => void
 }
 
-export function UserDialog({ user, everyone, onClose }: Props) {
+export function UserDialog({ user, adminLocked, onClose }: Props) {
   const formId = useId()
   const form: UserForm = useZodForm(user ? EditUserFields : NewUserFields, { defaults: fieldsOf(user) })
   const create = useApiMutation(users.create, {
@@ -59,7 +59,7 @@ export function UserDialog({ user, everyone, onClose }: Props) {
           )
         }
       >
-        <UserFields form={form} isNew={user === null} adminLocked={user && mustStayAdmin(everyone, user)} />
+        <UserFields form={form} isNew={user === null} adminLocked={adminLocked} />
       </Form>
     </Dialog>
   )

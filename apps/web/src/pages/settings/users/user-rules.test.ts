@@ -1,27 +1,9 @@
 import type { Role } from '@flotilla/contract/access'
-import type { User } from '@flotilla/contract/users'
 import { describe, expect, it } from 'vitest'
+import { testUser } from '../../../session/test-user'
 import { mustStayAdmin, toggleRole } from './user-rules'
 
-const person = (id: string, role: Role[]): User => ({
-  id,
-  username: id,
-  firstName: 'Ada',
-  lastName: 'Lovelace',
-  email: `${id}@example.org`,
-  role,
-  admin: role.includes('admin'),
-  activities: [],
-  verified: true,
-  participant: false,
-  participantEmail: null,
-  sessionCode: null,
-  endTime: null,
-  providers: null,
-  authType: 'local',
-  createdAt: 0,
-  lastSeenAt: null,
-})
+const person = (id: string, role: Role[]) => testUser({ id, username: id, role })
 
 describe('choosing roles', () => {
   it('ticks user together with instructor', () => {

@@ -1,12 +1,13 @@
-import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { users, type User } from '@flotilla/contract/users'
 import { KeyRound, LogOut, Mail, Pencil, ShieldCheck, Trash2, UserPlus, Users as People } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
+import { useApiList } from '../../../api/list'
 import { useApiMutation, useApiQuery } from '../../../api/query'
 import { paths, useSearchParam, useSetSearch } from '../../../paths'
 import { tableSettings } from '../../../session/page-settings'
 import { useUser } from '../../../session/user'
 import { DataTable } from '../../../table/data-table'
+import type { OlderRows } from '../../../table/show-older'
 import { Async } from '../../../ui/async'
 import { Button } from '../../../ui/button'
 import { EmptyState } from '../../../ui/empty-state'
@@ -26,7 +27,7 @@ const settings = tableSettings('users')
 type Asked = { what: 'roles' | 'password' | 'invite' | 'remove'; user: User } | { what: 'create' } | null
 
 export function UsersTab() {
-  const list = useApiQuery(users.list, { query: { limit: PAGE_SIZE_MAX } })
+  const list = useApiList(users.list, {})
   const [asked, setAsked] = useState<Asked>(null)
   const newUser = (
     <Button variant="primary" icon={UserPlus} onClick={() => setAsked({ what: 'create' })}>
@@ -43,31 +44,34 @@ export function UsersTab() {
         </EmptyState>
       }
     >
-      {(everyone) => <UsersTable everyone={everyone} newUser={newUser} asked={asked} onAsked={setAsked} />}
+      {(loaded) => (
+        <UsersTable loaded={loaded} older={list.older} newUser={newUser} asked={asked} onAsked={setAsked} />
+      )}
     </Async>
   )
 }
 
 interface TableProps {
-  everyone: User[]
+  loaded: User[]
+  older: OlderRows | null
   newUser: ReactNode
   asked: Asked
   onAsked: (asked: Asked) => void
 }
 
-function UsersTable({ everyone, newUser, asked, onAsked }: TableProps) {
+function UsersTable({ loaded, older, newUser, asked, onAsked }: TableProps) {
   const me = useUser()
   const setSearch = useSetSearch()
-  const editing = useSearchParam('edit')
-  const edited = everyone.find(({ username }) => username === editing)
+  const edited = useEdited(loaded)
   const signOut = useApiMutation(users.signOut, {
     success: 'Signed out everywhere',
     invalidates: [users.list],
   })
   const close = () => onAsked(null)
+  // Of those that are not here nobody knows who is an admin; the server refuses what must not be.
+  const lastAdmin = (user: User) => (older ? null : mustStayAdmin(loaded, user))
 
   const actions = (user: User): MenuEntry[] => {
-    const lastAdmin = mustStayAdmin(everyone, user)
     const fromDirectory = user.authType === 'ldap' ? 'Logs in with an LDAP directory' : null
     return [
       { label: 'Edit', icon: Pencil, onSelect: () => setSearch({ edit: user.username }) },
@@ -92,7 +96,7 @@ function UsersTable({ everyone, newUser, asked, onAsked }: TableProps) {
       {
         label: 'Remove',
         icon: Trash2,
-        disabledReason: lastAdmin,
+        disabledReason: lastAdmin(user),
         onSelect: () => onAsked({ what: 'remove', user }),
       },
     ]
@@ -103,21 +107,43 @@ function UsersTable({ everyone, newUser, asked, onAsked }: TableProps) {
       <DataTable
         label="Users"
         columns={userColumns}
-        rows={everyone}
+        rows={loaded}
         rowId={idOf}
         rowActions={actions}
+        older={older}
         settings={settings}
         toolbar={newUser}
         initialSort={{ column: 'createdAt', descending: true }}
       />
-      {asked?.what === 'create' && <UserDialog user={null} everyone={everyone} onClose={close} />}
+      {asked?.what === 'create' && <UserDialog user={null} adminLocked={null} onClose={close} />}
       {edited && (
-        <UserDialog user={edited} everyone={everyone} onClose={() => setSearch({ edit: undefined })} />
+        <UserDialog
+          user={edited}
+          adminLocked={lastAdmin(edited)}
+          onClose={() => setSearch({ edit: undefined })}
+        />
       )}
-      {asked?.what === 'roles' && <RolesDialog user={asked.user} everyone={everyone} onClose={close} />}
+      {asked?.what === 'roles' && (
+        <RolesDialog user={asked.user} adminLocked={lastAdmin(asked.user)} onClose={close} />
+      )}
       {asked?.what === 'password' && <PasswordDialog user={asked.user} onClose={close} />}
       {asked?.what === 'invite' && <InviteDialog user={asked.user} onClose={close} />}
-      {asked?.what === 'remove' && <RemoveDialog user={asked.user} everyone={everyone} onClose={close} />}
+      {asked?.what === 'remove' && (
+        <RemoveDialog user={asked.user} loaded={loaded} isAll={older === null} onClose={close} />
+      )}
     </>
   )
+}
+
+/** Whom the address says to edit; one whose row is not loaded yet is looked for. */
+function useEdited(loaded: readonly User[]): User | undefined {
+  const name = useSearchParam('edit')
+  const isNamed = ({ username }: User) => username === name
+  const here = loaded.find(isNamed)
+  const found = useApiQuery(
+    users.list,
+    { query: { search: name } },
+    { enabled: name !== undefined && here === undefined },
+  )
+  return here ?? found.data?.find(isNamed)
 }

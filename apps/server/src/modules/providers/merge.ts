@@ -1,0 +1,54 @@
+import type { ProvidersOverride } from '@flotilla/contract/providers'
+import type { Catalogue } from '../../providers/provider'
+import type { Synced } from './store'
+
+type Named = { source: string; date: string }
+
+/** A catalogue of which each region may have a source of its own. */
+export type Merged = Catalogue & {
+  /** Of the regions that were synced. */
+  sources: Record<string, Named>
+}
+
+const OVERRIDE = 'assets/providers.json'
+const dayOf = (time: Date) => time.toISOString().slice(0, 10)
+
+/**
+ * What is known of a provider's sizes: the committed catalogue, over it what the cloud itself said, over that what the
+ * operator's file says. Null where nothing is.
+ */
+export function merge(
+  committed: Catalogue | null,
+  synced: Synced[],
+  override: ProvidersOverride[keyof ProvidersOverride],
+): Merged | null {
+  const [first] = synced
+  if (committed === null && first === undefined && override === undefined) return null
+  const base: Catalogue = committed ?? {
+    source: first?.source ?? OVERRIDE,
+    date: first ? dayOf(first.synced_at) : '',
+    regions: [],
+    sizes: [],
+    prices: {},
+  }
+  const sizes = new Map(base.sizes.map((size) => [size.instance_id, size]))
+  for (const size of synced.flatMap((row) => row.sizes)) sizes.set(size.instance_id, size)
+  const replaced = override?.instanceSizes
+  return {
+    ...base,
+    source: replaced && base.source !== OVERRIDE ? `${OVERRIDE}; prices: ${base.source}` : base.source,
+    regions: override?.regions ?? base.regions,
+    sizes: replaced ?? [...sizes.values()],
+    // A region that was synced has today's prices: an old one of a size that it does not offer any more is none.
+    prices: { ...base.prices, ...Object.fromEntries(synced.map(({ region, prices }) => [region, prices])) },
+    sources: Object.fromEntries(
+      synced.map(({ region, source, synced_at }) => [region, { source, date: dayOf(synced_at) }]),
+    ),
+  }
+}
+
+/** The catalogue as it is in one region, with the source of that region's prices. */
+export const inRegion = ({ sources, ...catalogue }: Merged, region: string): Catalogue => ({
+  ...catalogue,
+  ...sources[region],
+})

@@ -1,0 +1,169 @@
+import * as z from 'zod/mini'
+import { providerIds, type ProviderId } from '@flotilla/contract/config'
+import { messages } from '@flotilla/contract/messages'
+import {
+  InstanceSize,
+  type OsType,
+  type Provider,
+  type ProvidersOverride,
+} from '@flotilla/contract/providers'
+import type { Database, Transaction } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
+import type { Catalogue, CredentialData, Driver } from '../../providers/provider'
+import { cloudProviders, isProviderId } from '../../providers/registry'
+import { record } from '../activities/activities'
+import type { Credentials } from '../credentials/credentials'
+import { tellSettingsChanged } from '../settings/settings'
+import { inRegion, merge, type Merged } from './merge'
+import * as store from './store'
+
+type Options = {
+  db: Database
+  /** The operator's file. */
+  overrides: () => Promise<ProvidersOverride | null>
+  /** The providers that this person is offered. */
+  offeredTo: (me: Caller) => Promise<ProviderId[]>
+  credentials: Pick<Credentials, 'use'>
+  driver: (provider: ProviderId, credential: CredentialData, region: string) => Promise<Pick<Driver, 'sizes'>>
+  /** Asks a cloud, and tells in words why it did not answer. */
+  ask: <T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>) => Promise<T>
+  simulated: boolean
+  now: () => number
+}
+
+const Sizes = z.array(InstanceSize)
+const Prices = z.record(z.string(), z.number())
+
+export type Providers = ReturnType<typeof makeProviders>
+export function makeProviders({
+  db,
+  overrides,
+  offeredTo,
+  credentials,
+  driver,
+  ask,
+  simulated,
+  now,
+}: Options) {
+  /** Made anew only when something was synced or the operator's file changed. */
+  let made: { mark: string; override: ProvidersOverride | null; all: Promise<Known> } | undefined
+  const known = async (): Promise<Known> => {
+    const [override, marks] = await Promise.all([overrides(), store.marks(db.kysely)])
+    const mark = marks.map((one) => `${one.provider} ${one.region} ${one.synced_at.getTime()}`).join('\n')
+    if (!made || made.mark !== mark || made.override !== override) {
+      const all = collect(override)
+      made = { mark, override, all }
+      // One that failed is not kept.
+      all.catch(() => (made = undefined))
+    }
+    return made.all
+  }
+  const collect = async (override: ProvidersOverride | null): Promise<Known> => {
+    const synced = (await store.synced(db.kysely)).map((row) => ({
+      ...row,
+      sizes: Sizes.parse(row.sizes),
+      prices: Prices.parse(row.prices),
+    }))
+    const merged = await Promise.all(
+      providerIds.map(async (id): Promise<[ProviderId, Merged | null]> => {
+        const rows = synced.filter(({ provider }) => provider === id)
+        return [id, merge(await cloudProviders[id].catalogue(), rows, override?.[id])]
+      }),
+    )
+    return view(Object.fromEntries(merged) as Record<ProviderId, Merged | null>, simulated)
+  }
+
+  const catalogueFor = async (provider: ProviderId, region: string): Promise<Catalogue | null> => {
+    const { catalogues } = await known()
+    return catalogues[provider] && inRegion(catalogues[provider], region)
+  }
+  const keepSynced = async (tx: Transaction, row: Omit<store.Synced, 'synced_at'>): Promise<void> => {
+    await store.keep(tx, { ...row, synced_at: new Date(now()) })
+    await tellSettingsChanged(tx)
+  }
+  const sizesNow = async (data: CredentialData, region: string) => {
+    // There is nobody to ask: what is known stands for what would be answered.
+    if (simulated) {
+      const { sizes = [], prices = {} } = (await catalogueFor('aws', region)) ?? {}
+      return { sizes, prices: prices[region] ?? {}, source: 'the simulated AWS' }
+    }
+    const found = await ask('aws', data, async () => (await driver('aws', data, region)).sizes?.())
+    if (!found?.sizes.length)
+      return fail('cloud_refused', { message: `AWS named no sizes in ${region}. Try again later.` })
+    return found
+  }
+
+  return {
+    async list(me: Caller): Promise<Provider[]> {
+      const [{ views }, offered] = await Promise.all([known(), offeredTo(me)])
+      return offered.map((id) => views[id])
+    },
+    sizesHash: async () => (await known()).hash,
+    async prices(provider: string, region: string) {
+      if (!isProviderId(provider)) return fail('not_found')
+      const catalogue = await catalogueFor(provider, region)
+      const { source = 'no price list', date = '' } = catalogue ?? {}
+      return { source, date, prices: catalogue?.prices[region] ?? {} }
+    },
+    osTypes: (provider: string): OsType[] =>
+      isProviderId(provider) ? cloudProviders[provider].osTypes : fail('not_found'),
+
+    /** What is known of sizes and prices in a region; null where there is no list. */
+    catalogueFor,
+    sizeOf: async (provider: ProviderId, instanceId: string): Promise<InstanceSize | undefined> =>
+      (await known()).catalogues[provider]?.sizes.find(({ instance_id }) => instance_id === instanceId),
+    keepSynced,
+
+    async sync(
+      me: Caller,
+      { credentialId = '', region = '' }: { credentialId?: string; region?: string },
+      context: RequestContext,
+    ) {
+      const fields = {
+        ...(credentialId === '' && { credentialId: messages.syncNeedsCredential }),
+        ...(region === '' && { region: messages.syncNeedsRegion }),
+      }
+      const [message] = Object.values(fields)
+      if (message !== undefined) fail('bad_input', { message, fields })
+      // The region becomes part of an address that is called.
+      const { catalogues } = await known()
+      if (!catalogues.aws?.regions.some(({ region_id }) => region_id === region))
+        fail('bad_input', { message: messages.syncNeedsRegion, fields: { region: 'AWS has no such region' } })
+      const { provider, data } = await credentials.use(credentialId, me)
+      if (provider !== 'aws') {
+        const wrong = messages.syncNeedsCredential
+        fail('bad_input', { message: wrong, fields: { credentialId: wrong } })
+      }
+      const { sizes, prices, source } = await sizesNow(data, region)
+      await db.transaction(async (tx) => {
+        await keepSynced(tx, { provider: 'aws', region, source, sizes, prices })
+        const detail = `${sizes.length} sizes, ${Object.keys(prices).length} prices`
+        await record(tx, me, context, { action: 'synced', subject: `shapes of AWS in ${region}`, detail })
+      })
+      return { success: true as const, message: messages.shapesSynced }
+    },
+  }
+}
+
+type Known = ReturnType<typeof view>
+function view(catalogues: Record<ProviderId, Merged | null>, simulated: boolean) {
+  const one = (id: ProviderId): Provider => {
+    const { catalogue: _lazily, infrastructure: _module, driver: _driver, ...facts } = cloudProviders[id]
+    const found = catalogues[id]
+    return {
+      ...facts,
+      regions: found?.regions ?? [],
+      instanceSizes: found?.sizes ?? [],
+      catalogue: found && { source: found.source, date: found.date },
+      simulated,
+    }
+  }
+  const views = Object.fromEntries(providerIds.map((id) => [id, one(id)])) as Record<ProviderId, Provider>
+  const sizes = providerIds.flatMap((id) => views[id].instanceSizes)
+  return {
+    catalogues,
+    views,
+    hash: Object.fromEntries(sizes.map(({ instance_id, cores, gpus = 0 }) => [instance_id, { cores, gpus }])),
+  }
+}

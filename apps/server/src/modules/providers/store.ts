@@ -1,0 +1,27 @@
+import type { ProviderId } from '@flotilla/contract/config'
+import type { InstanceSize } from '@flotilla/contract/providers'
+import type { Queryable } from '../../db/database'
+
+export type Synced = {
+  provider: ProviderId
+  region: string
+  source: string
+  synced_at: Date
+  sizes: InstanceSize[]
+  prices: Record<string, number>
+}
+
+/** What was synced when: enough to know whether something changed. */
+export const marks = (db: Queryable) =>
+  db.selectFrom('synced_sizes').select(['provider', 'region', 'synced_at']).execute()
+
+export const synced = (db: Queryable) => db.selectFrom('synced_sizes').selectAll().execute()
+
+export async function keep(db: Queryable, { sizes, prices, ...row }: Synced): Promise<void> {
+  const values = { ...row, sizes: JSON.stringify(sizes), prices: JSON.stringify(prices) }
+  await db
+    .insertInto('synced_sizes')
+    .values(values)
+    .onConflict((found) => found.columns(['provider', 'region']).doUpdateSet(values))
+    .execute()
+}

@@ -1,0 +1,23 @@
+import type { Authentication } from '@flotilla/contract/providers'
+
+type More = Partial<Omit<Authentication, 'id' | 'label' | 'type'>>
+
+/** A field of a credential that may be read by those who look after it. */
+export const plain = (id: string, label: string, more: More = {}): Authentication => ({
+  id,
+  label,
+  type: 'text',
+  icon: 'id-card',
+  required: true,
+  ...more,
+})
+
+/** One that is written and never shown. */
+export const secret = (id: string, label: string, more: More = {}): Authentication => ({
+  id,
+  label,
+  type: 'password',
+  icon: 'lock',
+  required: true,
+  ...more,
+})

@@ -1,0 +1,64 @@
+import { plain, secret } from '../authentication'
+import { choicesOf } from '../describe'
+import { makeFacts } from '../facts'
+
+const diskType = {
+  help: 'Empty takes gp3.',
+  choices: choicesOf({
+    gp3: 'General purpose SSD (gp3)',
+    gp2: 'General purpose SSD, older (gp2)',
+    io2: 'Provisioned IOPS SSD (io2)',
+    io1: 'Provisioned IOPS SSD, older (io1)',
+    standard: 'Magnetic (standard)',
+  }),
+}
+
+export const awsFacts = makeFacts({
+  id: 'aws',
+  authentications: [
+    plain('access_key', 'Access key', {
+      icon: 'key',
+      help: 'The id of the access key, which begins with AKIA or ASIA.',
+    }),
+    secret('secret_key', 'Secret key'),
+    secret('session_token', 'Session token', {
+      required: false,
+      icon: 'clock',
+      help: 'Only for temporary keys, which begin with ASIA; they stop working after some hours.',
+    }),
+  ],
+  cluster: {
+    'data.network.region_id': {},
+    'data.network.zone_id': {
+      label: 'Availability zone',
+      help: 'The data centre within the region, as in us-east-1a; empty lets AWS choose.',
+    },
+    'data.server.disk_type': diskType,
+    'data.server.image_name': {
+      placeholder: 'ami-',
+      help: "An AMI of your own; empty takes the stack's, or the public one of the operating system.",
+    },
+    'data.node.disk_type': diskType,
+    'data.network.vpc_id': { placeholder: 'vpc-' },
+    'data.network.subnet_id': { placeholder: 'subnet-' },
+    'data.network.security_group_id': { placeholder: 'sg-' },
+    'data.network.eip_id': {
+      label: 'Elastic IP',
+      help: 'The allocation id of an address that you hold; empty takes a new one.',
+      placeholder: 'eipalloc-',
+    },
+    'data.ec2_role': {},
+  },
+  group: { efa: {} },
+  stack: {
+    'data.region_id': {},
+    'data.zone_id': { label: 'Availability zone', advanced: true },
+    'data.volume_size': {},
+    'data.type': diskType,
+    'data.source_image': { placeholder: 'ami-' },
+    'data.vpc_id': { placeholder: 'vpc-' },
+    'data.subnet_id': { placeholder: 'subnet-' },
+    'data.security_group_id': { placeholder: 'sg-' },
+  },
+  noImage: {},
+})

@@ -1,0 +1,183 @@
+import {
+  $,
+  type Body,
+  commonVariables,
+  dynamic,
+  type Module,
+  nodeUserData,
+  prefixed,
+  settings,
+  typed,
+} from '../module-parts'
+import { named, networkData, networkLocals, networkResources, waysOut } from './network'
+
+const machine = (self: string): Body => ({
+  ami: $(`${self}.image != "" ? ${self}.image : data.aws_ami.os[${self}.arch].id`),
+  instance_type: $(`${self}.instance_type`),
+  key_name: $('aws_key_pair.cluster.key_name'),
+  iam_instance_profile: $('var.instance_profile'),
+  root_block_device: {
+    volume_size: $(`${self}.volume_size`),
+    volume_type: $(`${self}.volume_type`),
+    iops: $(`${self}.iops`),
+    encrypted: true,
+    tags: $('var.tags'),
+  },
+  metadata_options: { http_tokens: $('var.metadata_tokens') },
+  depends_on: waysOut,
+  // A newer image or text for cloud-init is for machines that are yet to come.
+  lifecycle: { ignore_changes: ['ami', 'user_data', 'user_data_base64', 'key_name'] },
+})
+
+/** A cluster on AWS. */
+export const awsModule: Module = {
+  terraform: settings('aws', 'hashicorp/aws', '~> 6.25'),
+  provider: { aws: { region: $('var.region') } },
+  variable: {
+    ...commonVariables,
+    ...typed({
+      region: 'string',
+      zone: 'string',
+      network: 'map(string)',
+      inside: 'map(number)',
+      given_subnet: 'map(string)',
+      vpc_id: 'string',
+      subnet_id: 'string',
+      firewall: 'map(string)',
+      vpn: 'map(string)',
+      security_group_id: 'string',
+      private: 'bool',
+      address: 'map(object({id = string}))',
+      images: 'map(object({owners = list(string), names = list(string)}))',
+      instance_profile: 'string',
+      metadata_tokens: 'string',
+      placement: 'map(string)',
+      head: 'object({name = string, instance_type = string, arch = string, image = string, volume_size = number, volume_type = string, iops = number, private_ip = string})',
+      nodes:
+        'map(object({instance_type = string, arch = string, image = string, volume_size = number, volume_type = string, iops = number, efa = bool}))',
+      disks: 'map(object({size = number, type = string, iops = number, device = string}))',
+    }),
+  },
+  locals: { ...networkLocals, head_ip: $('aws_network_interface.head.private_ip') },
+  data: {
+    ...networkData,
+    aws_ami: {
+      os: {
+        for_each: $('var.images'),
+        most_recent: true,
+        // AWS marks public images so when they are two years old, and some makers are slow.
+        include_deprecated: true,
+        owners: $('each.value.owners'),
+        filter: [
+          { name: 'name', values: $('each.value.names') },
+          { name: 'architecture', values: [$('each.key')] },
+          { name: 'virtualization-type', values: ['hvm'] },
+        ],
+      },
+    },
+    aws_eip: {
+      given: {
+        for_each: $('{for name, address in var.address : name => address if address.id != ""}'),
+        id: $('each.value.id'),
+      },
+    },
+  },
+  resource: {
+    ...networkResources,
+    aws_key_pair: {
+      cluster: { key_name: $('var.prefix'), public_key: $('var.ssh_public_key'), tags: $('var.tags') },
+    },
+    aws_placement_group: {
+      efa: {
+        for_each: $('var.placement'),
+        name: prefixed('efa'),
+        strategy: $('each.value'),
+        tags: $('var.tags'),
+      },
+    },
+    aws_network_interface: {
+      // Made before the machine, and kept when that is made anew: nodes know the head node by its address.
+      head: {
+        subnet_id: $('local.head_subnet'),
+        security_groups: $('local.head_firewall'),
+        private_ips: $('var.head.private_ip == null ? null : [var.head.private_ip]'),
+        tags: named('var.head.name'),
+      },
+      efa: {
+        for_each: $('{for name, node in var.nodes : name => node if node.efa}'),
+        subnet_id: $('local.node_subnet'),
+        security_groups: $('local.node_firewall'),
+        interface_type: 'efa',
+        tags: named('each.key'),
+      },
+    },
+    aws_instance: {
+      head: {
+        ...machine('var.head'),
+        primary_network_interface: { network_interface_id: $('aws_network_interface.head.id') },
+        user_data_base64: $('base64encode(var.head_user_data)'),
+        tags: named('var.head.name'),
+        depends_on: [...waysOut, 'aws_eip_association.head'],
+      },
+      node: {
+        for_each: $('var.nodes'),
+        ...machine('each.value'),
+        subnet_id: $('each.value.efa ? null : local.node_subnet'),
+        vpc_security_group_ids: $('each.value.efa ? null : local.node_firewall'),
+        placement_group: $('each.value.efa ? aws_placement_group.efa["efa"].name : null'),
+        dynamic: dynamic('primary_network_interface', 'each.value.efa', {
+          network_interface_id: $('aws_network_interface.efa[each.key].id'),
+        }),
+        user_data_base64: $(`base64encode(${nodeUserData})`),
+        tags: named('each.key'),
+      },
+    },
+    aws_eip_association: {
+      head: {
+        for_each: $('var.address'),
+        allocation_id: $('each.value.id == "" ? aws_eip.head[each.key].id : data.aws_eip.given[each.key].id'),
+        network_interface_id: $('aws_network_interface.head.id'),
+      },
+    },
+    aws_ebs_volume: {
+      disk: {
+        for_each: $('var.disks'),
+        availability_zone: $('local.disk_zone'),
+        size: $('each.value.size'),
+        type: $('each.value.type'),
+        iops: $('each.value.iops'),
+        encrypted: true,
+        tags: named('format("%s-%s", var.prefix, each.key)'),
+      },
+    },
+    aws_volume_attachment: {
+      disk: {
+        for_each: $('var.disks'),
+        device_name: $('each.value.device'),
+        instance_id: $('aws_instance.head.id'),
+        volume_id: $('aws_ebs_volume.disk[each.key].id'),
+      },
+    },
+  },
+  output: {
+    head: {
+      value: {
+        id: $('aws_instance.head.id'),
+        private_ip: $('local.head_ip'),
+        public_ip: $(
+          'join("", concat([for address in aws_eip.head : address.public_ip], [for address in data.aws_eip.given : address.public_ip]))',
+        ),
+      },
+    },
+    nodes: {
+      value: $(
+        '{for name, node in aws_instance.node : name => {id = node.id, private_ip = node.private_ip}}',
+      ),
+    },
+    disks: {
+      value: $(
+        '{for name, disk in aws_ebs_volume.disk : name => {id = disk.id, size = var.disks[name].size, hints = [format("serial:%s", disk.id), var.disks[name].device]}}',
+      ),
+    },
+  },
+}

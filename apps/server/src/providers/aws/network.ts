@@ -1,0 +1,194 @@
+import { $, ANYWHERE, type Body, partOf, prefixed, SSH_PORT, VPN_PORT } from '../module-parts'
+
+/** The tags with a name beside them, given as an expression: AWS has no other place for one. */
+export const named = (name = 'var.prefix') => $(`merge(var.tags, {Name = ${name}})`)
+const each = (over: string, body: Body): Body => ({ for_each: $(over), ...body })
+const made = (body: Body) => each('var.network', body)
+const rule = (group: string, body: Body): Body => ({
+  security_group_id: $(`aws_security_group.${group}["made"].id`),
+  tags: $('var.tags'),
+  ...body,
+})
+const ofFirewall = (group: string, body: Body) => each('var.firewall', rule(group, body))
+
+/** A machine that starts without a way out cannot install anything. */
+export const waysOut = [
+  'aws_route.public',
+  'aws_route.private',
+  'aws_route_table_association.public',
+  'aws_route_table_association.private',
+]
+
+/** What the machines are in, whether it was made or given. */
+export const networkLocals = {
+  vpc_id: $(
+    'length(var.network) > 0 ? aws_vpc.network["made"].id : (var.vpc_id != "" ? var.vpc_id : data.aws_subnet.given["given"].vpc_id)',
+  ),
+  head_subnet: $(
+    'length(var.network) > 0 ? (var.private ? aws_subnet.private["made"].id : aws_subnet.public["made"].id) : (length(var.inside) > 0 ? aws_subnet.inside["made"].id : var.subnet_id)',
+  ),
+  node_subnet: $(
+    'length(var.network) > 0 ? aws_subnet.private["made"].id : (length(var.inside) > 0 ? aws_subnet.inside["made"].id : var.subnet_id)',
+  ),
+  // Of the subnet and not of the head node: a new head node must not need new disks.
+  disk_zone: $(
+    'length(var.network) > 0 ? aws_subnet.private["made"].availability_zone : (length(var.inside) > 0 ? aws_subnet.inside["made"].availability_zone : data.aws_subnet.given["given"].availability_zone)',
+  ),
+  zone: $('var.zone != "" ? var.zone : element(data.aws_availability_zones.here.names, 0)'),
+  node_firewall: $(
+    'length(var.firewall) > 0 ? [aws_security_group.cluster["made"].id] : [var.security_group_id]',
+  ),
+  head_firewall: $(
+    'length(var.firewall) > 0 ? [aws_security_group.cluster["made"].id, aws_security_group.head["made"].id] : [var.security_group_id]',
+  ),
+}
+
+export const networkData = {
+  // Local zones and the like have to be asked for.
+  aws_availability_zones: {
+    here: {
+      state: 'available',
+      filter: [{ name: 'opt-in-status', values: ['opt-in-not-required'] }],
+    },
+  },
+  aws_vpc: { given: each('var.inside', { id: $('var.vpc_id') }) },
+  aws_subnet: { given: each('var.given_subnet', { id: $('each.value') }) },
+}
+
+// The zone that AWS names first may change, and a subnet cannot move.
+const stays = { ignore_changes: ['availability_zone'] }
+
+/**
+ * The head node in a subnet that the internet reaches, the nodes in one that only reaches out. In a network of
+ * the user's own it is one subnet, with the routes that the network has.
+ */
+const routes = {
+  aws_vpc: {
+    network: made({
+      cidr_block: $('each.value'),
+      enable_dns_support: true,
+      enable_dns_hostnames: true,
+      tags: named(),
+    }),
+  },
+  aws_internet_gateway: {
+    network: made({ vpc_id: $('aws_vpc.network["made"].id'), tags: named() }),
+  },
+  aws_subnet: {
+    public: made({
+      vpc_id: $('aws_vpc.network["made"].id'),
+      cidr_block: $('cidrsubnet(each.value, 1, 0)'),
+      availability_zone: $('local.zone'),
+      tags: named('format("%s-public", var.prefix)'),
+      lifecycle: stays,
+    }),
+    private: made({
+      vpc_id: $('aws_vpc.network["made"].id'),
+      cidr_block: $('cidrsubnet(each.value, 1, 1)'),
+      availability_zone: $('local.zone'),
+      tags: named('format("%s-private", var.prefix)'),
+      lifecycle: stays,
+    }),
+    inside: each('var.inside', {
+      vpc_id: $('var.vpc_id'),
+      cidr_block: $(partOf('data.aws_vpc.given["made"].cidr_block')),
+      availability_zone: $('local.zone'),
+      // The nodes have to reach out, and only their own address may lead there.
+      map_public_ip_on_launch: $('!var.private'),
+      tags: named(),
+      lifecycle: stays,
+    }),
+  },
+  aws_eip: {
+    nat: made({ domain: 'vpc', tags: named('format("%s-nat", var.prefix)') }),
+    head: each('{for name, address in var.address : name => address if address.id == ""}', {
+      domain: 'vpc',
+      tags: named(),
+    }),
+  },
+  aws_nat_gateway: {
+    network: made({
+      allocation_id: $('aws_eip.nat["made"].id'),
+      subnet_id: $('aws_subnet.public["made"].id'),
+      tags: named(),
+      depends_on: ['aws_internet_gateway.network'],
+    }),
+  },
+  aws_route_table: {
+    public: made({ vpc_id: $('aws_vpc.network["made"].id'), tags: named('format("%s-public", var.prefix)') }),
+    private: made({
+      vpc_id: $('aws_vpc.network["made"].id'),
+      tags: named('format("%s-private", var.prefix)'),
+    }),
+  },
+  aws_route: {
+    public: made({
+      route_table_id: $('aws_route_table.public["made"].id'),
+      destination_cidr_block: ANYWHERE,
+      gateway_id: $('aws_internet_gateway.network["made"].id'),
+    }),
+    private: made({
+      route_table_id: $('aws_route_table.private["made"].id'),
+      destination_cidr_block: ANYWHERE,
+      nat_gateway_id: $('aws_nat_gateway.network["made"].id'),
+    }),
+  },
+  aws_route_table_association: {
+    public: made({
+      subnet_id: $('aws_subnet.public["made"].id'),
+      route_table_id: $('aws_route_table.public["made"].id'),
+    }),
+    private: made({
+      subnet_id: $('aws_subnet.private["made"].id'),
+      route_table_id: $('aws_route_table.private["made"].id'),
+    }),
+  },
+}
+
+const firewall = {
+  aws_security_group: {
+    cluster: each('var.firewall', {
+      name: prefixed('cluster'),
+      description: 'Everything between the machines of the cluster',
+      vpc_id: $('local.vpc_id'),
+      tags: named('format("%s-cluster", var.prefix)'),
+    }),
+    head: each('var.firewall', {
+      name: prefixed('head'),
+      description: 'Into the head node of the cluster',
+      vpc_id: $('local.vpc_id'),
+      tags: named('format("%s-head", var.prefix)'),
+    }),
+  },
+  aws_vpc_security_group_ingress_rule: {
+    cluster: ofFirewall('cluster', {
+      referenced_security_group_id: $('aws_security_group.cluster["made"].id'),
+      ip_protocol: '-1',
+    }),
+    ssh: ofFirewall('head', {
+      cidr_ipv4: $('each.value'),
+      ip_protocol: 'tcp',
+      from_port: SSH_PORT,
+      to_port: SSH_PORT,
+    }),
+    vpn: each(
+      'var.vpn',
+      rule('head', {
+        cidr_ipv4: $('each.value'),
+        ip_protocol: 'udp',
+        from_port: VPN_PORT,
+        to_port: VPN_PORT,
+      }),
+    ),
+  },
+  aws_vpc_security_group_egress_rule: {
+    anywhere: ofFirewall('cluster', { cidr_ipv4: ANYWHERE, ip_protocol: '-1' }),
+    // Elastic Fabric Adapters need the group itself to be named: an address range does not do.
+    cluster: ofFirewall('cluster', {
+      referenced_security_group_id: $('aws_security_group.cluster["made"].id'),
+      ip_protocol: '-1',
+    }),
+  },
+}
+
+export const networkResources = { ...routes, ...firewall }

@@ -1,0 +1,53 @@
+import type { OsTypeId } from '../os-types'
+
+export type Architecture = 'x86_64' | 'arm64'
+
+/** An image of the marketplace. Those with a plan have terms that a subscription accepts once. */
+export interface Reference {
+  publisher: string
+  offer: string
+  sku: string
+  version: string
+  plan: boolean
+}
+type Images = Partial<Record<Architecture, Reference>>
+
+const of = (publisher: string, offer: string, sku: string, plan = false): Reference => ({
+  publisher,
+  offer,
+  sku,
+  version: 'latest',
+  plan,
+})
+
+/** Public images of the second generation, which every size of today takes; docs/images.md says where each is written. */
+export const publicImages: Partial<Record<string, Images>> = {
+  'centos-7': { x86_64: of('OpenLogic', 'CentOS', '7_9-gen2') },
+  'rocky-8': { x86_64: of('resf', 'rockylinux-x86_64', '8-base', true) },
+  'rocky-9': { x86_64: of('resf', 'rockylinux-x86_64', '9-base', true) },
+  'ubuntu-22.04': {
+    x86_64: of('Canonical', '0001-com-ubuntu-server-jammy', '22_04-lts-gen2'),
+    arm64: of('Canonical', '0001-com-ubuntu-server-jammy', '22_04-lts-arm64'),
+  },
+  'ubuntu-24.04': {
+    x86_64: of('Canonical', 'ubuntu-24_04-lts', 'server'),
+    arm64: of('Canonical', 'ubuntu-24_04-lts', 'server-arm64'),
+  },
+  'debian-12': {
+    x86_64: of('Debian', 'debian-12', '12-gen2'),
+    arm64: of('Debian', 'debian-12', '12-arm64'),
+  },
+} satisfies Record<OsTypeId, Images>
+
+// A size is a family in capitals, a number of cores and features in small letters: Standard_D4ps_v5.
+const features = (size: string) => /^Standard_[A-Z]+\d+(?:-\d+)?([a-z]*)/.exec(size)?.[1] ?? ''
+
+/** p is for ARM processors. */
+export const architectureOf = (size: string): Architecture =>
+  features(size).includes('p') ? 'arm64' : 'x86_64'
+
+/** s is for premium disks; older sizes have it as a capital in their family, as in Standard_DS3_v2. */
+export const takesPremium = (size: string) => features(size).includes('s') || /^Standard_[A-Z]+S\d/.test(size)
+
+/** r is for InfiniBand, in the families that have it: Standard_HC44rs, Standard_ND96asr_v4. */
+export const hasInfiniband = (size: string) => /^Standard_[HN]/.test(size) && features(size).includes('r')

@@ -1,0 +1,10 @@
+import type { Infrastructure } from '../provider'
+import { azureModule } from './module'
+import { environment, secretVariables, variables } from './variables'
+
+export const infrastructure = {
+  module: azureModule,
+  variables,
+  secretVariables,
+  environment,
+} satisfies Infrastructure

@@ -1,0 +1,138 @@
+import {
+  ANYWHERE,
+  byName,
+  chooseNetwork,
+  commonValues,
+  givenFirewall,
+  noImage,
+  orNull,
+  refuse,
+  slots,
+  userData,
+  when,
+} from '../module-parts'
+import type { CredentialData, Deployment, WantedMachine } from '../provider'
+import { architectureOf, hasInfiniband, publicImages, type Reference, takesPremium } from './images'
+
+/** As many disks as a machine of Azure can have at all. */
+const LUNS = 64
+const nothing: Reference = { publisher: '', offer: '', sku: '', version: '', plan: false }
+/** Their images are Azure's own and have no plan; those of others are bought, if for nothing. */
+const withoutPlan = ['canonical', 'debian', 'credativ', 'openlogic', 'oracle', 'redhat', 'suse', 'microsoft']
+
+/** /subscriptions/<id>/resourceGroups/<group>/providers/<provider>/<type>/<name>, or only the name. */
+const nameIn = (id: string) => id.split('/').at(-1) ?? id
+const groupIn = (id: string) => /\/resourceGroups\/([^/]+)/i.exec(id)?.[1]
+
+/** Where a machine's image is: in the marketplace, under an id, or under a name in a group of ours. */
+function imageOf({ data, osType, image }: Deployment, size: string, own: string) {
+  const { publisher, offer, sku, marketplace_image_version } = data.marketplace_image_reference
+  const chosen = own || image
+  if (chosen) {
+    const named = !chosen.startsWith('/')
+    return { image_name: named ? chosen : '', image_id: named ? '' : chosen, reference: nothing }
+  }
+  const marketplace = publisher && {
+    publisher,
+    offer,
+    sku,
+    version: marketplace_image_version || 'latest',
+    plan: !withoutPlan.some((name) => publisher.toLowerCase().startsWith(name)),
+  }
+  const arch = architectureOf(size)
+  return {
+    image_name: '',
+    image_id: '',
+    reference: marketplace || (publicImages[osType]?.[arch] ?? noImage(osType, `${arch} machines on Azure`)),
+  }
+}
+
+export function variables(deployment: Deployment) {
+  const { data, nodes, prefix } = deployment
+  const { network, subnet, made, inside } = chooseNetwork(deployment)
+  const firewall = givenFirewall(deployment)
+  const group = data.resource_group_id
+  const zone = data.network.zone_id
+  const gateway = when(!subnet, 'made', prefix)
+  const ownAddress = !data.server.isPrivate && !data.network.eip_id
+  const place = slots(
+    data.disks.map(({ name }) => name),
+    LUNS,
+  )
+  const machine = (size: string, own: string, type: string, volume: number) => ({
+    size,
+    disk_type: type || (takesPremium(size) ? 'Premium_LRS' : 'StandardSSD_LRS'),
+    volume_size: orNull(volume),
+    ...imageOf(deployment, size, own),
+  })
+  const head = {
+    name: deployment.headName,
+    private_ip: orNull(data.network.private_static_ip),
+    ...machine(
+      data.server.instance_id,
+      data.server.image_name,
+      data.server.disk_type,
+      data.server.volume_size,
+    ),
+  }
+  // Machines speak InfiniBand with those of their set only, and a set cannot be in a zone.
+  const setOf = (size: string) => (hasInfiniband(size) && !zone ? size.toLowerCase() : '')
+  const node = ({ instance_id }: WantedMachine) => ({
+    availability_set: setOf(instance_id),
+    ...machine(instance_id, '', data.node.disk_type, data.node.volume_size),
+  })
+  const wanted = byName(nodes, node)
+  const sets = data.node.group.map(({ instance_id }) => setOf(instance_id)).filter(Boolean)
+  return {
+    ...commonValues(deployment),
+    region: data.network.region_id,
+    zone: orNull(zone),
+    resource_group: when(!group, 'made', prefix),
+    resource_group_name: nameIn(group),
+    network: made,
+    inside,
+    virtual_network_name: nameIn(network),
+    virtual_network_group: groupIn(network) ?? nameIn(group),
+    subnet_id: subnet,
+    gateway,
+    addresses: { ...when(!subnet, 'nat', `${prefix}-nat`), ...when(ownAddress, 'head', `${prefix}-head`) },
+    address_id: data.network.eip_id,
+    private: data.server.isPrivate,
+    firewall: firewall ? {} : { head: ANYWHERE, node: ANYWHERE },
+    security_group_id: firewall,
+    ssh: when(!firewall, 'made', ANYWHERE),
+    vpn: when(!firewall && data.server.openvpn, 'made', ANYWHERE),
+    own_images: Object.fromEntries(
+      [head, ...Object.values(wanted)]
+        .filter(({ image_name }) => image_name)
+        .map(({ image_name }) => [image_name, groupOfImages(deployment)]),
+    ),
+    availability_sets: Object.fromEntries(sets.map((set) => [set, set])),
+    head,
+    nodes: wanted,
+    disks: byName(data.disks, ({ name, size, type }) => ({
+      size,
+      type: type || 'StandardSSD_LRS',
+      lun: place[name] ?? 0,
+    })),
+  }
+}
+
+const groupOfImages = ({ data }: Deployment) =>
+  data.image_resource_group_name ||
+  nameIn(data.resource_group_id) ||
+  refuse('data.image_resource_group_name', 'Name the resource group that the image is in')
+
+export const secretVariables = userData
+
+export const environment = ({
+  client_id = '',
+  client_secret = '',
+  subscription_id = '',
+  tenant_id = '',
+}: CredentialData) => ({
+  ARM_CLIENT_ID: client_id,
+  ARM_CLIENT_SECRET: client_secret,
+  ARM_SUBSCRIPTION_ID: subscription_id,
+  ARM_TENANT_ID: tenant_id,
+})

@@ -1,0 +1,59 @@
+import type { Definition } from './describe'
+import { machineFields } from './machine-fields'
+import { networkFields } from './network-fields'
+import { softwareFields } from './software-fields'
+
+/**
+ * Every field of a cluster but those that the form draws by itself: name, description, credential, stack,
+ * collaborators, the list of node groups, further disks and tags.
+ */
+const definitions = {
+  'data.network.region_id': {
+    label: 'Region',
+    help: 'Where the machines run; sizes and prices depend on it.',
+    step: 'basics',
+    kind: 'region',
+    required: true,
+    elsewhere: 'This provider has no regions.',
+  },
+  'data.network.zone_id': {
+    label: 'Zone',
+    help: 'The data centre within the region; empty lets the cloud choose.',
+    step: 'basics',
+    kind: 'zone',
+    elsewhere: 'This provider has no such zones.',
+  },
+  'data.network.availability_domain': {
+    label: 'Availability domain',
+    help: "The data centre within the region, without your tenancy's own prefix.",
+    step: 'basics',
+    kind: 'zone',
+    elsewhere: 'Availability domains exist only on Oracle Cloud: choose a zone.',
+  },
+  'data.network.zone_name': {
+    label: 'Physical zone',
+    help: 'Only machines of this zone are taken; empty takes any.',
+    step: 'basics',
+    kind: 'text',
+    kept: 'The name of the zone for people, beside zone_id, which counts.',
+  },
+  'info.os-type': {
+    label: 'Operating system',
+    help: 'What the machines run, unless a stack or an image of your own says otherwise.',
+    step: 'basics',
+    kind: 'osType',
+    required: true,
+  },
+  'info.prefix': {
+    label: 'Prefix',
+    help: 'Begins the names of the head node and of everything that is made; empty takes the name of the cluster.',
+    step: 'basics',
+    kind: 'text',
+    advanced: true,
+  },
+  ...machineFields,
+  ...networkFields,
+  ...softwareFields,
+} satisfies Record<string, Definition>
+export type ClusterPath = keyof typeof definitions
+export const clusterFields: Record<ClusterPath, Definition> = definitions

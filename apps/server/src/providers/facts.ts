@@ -1,0 +1,56 @@
+import { providerNames, type ProviderId } from '@flotilla/contract/config'
+import type { Authentication } from '@flotilla/contract/providers'
+import { clusterFields, type ClusterPath } from './cluster-fields'
+import { describe, type Differs } from './describe'
+import { groupFields, type GroupPath } from './machine-fields'
+import { osTypesOf, type OsTypeId } from './os-types'
+import type { ProviderFacts } from './provider'
+import { stackFields, type StackPath } from './stack-fields'
+
+interface Facts {
+  id: ProviderId
+  authentications: Authentication[]
+  /** Only what differs from the definitions; what is particular to some providers is used by being named. */
+  cluster: Differs<ClusterPath>
+  group: Differs<GroupPath>
+  stack: Differs<StackPath>
+  /** Things beside the described fields that this provider refuses, by their name, with the reason. */
+  refuses?: Record<string, string>
+  /** Systems without a public image. */
+  noImage: Partial<Record<OsTypeId, string>>
+}
+
+/** The path of a node group's fields as seen from the cluster. */
+export const GROUP = 'data.node.group.'
+
+/** What a provider is, told by what is particular to it. */
+export function makeFacts({
+  id,
+  authentications,
+  cluster,
+  group,
+  stack,
+  refuses = {},
+  noImage,
+}: Facts): ProviderFacts {
+  const ofCluster = describe(clusterFields, cluster)
+  const ofGroup = describe(groupFields, group)
+  const ofStack = describe(stackFields, stack)
+  const refusals = [
+    ...ofCluster.refusals,
+    ...ofGroup.refusals.map(({ path, reason }) => ({ path: GROUP + path, reason })),
+    ...ofStack.refusals,
+    ...Object.entries(refuses).map(([path, reason]) => ({ path, reason })),
+  ]
+  return {
+    id,
+    name: providerNames[id],
+    authentications,
+    clusterFields: ofCluster.fields,
+    groupFields: ofGroup.fields,
+    stackFields: ofStack.fields,
+    // Clusters and stacks share a few paths, and then the reason too.
+    refusals: [...new Map(refusals.map((refusal) => [refusal.path, refusal])).values()],
+    osTypes: osTypesOf(noImage),
+  }
+}

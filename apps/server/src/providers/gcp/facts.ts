@@ -1,0 +1,84 @@
+import { plain, secret } from '../authentication'
+import { choicesOf } from '../describe'
+import { makeFacts } from '../facts'
+
+const diskType = {
+  help: 'Empty takes a balanced disk.',
+  choices: choicesOf({
+    'pd-balanced': 'Balanced SSD (pd-balanced)',
+    'pd-ssd': 'Fast SSD (pd-ssd)',
+    'pd-standard': 'Hard disk (pd-standard)',
+    'hyperdisk-balanced': 'Hyperdisk balanced',
+  }),
+}
+/** The accelerators that are attached to n1 sizes; a2, a3 and g2 sizes have their own. */
+const accelerator = {
+  choices: choicesOf({
+    'nvidia-tesla-t4': 'NVIDIA T4',
+    'nvidia-tesla-v100': 'NVIDIA V100',
+    'nvidia-tesla-p100': 'NVIDIA P100',
+    'nvidia-tesla-p4': 'NVIDIA P4',
+  }),
+}
+const of = (path: string) => ({
+  when: { path, is: accelerator.choices.map(({ value }) => value) },
+})
+
+export const gcpFacts = makeFacts({
+  id: 'gcp',
+  authentications: [
+    plain('type', 'Type', { icon: 'tag', help: 'Always service_account.' }),
+    plain('project_id', 'Project ID', { icon: 'folder' }),
+    plain('private_key_id', 'Private key ID', { icon: 'key' }),
+    secret('private_key', 'Private key', { multiline: true, help: 'With its BEGIN and END lines.' }),
+    plain('client_email', 'Client email', { icon: 'mail' }),
+    plain('client_id', 'Client ID'),
+    plain('auth_uri', 'Auth URI', { icon: 'link' }),
+    plain('token_uri', 'Token URI', { icon: 'link' }),
+    plain('auth_provider_x509_cert_url', 'Auth provider certificate URL', { icon: 'link' }),
+    plain('client_x509_cert_url', 'Client certificate URL', { icon: 'link' }),
+  ],
+  cluster: {
+    'data.network.region_id': {},
+    'data.network.zone_id': { required: true, help: 'The data centre within the region.' },
+    'data.server.disk_type': diskType,
+    'data.server.accelerator_type': accelerator,
+    'data.server.accelerator_count': of('data.server.accelerator_type'),
+    'data.server.image_name': {
+      help: "An image of your own, as projects/<project>/global/images/<name>; empty takes the stack's, or the public one.",
+    },
+    'data.node.disk_type': diskType,
+    'data.node.accelerator_type': accelerator,
+    'data.node.accelerator_count': of('data.node.accelerator_type'),
+    'data.network.network_id': {
+      label: 'VPC network',
+      help: 'The name of a network that exists; empty makes one for the cluster.',
+    },
+    'data.network.subnet_id': {
+      label: 'Subnetwork',
+      help: 'The name of a subnetwork of that network; empty makes one.',
+    },
+    'data.network.firewall_id': {},
+    'data.network.fip_address': { help: 'A static external address that you hold; empty takes a new one.' },
+    'data.service_account': { help: 'The email of the account that the machines act with in your project.' },
+  },
+  group: {},
+  stack: {
+    'data.region_id': {},
+    'data.zone_id': { required: true },
+    'data.disk_size': {},
+    'data.type': diskType,
+    'data.source_image': { help: 'The name of an image to start from instead of the public one.' },
+    'data.service_account': {},
+    'data.subnet_network_id': {
+      label: 'VPC network',
+      help: 'A network for the build; empty takes the default one.',
+    },
+    'data.subnet_id': { label: 'Subnetwork' },
+  },
+  refuses: { fsr: 'Fast snapshot restore exists only on AWS.' },
+  noImage: {
+    'centos-7':
+      'Google Cloud withdrew its CentOS 7 images after the end of life: choose another system, a stack or an image of your own.',
+  },
+})

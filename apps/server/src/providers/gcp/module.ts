@@ -1,0 +1,160 @@
+import {
+  $,
+  RESCUE_ACCOUNT,
+  type Body,
+  commonVariables,
+  dynamic,
+  type Module,
+  nodeUserData,
+  prefixed,
+  settings,
+  typed,
+} from '../module-parts'
+import { networkData, networkLocals, networkResources, waysOut } from './network'
+import { startupScript } from './startup'
+
+const labelled: Body = { zone: $('var.zone'), labels: $('var.tags') }
+
+/** The system's disk is a thing of its own: it can grow without the machine being made anew. */
+const bootDisk = (self: string): Body => ({
+  ...labelled,
+  image: $(`${self}.image != "" ? ${self}.image : data.google_compute_image.os[${self}.arch].self_link`),
+  size: $(`${self}.volume_size`),
+  type: $(`${self}.disk_type`),
+  lifecycle: { ignore_changes: ['image', 'type'] },
+})
+
+const machine = (self: string, disk: string, userData: string): Body => ({
+  ...labelled,
+  machine_type: $(`${self}.machine_type`),
+  // A new size is given to the machine while it is stopped for a moment.
+  allow_stopping_for_update: true,
+  boot_disk: { source: $(`google_compute_disk.${disk}.self_link`), auto_delete: false },
+  metadata: {
+    'user-data': $(userData),
+    'startup-script': startupScript,
+    'ssh-keys': `${RESCUE_ACCOUNT}:${$('var.ssh_public_key')}`,
+    'enable-oslogin': 'FALSE',
+    'block-project-ssh-keys': 'TRUE',
+  },
+  scheduling: { on_host_maintenance: $(`${self}.host_maintenance`), automatic_restart: true },
+  depends_on: waysOut,
+  // Disks are attached by resources of their own.
+  lifecycle: { ignore_changes: ['metadata', 'attached_disk'] },
+})
+
+const blocks = (self: string) => ({
+  ...dynamic('guest_accelerator', `${self}.accelerator_count > 0`, {
+    type: $(`${self}.accelerator_type`),
+    count: $(`${self}.accelerator_count`),
+  }),
+  ...dynamic('service_account', 'var.service_account != ""', {
+    email: $('var.service_account'),
+    scopes: ['cloud-platform'],
+  }),
+})
+
+const machineType =
+  'machine_type = string, arch = string, image = string, volume_size = number, disk_type = string, accelerator_type = string, accelerator_count = number, host_maintenance = string'
+
+/** A cluster on Google Cloud. */
+export const gcpModule: Module = {
+  terraform: settings('google', 'hashicorp/google', '~> 6.50'),
+  provider: { google: { region: $('var.region'), zone: $('var.zone') } },
+  variable: {
+    ...commonVariables,
+    ...typed({
+      region: 'string',
+      zone: 'string',
+      mark: 'string',
+      network: 'map(string)',
+      network_id: 'string',
+      subnet_range: 'map(string)',
+      given_subnet: 'map(object({name = string, self_link = string}))',
+      firewall: 'map(string)',
+      vpn: 'map(string)',
+      network_tags: 'list(string)',
+      private: 'bool',
+      address: 'map(string)',
+      address_ip: 'string',
+      images: 'map(object({project = string, family = string}))',
+      service_account: 'string',
+      head: `object({private_ip = string, ${machineType}})`,
+      nodes: `map(object({${machineType}}))`,
+      disks: 'map(object({size = number, type = string}))',
+    }),
+  },
+  locals: networkLocals,
+  data: {
+    ...networkData,
+    google_compute_image: {
+      os: { for_each: $('var.images'), project: $('each.value.project'), family: $('each.value.family') },
+    },
+  },
+  resource: {
+    ...networkResources,
+    google_compute_disk: {
+      head: { ...bootDisk('var.head'), name: prefixed('head') },
+      node: { for_each: $('var.nodes'), ...bootDisk('each.value'), name: '${var.prefix}-${each.key}' },
+      disk: {
+        for_each: $('var.disks'),
+        ...labelled,
+        name: '${var.prefix}-disk-${each.key}',
+        size: $('each.value.size'),
+        type: $('each.value.type'),
+        // Another type would be another disk, without the data.
+        lifecycle: { ignore_changes: ['type'] },
+      },
+    },
+    google_compute_instance: {
+      head: {
+        ...machine('var.head', 'head', 'var.head_user_data'),
+        name: prefixed('head'),
+        tags: $('concat([var.prefix, format("%s-head", var.prefix)], var.network_tags)'),
+        network_interface: [
+          {
+            subnetwork: $('local.subnet'),
+            network_ip: $('local.head_ip'),
+            dynamic: dynamic('access_config', '!var.private', { nat_ip: $('local.address') }),
+          },
+        ],
+        dynamic: blocks('var.head'),
+      },
+      node: {
+        for_each: $('var.nodes'),
+        ...machine('each.value', 'node[each.key]', nodeUserData),
+        name: '${var.prefix}-${each.key}',
+        tags: $('concat([var.prefix], var.network_tags)'),
+        network_interface: [{ subnetwork: $('local.subnet') }],
+        dynamic: blocks('each.value'),
+      },
+    },
+    google_compute_attached_disk: {
+      disk: {
+        for_each: $('var.disks'),
+        disk: $('google_compute_disk.disk[each.key].id'),
+        instance: $('google_compute_instance.head.id'),
+        device_name: $('each.key'),
+      },
+    },
+  },
+  output: {
+    head: {
+      value: {
+        id: $('google_compute_instance.head.id'),
+        private_ip: $('local.head_ip'),
+        public_ip: $('var.private ? "" : local.address'),
+      },
+    },
+    nodes: {
+      value: $(
+        '{for name, node in google_compute_instance.node : name => {id = node.id, private_ip = one([for nic in node.network_interface : nic.network_ip])}}',
+      ),
+    },
+    disks: {
+      value: $(
+        '{for name, disk in google_compute_disk.disk : name => {id = disk.id, size = var.disks[name].size, hints = [format("/dev/disk/by-id/google-%s", name)]}}',
+      ),
+    },
+  },
+}

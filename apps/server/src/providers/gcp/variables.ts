@@ -1,0 +1,112 @@
+import {
+  ANYWHERE,
+  byName,
+  chooseNetwork,
+  commonValues,
+  givenFirewall,
+  noImage,
+  orNull,
+  refuse,
+  userData,
+  when,
+} from '../module-parts'
+import type { CredentialData, Deployment, WantedMachine } from '../provider'
+import { architectureOf, balancedDisk, hostMaintenance, publicImages } from './images'
+
+interface Wishes {
+  disk_type: string
+  volume_size: number
+  accelerator_type: string
+  accelerator_count: number
+}
+
+const machine = (machineType: string, image: string, wishes: Wishes) => {
+  const accelerators = wishes.accelerator_type ? wishes.accelerator_count || 1 : 0
+  return {
+    machine_type: machineType,
+    arch: architectureOf(machineType),
+    image,
+    volume_size: orNull(wishes.volume_size),
+    disk_type: wishes.disk_type || balancedDisk(machineType),
+    accelerator_type: wishes.accelerator_type,
+    accelerator_count: accelerators,
+    host_maintenance: hostMaintenance(machineType, accelerators),
+  }
+}
+
+export function variables(deployment: Deployment) {
+  const { data, nodes, prefix } = deployment
+  const { network, subnet, made, inside } = chooseNetwork(deployment)
+  const firewall = givenFirewall(deployment)
+  const { isPrivate, image_name, instance_id } = data.server
+  const head = {
+    private_ip: orNull(data.network.private_static_ip),
+    ...machine(instance_id, image_name || (deployment.image ?? ''), data.server),
+  }
+  const wanted = byName(nodes, (node: WantedMachine) =>
+    machine(node.instance_id, deployment.image ?? '', data.node),
+  )
+  return {
+    ...commonValues(deployment),
+    tags: labels(deployment.tags),
+    mark: `flotilla_cluster=${deployment.id}`,
+    region: data.network.region_id,
+    zone: data.network.zone_id || refuse('data.network.zone_id', 'Choose a zone'),
+    network: made,
+    network_id: network,
+    subnet_range: { ...made, ...byPart(inside) },
+    given_subnet: when(Boolean(subnet), 'given', {
+      name: subnet.includes('/') ? null : subnet,
+      self_link: subnet.includes('/') ? subnet : null,
+    }),
+    firewall: when(!firewall, 'made', ANYWHERE),
+    vpn: when(!firewall && data.server.openvpn, 'made', ANYWHERE),
+    network_tags: firewall ? [firewall] : [],
+    private: isPrivate,
+    address: when(!isPrivate && !givenAddress(deployment), 'made', `${prefix}-head`),
+    address_ip: givenAddress(deployment),
+    images: imagesOf(deployment.osType, [head, ...Object.values(wanted)]),
+    service_account: data.service_account,
+    head,
+    nodes: wanted,
+    disks: byName(data.disks, ({ size, type }) => ({ size, type: type || balancedDisk(instance_id) })),
+  }
+}
+
+const givenAddress = ({ data }: Deployment) => data.network.fip_address
+
+/** A network of Google's has no range of its own: subnets take any that no other has. Its own begin at 10.128. */
+const byPart = (inside: Record<string, number>) =>
+  Object.fromEntries(Object.entries(inside).map(([key, part]) => [key, `10.${32 + part}.0.0/20`]))
+
+/** The public images that are looked up: none where all machines have an image of their own. */
+function imagesOf(osType: string, machines: { arch: 'x86_64' | 'arm64'; image: string }[]) {
+  const architectures = machines.filter(({ image }) => !image).map(({ arch }) => arch)
+  return Object.fromEntries(
+    architectures.map((arch) => [
+      arch,
+      publicImages[osType]?.[arch] ?? noImage(osType, `${arch} machines on Google Cloud`),
+    ]),
+  )
+}
+
+/** Labels take small letters, numbers, dashes and underscores; other tags lose the rest. */
+const label = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]+/g, '-')
+    .slice(0, 63)
+const labels = (tags: Record<string, string>) =>
+  Object.fromEntries(Object.entries(tags).map(([name, value]) => [label(name), label(value)]))
+
+export const secretVariables = userData
+
+/** The whole key file: its fields are those of the credential. */
+export const environment = (credential: CredentialData) => ({
+  GOOGLE_CREDENTIALS: JSON.stringify({
+    ...credential,
+    // Pasted from the JSON file by hand, the line breaks are still written out.
+    private_key: (credential.private_key ?? '').replaceAll(String.raw`\n`, '\n'),
+  }),
+  GOOGLE_PROJECT: credential.project_id ?? '',
+})

@@ -1,0 +1,84 @@
+import * as z from 'zod/mini'
+import type { AcmImage, AcmMachine } from '@flotilla/contract/acm'
+import type { CredentialData } from '../provider'
+import { askMaas, MaasError } from './request'
+
+/** What the console asks of a MAAS beside deploying with it. */
+export interface MaasClient {
+  machines(): Promise<AcmMachine[]>
+  images(): Promise<AcmImage[]>
+  /** By the machines' own ids. They are switched off and can be taken by others; what is on them is lost. */
+  release(ids: string[]): Promise<void>
+}
+
+const Named = z.object({ name: z.string() })
+/** Of the many fields of a machine those that we read. */
+const Machine = z.object({
+  system_id: z.string(),
+  hostname: z.string(),
+  status_name: z.string(),
+  pool: z.nullable(Named),
+  zone: z.nullable(Named),
+  tag_names: z.array(z.string()),
+  cpu_count: z.number(),
+  /** MiB. */
+  memory: z.number(),
+  architecture: z.nullable(z.string()),
+  power_state: z.string(),
+  owner: z.nullable(z.string()),
+})
+const BootResource = z.object({
+  type: z.string(),
+  name: z.string(),
+  title: z.optional(z.string()),
+  architecture: z.string(),
+})
+
+/** Another version may answer something else: that is said as such. */
+function read<T>(schema: z.ZodMiniType<T>, answer: unknown): T {
+  const { success, data } = schema.safeParse(answer)
+  if (!success) throw new MaasError('MAAS answered something that this console cannot read', 502)
+  return data
+}
+
+export const maasClient = (credential: CredentialData): MaasClient => ({
+  async machines() {
+    const found = read(z.array(Machine), await askMaas(credential, { method: 'GET', path: 'machines/' }))
+    return found.map((machine) => ({
+      id: machine.system_id,
+      hostname: machine.hostname,
+      status: machine.status_name,
+      pool: machine.pool?.name ?? '',
+      zone: machine.zone?.name ?? '',
+      tags: machine.tag_names,
+      cores: machine.cpu_count,
+      memory: machine.memory / 1024,
+      architecture: (machine.architecture ?? '').replace(/\/.*$/, ''),
+      power: machine.power_state,
+      owner: machine.owner ?? '',
+    }))
+  },
+
+  async images() {
+    const answer = await askMaas(credential, { method: 'GET', path: 'boot-resources/' })
+    const images = read(z.array(BootResource), answer)
+      // What MAAS itself starts machines with is no system to deploy.
+      .filter(({ name }) => !name.startsWith('grub-') && !name.startsWith('pxelinux'))
+      .map(({ type, name, title, architecture }) => ({
+        id: name,
+        name: title || name,
+        architecture: architecture.replace(/\/.*$/, ''),
+        type,
+      }))
+    // An image is listed once for each kernel that it can be started with.
+    return [...new Map(images.map((image) => [`${image.id} ${image.architecture}`, image])).values()]
+  },
+
+  async release(ids) {
+    const form: [string, string][] = [
+      ...ids.map((id): [string, string] => ['machines', id]),
+      ['comment', 'released in the console'],
+    ]
+    await askMaas(credential, { method: 'POST', path: 'machines/?op=release', form })
+  },
+})

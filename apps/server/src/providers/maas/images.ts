@@ -1,0 +1,8 @@
+import type { OsTypeId } from '../os-types'
+
+/** The names of MAAS for the systems in its image store; docs/images.md says where they are written. */
+export const publicImages: Partial<Record<string, string>> = {
+  'centos-7': 'centos70',
+  'ubuntu-22.04': 'jammy',
+  'ubuntu-24.04': 'noble',
+} satisfies Partial<Record<OsTypeId, string>>

@@ -1,0 +1,80 @@
+import { plain, secret } from '../authentication'
+import { choicesOf } from '../describe'
+import { makeFacts } from '../facts'
+
+/** OCI's disks differ only in their performance units. */
+const diskType = {
+  label: 'Disk performance',
+  help: 'Volume performance units for each GB; empty takes balanced.',
+  choices: choicesOf({
+    '10': 'Balanced (10)',
+    '20': 'Higher (20)',
+    '30': 'Ultra high (30)',
+  }),
+}
+/** The most that any of the shapes takes; each size says its own. */
+const ocpus = { max: 80 }
+const mem = { max: 1024 }
+const ownAddresses = {
+  refuse: 'An address of Oracle Cloud can only be used by what made it: leave it empty.',
+}
+const noPlatformImage =
+  'Oracle Cloud has no platform image of it: choose Ubuntu, a stack or an image of your own.'
+
+export const oracleFacts = makeFacts({
+  id: 'oracle',
+  authentications: [
+    plain('user_ocid', 'User OCID', { icon: 'user' }),
+    plain('tenancy_ocid', 'Tenancy OCID', { icon: 'building' }),
+    plain('compartment_ocid', 'Compartment OCID', { icon: 'folder', help: 'Where everything is made.' }),
+    secret('key_file', 'Key file', {
+      multiline: true,
+      help: 'The private API key in PEM form, with its BEGIN and END lines.',
+    }),
+    plain('fingerprint', 'Fingerprint', { icon: 'fingerprint', help: 'Of that key, as in 12:34:56:...' }),
+  ],
+  cluster: {
+    'data.network.region_id': {},
+    'data.network.availability_domain': { required: true },
+    'data.server.ocpus': ocpus,
+    'data.server.mem': mem,
+    'data.server.disk_type': diskType,
+    'data.server.image_name': {
+      placeholder: 'ocid1.image.',
+      help: "The OCID of an image of your own; empty takes the stack's, or the platform image.",
+    },
+    'data.node.disk_type': diskType,
+    'data.network.vcn_id': { placeholder: 'ocid1.vcn.' },
+    'data.network.subnet_id': { placeholder: 'ocid1.subnet.' },
+    'data.network.security_group_id': {
+      label: 'Network security group',
+      placeholder: 'ocid1.networksecuritygroup.',
+    },
+    'data.network.eip_id': ownAddresses,
+    'data.network.fip_address': ownAddresses,
+    'data.vcn_cidr': {},
+    'data.LPG': { placeholder: 'ocid1.localpeeringgateway.' },
+    'data.local_cidr': {},
+  },
+  group: { ocpus, mem, gpu_partition_mode: {} },
+  stack: {
+    'data.region_id': {},
+    'data.zone_id': { label: 'Availability domain', required: true },
+    'data.ocpus': ocpus,
+    'data.mem': mem,
+    'data.disk_size': { help: 'The size of the boot volume, from 50 GB; 0 takes that of the source image.' },
+    'data.source_image': { placeholder: 'ocid1.image.' },
+    'data.subnet_id': {
+      placeholder: 'ocid1.subnet.',
+      required: true,
+      help: 'Where the machine is built; Oracle Cloud makes none by itself.',
+    },
+  },
+  refuses: { fsr: 'Fast snapshot restore exists only on AWS.' },
+  noImage: {
+    'centos-7': noPlatformImage,
+    'rocky-8': noPlatformImage,
+    'rocky-9': noPlatformImage,
+    'debian-12': noPlatformImage,
+  },
+})

@@ -1,0 +1,155 @@
+import {
+  $,
+  type Body,
+  commonVariables,
+  dynamic,
+  type Module,
+  nodeUserData,
+  settings,
+  typed,
+} from '../module-parts'
+import { networkData, networkLocals, networkResources, tagged } from './network'
+
+const machine = (self: string, userData: string): Body => ({
+  ...tagged,
+  availability_domain: $('local.availability_domain'),
+  shape: $(`${self}.shape`),
+  source_details: {
+    source_type: 'image',
+    source_id: $(
+      `${self}.image != "" ? ${self}.image : element([for image in data.oci_core_images.os[${self}.shape].images : image.id], 0)`,
+    ),
+    boot_volume_size_in_gbs: $(`${self}.volume_size`),
+    boot_volume_vpus_per_gb: $(`${self}.vpus`),
+  },
+  dynamic: dynamic('shape_config', `${self}.flexible`, {
+    ocpus: $(`${self}.ocpus`),
+    memory_in_gbs: $(`${self}.mem`),
+  }),
+  metadata: { ssh_authorized_keys: $('var.ssh_public_key'), user_data: $(userData) },
+  preserve_boot_volume: false,
+  // A newer image or text for cloud-init is for machines that are yet to come, and OCI would refuse the text.
+  lifecycle: {
+    ignore_changes: ['metadata', 'source_details[0].source_id', 'source_details[0].boot_volume_vpus_per_gb'],
+  },
+})
+
+const machineType =
+  'shape = string, flexible = bool, ocpus = number, mem = number, image = string, volume_size = number, vpus = number'
+
+/** A cluster on Oracle Cloud. */
+export const oracleModule: Module = {
+  terraform: settings('oci', 'oracle/oci', '>= 6.0, < 8.0'),
+  provider: { oci: { region: $('var.region') } },
+  variable: {
+    ...commonVariables,
+    ...typed({
+      // From the credential, by the environment.
+      compartment_id: 'string',
+      region: 'string',
+      zone: 'string',
+      dns_label: 'string',
+      network: 'map(string)',
+      inside: 'map(number)',
+      given_subnet: 'map(string)',
+      vcn_id: 'string',
+      subnet_id: 'string',
+      peering: 'map(object({id = string, range = string}))',
+      firewall: 'map(string)',
+      vpn: 'map(string)',
+      security_group_id: 'string',
+      private: 'bool',
+      images: 'map(object({operating_system = string, operating_system_version = string}))',
+      attachment_type: 'string',
+      head: `object({name = string, private_ip = string, ${machineType}})`,
+      nodes: `map(object({tags = map(string), ${machineType}}))`,
+      disks: 'map(object({size = number, vpus = number, device = string}))',
+    }),
+  },
+  locals: { ...networkLocals, head_ip: $('oci_core_instance.head.private_ip') },
+  data: {
+    ...networkData,
+    oci_core_images: {
+      os: {
+        for_each: $('var.images'),
+        compartment_id: $('var.compartment_id'),
+        operating_system: $('each.value.operating_system'),
+        operating_system_version: $('each.value.operating_system_version'),
+        shape: $('each.key'),
+        state: 'AVAILABLE',
+        sort_by: 'TIMECREATED',
+        sort_order: 'DESC',
+      },
+    },
+  },
+  resource: {
+    ...networkResources,
+    oci_core_instance: {
+      head: {
+        ...machine('var.head', 'base64encode(var.head_user_data)'),
+        display_name: $('var.head.name'),
+        create_vnic_details: {
+          subnet_id: $('local.head_subnet'),
+          nsg_ids: $('local.head_firewall'),
+          private_ip: $('var.head.private_ip'),
+          // It stays with the machine, also while that is stopped.
+          assign_public_ip: $('var.private ? "false" : "true"'),
+          freeform_tags: $('var.tags'),
+        },
+      },
+      node: {
+        for_each: $('var.nodes'),
+        ...machine('each.value', `base64encode(${nodeUserData})`),
+        display_name: $('each.key'),
+        freeform_tags: $('merge(var.tags, each.value.tags)'),
+        create_vnic_details: {
+          subnet_id: $('local.node_subnet'),
+          nsg_ids: $('local.node_firewall'),
+          // In a subnet that was not made for them they do as the subnet does.
+          assign_public_ip: $('length(var.network) > 0 ? "false" : null'),
+          freeform_tags: $('var.tags'),
+        },
+      },
+    },
+    oci_core_volume: {
+      disk: {
+        for_each: $('var.disks'),
+        ...tagged,
+        availability_domain: $('local.availability_domain'),
+        display_name: '${var.prefix}-${each.key}',
+        size_in_gbs: $('each.value.size'),
+        vpus_per_gb: $('each.value.vpus'),
+      },
+    },
+    oci_core_volume_attachment: {
+      disk: {
+        for_each: $('var.disks'),
+        attachment_type: $('var.attachment_type'),
+        instance_id: $('oci_core_instance.head.id'),
+        volume_id: $('oci_core_volume.disk[each.key].id'),
+        device: $('each.value.device'),
+        display_name: $('each.key'),
+        is_agent_auto_iscsi_login_enabled: $('var.attachment_type == "iscsi" ? true : null'),
+      },
+    },
+  },
+  output: {
+    head: {
+      value: {
+        id: $('oci_core_instance.head.id'),
+        private_ip: $('local.head_ip'),
+        public_ip: $('var.private ? "" : oci_core_instance.head.public_ip'),
+      },
+    },
+    nodes: {
+      value: $(
+        '{for name, node in oci_core_instance.node : name => {id = node.id, private_ip = node.private_ip}}',
+      ),
+    },
+    disks: {
+      value: $(
+        '{for name, disk in oci_core_volume.disk : name => {id = disk.id, size = var.disks[name].size, hints = [var.disks[name].device]}}',
+      ),
+    },
+  },
+}

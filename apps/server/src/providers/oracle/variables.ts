@@ -1,0 +1,130 @@
+import { SPECIAL_GPU_SHAPE } from '@flotilla/contract/limits'
+import {
+  ANYWHERE,
+  byName,
+  chooseNetwork,
+  commonValues,
+  digest,
+  givenFirewall,
+  letters,
+  noImage,
+  orNull,
+  refuse,
+  slots,
+  userData,
+  when,
+} from '../module-parts'
+import type { CredentialData, Deployment, WantedMachine } from '../provider'
+import { isBareMetal, isFlexible, publicImages } from './images'
+
+/** oraclevdb to oraclevdag. */
+const DEVICES = 32
+const BALANCED = 10
+const GB_OF_OCPU = 16
+
+const vpus = (type: string) => (type ? Number(type) : BALANCED)
+
+const machine = (
+  shape: string,
+  ocpus: number,
+  mem: number,
+  disk: { disk_type: string; volume_size: number },
+) => ({
+  shape,
+  flexible: isFlexible(shape),
+  ocpus: ocpus || 1,
+  mem: mem || (ocpus || 1) * GB_OF_OCPU,
+  volume_size: orNull(disk.volume_size),
+  vpus: vpus(disk.disk_type),
+})
+
+/** Who looks at the machine in Oracle's console sees how its GPUs are cut; cloud-init does it. */
+const partitions = ({ instance_id, gpu_partition_mode }: WantedMachine) =>
+  when(instance_id === SPECIAL_GPU_SHAPE, 'flotilla_gpu_partitions', gpu_partition_mode)
+
+export function variables(deployment: Deployment) {
+  const { data, nodes } = deployment
+  const { network, subnet, made, inside } = chooseNetwork(deployment)
+  const firewall = givenFirewall(deployment)
+  if (data.network.eip_id || data.network.fip_address)
+    refuse(
+      'data.network.eip_id',
+      'An address of Oracle Cloud can only be used by what made it: leave it empty',
+    )
+  const place = slots(
+    data.disks.map(({ name }) => name),
+    DEVICES,
+  )
+  const { instance_id, ocpus, mem, image_name } = data.server
+  const head = {
+    name: deployment.headName,
+    private_ip: orNull(data.network.private_static_ip),
+    image: image_name || (deployment.image ?? ''),
+    ...machine(instance_id, ocpus, mem, data.server),
+  }
+  const wanted = byName(nodes, (node) => ({
+    tags: partitions(node),
+    image: deployment.image ?? '',
+    ...machine(node.instance_id, node.ocpus, node.mem, data.node),
+  }))
+  return {
+    ...commonValues(deployment),
+    region: data.network.region_id,
+    zone:
+      data.network.availability_domain ||
+      refuse('data.network.availability_domain', 'Choose an availability domain'),
+    dns_label: `c${digest(deployment.id).toString(36)}`,
+    network: made,
+    inside,
+    given_subnet: when(Boolean(subnet), 'given', subnet),
+    vcn_id: network,
+    subnet_id: subnet,
+    peering: peeringOf(deployment, Object.keys(made).length > 0),
+    firewall: when(!firewall, 'made', ANYWHERE),
+    vpn: when(!firewall && data.server.openvpn, 'made', ANYWHERE),
+    security_group_id: firewall,
+    private: data.server.isPrivate,
+    images: imagesOf(deployment.osType, [head, ...Object.values(wanted)]),
+    attachment_type: isBareMetal(instance_id) ? 'iscsi' : 'paravirtualized',
+    head,
+    nodes: wanted,
+    disks: byName(data.disks, ({ name, size, type }) => ({
+      size,
+      vpus: vpus(type),
+      device: `/dev/oracleoci/oraclevd${letters(1 + (place[name] ?? 0))}`,
+    })),
+  }
+}
+
+/** A gateway to another network, with the routes through it; the other side's routes are its owner's. */
+function peeringOf({ data }: Deployment, made: boolean) {
+  if (data.LPG && !made)
+    refuse('data.LPG', 'Only a network that is made with the cluster can be joined to a gateway')
+  if (data.LPG && !data.local_cidr)
+    refuse('data.local_cidr', 'Enter the address range behind the local peering gateway')
+  return when(Boolean(data.LPG), 'peer', { id: data.LPG, range: data.local_cidr })
+}
+
+/** The platform images that are looked up, by shape: which image fits is Oracle's knowledge. */
+function imagesOf(osType: string, machines: { shape: string; image: string }[]) {
+  const shapes = machines.filter(({ image }) => !image).map(({ shape }) => shape)
+  return Object.fromEntries(
+    shapes.map((shape) => [shape, publicImages[osType] ?? noImage(osType, 'Oracle Cloud')]),
+  )
+}
+
+export const secretVariables = userData
+
+export const environment = ({
+  user_ocid = '',
+  tenancy_ocid = '',
+  compartment_ocid = '',
+  key_file = '',
+  fingerprint = '',
+}: CredentialData) => ({
+  OCI_USER_OCID: user_ocid,
+  OCI_TENANCY_OCID: tenancy_ocid,
+  OCI_PRIVATE_KEY: key_file,
+  OCI_FINGERPRINT: fingerprint,
+  TF_VAR_compartment_id: compartment_ocid,
+})

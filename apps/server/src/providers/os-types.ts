@@ -1,0 +1,19 @@
+import type { OsType } from '@flotilla/contract/providers'
+
+/** What our cloud-init and image scripts know. The first is the specification's default. */
+const osTypes = [
+  { id: 'centos-7', name: 'CentOS 7', endOfLife: '2024-06-30' },
+  { id: 'rocky-8', name: 'Rocky Linux 8' },
+  { id: 'rocky-9', name: 'Rocky Linux 9' },
+  { id: 'ubuntu-22.04', name: 'Ubuntu 22.04' },
+  { id: 'ubuntu-24.04', name: 'Ubuntu 24.04' },
+  { id: 'debian-12', name: 'Debian 12' },
+] as const satisfies OsType[]
+export type OsTypeId = (typeof osTypes)[number]['id']
+
+/** The systems, with the reason beside those that this provider has no public image of. */
+export const osTypesOf = (unavailable: Partial<Record<OsTypeId, string>>): OsType[] =>
+  osTypes.map((type) => {
+    const reason = unavailable[type.id]
+    return reason === undefined ? { ...type } : { ...type, unavailable: reason }
+  })

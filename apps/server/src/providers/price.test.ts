@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { CloudData } from '@flotilla/contract/clusters-cloud'
+import { everyNode, localPriceOf, priceOf, priceOfMachine } from './price'
+import type { Catalogue } from './provider'
+import { cloudProviders } from './registry'
+import { machineOf } from './sizes'
+
+const catalogue: Catalogue = {
+  source: 'a list',
+  date: '2026-01-02',
+  regions: [{ name: 'One', region_id: 'one' }],
+  sizes: [
+    { name: 'big', instance_id: 'big', cores: 8 },
+    { name: 'odd', instance_id: 'odd', cores: 8 },
+    { name: 'flex', instance_id: 'flex', cores: 2, memory: 16, maxMemory: 40, flexible: true },
+  ],
+  prices: { one: { big: 0.1 } },
+  accelerators: { one: { t4: 0.35 } },
+  flexible: { flex: { ocpu: 0.025, gb: 0.0015 } },
+  diskPrices: { one: { ssd: 0.073 } },
+}
+const data = (given: object) => CloudData.parse({ network: { region_id: 'one' }, ...given })
+const price = (given: object, list: Catalogue | null = catalogue) => {
+  const cluster = data(given)
+  return priceOf(list, cluster, { head: true, nodes: everyNode(cluster) }, false)
+}
+
+describe('the price of a cluster', () => {
+  it('is the sum of its machines, disks and accelerators, with the source', () => {
+    const found = price({
+      server: { instance_id: 'big', isPrivate: true, volume_size: 100, disk_type: 'ssd' },
+      node: {
+        group: [{ instance_id: 'big', count: 3 }],
+        accelerator_type: 't4',
+        accelerator_count: 2,
+      },
+      disks: [{ name: 'data', size: 1000, type: 'ssd' }],
+    })
+    // 4 machines of 0.1, 6 accelerators of 0.35, and 1100 GB at 0.073 a month of 730 hours.
+    expect(found).toMatchObject({
+      perHour: 0.4 + 2.1 + 0.11,
+      currency: 'USD',
+      unpriced: [],
+      source: 'a list',
+      date: '2026-01-02',
+      note: null,
+    })
+    expect(found.perMonth).toBe(1905.3)
+    expect(found.parts).toContainEqual({ what: 'nodes, big', count: 3, perHour: 0.3 })
+  })
+
+  it('names what has no price and leaves it out of the sum', () => {
+    const found = price({
+      server: { instance_id: 'big', volume_size: 50 },
+      node: { group: [{ instance_id: 'odd', count: 2 }] },
+    })
+    expect(found.perHour).toBe(0.1)
+    expect(found.unpriced).toEqual([
+      'nodes, odd',
+      'disk of the head node, 50 GB',
+      'public address of the head node',
+    ])
+  })
+
+  it('is unknown and never nothing when no part of it has a price', () => {
+    expect(price({ server: { instance_id: 'odd' } })).toMatchObject({ perHour: null, perMonth: null })
+    expect(price({ server: {} })).toMatchObject({ perHour: null })
+    expect(price({ server: { instance_id: 'big' } }, null)).toMatchObject({ perHour: null, date: '' })
+    const elsewhere = data({ network: { region_id: 'two' }, server: { instance_id: 'big' } })
+    expect(priceOf(catalogue, elsewhere, { head: true, nodes: [] }, false).perHour).toBeNull()
+  })
+
+  it('of one that is stopped is that of its disks, and nothing when it has none', () => {
+    const stopped = (given: object) => priceOf(catalogue, data(given), { head: false, nodes: [] }, false)
+    expect(stopped({ server: { instance_id: 'big', volume_size: 730, disk_type: 'ssd' } }).perHour).toBe(
+      0.073,
+    )
+    expect(stopped({ server: { instance_id: 'big' } })).toMatchObject({ perHour: 0, unpriced: [] })
+  })
+
+  it('counts OCPUs and memory of flexible shapes', () => {
+    const each = (ocpus: number, mem: number) =>
+      priceOfMachine(catalogue, 'one', { instance_id: 'flex', ocpus, mem })
+    expect(each(2, 16)).toBeCloseTo(2 * 0.025 + 16 * 0.0015, 9)
+    expect(each(0, 0)).toBeCloseTo(0.025 + 16 * 0.0015, 9)
+    expect(each(4, 0)).toBeCloseTo(4 * 0.025 + 40 * 0.0015, 9)
+    const [, , flex] = catalogue.sizes
+    expect(flex && machineOf(flex, { ocpus: 4, mem: 0 })).toEqual({ cores: 8, memory: 40, gpus: 0 })
+  })
+
+  it('on the simulated cloud says that nobody is billed', () => {
+    expect(priceOf(catalogue, data({}), { head: true, nodes: [] }, true).note).toBe('estimate, not billed')
+  })
+})
+
+describe('the prices of the catalogues', () => {
+  it('of flexible shapes are those that the source lists for sizes of them', async () => {
+    const oracle = await cloudProviders.oracle.catalogue()
+    const each = (shape: string, cores: number, mem: number) =>
+      priceOfMachine(oracle, 'us-ashburn-1', { instance_id: shape, ocpus: cores / 2, mem })
+    const listed: [string, number, number, number][] = [
+      ['VM.Standard.E4.Flex', 2, 8, 0.037],
+      ['VM.Standard.E4.Flex', 96, 768, 2.352],
+      ['VM.Standard.E4.Flex', 128, 1024, 3.136],
+      ['VM.Standard.E5.Flex', 2, 16, 0.062],
+      ['VM.Standard.E5.Flex', 24, 96, 0.552],
+      ['VM.Standard.E5.Flex', 128, 512, 2.944],
+    ]
+    for (const [shape, cores, mem, wanted] of listed)
+      expect(each(shape, cores, mem), `${shape} ${cores} ${mem}`).toBeCloseTo(wanted, 9)
+    expect(each('VM.Standard.A1.Flex', 2, 8)).toBeNull()
+  })
+
+  it('of types with GPUs hold the GPUs', async () => {
+    const gcp = await cloudProviders.gcp.catalogue()
+    // Two A100 at 2.93391 and the machine at 1.47895.
+    expect(gcp?.prices['us-west1']?.['a2-highgpu-2g']).toBeCloseTo(7.34677, 9)
+    expect(gcp?.accelerators?.['us-west1']?.['nvidia-tesla-t4']).toBe(0.35)
+  })
+
+  it('of GovCloud are unknown', async () => {
+    const aws = await cloudProviders.aws.catalogue()
+    expect(aws?.prices['us-gov-east-1']).toEqual({})
+  })
+})
+
+describe('the price of a local cluster', () => {
+  const setAt = Date.parse('2026-11-15T12:00:00Z')
+  it('is what the admin set for a core and a GPU', () => {
+    expect(localPriceOf({ cores: 64, gpus: 2 }, { perCoreHour: 0.01, perGpuHour: 0.5, setAt })).toMatchObject(
+      { perHour: 1.64, perMonth: 1197.2, source: 'set by an admin', date: '2026-11-15' },
+    )
+  })
+  it('is unknown until one is set, and free only when that was said', () => {
+    const unset = { perCoreHour: null, perGpuHour: null, setAt: null }
+    expect(localPriceOf({ cores: 4, gpus: 0 }, unset)).toMatchObject({ perHour: null, unpriced: ['cores'] })
+    expect(localPriceOf({ cores: 4, gpus: 0 }, { perCoreHour: 0, perGpuHour: null, setAt }).perHour).toBe(0)
+    expect(localPriceOf({ cores: 4, gpus: 1 }, { perCoreHour: 0.1, perGpuHour: null, setAt })).toMatchObject({
+      perHour: 0.4,
+      unpriced: ['GPUs'],
+    })
+  })
+})

@@ -1,0 +1,148 @@
+import type { CloudData } from '@flotilla/contract/clusters-cloud'
+import { HOURS_A_MONTH } from '@flotilla/contract/limits'
+import type { Price } from '@flotilla/contract/providers'
+import type { Catalogue, WantedMachine } from './provider'
+import { cutOf } from './sizes'
+
+/** Said of everything that the simulated cloud stands in for. */
+export const NOT_BILLED = 'estimate, not billed'
+
+type Machine = Pick<WantedMachine, 'instance_id' | 'ocpus' | 'mem'>
+type Part = Price['parts'][number]
+
+/** Every node that the groups may have: what the cluster costs when all of it is up. */
+export const everyNode = ({ node }: CloudData): Machine[] =>
+  node.group.flatMap(({ count, instance_id, ocpus, mem }) =>
+    Array.from({ length: count }, () => ({ instance_id, ocpus, mem })),
+  )
+
+export interface Up {
+  /** Whether the head node runs. A stopped one still has its disks. */
+  head: boolean
+  /** Nodes that are up. */
+  nodes: Machine[]
+}
+
+/**
+ * What a cluster costs an hour: machines on demand, and disks where there is a source for their price. Traffic is not in
+ * it. `catalogue` is that of the cluster's region.
+ */
+export function priceOf(catalogue: Catalogue | null, data: CloudData, up: Up, simulated: boolean): Price {
+  const region = data.network.region_id
+  const parts: Part[] = []
+  const { server, node } = data
+  if (up.head) parts.push(part('head node', server, 1, priceOfMachine(catalogue, region, server)))
+  if (up.head) parts.push(...accelerators(catalogue, region, server, 1))
+  for (const [machine, count] of counted(up.nodes)) {
+    parts.push(
+      part(count === 1 ? 'node' : 'nodes', machine, count, priceOfMachine(catalogue, region, machine)),
+    )
+  }
+  if (up.nodes.length > 0) parts.push(...accelerators(catalogue, region, node, up.nodes.length))
+  parts.push(...disks(catalogue, data, up.nodes.length))
+  if (up.head && !server.isPrivate && catalogue !== null)
+    parts.push({ what: 'public address of the head node', count: 1, perHour: null })
+  return summed(parts, catalogue, simulated)
+}
+
+/** What one machine costs an hour, or null. */
+export function priceOfMachine(catalogue: Catalogue | null, region: string, machine: Machine): number | null {
+  const size = catalogue?.sizes.find(({ instance_id }) => instance_id === machine.instance_id)
+  const each = catalogue?.flexible?.[machine.instance_id]
+  if (size?.flexible) {
+    if (!each) return null
+    const { ocpus, mem } = cutOf(size, machine)
+    return ocpus * each.ocpu + mem * each.gb
+  }
+  return catalogue?.prices[region]?.[machine.instance_id] ?? null
+}
+
+function part(what: string, { instance_id }: Machine, count: number, each: number | null): Part {
+  const size = instance_id === '' ? 'no size chosen' : instance_id
+  return { what: `${what}, ${size}`, count, perHour: each === null ? null : each * count }
+}
+
+/** Machines that are alike, with how many of them there are. */
+function counted(machines: Machine[]): [Machine, number][] {
+  const kinds = new Map<string, [Machine, number]>()
+  for (const machine of machines) {
+    const key = `${machine.instance_id} ${machine.ocpus} ${machine.mem}`
+    const kind = kinds.get(key)
+    if (kind) kind[1] += 1
+    else kinds.set(key, [machine, 1])
+  }
+  return [...kinds.values()]
+}
+
+function accelerators(
+  catalogue: Catalogue | null,
+  region: string,
+  { accelerator_type: type, accelerator_count }: { accelerator_type: string; accelerator_count: number },
+  machines: number,
+): Part[] {
+  if (type === '') return []
+  const count = (accelerator_count || 1) * machines
+  const each = catalogue?.accelerators?.[region]?.[type] ?? null
+  return [{ what: `accelerator ${type}`, count, perHour: each === null ? null : each * count }]
+}
+
+function disks(
+  catalogue: Catalogue | null,
+  { network, server, node, disks: more }: CloudData,
+  nodes: number,
+) {
+  const disk = (what: string, size: number, type: string, count: number): Part[] => {
+    if (size === 0 || count === 0) return []
+    const each = catalogue?.diskPrices?.[network.region_id]?.[type] ?? null
+    const perHour = each === null ? null : (each * size * count) / HOURS_A_MONTH
+    return [{ what: `${what}, ${size} GB`, count, perHour }]
+  }
+  return [
+    ...disk('disk of the head node', server.volume_size, server.disk_type, 1),
+    ...disk(nodes === 1 ? 'disk of a node' : 'disks of nodes', node.volume_size, node.disk_type, nodes),
+    ...more.flatMap(({ name, size, type }) => disk(`disk ${name}`, size, type, 1)),
+  ]
+}
+
+function summed(parts: Part[], catalogue: Catalogue | null, simulated: boolean): Price {
+  return {
+    ...sumOf(parts),
+    source: catalogue?.source ?? 'no price list',
+    date: catalogue?.date ?? '',
+    note: simulated ? NOT_BILLED : null,
+  }
+}
+
+/** Without a single price there is no sum: it is unknown, and not nothing. */
+function sumOf(parts: Part[]): Pick<Price, 'perHour' | 'perMonth' | 'currency' | 'parts' | 'unpriced'> {
+  const known = parts.flatMap(({ perHour }) => (perHour === null ? [] : [perHour]))
+  const unpriced = parts.filter(({ perHour }) => perHour === null).map(({ what }) => what)
+  const sum = known.length === 0 && unpriced.length > 0 ? null : known.reduce((all, one) => all + one, 0)
+  return {
+    perHour: sum === null ? null : rounded(sum, 6),
+    perMonth: sum === null ? null : rounded(sum * HOURS_A_MONTH, 2),
+    currency: 'USD',
+    parts: parts.map((one) => ({ ...one, perHour: one.perHour === null ? null : rounded(one.perHour, 6) })),
+    unpriced,
+  }
+}
+const rounded = (value: number, digits: number) => Number(value.toFixed(digits))
+
+/** What an admin says that machines of one's own cost. */
+export interface LocalPrices {
+  perCoreHour: number | null
+  perGpuHour: number | null
+  setAt: number | null
+}
+
+/** What a local cluster costs an hour, by the prices that an admin set. */
+export function localPriceOf(has: { cores: number; gpus: number }, prices: LocalPrices): Price {
+  const line = (what: string, count: number, each: number | null): Part[] =>
+    count === 0 ? [] : [{ what, count, perHour: each === null ? null : each * count }]
+  return {
+    ...sumOf([...line('cores', has.cores, prices.perCoreHour), ...line('GPUs', has.gpus, prices.perGpuHour)]),
+    source: prices.setAt === null ? 'no price is set' : 'set by an admin',
+    date: prices.setAt === null ? '' : new Date(prices.setAt).toISOString().slice(0, 10),
+    note: null,
+  }
+}

@@ -1,0 +1,146 @@
+import type { CloudData, CloudResource } from '@flotilla/contract/clusters-cloud'
+import type { ProviderId } from '@flotilla/contract/config'
+import type {
+  Authentication,
+  Field,
+  InstanceSize,
+  OsType,
+  Refusal,
+  Region,
+} from '@flotilla/contract/providers'
+
+/** The values of a credential, by the ids of the provider's authentications. Never logged, never sent back. */
+export type CredentialData = Record<string, string>
+
+/** Sizes, regions and prices as they were on a day, from a source that is named. */
+export interface Catalogue {
+  source: string
+  date: string
+  regions: Region[]
+  sizes: InstanceSize[]
+  /** USD an hour on demand, by region and instance type. What is not in it has no price. */
+  prices: Record<string, Record<string, number>>
+  /** USD an hour of an attached accelerator, by region and type. */
+  accelerators?: Record<string, Record<string, number>>
+  /** USD an hour of an OCPU and of a GB, by flexible shape; they are the same in every region. */
+  flexible?: Record<string, { ocpu: number; gb: number }>
+  /** USD for a GB and month of disk, by region and disk type; left out where there is no source. */
+  diskPrices?: Record<string, Record<string, number>>
+}
+
+/** A machine that is to exist. */
+export interface WantedMachine {
+  name: string
+  group: number
+  instance_id: string
+  ocpus: number
+  mem: number
+  efa: boolean
+  gpu_partition_mode: string
+}
+
+/** All that a module's variables are made from. */
+export interface Deployment {
+  id: string
+  name: string
+  description: string
+  /** Before the names of everything made: lower case, unique to the cluster. */
+  prefix: string
+  /** The cluster is found again by these: they are on everything that can have tags. */
+  tags: Record<string, string>
+  osType: string
+  /** An image of our own or of the marketplace; null takes the provider's public image of the os type. */
+  image: string | null
+  data: CloudData
+  headName: string
+  /** The nodes that are up, and no others. */
+  nodes: WantedMachine[]
+  sshPublicKey: string
+  /** Cloud-init of the head and of each node, by name. They hold secrets, so they go in by the environment. */
+  headUserData: string
+  nodeUserData: Record<string, string>
+}
+
+/** What every module says after it was applied, whatever the cloud. */
+export interface ModuleOutputs {
+  head: { id: string; private_ip: string; public_ip: string }
+  nodes: Record<string, { id: string; private_ip: string }>
+  /** By the disk's name; `size` in GB, `hints` where the head node may find it: a device, or serial:<number>. */
+  disks: Record<string, { id: string; size: number; hints: string[] }>
+}
+
+/** Something of ours in the cloud, found by its tag. */
+export type FoundResource = CloudResource & {
+  /** The cluster that its tag names. */
+  clusterId: string | null
+  region: string
+}
+
+export interface WhoAmI {
+  /** Whom the cloud takes us for, in its own words. */
+  account: string
+  /** The rights that were looked at and are not there, each in words with what it is needed for. */
+  missing: string[]
+  checked: string[]
+}
+
+/** What is done through the cloud's own interface and not through the engine. */
+export interface Driver {
+  whoAmI(): Promise<WhoAmI>
+  /** By the cloud's ids. Each returns when the cloud says that it is done. */
+  stop(machines: string[], signal: AbortSignal): Promise<void>
+  start(machines: string[], signal: AbortSignal): Promise<void>
+  /**
+   * Everything with our tag, of one cluster or of all; but nothing that only exists as a part of something else in the
+   * list and goes with it, as the disk that a machine started from.
+   */
+  find(clusterId: string | null): Promise<FoundResource[]>
+  /** Deletes what was found. Not there any more counts as deleted. */
+  remove(resource: FoundResource, signal: AbortSignal): Promise<void>
+  /** Today's sizes and prices, where the cloud tells them. */
+  sizes?(): Promise<{ sizes: InstanceSize[]; prices: Record<string, number>; source: string }>
+  /** AWS: fast restore of the snapshots behind an image, in the zones named. */
+  fastRestore?: {
+    set(image: string, zones: string[], enabled: boolean): Promise<void>
+    state(image: string): Promise<{ zone: string; state: string }[]>
+  }
+}
+
+export interface DriverOptions {
+  credential: CredentialData
+  region: string
+  /** Instead of the cloud's own address, for tests. */
+  endpoint?: string
+}
+
+/** The parts of a provider that the engine needs. */
+export interface Infrastructure {
+  /** The fixed module, in OpenTofu's JSON syntax. Nothing that a user typed is in it. */
+  module: Record<string, unknown>
+  /** What users chose, for the module's variables. */
+  variables(deployment: Deployment): Record<string, unknown>
+  /** Variables that hold secrets: they go in by the environment only. */
+  secretVariables(deployment: Deployment): Record<string, unknown>
+  /** How the engine logs in: the environment of its process. */
+  environment(credential: CredentialData): Record<string, string>
+}
+
+/** What the console knows of a provider without asking it. */
+export interface ProviderFacts {
+  id: ProviderId
+  name: string
+  authentications: Authentication[]
+  clusterFields: Field[]
+  groupFields: Field[]
+  stackFields: Field[]
+  refusals: Refusal[]
+  osTypes: OsType[]
+}
+
+/** Everything that is particular to one cloud: a folder each, listed in registry.ts. */
+export interface CloudProvider extends ProviderFacts {
+  /** Read when it is first used. Null where the cloud has no list of sizes. */
+  catalogue(): Promise<Catalogue | null>
+  infrastructure(): Promise<Infrastructure>
+  driver(options: DriverOptions): Promise<Driver>
+}

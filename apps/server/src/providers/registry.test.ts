@@ -1,0 +1,324 @@
+import { readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { CloudClusterInput, NodeGroup } from '@flotilla/contract/clusters-cloud'
+import { providerIds, type ProviderId } from '@flotilla/contract/config'
+import { GPU_PARTITION_MODES, SPECIAL_GPU_SHAPE } from '@flotilla/contract/limits'
+import { InstanceSize, Provider, Region } from '@flotilla/contract/providers'
+import * as awsImages from './aws/images'
+import * as azureImages from './azure/images'
+import { clusterFields } from './cluster-fields'
+import { GROUP } from './facts'
+import * as gcpImages from './gcp/images'
+import * as maasImages from './maas/images'
+import * as oracleImages from './oracle/images'
+import { stackFields } from './stack-fields'
+import { refusedIn } from './refused'
+import { cloudProviders } from './registry'
+
+const clouds = ['aws', 'azure', 'gcp', 'oracle'] as const
+const catalogueOf = async (id: ProviderId) => {
+  const found = await cloudProviders[id].catalogue()
+  if (!found) throw new Error(`${id} has no catalogue`)
+  return found
+}
+
+/** The credential fields of the specification. */
+const credentialFields: Record<ProviderId, { required: string[]; optional: string[]; secret: string[] }> = {
+  oracle: {
+    required: ['user_ocid', 'tenancy_ocid', 'compartment_ocid', 'key_file', 'fingerprint'],
+    optional: [],
+    secret: ['key_file'],
+  },
+  aws: {
+    required: ['access_key', 'secret_key'],
+    optional: ['session_token'],
+    secret: ['secret_key', 'session_token'],
+  },
+  gcp: {
+    required: [
+      'type',
+      'project_id',
+      'private_key_id',
+      'private_key',
+      'client_email',
+      'client_id',
+      'auth_uri',
+      'token_uri',
+      'auth_provider_x509_cert_url',
+      'client_x509_cert_url',
+    ],
+    optional: [],
+    secret: ['private_key'],
+  },
+  maas: { required: ['api_url', 'api_key'], optional: [], secret: ['api_key'] },
+  azure: {
+    required: ['client_id', 'client_secret', 'subscription_id', 'tenant_id'],
+    optional: [],
+    secret: ['client_secret'],
+  },
+}
+
+/** Section 9 of the specification. */
+const marketplace = {
+  aws: [
+    't2.large t2.xlarge t2.2xlarge c5n.9xlarge t4g.large t4g.xlarge t4g.2xlarge c6g.8xlarge c6gn.16xlarge',
+    'us-east-1 us-east-2 us-west-1 us-west-2 ca-central-1 eu-central-1 eu-west-1 us-gov-east-1',
+  ],
+  azure: [
+    'Standard_DS3_v2 Standard_DS4_v2 Standard_DS5_v2 Standard_HC44rs Standard_HB120rs_v3',
+    'westus eastus',
+  ],
+  gcp: [
+    'n1-standard-8 n1-standard-16 n1-standard-32 n1-standard-64 n1-standard-96 a2-highgpu-2g c3-standard-44 c3-standard-88 c3-standard-176 h3-standard-88',
+    'us-west1',
+  ],
+} as const
+
+describe.each(providerIds)('provider %s', (id) => {
+  const provider = cloudProviders[id]
+
+  it('is called by its own id and asks for the credential fields of the specification', () => {
+    expect(provider.id).toBe(id)
+    const { required, optional, secret } = credentialFields[id]
+    const named = (wanted: boolean) =>
+      provider.authentications.filter((field) => field.required === wanted).map((field) => field.id)
+    expect(named(true)).toEqual(required)
+    expect(named(false)).toEqual(optional)
+    expect(provider.authentications.filter(({ type }) => type === 'password').map((one) => one.id)).toEqual(
+      secret,
+    )
+  })
+
+  it('tells of every field of a cluster that it is used, refused with a reason, or kept', () => {
+    const described = new Set([
+      ...provider.clusterFields.map(({ path: at }) => at),
+      ...provider.groupFields.map(({ path: at }) => GROUP + at),
+      ...provider.refusals.map(({ path: at }) => at),
+      ...Object.entries(clusterFields).flatMap(([at, { kept }]) => (kept === undefined ? [] : [at])),
+    ])
+    expect(leaves(everySet).filter((leaf) => !described.has(leaf))).toEqual([])
+  })
+
+  it('describes fields that the entities have, each once, and refuses none that it offers', () => {
+    const known = new Set(leaves(everySet))
+    const cluster = [
+      ...provider.clusterFields.map(({ path: at }) => at),
+      ...provider.groupFields.map(({ path: at }) => GROUP + at),
+    ]
+    expect(cluster.filter((at) => !known.has(at))).toEqual([])
+    expect(new Set(cluster).size).toBe(cluster.length)
+    const refused = new Set(provider.refusals.map(({ path: at }) => at))
+    expect(refused.size).toBe(provider.refusals.length)
+    for (const at of [...cluster, ...provider.stackFields.map((field) => field.path)])
+      expect(refused.has(at), at).toBe(false)
+  })
+
+  it('says what every field and refusal is about in whole words', () => {
+    for (const { path: at, label, help, kind, choices } of [
+      ...provider.clusterFields,
+      ...provider.groupFields,
+      ...provider.stackFields,
+    ]) {
+      expect(label, at).toMatch(/^[A-Z]/)
+      if (help !== undefined) expect(help, at).toMatch(/^\S.*[.\w]$/)
+      if (kind === 'choice') expect(choices?.length, at).toBeGreaterThan(1)
+    }
+    for (const { path: at, reason } of provider.refusals) expect(reason, at).toMatch(/^[A-Z].*\.$/)
+  })
+
+  it('shows a field only by the value of one that it has', () => {
+    const strangers = [provider.clusterFields, provider.groupFields, provider.stackFields].flatMap(
+      (fields) => {
+        const paths = new Set(['flexible', ...fields.map((field) => field.path)])
+        return fields.flatMap(({ when }) => (when && !paths.has(when.path) ? [when.path] : []))
+      },
+    )
+    expect(strangers).toEqual([])
+  })
+
+  it('offers the systems of the product, CentOS 7 first and marked', () => {
+    expect(provider.osTypes.map((type) => type.id)).toEqual([
+      'centos-7',
+      'rocky-8',
+      'rocky-9',
+      'ubuntu-22.04',
+      'ubuntu-24.04',
+      'debian-12',
+    ])
+    expect(provider.osTypes[0]).toMatchObject({ endOfLife: '2024-06-30' })
+    expect(provider.osTypes.some(({ unavailable }) => unavailable === undefined)).toBe(true)
+  })
+
+  it('fits the contract', async () => {
+    const { catalogue, infrastructure: _module, driver: _driver, ...facts } = provider
+    const found = await catalogue()
+    const shown = {
+      ...facts,
+      regions: found?.regions ?? [],
+      instanceSizes: found?.sizes ?? [],
+      catalogue: found && { source: found.source, date: found.date },
+      simulated: false,
+    }
+    expect(Provider.parse(shown)).toEqual(shown)
+  })
+})
+
+it('refuses what only one cloud has, everywhere else', () => {
+  const only: [string, ProviderId][] = [
+    ['data.node.group.efa', 'aws'],
+    ['data.ec2_role', 'aws'],
+    ['data.node.accelerator_type', 'gcp'],
+    ['data.LPG', 'oracle'],
+    ['data.node.group.gpu_partition_mode', 'oracle'],
+    ['data.resource_group_id', 'azure'],
+    ['fsr', 'aws'],
+  ]
+  for (const [at, has] of only)
+    for (const id of providerIds)
+      expect(
+        cloudProviders[id].refusals.some(({ path: refused }) => refused === at),
+        `${at} on ${id}`,
+      ).toBe(id !== has)
+})
+
+it('names what is set and refused, and nothing that is only at its default', () => {
+  const cluster = (data: object) =>
+    CloudClusterInput.parse({ name: 'one', provider: 'gcp', credential_id: 'c1', data })
+  for (const id of providerIds)
+    expect(refusedIn(cloudProviders[id], cluster({ node: { group: [{}] } }))).toEqual([])
+  const set = cluster({
+    ec2_role: 'role',
+    network: { region_id: 'us-west1' },
+    node: { group: [{}, { efa: true }] },
+  })
+  expect(refusedIn(cloudProviders.gcp, set).map(({ path: at }) => at)).toEqual([
+    'data.ec2_role',
+    'data.node.group.efa',
+  ])
+  expect(refusedIn(cloudProviders.aws, set)).toEqual([])
+  const cut = cluster({ node: { group: [{ gpu_partition_mode: GPU_PARTITION_MODES[1] }] } })
+  expect(refusedIn(cloudProviders.aws, cut)).toHaveLength(1)
+  expect(refusedIn(cloudProviders.oracle, cut)).toEqual([])
+})
+
+it('has one definition of each stack field, whichever provider uses it', () => {
+  for (const id of providerIds) {
+    const told = new Set(
+      [...cloudProviders[id].stackFields, ...cloudProviders[id].refusals].map((one) => one.path),
+    )
+    for (const at of Object.keys(stackFields)) expect(told.has(at), `${at} on ${id}`).toBe(true)
+  }
+})
+
+describe.each(clouds)('catalogue of %s', (id) => {
+  it('names its source, its date and the licence', async () => {
+    const file = JSON.parse(
+      readFileSync(path.join(import.meta.dirname, id, 'catalogue.json'), 'utf8'),
+    ) as Record<string, unknown>
+    expect(file).toMatchObject({ source: expect.stringMatching(/\S{10}/), licence: 'Apache-2.0' })
+    expect(file.date).toMatch(/^20\d\d-\d\d-\d\d$/)
+    expect((await catalogueOf(id)).source).toBe(file.source)
+  })
+
+  it('has sizes and regions of the right form, each once, and prices above nothing for known ones only', async () => {
+    const { sizes, regions, prices } = await catalogueOf(id)
+    z.array(InstanceSize).parse(sizes)
+    z.array(Region).parse(regions)
+    const ids = new Set(sizes.map((size) => size.instance_id))
+    expect(ids.size).toBe(sizes.length)
+    expect(new Set(regions.map(({ region_id }) => region_id)).size).toBe(regions.length)
+    expect(Object.keys(prices).toSorted()).toEqual(regions.map(({ region_id }) => region_id).toSorted())
+    for (const [region, list] of Object.entries(prices))
+      for (const [size, price] of Object.entries(list)) {
+        expect(ids.has(size), `${size} in ${region}`).toBe(true)
+        expect(price, `${size} in ${region}`).toBeGreaterThan(0)
+      }
+    for (const { gpus, gpuModel } of sizes) expect(gpus === undefined).toBe(gpuModel === undefined)
+    for (const { name } of regions) expect(name).not.toBe('')
+  })
+
+  it('goes beyond 96 cores', async () => {
+    const { sizes } = await catalogueOf(id)
+    expect(Math.max(...sizes.map(({ cores }) => cores))).toBeGreaterThan(96)
+  })
+})
+
+describe.each(Object.entries(marketplace))('what the marketplace names on %s', (id, [types, regions]) => {
+  it('is in the catalogue', async () => {
+    const catalogue = await catalogueOf(id as ProviderId)
+    for (const type of types.split(' '))
+      expect(catalogue.sizes.find(({ instance_id }) => instance_id === type)?.cores, type).toBeGreaterThan(0)
+    for (const region of regions.split(' '))
+      expect(
+        catalogue.regions.map(({ region_id }) => region_id),
+        region,
+      ).toContain(region)
+  })
+})
+
+it('has the zones of the marketplace, GPUs of accelerator types, and the special shape', async () => {
+  const gcp = await catalogueOf('gcp')
+  const west = gcp.regions.find(({ region_id }) => region_id === 'us-west1')
+  expect(west?.zones?.map(({ zone_id }) => zone_id)).toEqual(['us-west1-a', 'us-west1-b', 'us-west1-c'])
+  expect(gcp.sizes.find(({ instance_id }) => instance_id === 'a2-highgpu-2g')).toMatchObject({
+    gpus: 2,
+    gpuModel: 'NVIDIA A100 40GB',
+  })
+  const oracle = await catalogueOf('oracle')
+  expect(oracle.sizes.find(({ instance_id }) => instance_id === SPECIAL_GPU_SHAPE)).toMatchObject({
+    cores: 128,
+    gpus: 8,
+  })
+  const aws = await catalogueOf('aws')
+  expect(aws.sizes.find(({ instance_id }) => instance_id === 'c6gn.16xlarge')).toMatchObject({
+    arch: 'arm64',
+    efa: true,
+  })
+})
+
+it('says which systems have no public image as the modules know it', () => {
+  const images = {
+    aws: awsImages.publicImages,
+    azure: azureImages.publicImages,
+    gcp: gcpImages.publicImages,
+    oracle: oracleImages.publicImages,
+    maas: maasImages.publicImages,
+  }
+  for (const id of providerIds)
+    for (const { id: system, unavailable } of cloudProviders[id].osTypes)
+      expect(images[id][system] === undefined, `${system} on ${id}`).toBe(unavailable !== undefined)
+})
+
+it('knows the same architectures as the modules', async () => {
+  for (const [id, of] of [
+    ['aws', awsImages.architectureOf],
+    ['azure', azureImages.architectureOf],
+    ['gcp', gcpImages.architectureOf],
+  ] as const)
+    for (const { instance_id, arch } of (await catalogueOf(id)).sizes)
+      expect(arch, instance_id).toBe(of(instance_id))
+})
+
+it('keeps the catalogues small', () => {
+  const bytes = clouds.map((id) => statSync(path.join(import.meta.dirname, id, 'catalogue.json')).size)
+  expect(bytes.reduce((all, one) => all + one, 0)).toBeLessThan(400_000)
+})
+
+/** A cluster with one of everything, so that every path is there. */
+const everySet = CloudClusterInput.parse({
+  name: 'one',
+  provider: 'aws',
+  credential_id: 'c1',
+  data: { node: { group: [NodeGroup.parse({})] } },
+})
+/** Drawn by the form itself. */
+const byTheForm =
+  /^(name|description|provider|credential_id|stack_id|collaborators|forEveryone|data\.(disks|tags))$/
+function leaves(value: unknown, at = ''): string[] {
+  if (byTheForm.test(at)) return []
+  if (Array.isArray(value) && value.length > 0) return leaves(value[0], at)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [at]
+  return Object.entries(value).flatMap(([key, part]) => leaves(part, at === '' ? key : `${at}.${key}`))
+}

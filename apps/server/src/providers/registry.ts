@@ -1,0 +1,52 @@
+import { providerIds, type ProviderId } from '@flotilla/contract/config'
+import { awsFacts } from './aws/facts'
+import { azureFacts } from './azure/facts'
+import { readCatalogue, type CatalogueFile } from './catalogue'
+import { gcpFacts } from './gcp/facts'
+import { maasFacts } from './maas/facts'
+import { oracleFacts } from './oracle/facts'
+import type { Catalogue, CloudProvider } from './provider'
+
+/** Read when it is first used, and then kept. */
+function lazily(load: () => Promise<{ default: CatalogueFile }>): () => Promise<Catalogue> {
+  let reading: Promise<Catalogue> | undefined
+  return () => (reading ??= load().then((file) => readCatalogue(file.default)))
+}
+const notYet = () => Promise.reject(new Error('This part of the provider is not there yet'))
+
+/** Every provider there is: a folder and an entry here. What weighs something is loaded when it is used. */
+export const cloudProviders: Record<ProviderId, CloudProvider> = {
+  oracle: {
+    ...oracleFacts,
+    catalogue: lazily(() => import('./oracle/catalogue.json')),
+    infrastructure: async () => (await import('./oracle/infrastructure')).infrastructure,
+    driver: notYet,
+  },
+  aws: {
+    ...awsFacts,
+    catalogue: lazily(() => import('./aws/catalogue.json')),
+    infrastructure: async () => (await import('./aws/infrastructure')).infrastructure,
+    driver: notYet,
+  },
+  gcp: {
+    ...gcpFacts,
+    catalogue: lazily(() => import('./gcp/catalogue.json')),
+    infrastructure: async () => (await import('./gcp/infrastructure')).infrastructure,
+    driver: notYet,
+  },
+  maas: {
+    ...maasFacts,
+    // Its machines are one's own: what there is is asked of it (modules/acm).
+    catalogue: async () => null,
+    infrastructure: async () => (await import('./maas/infrastructure')).infrastructure,
+    driver: notYet,
+  },
+  azure: {
+    ...azureFacts,
+    catalogue: lazily(() => import('./azure/catalogue.json')),
+    infrastructure: async () => (await import('./azure/infrastructure')).infrastructure,
+    driver: notYet,
+  },
+}
+
+export const isProviderId = (text: string): text is ProviderId => providerIds.some((id) => id === text)

@@ -1,0 +1,128 @@
+import { managerNames } from '@flotilla/contract/clusters-inputs'
+import { choicesOf, type Definition } from './describe'
+
+const onlyAzure = 'This exists only on Azure.'
+const torque = { path: 'data.manager', is: ['torque'] }
+
+/** What runs on the machines, what they act as, and which image they start from. */
+export const softwareFields = {
+  'data.manager': {
+    label: 'Resource manager',
+    help: 'What queues and starts jobs; None leaves that to the built-in executor.',
+    step: 'software',
+    kind: 'choice',
+    choices: choicesOf(managerNames),
+    required: true,
+  },
+  'data.moab.ip': {
+    label: 'Moab address',
+    help: 'A Moab server that schedules for Torque instead of its own scheduler.',
+    step: 'software',
+    kind: 'text',
+    when: torque,
+    advanced: true,
+  },
+  'data.moab.hostname': {
+    label: 'Moab host name',
+    help: 'The name under which the head node knows that server.',
+    step: 'software',
+    kind: 'text',
+    when: torque,
+    advanced: true,
+  },
+  'data.share': {
+    label: 'Shared folders',
+    help: 'NFS shares homes and software of the head node with every node.',
+    step: 'software',
+    kind: 'choice',
+    choices: choicesOf({ nfs: 'NFS from the head node', none: 'None' }),
+  },
+  'data.packages': {
+    label: 'Packages',
+    help: 'Packages of the operating system that every machine gets, by their own names.',
+    step: 'software',
+    kind: 'tags',
+  },
+  'data.provision.script': {
+    label: 'Script',
+    help: 'Run as root on every machine once it is ready.',
+    step: 'software',
+    kind: 'textarea',
+  },
+  'info.vncTokenAuthentication': {
+    label: 'One-time token for desktops',
+    help: 'A remote desktop opens only with a token that the console makes for it.',
+    step: 'software',
+    kind: 'switch',
+    advanced: true,
+  },
+  'info.vncRemoteClient': {
+    label: 'Own VNC clients',
+    help: 'People may also reach desktops with a VNC client of their own.',
+    step: 'software',
+    kind: 'switch',
+    advanced: true,
+  },
+  'data.rhel_activation_key': {
+    label: 'Red Hat activation key',
+    help: 'Registers machines whose image is Red Hat Enterprise Linux.',
+    step: 'software',
+    kind: 'password',
+    advanced: true,
+  },
+  'data.rhel_organization_id': {
+    label: 'Red Hat organization',
+    help: 'The organization that the activation key belongs to.',
+    step: 'software',
+    kind: 'text',
+    advanced: true,
+  },
+
+  'data.ec2_role': {
+    label: 'EC2 role',
+    help: 'The instance profile that the machines act with in your account.',
+    step: 'advanced',
+    kind: 'text',
+    elsewhere: 'EC2 roles exist only on AWS.',
+  },
+  'data.service_account': {
+    label: 'Service account',
+    help: 'The account that the machines act with in your project.',
+    step: 'advanced',
+    kind: 'text',
+    elsewhere: 'Service accounts of machines exist only on Google Cloud.',
+  },
+  'data.image_resource_group_name': {
+    label: 'Resource group of the image',
+    help: 'Where an image of your own is kept, when it is named without its id.',
+    step: 'advanced',
+    kind: 'text',
+    elsewhere: onlyAzure,
+  },
+  'data.marketplace_image_reference.publisher': {
+    label: 'Image publisher',
+    help: 'Together with offer and SKU it names an image of the marketplace.',
+    step: 'advanced',
+    kind: 'text',
+    elsewhere: onlyAzure,
+  },
+  'data.marketplace_image_reference.offer': {
+    label: 'Image offer',
+    step: 'advanced',
+    kind: 'text',
+    elsewhere: onlyAzure,
+  },
+  'data.marketplace_image_reference.sku': {
+    label: 'Image SKU',
+    step: 'advanced',
+    kind: 'text',
+    elsewhere: onlyAzure,
+  },
+  'data.marketplace_image_reference.marketplace_image_version': {
+    label: 'Image version',
+    help: 'Empty takes the latest.',
+    step: 'advanced',
+    kind: 'text',
+    elsewhere: onlyAzure,
+  },
+} satisfies Record<string, Definition>

@@ -1,0 +1,95 @@
+import { acm, mayRelease, type AcmMachine } from '@flotilla/contract/acm'
+import { messages } from '@flotilla/contract/messages'
+import { providers } from '@flotilla/contract/providers'
+import { RefreshCw, Server } from 'lucide-react'
+import { useState } from 'react'
+import { useApiMutation, useApiQuery } from '../../../api/query'
+import { paths } from '../../../paths'
+import { tableSettings } from '../../../session/page-settings'
+import { DataTable } from '../../../table/data-table'
+import { Async } from '../../../ui/async'
+import { Button } from '../../../ui/button'
+import { Card } from '../../../ui/card'
+import { EmptyState } from '../../../ui/empty-state'
+import { ButtonLink } from '../../../ui/link'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { machineColumns } from './machine-columns'
+import { ReleaseDialog } from './release-dialog'
+
+const idOf = (machine: AcmMachine) => machine.id
+const settings = tableSettings('acm-machines')
+
+/** The machines of an ACM (MAAS) site: what they come in, and which of them are taken back. */
+export function AcmPanel() {
+  const enabled = useApiQuery(acm.enabled, {})
+  const sync = useApiMutation(acm.syncShapes, {
+    success: messages.acmShapesSynced,
+    invalidates: [providers.list, providers.sizesHash, acm.shapes, acm.machines],
+  })
+  return (
+    <Card
+      title="ACM"
+      description="Machines that share a tag or a pool are one shape. Sync after you changed tags, pools or machines in your MAAS."
+      actions={
+        enabled.data?.enabled && (
+          <Button icon={RefreshCw} busy={sync.isPending} onClick={() => sync.mutate({})}>
+            Sync ACM shapes
+          </Button>
+        )
+      }
+    >
+      <Async data={enabled} skeleton={<SkeletonRows rows={3} columns={5} />}>
+        {(found) => (found.enabled ? <Machines /> : <NoCredential />)}
+      </Async>
+    </Card>
+  )
+}
+
+function Machines() {
+  const machines = useApiQuery(acm.machines, {})
+  const [releasing, setReleasing] = useState<readonly AcmMachine[]>([])
+  return (
+    <>
+      <Async
+        data={machines}
+        skeleton={<SkeletonRows rows={5} columns={5} />}
+        empty={
+          <EmptyState icon={Server} title="No machines">
+            The ACM has no machines that this credential may see.
+          </EmptyState>
+        }
+      >
+        {(rows) => (
+          <DataTable
+            label="ACM machines"
+            columns={machineColumns}
+            rows={rows}
+            rowId={idOf}
+            urlKey="acm"
+            settings={settings}
+            initialSort={{ column: 'hostname', descending: false }}
+            bulkActions={(chosen) => [
+              { label: 'Release', onSelect: () => setReleasing(chosen), disabledReason: whyNot(chosen) },
+            ]}
+          />
+        )}
+      </Async>
+      {releasing.length > 0 && <ReleaseDialog machines={releasing} onClose={() => setReleasing([])} />}
+    </>
+  )
+}
+
+function whyNot(chosen: readonly AcmMachine[]): string | null {
+  const free = chosen.filter((machine) => !mayRelease(machine))
+  return free.length === 0 ? null : `Nobody has ${free.map(({ hostname }) => hostname).join(', ')}`
+}
+
+const NoCredential = () => (
+  <EmptyState
+    icon={Server}
+    title="No ACM credential"
+    action={<ButtonLink to={paths.credentials()}>Add a credential</ButtonLink>}
+  >
+    With the address and the API key of your MAAS its machines are listed here.
+  </EmptyState>
+)

@@ -1,0 +1,53 @@
+import { LocalPrices, settings, type SiteSettings } from '@flotilla/contract/settings'
+import { sendForm } from '../../../account/send-form'
+import { useApiMutation, useApiQuery } from '../../../api/query'
+import { Form, SubmitButton } from '../../../forms/form'
+import { NumberField } from '../../../forms/fields'
+import { useZodForm } from '../../../forms/use-zod-form'
+import { Async } from '../../../ui/async'
+import { Card } from '../../../ui/card'
+import { RelativeTime } from '../../../ui/relative-time'
+import { SkeletonText } from '../../../ui/skeleton'
+
+/** Machines of one's own have no price list: an admin says what they cost. */
+export function LocalPricesForm() {
+  const site = useApiQuery(settings.site, {})
+  return (
+    <Card
+      title="Prices of local clusters"
+      description="What machines of your own cost. Local clusters show it, and nobody is billed."
+    >
+      <Async data={site} skeleton={<SkeletonText lines={4} />}>
+        {({ localPrices }) => <Prices current={localPrices} />}
+      </Async>
+    </Card>
+  )
+}
+
+function Prices({ current }: { current: SiteSettings['localPrices'] }) {
+  const { setAt, ...values } = current
+  const form = useZodForm(LocalPrices, { defaults: values, values })
+  const save = useApiMutation(settings.setLocalPrices, {
+    success: 'Prices saved',
+    invalidates: [settings.site],
+  })
+  return (
+    <Form form={form} onSubmit={(body) => sendForm(form, save.mutateAsync({ body }))}>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <NumberField form={form} name="perCoreHour" label="A core, USD an hour" optional min={0} step="any" />
+        <NumberField form={form} name="perGpuHour" label="A GPU, USD an hour" optional min={0} step="any" />
+      </div>
+      <p className="text-label text-ink-3">
+        Empty means no price, 0 means free.{' '}
+        {setAt !== null && (
+          <>
+            Set <RelativeTime at={setAt} />.
+          </>
+        )}
+      </p>
+      <SubmitButton form={form} className="self-start">
+        Save prices
+      </SubmitButton>
+    </Form>
+  )
+}

@@ -1,0 +1,44 @@
+import { acm, type AcmMachine } from '@flotilla/contract/acm'
+import { messages } from '@flotilla/contract/messages'
+import { useApiMutation } from '../../../api/query'
+import { ConfirmDialog } from '../../../ui/confirm-dialog'
+
+interface Props {
+  machines: readonly AcmMachine[]
+  onClose: () => void
+}
+
+/** Whoever uses the machines loses them: the names say which. */
+export function ReleaseDialog({ machines, onClose }: Props) {
+  const release = useApiMutation(acm.releaseNodes, {
+    admin: true,
+    success: messages.nodesReleased,
+    invalidates: [acm.machines, acm.shapes],
+    onSuccess: onClose,
+  })
+  const hostnames = machines.map(({ hostname }) => hostname)
+  const count = machines.length === 1 ? '1 machine' : `${machines.length} machines`
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Release ${count}`}
+      confirmLabel={`Release ${count}`}
+      // A failure opens the ERROR dialog by itself.
+      onConfirm={() => release.mutateAsync({ body: { hostnames } }).catch(() => {})}
+    >
+      <p>
+        They are switched off and anybody may take them. Everything on their disks is lost, and a cluster that
+        runs on them loses its nodes.
+      </p>
+      <ul className="max-h-40 list-disc overflow-y-auto pl-5 font-mono">
+        {machines.map(({ id, hostname, owner }) => (
+          <li key={id}>
+            {hostname}
+            {owner && <span className="font-sans text-ink-3"> of {owner}</span>}
+          </li>
+        ))}
+      </ul>
+    </ConfirmDialog>
+  )
+}
