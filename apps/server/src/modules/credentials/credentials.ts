@@ -1,0 +1,281 @@
+import * as z from 'zod/mini'
+import type { ProviderId } from '@flotilla/contract/config'
+import type {
+  Credential,
+  CredentialChoice,
+  CredentialInput,
+  CredentialTest,
+  CredentialUpdate,
+  CredentialUse,
+  credentials as calls,
+} from '@flotilla/contract/credentials'
+import type { Page } from '@flotilla/contract/lists'
+import { decodeCursor, encodeCursor } from '../../cursors'
+import type { Database, Queryable, Transaction } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
+import { newId } from '../../ids'
+import { publish, roleRoom, userRoom } from '../../live/live'
+import type { CredentialData } from '../../providers/provider'
+import type { Secrets } from '../../secrets/secrets'
+import { record } from '../activities/activities'
+import type { Ownable } from '../users/users'
+import * as store from './store'
+import { tryCredential, type MakeDriver } from './try'
+import { asChoice, asCredential, changedFields, lastTestOf, mergedData, type CredentialFacts } from './view'
+
+/** What is made with these credentials. A module whose things need one adds a function. */
+export type UsedBy = (db: Queryable, ids: string[]) => Promise<(CredentialUse & { credentialId: string })[]>
+
+type Options = {
+  db: Database
+  secrets: Secrets
+  facts: (provider: ProviderId) => CredentialFacts
+  driver: MakeDriver
+  /** Where a credential is tried when nobody says where. */
+  firstRegion: (provider: ProviderId) => Promise<string>
+  simulated: boolean
+  usedBy: UsedBy[]
+  now: () => number
+}
+
+/** Credentials are handed on when their owner is removed. */
+export const ownedCredentials: Ownable = {
+  kind: 'credential',
+  list: store.ownedBy,
+  async handOver(tx, from, to) {
+    await store.handOver(tx, from, to)
+    await tellChanged(tx, [to])
+  },
+}
+
+const USED_EVERY_MS = 60_000
+const Values = z.record(z.string(), z.string())
+const seal = (id: string) => `credential ${id}`
+
+const viewer = (me: Pick<Caller, 'id' | 'role'>): store.Viewer => ({
+  id: me.id,
+  admin: me.role.includes('admin'),
+})
+const isParticipant = ({ role }: Pick<Caller, 'role'>) => role.every((one) => one === 'participant')
+
+/** So many rooms fit into one message of the database. */
+const ROOMS_MAX = 100
+/** Admins see them all; the others are told of those they may choose. */
+async function tellChanged(tx: Transaction, people: string[]): Promise<void> {
+  const rooms = [roleRoom('admin'), ...new Set(people.map(userRoom))]
+  for (let at = 0; at < rooms.length; at += ROOMS_MAX)
+    await publish(tx, rooms.slice(at, at + ROOMS_MAX), { event: 'change', data: { changed: 'credentials' } })
+}
+const peopleOf = (row: store.FoundCredential) => [row.owner_id, ...row.collaborators.map(({ id }) => id)]
+
+export type Credentials = ReturnType<typeof makeCredentials>
+export function makeCredentials({
+  db,
+  secrets,
+  facts,
+  driver,
+  firstRegion,
+  simulated,
+  usedBy,
+  now,
+}: Options) {
+  const dataOf = ({ id, sealed_data }: Pick<store.FoundCredential, 'id' | 'sealed_data'>): CredentialData =>
+    Values.parse(JSON.parse(secrets.open(sealed_data, seal(id)).toString()))
+  const sealed = (id: string, data: CredentialData) => secrets.seal(JSON.stringify(data), seal(id))
+
+  const find = async (me: Pick<Caller, 'id' | 'role'>, id: string): Promise<store.FoundCredential> =>
+    (isParticipant(me) ? undefined : await store.find(db.kysely, id, viewer(me))) ?? fail('not_found')
+
+  /** The credential, if this person may change it: their own, or as an admin who asked for admin scope anybody's. */
+  const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundCredential> => {
+    const row = await find(me, id)
+    return row.owner_id === me.id || context.adminScope ? row : fail('admin_scope_needed')
+  }
+
+  const usesOf = async (on: Queryable, ids: string[]) =>
+    ids.length === 0 ? [] : (await Promise.all(usedBy.map((usersOf) => usersOf(on, ids)))).flat()
+
+  const views = async (rows: store.FoundCredential[]): Promise<Credential[]> => {
+    const uses = await usesOf(
+      db.kysely,
+      rows.map(({ id }) => id),
+    )
+    return rows.map((row) =>
+      asCredential(
+        row,
+        facts(row.provider),
+        dataOf(row),
+        uses.filter(({ credentialId }) => credentialId === row.id).length,
+      ),
+    )
+  }
+  const view = async (me: Caller, id: string): Promise<Credential> =>
+    (await views([await find(me, id)]))[0] ?? fail('not_found')
+
+  /** Names of nobody are refused, all of them at once; the owner needs no share. */
+  const idsOf = async (usernames: string[], ownerId: string, field: string): Promise<string[]> => {
+    const found = await store.usersNamed(db.kysely, usernames)
+    const unknown = usernames.filter((name) => !found.some(({ username }) => username === name))
+    if (unknown.length > 0)
+      fail('bad_input', { fields: { [field]: `There is nobody named ${unknown.join(', ')}` } })
+    return found.map(({ id }) => id).filter((id) => id !== ownerId)
+  }
+
+  return {
+    /** Whether this person may make things with it. */
+    mayUse: async (me: Pick<Caller, 'id' | 'role'>, id: string): Promise<boolean> =>
+      !isParticipant(me) && (await store.find(db.kysely, id, viewer(me))) !== undefined,
+
+    /** Those that this person may make things with. */
+    listFor: async (me: Pick<Caller, 'id' | 'role'>): Promise<CredentialChoice[]> =>
+      isParticipant(me) ? [] : (await store.list(db.kysely, viewer(me), 1000)).map(asChoice),
+
+    /** The values themselves, for work on behalf of `me`, or of the system when nobody asked. */
+    async use(
+      id: string,
+      me?: Pick<Caller, 'id' | 'role'>,
+    ): Promise<{ provider: ProviderId; data: CredentialData }> {
+      const row = me
+        ? await find(me, id)
+        : ((await store.find(db.kysely, id, { id: '', admin: true })) ?? fail('not_found'))
+      const at = new Date(now())
+      await db.transaction(async (tx) => {
+        if (await store.noteUsed(tx, id, at, new Date(now() - USED_EVERY_MS))) await tellChanged(tx, [])
+      })
+      return { provider: row.provider, data: dataOf(row) }
+    },
+
+    async list(
+      me: Caller,
+      page: Page,
+    ): Promise<{ items: (Credential | CredentialChoice)[]; next: string | null }> {
+      const rows = await store.list(db.kysely, viewer(me), page.limit + 1, decodeCursor(page.cursor))
+      const shown = rows.slice(0, page.limit)
+      const last = shown.at(-1)
+      return {
+        items: me.role.includes('admin') ? await views(shown) : shown.map(asChoice),
+        next: rows.length > page.limit && last ? encodeCursor(last.created_at, last.id) : null,
+      }
+    },
+
+    async create(
+      me: Caller,
+      { name, description, provider, collaborators, data }: z.output<typeof CredentialInput>,
+      context: RequestContext,
+    ): Promise<Credential> {
+      const id = newId()
+      const kept = mergedData(facts(provider), data, {}, 'credentials.data')
+      const shared = await idsOf(collaborators, me.id, 'credentials.collaborators')
+      await db.transaction(async (tx) => {
+        const at = new Date(now())
+        const row = { id, owner_id: me.id, name, description, provider, created_at: at, updated_at: at }
+        await store.insert(tx, { ...row, sealed_data: sealed(id, kept) })
+        await store.setCollaborators(tx, id, shared)
+        const detail = facts(provider).name
+        await record(tx, me, context, { action: 'created', subject: `credential ${name}`, detail })
+        await tellChanged(tx, [me.id, ...shared])
+      })
+      return view(me, id)
+    },
+
+    async update(
+      me: Caller,
+      { id, provider, data, ...rest }: z.output<typeof CredentialUpdate>,
+      context: RequestContext,
+    ): Promise<Credential> {
+      const row = await mine(me, id, context)
+      if (provider !== undefined && provider !== row.provider)
+        fail('bad_input', {
+          fields: { 'credentials.provider': 'A credential stays with its provider: make a new one' },
+        })
+      await db.transaction(async (tx) => {
+        const locked = (await store.lock(tx, id)) ?? fail('not_found')
+        const before = dataOf({ id, ...locked })
+        const after = mergedData(facts(row.provider), data, before, 'credentials.data')
+        const changed = changedFields(before, after)
+        await store.update(tx, id, {
+          ...(rest.name !== undefined && { name: rest.name }),
+          ...(rest.description !== undefined && { description: rest.description }),
+          // What was found out about other values says nothing about these.
+          ...(changed.length > 0 && { sealed_data: sealed(id, after), last_test: null }),
+          updated_at: new Date(now()),
+        })
+        const subject = `credential ${rest.name ?? row.name}`
+        await record(tx, me, context, { action: 'edited', subject, detail: changed.join(', ') })
+        await tellChanged(tx, peopleOf(row))
+      })
+      return view(me, id)
+    },
+
+    async setCollaborators(
+      me: Caller,
+      id: string,
+      usernames: string[],
+      context: RequestContext,
+    ): Promise<Credential> {
+      const row = await mine(me, id, context)
+      const ids = await idsOf(usernames, row.owner_id, 'collaborators')
+      await db.transaction(async (tx) => {
+        if (!(await store.lock(tx, id))) fail('not_found')
+        await store.setCollaborators(tx, id, ids)
+        const [action, subject] = ['collaborators changed', `credential ${row.name}`]
+        await record(tx, me, context, { action, subject, detail: usernames.join(', ') })
+        await tellChanged(tx, [...peopleOf(row), ...ids])
+      })
+      return view(me, id)
+    },
+
+    async uses(me: Caller, id: string): Promise<CredentialUse[]> {
+      await find(me, id)
+      return (await usesOf(db.kysely, [id])).map(asUse)
+    },
+
+    async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
+      const row = await mine(me, id, context)
+      await db.transaction(async (tx) => {
+        // Whoever makes something with it at the same moment waits for this, and then finds it gone.
+        if (!(await store.lock(tx, id))) fail('not_found')
+        const uses = (await usesOf(tx, [id])).map(asUse)
+        if (uses.length > 0) fail('in_use', { message: whatUses(uses), extras: { uses } })
+        await store.remove(tx, id)
+        await record(tx, me, context, { action: 'deleted', subject: `credential ${row.name}` })
+        await tellChanged(tx, peopleOf(row))
+      })
+    },
+
+    /** Asks the cloud who this is. Only what is stored as it was tried keeps the answer. */
+    async test(
+      me: Caller,
+      { id, provider: named, data, region }: z.output<typeof calls.test.body>,
+      context: RequestContext,
+    ): Promise<CredentialTest> {
+      const row = id === undefined ? undefined : await find(me, id)
+      if (row && named !== undefined && named !== row.provider)
+        fail('bad_input', { fields: { provider: 'This credential is of another provider' } })
+      const provider =
+        row?.provider ?? named ?? fail('bad_input', { fields: { provider: 'Choose a provider' } })
+      const stored = row ? dataOf(row) : {}
+      const tried = mergedData(facts(provider), data ?? {}, stored, 'data')
+      const where = region || (row && lastTestOf(row)?.region) || (await firstRegion(provider))
+      const attempt = { provider, facts: facts(provider), data: tried, region: where }
+      const result = await tryCredential(attempt, driver, simulated, now)
+      if (row && changedFields(stored, tried).length === 0)
+        await db.transaction(async (tx) => {
+          if (!(await store.keepTest(tx, row.id, row.sealed_data, result))) return
+          const [action, subject] = ['tested', `credential ${row.name}`]
+          await record(tx, me, context, { action, subject, detail: result.outcome })
+          await tellChanged(tx, [])
+        })
+      return result
+    },
+  }
+}
+
+const asUse = ({ kind, id, name }: CredentialUse): CredentialUse => ({ kind, id, name })
+const NAMED = 5
+function whatUses(uses: CredentialUse[]): string {
+  const named = uses.slice(0, NAMED).map(({ kind, name }) => `${kind} ${name}`)
+  const more = uses.length > NAMED ? ` and ${uses.length - NAMED} more` : ''
+  return `It is still used by ${named.join(', ')}${more}`
+}

@@ -1,0 +1,129 @@
+import { sql, type Insertable, type Updateable } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import type { CredentialTest } from '@flotilla/contract/credentials'
+import type { Cursor } from '../../cursors'
+import type { Queryable, Transaction } from '../../db/database'
+import type { CredentialRow } from '../../db/tables'
+
+const credentials = (db: Queryable) =>
+  db
+    .selectFrom('credentials')
+    .innerJoin('users as owner', 'owner.id', 'credentials.owner_id')
+    .selectAll('credentials')
+    .select('owner.username as owner')
+    .select((row) =>
+      jsonArrayFrom(
+        row
+          .selectFrom('credential_collaborators')
+          .innerJoin('users', 'users.id', 'credential_collaborators.user_id')
+          .select(['users.id', 'users.username'])
+          .whereRef('credential_collaborators.credential_id', '=', 'credentials.id')
+          .orderBy('users.username'),
+      ).as('collaborators'),
+    )
+export type FoundCredential = Awaited<ReturnType<ReturnType<typeof credentials>['executeTakeFirstOrThrow']>>
+
+/** An admin may use all, everyone else their own and those that are shared with them. */
+export type Viewer = { id: string; admin: boolean }
+const visibleTo = (viewer: Viewer) =>
+  viewer.admin
+    ? sql<boolean>`true`
+    : sql<boolean>`(credentials.owner_id = ${viewer.id} or exists (
+        select from credential_collaborators c where c.credential_id = credentials.id and c.user_id = ${viewer.id}))`
+
+export const find = (db: Queryable, id: string, viewer: Viewer) =>
+  credentials(db).where('credentials.id', '=', id).where(visibleTo(viewer)).executeTakeFirst()
+
+export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
+  credentials(db)
+    .where(visibleTo(viewer))
+    .$if(after !== undefined, (query) =>
+      query.where(
+        sql<boolean>`(credentials.created_at, credentials.id) < (${after?.at ?? null}, ${after?.id ?? null})`,
+      ),
+    )
+    .orderBy('credentials.created_at', 'desc')
+    .orderBy('credentials.id', 'desc')
+    .limit(limit)
+    .execute()
+
+export const insert = (tx: Transaction, row: Insertable<CredentialRow>) =>
+  tx.insertInto('credentials').values(row).execute()
+
+export const update = (tx: Transaction, id: string, values: Updateable<CredentialRow>) =>
+  tx.updateTable('credentials').set(values).where('id', '=', id).execute()
+
+/** Holds the row, so that of two changes at once the second builds on the first. */
+export const lock = (tx: Transaction, id: string) =>
+  tx.selectFrom('credentials').select('sealed_data').where('id', '=', id).forUpdate().executeTakeFirst()
+
+export const remove = (tx: Transaction, id: string) =>
+  tx.deleteFrom('credentials').where('id', '=', id).execute()
+
+/** A result counts only for the values that were tried. */
+export const keepTest = async (
+  tx: Transaction,
+  id: string,
+  sealedData: string,
+  test: CredentialTest,
+): Promise<boolean> =>
+  (await tx
+    .updateTable('credentials')
+    .set({ last_test: JSON.stringify(test) })
+    .where('id', '=', id)
+    .where('sealed_data', '=', sealedData)
+    .returning('id')
+    .executeTakeFirst()) !== undefined
+
+/** Whether it was written: it is kept to the minute, so that a busy credential is not written all the time. */
+export const noteUsed = async (tx: Transaction, id: string, at: Date, notBefore: Date): Promise<boolean> =>
+  (await tx
+    .updateTable('credentials')
+    .set({ last_used_at: at })
+    .where('id', '=', id)
+    .where((either) =>
+      either.or([either('last_used_at', 'is', null), either('last_used_at', '<', notBefore)]),
+    )
+    .returning('id')
+    .executeTakeFirst()) !== undefined
+
+export async function setCollaborators(tx: Transaction, id: string, userIds: string[]): Promise<void> {
+  await tx.deleteFrom('credential_collaborators').where('credential_id', '=', id).execute()
+  if (userIds.length > 0)
+    await tx
+      .insertInto('credential_collaborators')
+      .values(userIds.map((user_id) => ({ credential_id: id, user_id })))
+      .execute()
+}
+
+export const usersNamed = (db: Queryable, usernames: string[]) =>
+  usernames.length === 0
+    ? Promise.resolve([])
+    : db.selectFrom('users').select(['id', 'username']).where('username', 'in', usernames).execute()
+
+export const ownedBy = (db: Queryable, ownerId: string) =>
+  db
+    .selectFrom('credentials')
+    .select(['id', 'name'])
+    .where('owner_id', '=', ownerId)
+    .orderBy('name')
+    .execute()
+
+export async function handOver(tx: Transaction, from: string, to: string): Promise<void> {
+  const moved = await tx
+    .updateTable('credentials')
+    .set({ owner_id: to })
+    .where('owner_id', '=', from)
+    .returning('id')
+    .execute()
+  if (moved.length > 0)
+    await tx
+      .deleteFrom('credential_collaborators')
+      .where('user_id', '=', to)
+      .where(
+        'credential_id',
+        'in',
+        moved.map(({ id }) => id),
+      )
+      .execute()
+}

@@ -1,0 +1,71 @@
+import type { CredentialTest } from '@flotilla/contract/credentials'
+import type { ProviderId } from '@flotilla/contract/config'
+import { fail } from '../../fail'
+import type { CredentialData, Driver, WhoAmI } from '../../providers/provider'
+import { explain, redactFor } from './explain'
+import type { CredentialFacts } from './view'
+
+/** Longer than any cloud takes to answer. */
+const PATIENCE_MS = 30_000
+
+export type MakeDriver = (
+  provider: ProviderId,
+  credential: CredentialData,
+  region: string,
+) => Promise<Pick<Driver, 'whoAmI'>>
+
+export type Attempt = {
+  provider: ProviderId
+  facts: CredentialFacts
+  data: CredentialData
+  region: string
+}
+
+/** Asks the cloud itself. What it says about the credential is an answer; that nobody answered is a failure. */
+export async function tryCredential(
+  { provider, facts, data, region }: Attempt,
+  driver: MakeDriver,
+  simulated: boolean,
+  now: () => number,
+): Promise<CredentialTest> {
+  const redact = redactFor(facts.authentications, data)
+  const cloud = simulated ? `The simulated ${facts.name}` : facts.name
+  const result = { account: null, checked: [], missing: [], region, simulated, at: now() }
+  try {
+    const asked = await within(PATIENCE_MS, async () => (await driver(provider, data, region)).whoAmI())
+    return { ...result, ...answered(cloud, asked, redact) }
+  } catch (error) {
+    const { kind, message } = explain(cloud, error, redact)
+    if (kind === 'unreachable') return fail('cloud_unavailable', { message, extras: { part: facts.name } })
+    return { ...result, outcome: kind, message }
+  }
+}
+
+function answered(cloud: string, { account, checked, missing }: WhoAmI, redact: (text: string) => string) {
+  const count = missing.length === 1 ? 'one right is' : `${missing.length} rights are`
+  const found =
+    missing.length > 0
+      ? `but ${count} missing.`
+      : checked.length > 0
+        ? 'and it has every right that was looked at.'
+        : 'and did not say which rights it has.'
+  return {
+    outcome: missing.length === 0 ? ('ok' as const) : ('rights' as const),
+    message: `${cloud} accepts this key, ${found}`,
+    account: redact(account),
+    checked: checked.map(redact),
+    missing: missing.map(redact),
+  }
+}
+
+async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })), ms)
+  })
+  try {
+    return await Promise.race([work(), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

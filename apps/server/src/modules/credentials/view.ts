@@ -1,0 +1,69 @@
+import * as z from 'zod/mini'
+import {
+  CredentialTest,
+  keptOrTyped,
+  missingFields,
+  shownOf,
+  type Credential,
+  type CredentialChoice,
+} from '@flotilla/contract/credentials'
+import { fail } from '../../fail'
+import type { CredentialData, ProviderFacts } from '../../providers/provider'
+import type { FoundCredential } from './store'
+
+/** What is known of a provider without asking it. */
+export type CredentialFacts = Pick<ProviderFacts, 'name' | 'authentications'>
+
+export const asChoice = ({ id, name, provider }: FoundCredential): CredentialChoice => ({
+  id,
+  name,
+  provider,
+})
+
+export const asCredential = (
+  row: FoundCredential,
+  { authentications }: CredentialFacts,
+  data: CredentialData,
+  usedBy: number,
+): Credential => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  provider: row.provider,
+  owner: row.owner,
+  collaborators: row.collaborators.map(({ username }) => username),
+  data: Object.fromEntries(authentications.map((field) => [field.id, shownOf(field, data[field.id])])),
+  usedBy,
+  lastUsedAt: row.last_used_at?.getTime() ?? null,
+  lastTest: lastTestOf(row),
+  createdAt: row.created_at.getTime(),
+  updatedAt: row.updated_at.getTime(),
+})
+
+export const lastTestOf = ({ last_test }: FoundCredential): CredentialTest | null =>
+  z.nullable(CredentialTest).parse(last_test)
+
+/** What was typed over what is stored, as it is kept; or which fields are missing. `at` is where the input has its data. */
+export function mergedData(
+  { authentications }: CredentialFacts,
+  typed: Record<string, string | null>,
+  stored: CredentialData,
+  at: string,
+): CredentialData {
+  const data = Object.fromEntries(
+    authentications.flatMap((field) => {
+      const value = keptOrTyped(field, typed[field.id], stored[field.id])
+      return value === undefined ? [] : [[field.id, value]]
+    }),
+  )
+  const missing = Object.entries(missingFields(authentications, (id) => id in data))
+  if (missing.length > 0)
+    fail('bad_input', {
+      fields: Object.fromEntries(missing.map(([id, message]) => [`${at}.${id}`, message])),
+    })
+  return data
+}
+
+/** The ids of the fields that differ. */
+export const changedFields = (before: CredentialData, after: CredentialData): string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((id) => before[id] !== after[id])

@@ -1,0 +1,58 @@
+import { isWriteOnly, type Credential } from '@flotilla/contract/credentials'
+import type { Authentication } from '@flotilla/contract/providers'
+import { useWatch } from 'react-hook-form'
+import { CheckboxField, PasswordField, TextareaField, TextField } from '../../forms/fields'
+import type { CredentialForm } from './credential-values'
+
+interface Props {
+  form: CredentialForm
+  fields: readonly Authentication[]
+  stored: Credential | null
+}
+
+/** The fields that the provider asks for, whatever they are. */
+export function AuthFields({ form, fields, stored }: Props) {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      {fields.map((field) => (
+        <AuthField key={field.id} form={form} field={field} stored={stored} />
+      ))}
+    </div>
+  )
+}
+
+function AuthField({ form, field, stored }: Omit<Props, 'fields'> & { field: Authentication }) {
+  const kept = stored?.data[field.id]
+  const isKept = isWriteOnly(field) && kept?.set === true
+  const isRemoved = useWatch({ control: form.control, name: `removed.${field.id}` })
+  const common = {
+    form,
+    name: `data.${field.id}`,
+    label: field.label,
+    optional: !field.required,
+    hint: isRemoved ? 'It goes when you save.' : isKept ? 'Stored. Leave it empty to keep it.' : field.help,
+    placeholder: isKept ? (kept.ending === null ? '••••••••' : `••••${kept.ending}`) : undefined,
+    disabled: isRemoved ?? false,
+    autoComplete: 'off',
+    spellCheck: false,
+  } as const
+  return (
+    <div className={field.multiline ? 'flex flex-col gap-2 sm:col-span-2' : 'flex min-w-0 flex-col gap-2'}>
+      {field.multiline ? (
+        <TextareaField {...common} mono rows={5} />
+      ) : field.type === 'password' ? (
+        // Nothing that a browser's own store of passwords should fill in or offer to keep.
+        <PasswordField {...common} autoComplete="new-password" />
+      ) : (
+        <TextField {...common} mono />
+      )}
+      {isKept && !field.required && (
+        <CheckboxField
+          form={form}
+          name={`removed.${field.id}`}
+          label={`Remove the stored ${field.label.toLowerCase()}`}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+import type { ProviderId } from '@flotilla/contract/config'
+import type { Credential } from '@flotilla/contract/credentials'
+import { paths } from '../../paths'
+import type { Column } from '../../table/column'
+import { numberColumn, textColumn, timeColumn } from '../../table/columns'
+import { RowLink } from '../../ui/link'
+import { RelativeTime } from '../../ui/relative-time'
+import { Status } from '../../ui/status'
+import { testWord } from './test-words'
+
+const SHOWN = 2
+/** The first few names; the rest is in the dialog. */
+const sharedText = ({ collaborators }: Credential): string =>
+  collaborators.length <= SHOWN
+    ? collaborators.join(', ')
+    : `${collaborators.slice(0, SHOWN).join(', ')} and ${collaborators.length - SHOWN} more`
+
+export const credentialColumns = (
+  nameOf: (provider: ProviderId) => string,
+): readonly Column<Credential>[] => [
+  {
+    id: 'name',
+    header: 'Name',
+    type: 'text',
+    width: 180,
+    grow: true,
+    priority: 1,
+    value: ({ name }) => name,
+    // The dialog is part of the address, so that a credential can be linked to.
+    cell: ({ id, name }) => (
+      <RowLink to={paths.credentials()} search={(now: object) => ({ ...now, edit: id })}>
+        {name}
+      </RowLink>
+    ),
+  },
+  textColumn({
+    id: 'provider',
+    header: 'Provider',
+    value: ({ provider }) => nameOf(provider),
+    width: 100,
+    priority: 1,
+  }),
+  {
+    id: 'test',
+    header: 'Last test',
+    type: 'text',
+    width: 210,
+    priority: 2,
+    value: ({ lastTest }) => testWord(lastTest).word,
+    cell: ({ lastTest }) => (
+      <Status
+        tone={testWord(lastTest).tone}
+        detail={lastTest && <RelativeTime at={lastTest.at} />}
+        pulse={false}
+      >
+        {testWord(lastTest).word}
+      </Status>
+    ),
+  },
+  textColumn({ id: 'owner', header: 'Owner', value: ({ owner }) => owner, width: 110, priority: 3 }),
+  textColumn({
+    id: 'collaborators',
+    header: 'Shared with',
+    value: sharedText,
+    cell: (credential) => sharedText(credential) || <span className="text-ink-3">–</span>,
+    width: 150,
+    grow: true,
+    priority: 3,
+  }),
+  numberColumn({ id: 'usedBy', header: 'Used by', value: ({ usedBy }) => usedBy, width: 92, priority: 2 }),
+  timeColumn({
+    id: 'lastUsedAt',
+    header: 'Last used',
+    value: ({ lastUsedAt }) => lastUsedAt,
+    width: 128,
+    priority: 2,
+  }),
+]

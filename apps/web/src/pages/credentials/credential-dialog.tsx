@@ -1,0 +1,167 @@
+import type { ProviderId } from '@flotilla/contract/config'
+import { credentials, type Credential } from '@flotilla/contract/credentials'
+import type { Provider } from '@flotilla/contract/providers'
+import { useId, useMemo, useState } from 'react'
+import { toApiError } from '../../api/api-error'
+import { useApiMutation } from '../../api/query'
+import { applyFieldErrors } from '../../forms/field-errors'
+import { TextField } from '../../forms/fields'
+import { Form, SubmitButton } from '../../forms/form'
+import { useZodForm } from '../../forms/use-zod-form'
+import { Button } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { Dialog } from '../../ui/dialog'
+import { RadioCards } from '../../ui/radio-cards'
+import { AuthFields } from './auth-fields'
+import {
+  credentialSchema,
+  dataFor,
+  dataOf,
+  formFields,
+  nameOf,
+  newDataOf,
+  valuesFor,
+  type CredentialForm,
+} from './credential-values'
+import { FileDrop } from './file-drop'
+import { HowToPanel } from './how-to-panel'
+import type { Found } from './parse-found'
+import { subjectOf, TestPanel } from './test-panel'
+
+interface Props {
+  /** Null makes a new one. */
+  credential: Credential | null
+  offered: readonly [Provider, ...Provider[]]
+  onClose: () => void
+}
+
+/** Drawn from what the provider asks for. A new one begins with the first provider that is offered. */
+export function CredentialDialog({ credential, offered, onClose }: Props) {
+  const formId = useId()
+  const [chosen, setChosen] = useState<ProviderId>(credential?.provider ?? offered[0].id)
+  const provider = offered.find(({ id }) => id === chosen) ?? offered[0]
+  const fields = provider.authentications
+  const schema = useMemo(() => credentialSchema(fields, credential), [fields, credential])
+  const form: CredentialForm = useZodForm(schema, { defaults: valuesFor(provider.id, fields, credential) })
+  const [region, setRegion] = useState(credential?.lastTest?.region ?? '')
+  const where = provider.regions.some(({ region_id }) => region_id === region)
+    ? region
+    : (provider.regions[0]?.region_id ?? '')
+  const [tested, setTested] = useState<string | null>(null)
+
+  const invalidates = [credentials.list]
+  const create = useApiMutation(credentials.create, { admin: true, invalidates, success: 'Credential saved' })
+  const update = useApiMutation(credentials.update, { admin: true, invalidates, success: 'Credential saved' })
+  const testStored = useApiMutation(credentials.test, { admin: true, invalidates })
+
+  const choose = (id: ProviderId, data: Record<string, string> = {}) => {
+    const next = offered.find((one) => one.id === id) ?? provider
+    setChosen(next.id)
+    form.setValue('provider', next.id)
+    form.setValue('data', dataFor(next.authentications, data), { shouldDirty: true })
+    form.clearErrors()
+  }
+  const fill = (found: Found) => {
+    // What a file does not hold stays as it was typed: a key may come after its configuration.
+    const typed = found.provider === provider.id ? filled(form.getValues('data')) : {}
+    choose(found.provider, { ...typed, ...found.data })
+    if (found.region) setRegion(found.region)
+    if (form.getValues('name') === '') form.setValue('name', nameOf(found), { shouldDirty: true })
+  }
+  const save = async () => {
+    const values = form.getValues()
+    const { name, description } = values
+    try {
+      const saved = credential
+        ? await update.mutateAsync({
+            body: { credentials: { id: credential.id, name, description, data: dataOf(values, fields) } },
+          })
+        : await create.mutateAsync({
+            body: {
+              credentials: { name, description, provider: provider.id, data: newDataOf(values, fields) },
+            },
+          })
+      // Tried just now by hand: the list may know what came of it.
+      if (tested === subjectOf(form.getValues(['data', 'removed']), where))
+        testStored.mutate({ body: { id: saved.id, ...(where && { region: where }) } })
+      onClose()
+    } catch (error) {
+      const { fields: wrong, message } = toApiError(error)
+      applyFieldErrors(form, formFields(wrong), message)
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      size="l"
+      onClose={onClose}
+      title={credential ? `Edit ${credential.name}` : 'New credential'}
+      description="Stored encrypted. Secrets go in and never come out again."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <SubmitButton form={form} formId={formId}>
+            {credential ? 'Save' : 'Save credential'}
+          </SubmitButton>
+        </>
+      }
+    >
+      <Form id={formId} form={form} onSubmit={save}>
+        {!credential && (
+          <RadioCards
+            legend="Provider"
+            name="provider"
+            columns={5}
+            value={provider.id}
+            onChange={(id) => choose(id)}
+            options={offered.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+        )}
+        {credential && credential.usedBy > 0 && (
+          <Callout tone="amber" title={`In use by ${credential.usedBy}`}>
+            Whatever is made with it is looked after with the new values from now on: they must be of the same
+            account.
+          </Callout>
+        )}
+        <details className="rounded-control border border-line-1">
+          <summary className="px-3 py-2 text-body font-medium">
+            How to get one for {provider.name}, and which rights it needs
+          </summary>
+          <div className="border-t border-line-1 p-3">
+            <HowToPanel provider={provider.id} />
+          </div>
+        </details>
+        <FileDrop
+          only={credential?.provider ?? null}
+          nameOf={(id) => offered.find((one) => one.id === id)?.name ?? id}
+          onFound={fill}
+        />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            form={form}
+            name="name"
+            label="Name"
+            autoComplete="off"
+            // A new one begins with its provider.
+            data-autofocus={credential ? '' : undefined}
+          />
+          <TextField form={form} name="description" label="Description" optional autoComplete="off" />
+        </div>
+        <AuthFields key={provider.id} form={form} fields={fields} stored={credential} />
+        <TestPanel
+          form={form}
+          provider={provider}
+          stored={credential}
+          region={where}
+          onRegion={setRegion}
+          tested={tested}
+          onTested={setTested}
+        />
+      </Form>
+    </Dialog>
+  )
+}
+
+const filled = (data: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(data).filter(([, value]) => value !== ''))

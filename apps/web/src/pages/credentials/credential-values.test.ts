@@ -1,0 +1,102 @@
+import type { Credential } from '@flotilla/contract/credentials'
+import type { Authentication } from '@flotilla/contract/providers'
+import { expect, it } from 'vitest'
+import {
+  credentialSchema,
+  dataFor,
+  dataOf,
+  formFields,
+  nameOf,
+  newDataOf,
+  valuesFor,
+} from './credential-values'
+
+const field = (id: string, type: 'text' | 'password', required = true): Authentication => ({
+  id,
+  label: id,
+  type,
+  icon: 'key',
+  required,
+})
+const fields = [
+  field('project_id', 'text'),
+  field('access_key', 'text'),
+  field('secret_key', 'password'),
+  field('session_token', 'password', false),
+]
+const stored: Credential = {
+  id: 'c',
+  name: 'Physics',
+  description: '',
+  provider: 'aws',
+  owner: 'ada',
+  collaborators: [],
+  data: {
+    project_id: { set: true, value: 'p', ending: null },
+    access_key: { set: true, value: null, ending: 'WXYZ' },
+    secret_key: { set: true, value: null, ending: null },
+    session_token: { set: true, value: null, ending: null },
+  },
+  usedBy: 0,
+  lastUsedAt: null,
+  lastTest: null,
+  createdAt: 0,
+  updatedAt: 0,
+}
+const typed = (data: Record<string, string>, removed: Record<string, boolean> = {}) => ({
+  ...valuesFor('aws', fields, stored),
+  data: { ...valuesFor('aws', fields, stored).data, ...data },
+  removed,
+})
+const complaints = (values: unknown, before: Credential | null) =>
+  (credentialSchema(fields, before).safeParse(values).error?.issues ?? []).map(({ path }) => path.join('.'))
+
+it('begins with what is stored and no secret', () => {
+  expect(valuesFor('aws', fields, stored).data).toEqual({
+    project_id: 'p',
+    access_key: '',
+    secret_key: '',
+    session_token: '',
+  })
+})
+
+it('sends what was typed, null for what is to go, and no empty secret', () => {
+  const values = typed({ secret_key: ' new ' }, { session_token: true })
+  expect(dataOf(values, fields)).toEqual({ project_id: 'p', secret_key: ' new ', session_token: null })
+  expect(newDataOf(values, fields)).toEqual({ project_id: 'p', secret_key: ' new ' })
+})
+
+it('asks for everything of a new one, and of a stored one for what would be missing', () => {
+  const empty = valuesFor('aws', fields, null)
+  expect([...new Set(complaints(empty, null))]).toEqual([
+    'name',
+    'data.project_id',
+    'data.access_key',
+    'data.secret_key',
+  ])
+  expect(complaints(typed({}), stored)).toEqual([])
+  expect(complaints(typed({ project_id: '' }), stored)).toEqual(['data.project_id'])
+})
+
+it('takes from a file what the provider asks for', () => {
+  expect(dataFor(fields, { secret_key: 's', universe_domain: 'x' })).toEqual({
+    project_id: '',
+    access_key: '',
+    secret_key: 's',
+    session_token: '',
+  })
+})
+
+it('names a credential after its profile or project', () => {
+  const found = { provider: 'aws', data: {} } as const
+  expect(nameOf({ ...found, label: 'team/dev' })).toBe('AWS team dev')
+  expect(nameOf({ ...found, label: 'default' })).toBe('')
+  expect(nameOf({ provider: 'gcp', label: null, data: { project_id: 'flow' } })).toBe('GCP flow')
+})
+
+it('finds its own fields in what the server says', () => {
+  expect(formFields({ 'credentials.data.secret_key': 'missing', name: 'x' })).toEqual({
+    'data.secret_key': 'missing',
+    name: 'x',
+  })
+})

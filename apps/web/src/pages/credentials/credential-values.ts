@@ -1,0 +1,92 @@
+import type { ProviderId } from '@flotilla/contract/config'
+import {
+  CredentialData,
+  CredentialInput,
+  isWriteOnly,
+  keptOrTyped,
+  missingFields,
+  type Credential,
+} from '@flotilla/contract/credentials'
+import type { Authentication } from '@flotilla/contract/providers'
+import * as z from 'zod/mini'
+import type { ZodForm } from '../../forms/use-zod-form'
+import type { Found } from './parse-found'
+
+/** What the form holds. Stored secrets are not in it: the server never sends them, and an empty field keeps them. */
+export interface CredentialValues {
+  name: string
+  description: string
+  provider: ProviderId
+  data: Record<string, string>
+  /** Stored values that are to go, by the ids of their fields. */
+  removed: Record<string, boolean>
+}
+export type CredentialForm = ZodForm<CredentialValues, CredentialValues>
+
+type Fields = readonly Authentication[]
+
+const blank = (fields: Fields) => Object.fromEntries(fields.map(({ id }) => [id, '']))
+
+/** Every field has a value from the start, so that each is drawn as one that is bound. */
+export const valuesFor = (
+  provider: ProviderId,
+  fields: Fields,
+  stored: Credential | null,
+): CredentialValues => ({
+  name: stored?.name ?? '',
+  description: stored?.description ?? '',
+  provider,
+  data: Object.fromEntries(fields.map(({ id }) => [id, stored?.data[id]?.value ?? ''])),
+  removed: {},
+})
+
+export const dataFor = (fields: Fields, found: Found['data']): Record<string, string> => ({
+  ...blank(fields),
+  ...Object.fromEntries(fields.flatMap(({ id }) => (found[id] === undefined ? [] : [[id, found[id]]]))),
+})
+
+/** What is sent: a secret that was not typed is left out and so stays as it is. */
+export function dataOf({ data, removed }: CredentialValues, fields: Fields): Record<string, string | null> {
+  const sent: Record<string, string | null> = {}
+  for (const field of fields) {
+    const typed = data[field.id] ?? ''
+    if (removed[field.id]) sent[field.id] = null
+    else if (typed.trim() !== '' || !isWriteOnly(field)) sent[field.id] = typed
+  }
+  return sent
+}
+
+/** A new one has nothing that could be taken away. */
+export const newDataOf = (values: CredentialValues, fields: Fields): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(dataOf(values, fields)).flatMap(([id, value]) => (value === null ? [] : [[id, value]])),
+  )
+
+/** The contract's own rules, for the fields of the provider that is chosen. */
+export const credentialSchema = (fields: Fields, stored: Credential | null) =>
+  z.object({
+    name: CredentialInput.shape.name,
+    description: z.string().check(z.trim(), z.maxLength(1000, 'Max character length is 1000')),
+    provider: CredentialInput.shape.provider,
+    removed: z.record(z.string(), z.boolean()),
+    data: CredentialData.check(
+      z.superRefine((data, context) => {
+        const kept = (id: string) => (stored?.data[id]?.set ? 'stored' : undefined)
+        const missing = missingFields(fields, (id) =>
+          fields.some((field) => field.id === id && keptOrTyped(field, data[id], kept(id)) !== undefined),
+        )
+        for (const [id, message] of Object.entries(missing))
+          context.addIssue({ code: 'custom', message, path: [id], input: undefined })
+      }),
+    ),
+  })
+
+/** The server names fields as they were sent: under `credentials`. */
+export const formFields = (fields: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([name, text]) => [name.replace(/^credentials\./, ''), text]))
+
+/** A name for a credential that came from a file, if the file has one. */
+export function nameOf({ provider, label, data }: Found): string {
+  const name = label === null || label === 'default' || label === 'DEFAULT' ? data.project_id : label
+  return name ? `${provider.toUpperCase()} ${name}`.replace(/[^\p{L}\p{N} ._()-]+/gu, ' ').slice(0, 64) : ''
+}

@@ -1,0 +1,82 @@
+import { credentials, type Credential, type CredentialUse } from '@flotilla/contract/credentials'
+import { messages } from '@flotilla/contract/messages'
+import { useApiMutation, useApiQuery } from '../../api/query'
+import { paths } from '../../paths'
+import { Async } from '../../ui/async'
+import { Button } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { Dialog } from '../../ui/dialog'
+import { TextLink } from '../../ui/link'
+import { SkeletonText } from '../../ui/skeleton'
+
+/** Nothing may be left in a cloud without the key to it: what still uses it is listed, and must go first. */
+export function DeleteDialog({ credential, onClose }: { credential: Credential; onClose: () => void }) {
+  const uses = useApiQuery(credentials.uses, { id: credential.id }, { staleTime: 0 })
+  const remove = useApiMutation(credentials.remove, {
+    admin: true,
+    success: messages.credentialDeleted,
+    invalidates: [credentials.list],
+    onSuccess: onClose,
+  })
+  const mayNot = uses.data
+    ? uses.data.length > 0
+      ? 'It is still in use'
+      : null
+    : 'It is not known yet what uses it'
+  return (
+    <Dialog
+      open
+      size="s"
+      onClose={onClose}
+      dismissable={!remove.isPending}
+      title={`Delete ${credential.name}`}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={remove.isPending} data-autofocus>
+            Cancel
+          </Button>
+          <Button
+            variant="danger"
+            busy={remove.isPending}
+            disabledReason={mayNot}
+            onClick={() => remove.mutate({ id: credential.id })}
+          >
+            Delete credential
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3 text-body text-ink-2">
+        <Async
+          data={uses}
+          skeleton={<SkeletonText lines={2} />}
+          empty={
+            <p>
+              Nothing uses it. The stored secrets are deleted for good; the key itself stays valid at the
+              cloud until you delete it there.
+            </p>
+          }
+        >
+          {(list) => <Uses uses={list} />}
+        </Async>
+      </div>
+    </Dialog>
+  )
+}
+
+function Uses({ uses }: { uses: readonly CredentialUse[] }) {
+  return (
+    <Callout tone="amber" title={`Used by ${uses.length} ${uses.length === 1 ? 'thing' : 'things'}`}>
+      <ul className="max-h-48 list-disc overflow-y-auto pl-4">
+        {uses.map(({ kind, id, name }) => (
+          <li key={`${kind} ${id}`}>
+            {kind} {kind === 'cluster' ? <TextLink to={paths.cluster(id)}>{name}</TextLink> : name}
+          </li>
+        ))}
+      </ul>
+      <p className="mt-2">
+        Destroy and delete them, or give them another credential, before this one can go.
+      </p>
+    </Callout>
+  )
+}

@@ -1,0 +1,171 @@
+import type { ProviderId } from '@flotilla/contract/config'
+import { FileKey } from 'lucide-react'
+import { useRef, useState } from 'react'
+import type { DragEvent } from 'react'
+import { Button } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { cx } from '../../ui/cx'
+import { Field } from '../../ui/field'
+import { Textarea } from '../../ui/input'
+import { notesOn, parseFiles } from './parse-files'
+import type { Found, Parsed } from './parse-found'
+
+/** No credential file is as large as this; one that is was dropped by mistake. */
+const LARGEST = 100_000
+
+interface Props {
+  /** A stored credential stays with its provider. */
+  only: ProviderId | null
+  nameOf: (provider: ProviderId) => string
+  onFound: (found: Found) => void
+}
+
+/** Reads the clouds' own credential files, in the browser, and fills the form from them. */
+export function FileDrop({ only, nameOf, onFound }: Props) {
+  const input = useRef<HTMLInputElement>(null)
+  const [over, setOver] = useState(false)
+  const [text, setText] = useState('')
+  const [parsed, setParsed] = useState<Parsed | null>(null)
+  const [used, setUsed] = useState<Found | null>(null)
+
+  const take = (found: Found) => {
+    setUsed(found)
+    setParsed(null)
+    onFound(found)
+  }
+  const read = (texts: readonly string[]) => {
+    const result = parseFiles(texts)
+    const fitting = result.found.filter(({ provider }) => only === null || provider === only)
+    const strangers = result.found.length - fitting.length
+    const problems = [
+      ...result.problems,
+      ...(strangers > 0 && fitting.length === 0
+        ? [`This is for ${nameOf(result.found[0]?.provider ?? 'aws')}: make a new credential from it.`]
+        : []),
+    ]
+    setUsed(null)
+    setParsed({ found: fitting, problems })
+    const [first] = fitting
+    if (first && fitting.length === 1) take(first)
+    return fitting.length > 0
+  }
+  const readFiles = async (files: readonly File[]) => {
+    if (files.length === 0) return
+    const tooLarge = files.find(({ size }) => size > LARGEST)
+    if (tooLarge)
+      setParsed({ found: [], problems: [`${tooLarge.name} is too large to be a credential file.`] })
+    else read(await Promise.all(files.map((file) => file.text())))
+  }
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    void readFiles([...event.dataTransfer.files])
+  }
+
+  return (
+    <div
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={onDrop}
+      className={cx(
+        'flex flex-col gap-3 rounded-card border border-dashed p-3 transition-colors',
+        over ? 'border-accent bg-accent-soft' : 'border-line-2 bg-surface-1',
+      )}
+    >
+      <Field
+        label="Credential file"
+        optional
+        hint="Drop, paste or choose the cloud's own file. It is read in your browser, and only what fills the form is sent."
+      >
+        {(aria) => (
+          <div className="flex flex-wrap items-start gap-2">
+            <div className="min-w-48 flex-1">
+              <Textarea
+                {...aria}
+                mono
+                rows={2}
+                value={text}
+                spellCheck={false}
+                autoComplete="off"
+                placeholder="Paste it here"
+                onChange={({ target: { value } }) => {
+                  // What was understood is in the form now, and need not stay on the screen.
+                  if (value.trim() === '') setParsed(null)
+                  setText(value.trim() !== '' && read([value]) ? '' : value)
+                }}
+              />
+            </div>
+            <Button icon={FileKey} onClick={() => input.current?.click()}>
+              Choose files
+            </Button>
+            <input
+              ref={input}
+              type="file"
+              multiple
+              className="hidden"
+              aria-hidden
+              tabIndex={-1}
+              onChange={({ target }) => {
+                void readFiles([...(target.files ?? [])])
+                // The same file can be chosen again after it was changed.
+                target.value = ''
+              }}
+            />
+          </div>
+        )}
+      </Field>
+      {parsed?.problems.map((problem) => (
+        <Callout key={problem} tone="amber" alert>
+          {problem}
+        </Callout>
+      ))}
+      {parsed && parsed.found.length > 1 && <Choice found={parsed.found} nameOf={nameOf} onChoose={take} />}
+      {used && <Used found={used} nameOf={nameOf} />}
+    </div>
+  )
+}
+
+interface ChoiceProps {
+  found: readonly Found[]
+  nameOf: Props['nameOf']
+  onChoose: (found: Found) => void
+}
+
+function Choice({ found, nameOf, onChoose }: ChoiceProps) {
+  return (
+    <div role="group" aria-label="Which one" className="flex flex-col gap-2">
+      <p className="text-body font-medium">There are several in it. Which one?</p>
+      <div className="flex flex-wrap gap-2">
+        {found.map((one) => (
+          <Button key={`${one.provider} ${one.label}`} onClick={() => onChoose(one)}>
+            {one.label ?? nameOf(one.provider)}
+          </Button>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function Used({ found, nameOf }: { found: Found; nameOf: Props['nameOf'] }) {
+  const notes = notesOn(found)
+  const from = found.label === null ? '' : ` (${found.label})`
+  return (
+    <div role="status">
+      <Callout
+        tone={notes.length > 0 ? 'amber' : 'green'}
+        title={`Filled in for ${nameOf(found.provider)}${from}`}
+      >
+        {notes.length > 0 && (
+          <ul className="flex flex-col gap-1">
+            {notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        )}
+      </Callout>
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import type { ProviderId } from '@flotilla/contract/config'
+import { CopyText } from '../../ui/copy-text'
+import { howTo } from './how-to'
+
+/** Where a key comes from and what it must be allowed to do. */
+export function HowToPanel({ provider }: { provider: ProviderId }) {
+  const { where, command, rights, file } = howTo[provider]
+  return (
+    <dl className="flex flex-col gap-3 text-body">
+      <div>
+        <dt className="font-medium">Where it is made</dt>
+        <dd className="mt-0.5 text-ink-2">{where}</dd>
+        {command && (
+          <dd className="mt-1.5 rounded-control border border-line-1 bg-surface-1 px-2.5 py-1.5">
+            <CopyText text={command} label="command" />
+          </dd>
+        )}
+      </div>
+      <div>
+        <dt className="font-medium">Rights it needs</dt>
+        <dd className="mt-0.5 text-ink-2">
+          <ul className="list-disc pl-4">
+            {rights.map((right) => (
+              <li key={right}>{right}</li>
+            ))}
+          </ul>
+        </dd>
+      </div>
+      <div>
+        <dt className="font-medium">What you can paste or drop</dt>
+        <dd className="mt-0.5 text-ink-2 first-letter:uppercase">{file}</dd>
+      </div>
+    </dl>
+  )
+}

@@ -1,0 +1,24 @@
+export type Ini = Map<string, Record<string, string>>
+
+/** Sections of `key = value` lines, as AWS and Oracle write them; lines before the first section are in ''. */
+export function parseIni(text: string): Ini {
+  const sections: Ini = new Map()
+  let section = ''
+  for (const line of text.split(/\r\n?|\n/)) {
+    const trimmed = line.trim()
+    if (trimmed === '' || /^[#;]/.test(trimmed)) continue
+    const heading = /^\[(.+)\]$/.exec(trimmed)?.[1]
+    if (heading !== undefined) {
+      section = heading.trim()
+      if (!sections.has(section)) sections.set(section, {})
+      continue
+    }
+    const [, key, value] = /^([\w.-]+)\s*[=:]\s*(.*)$/.exec(trimmed) ?? []
+    if (key === undefined || value === undefined) continue
+    sections.set(section, { ...sections.get(section), [key.toLowerCase()]: unquoted(value) })
+  }
+  return sections
+}
+
+/** Without the quotes around it, if they are a pair. */
+export const unquoted = (value: string): string => /^(["'])(.*)\1$/.exec(value.trim())?.[2] ?? value.trim()

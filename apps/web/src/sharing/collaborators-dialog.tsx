@@ -1,0 +1,69 @@
+import { users } from '@flotilla/contract/users'
+import { useId } from 'react'
+import type { ReactNode } from 'react'
+import * as z from 'zod/mini'
+import { sendForm } from '../account/send-form'
+import { useApiQuery } from '../api/query'
+import { Form, SubmitButton } from '../forms/form'
+import { TagsField } from '../forms/tags-field'
+import { useZodForm } from '../forms/use-zod-form'
+import { useIsAdmin } from '../session/user'
+import { Button } from '../ui/button'
+import { Dialog } from '../ui/dialog'
+
+const Fields = z.object({ collaborators: z.array(z.string()) })
+/** More than anybody reads through, and few enough for a list that the browser draws. */
+const OFFERED = 200
+
+interface Props {
+  /** What is shared: 'credential Physics'. */
+  subject: string
+  owner: string
+  collaborators: readonly string[]
+  /** What they may do with it, in a sentence. */
+  hint: ReactNode
+  /** Rejects with what the server says about the names. */
+  onSave: (usernames: string[]) => Promise<unknown>
+  onClose: () => void
+}
+
+/** Who else may use a thing: by username. Admins are offered the names; others must know them. */
+export function CollaboratorsDialog({ subject, owner, collaborators, hint, onSave, onClose }: Props) {
+  const formId = useId()
+  const form = useZodForm(Fields, { defaults: { collaborators: [...collaborators] } })
+  const isAdmin = useIsAdmin()
+  const people = useApiQuery(users.list, { query: { limit: OFFERED } }, { enabled: isAdmin })
+  const offered = people.data
+    ?.filter(({ username, participant }) => username !== owner && !participant)
+    .map(({ username }) => username)
+  return (
+    <Dialog
+      open
+      size="s"
+      onClose={onClose}
+      title={`Share ${subject}`}
+      description={`It belongs to ${owner}.`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <SubmitButton form={form} formId={formId}>
+            Save
+          </SubmitButton>
+        </>
+      }
+    >
+      <Form id={formId} form={form} onSubmit={(values) => sendForm(form, onSave(values.collaborators))}>
+        <TagsField
+          form={form}
+          name="collaborators"
+          label="Shared with"
+          noun="person"
+          optional
+          placeholder="Usernames"
+          hint={hint}
+          {...(offered && { suggestions: offered })}
+        />
+      </Form>
+    </Dialog>
+  )
+}
