@@ -1,0 +1,97 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { begins, enginePid, files, listener, openWorkspace, planned, type Subject } from './subject'
+
+const notATemplate = '${file("/etc/passwd")} %{ if true }yes%{ endif } $${kept}'
+
+async function everyFile(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
+}
+
+/** What nobody may see, and what must stay as it was typed. */
+export function secretBehaviours(subject: Subject): void {
+  describe(`${subject.name}: secrets`, () => {
+    it('leaves what people type as it is, however much it looks like an expression', async () => {
+      const { workspace } = await openWorkspace(subject, {
+        variables: { note: notATemplate, nodes: { node1: { size: notATemplate } } },
+        secretVariables: { secret: notATemplate, texts: { node1: notATemplate } },
+      })
+      await workspace.init({})
+      await workspace.plan({}, {})
+      await workspace.apply({})
+      expect(await workspace.outputs()).toEqual({
+        // It is also given as a secret, and is taken out for that.
+        note: '(redacted)',
+        nodes: { node1: { size: '(redacted)' } },
+      })
+      const { workspace: plain } = await planned(subject, { variables: { note: notATemplate } })
+      await plain.apply({})
+      expect(await plain.outputs()).toMatchObject({ note: notATemplate })
+    })
+
+    it('shows secrets in no event, argument, plan or file, and gives the engine nothing else of ours', async () => {
+      process.env.FLOTILLA_OWN_SECRET = 'only for the server'
+      onTestFinished(() => void delete process.env.FLOTILLA_OWN_SECRET)
+      const { workspace, options } = await openWorkspace(subject, {
+        slow: true,
+        variables: { note: 'the-key-of-a-credential' },
+      })
+      const heard = listener()
+      await workspace.init(heard)
+      await workspace.plan({}, heard)
+      const plan = JSON.stringify(await workspace.showPlan())
+      const applying = workspace.apply(heard)
+      await heard.hears(begins('terraform_data.slow'))
+
+      const pid = await enginePid(options.folder)
+      const environment = await readFile(`/proc/${pid}/environ`, 'utf8')
+      expect(environment).toContain('CLOUD_ACCESS_KEY=the-key-of-a-credential')
+      expect(environment).toContain(`HOME=${options.folder}`)
+      expect(environment).not.toContain('only for the server')
+      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8')
+      await applying
+
+      const hidden = ['the-key-of-a-credential', files.secretVariables.secret, options.passphrase]
+      const contents = await Promise.all(
+        (await everyFile(options.folder))
+          // The variable that holds the key on purpose.
+          .filter((file) => !file.endsWith('cluster.auto.tfvars.json'))
+          .map((file) => readFile(file, 'latin1')),
+      )
+      for (const secret of hidden) {
+        expect(command).not.toContain(secret)
+        expect(heard.texts()).not.toContain(secret)
+        expect(plan).not.toContain(secret)
+        expect(contents.filter((text) => text.includes(secret))).toEqual([])
+      }
+      expect(await workspace.outputs()).toMatchObject({ note: '(redacted)' })
+    })
+
+    it('keeps everything where only the server can read it', async () => {
+      const { workspace, options } = await planned(subject)
+      await workspace.apply({})
+      expect((await stat(options.folder)).mode & 0o777).toBe(0o700)
+      const modes = await Promise.all(
+        (await everyFile(options.folder)).map(async (file) => (await stat(file)).mode & 0o077),
+      )
+      expect(new Set(modes)).toEqual(new Set([0]))
+    })
+
+    it('passes secrets that are too big for an environment', async () => {
+      const big = { node1: 'x'.repeat(200_000), node2: `${notATemplate}${'y'.repeat(200_000)}` }
+      const { workspace } = await planned(subject, { secretVariables: { texts: big } })
+      await workspace.apply({})
+      expect((await workspace.resources()).length).toBe(4)
+    })
+
+    it('opens its state with no other passphrase', async () => {
+      const { workspace, options } = await planned(subject)
+      await workspace.apply({})
+      const { tofuOf } = await import('./subject')
+      const other = (await tofuOf(subject)).workspace({ ...options, passphrase: 'another one, just as long' })
+      await expect(other.resources()).rejects.toMatchObject({ code: 'failed' })
+    })
+  })
+}

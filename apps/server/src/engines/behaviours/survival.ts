@@ -1,0 +1,176 @@
+import { truncate } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runScript } from '../../../test/script'
+import { until } from '../../../test/until'
+import { begins, enginePid, files, listener, planned, tofuOf, type Subject } from './subject'
+
+const lives = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What comes of it when somebody cancels, or something is killed. */
+export function survivalBehaviours(subject: Subject): void {
+  describe(`${subject.name}: survival`, () => {
+    it('ends kindly when cancelled, and knows all that it has made', async () => {
+      const { workspace } = await planned(subject, { slow: true })
+      const heard = listener()
+      const cancel = new AbortController()
+      const applying = workspace.apply({ ...heard, cancel: cancel.signal })
+      const ended = expect(applying).rejects.toMatchObject({ code: 'cancelled' })
+      await heard.hears(begins('terraform_data.slow'))
+      cancel.abort()
+      await ended
+      const known = (await workspace.resources()).map((one) => one.address)
+      expect(known).toContain('terraform_data.first')
+      expect(known).not.toContain('terraform_data.node["node1"]')
+      expect(await workspace.plan({}, {})).toEqual({ changes: true })
+      expect(await workspace.recover({}, {})).toMatchObject({ ending: 'none' })
+    })
+
+    it('does not even begin what is cancelled before', async () => {
+      const { workspace } = await planned(subject)
+      await expect(workspace.apply({ cancel: AbortSignal.abort() })).rejects.toMatchObject({
+        code: 'cancelled',
+      })
+      expect(await workspace.resources()).toEqual([])
+      expect(workspace.hasPlan()).toBe(true)
+    })
+
+    it('works on when nobody looks on any more, and is found again', async () => {
+      const { workspace, again } = await planned(subject, { slow: true })
+      const heard = listener()
+      const leave = new AbortController()
+      const applying = workspace.apply({ ...heard, leave: leave.signal })
+      const left = expect(applying).rejects.toMatchObject({ code: 'left' })
+      await heard.hears(begins('terraform_data.slow'))
+      leave.abort()
+      await left
+      const later = listener()
+      const from = heard.events.at(-1)?.position ?? 0
+      const recovery = await (await again()).recover({ from }, later)
+      expect(recovery).toMatchObject({ operation: 'apply', ending: 'done', error: null, orphans: [] })
+      expect(later.events[0]?.position).toBeGreaterThan(from)
+      expect(await workspace.outputs()).toMatchObject({ note: 'hello' })
+    })
+
+    it('outlives a kill of the server, which goes on where it was', async () => {
+      const { options, again } = await planned(subject, { slow: true })
+      const program = await subject.program({ slow: true })
+      const server = await runScript('run-engine', {
+        ENGINE: JSON.stringify({
+          program,
+          options,
+          files: { ...files, variables: { ...files.variables, seconds: 4 } },
+        }),
+      })
+      const line = await server.line('event terraform_data.slow start ')
+      const from = Number(line.split(' ').at(-1))
+      const pid = await enginePid(options.folder)
+      await server.kill()
+      expect(lives(pid)).toBe(true)
+
+      const workspace = await again()
+      expect(await workspace.underWay()).toMatchObject({ operation: 'apply', alive: true })
+      const heard = listener()
+      const recovery = await workspace.recover({ from }, heard)
+      expect(recovery).toMatchObject({ operation: 'apply', ending: 'done', error: null })
+      expect(heard.events.filter(begins('terraform_data.first'))).toEqual([])
+      expect(heard.events.filter(begins('terraform_data.node["node1"]')).length).toBe(1)
+      expect(await workspace.underWay()).toBe(null)
+      expect((await workspace.resources()).length).toBe(4)
+    })
+
+    it('tells how it ended when that was while no server was there', async () => {
+      const { options, again } = await planned(subject)
+      const program = await subject.program({ slow: false })
+      const server = await runScript('run-engine', {
+        ENGINE: JSON.stringify({ program, options, files, stopAt: 'terraform_data.first' }),
+      })
+      await server.line('hangs')
+      const pid = await enginePid(options.folder)
+      await until(() => !lives(pid))
+      await server.kill()
+      const heard = listener()
+      const workspace = await again()
+      expect(await workspace.recover({}, heard)).toMatchObject({ operation: 'apply', ending: 'done' })
+      expect(heard.events.filter(begins('terraform_data.first')).length).toBe(1)
+      expect(workspace.hasPlan()).toBe(false)
+    })
+
+    it('puts things in order after a kill of the engine, and says what nobody knows of', async () => {
+      const { workspace, options } = await planned(subject, { slow: true })
+      const heard = listener()
+      const applying = workspace.apply(heard)
+      const ended = expect(applying).rejects.toMatchObject({ code: 'killed' })
+      await heard.hears(begins('terraform_data.slow'))
+      process.kill(await enginePid(options.folder), 'SIGKILL')
+      await ended
+      expect(await workspace.plan({}, {})).toEqual({ changes: true })
+      await workspace.apply({})
+      expect((await workspace.resources()).length).toBe(4)
+    })
+
+    it('recovers when both were killed', async () => {
+      const { options, again } = await planned(subject, { slow: true })
+      const program = await subject.program({ slow: true })
+      const server = await runScript('run-engine', {
+        ENGINE: JSON.stringify({
+          program,
+          options,
+          files: { ...files, variables: { ...files.variables, seconds: 4 } },
+        }),
+      })
+      await server.line('event terraform_data.slow start ')
+      const pid = await enginePid(options.folder)
+      await server.kill()
+      process.kill(pid, 'SIGKILL')
+      const workspace = await again()
+      const recovery = await workspace.recover({}, {})
+      expect(recovery).toMatchObject({ operation: 'apply', ending: 'killed', refreshed: true })
+      expect(recovery.error?.code).toBe('killed')
+      // The state is written at the end, so what was made before is known from what the engine said.
+      expect(recovery.orphans).toEqual([
+        { address: 'terraform_data.first', id: expect.any(String) },
+        { address: 'terraform_data.slow', id: null },
+      ])
+      expect(await workspace.plan({}, {})).toEqual({ changes: true })
+      await workspace.apply({})
+    })
+
+    it('has the state from before when a kill has left none', async () => {
+      const { workspace } = await planned(subject)
+      await workspace.apply({})
+      await workspace.plan({ replace: ['terraform_data.slow'] }, {})
+      await workspace.apply({})
+      // The engine empties the file before it fills it.
+      await truncate(path.join(workspace.folder, 'terraform.tfstate'), 0)
+      expect(await workspace.resources()).toEqual([])
+      expect(await workspace.recover({}, {})).toMatchObject({
+        ending: 'none',
+        stateMended: true,
+        refreshed: true,
+      })
+      expect((await workspace.resources()).length).toBe(4)
+    })
+
+    it('kills an engine that hears nothing', async () => {
+      const { options } = await planned(subject, { slow: true })
+      const tofu = await tofuOf(subject, { slow: true, patience: { interruptMs: 0, againMs: 0 } })
+      const workspace = tofu.workspace(options)
+      await workspace.write({ ...files, variables: { ...files.variables, seconds: 4 } })
+      const heard = listener()
+      const cancel = new AbortController()
+      const applying = workspace.apply({ ...heard, cancel: cancel.signal })
+      const ended = expect(applying).rejects.toMatchObject({ code: 'cancelled' })
+      await heard.hears(begins('terraform_data.slow'))
+      cancel.abort()
+      await ended
+    })
+  })
+}

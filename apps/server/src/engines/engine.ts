@@ -1,0 +1,73 @@
+/** What can be done to a thing, in the engine's own words. */
+export type ChangeAction = 'create' | 'update' | 'delete' | 'replace' | 'read' | 'refresh' | 'provision'
+
+/** One thing that an engine said, without the secrets that we know. */
+export interface EngineEvent {
+  time: number
+  level: 'info' | 'warn' | 'error'
+  text: string
+  change?: {
+    address: string
+    action: ChangeAction
+    phase: 'start' | 'progress' | 'done' | 'failed'
+    seconds?: number
+    /** The cloud's id of it, once there is one. */
+    id?: string
+  }
+  /** Grows over the whole life of a workspace, from run to run: who keeps the last one can go on after it. */
+  position: number
+}
+
+export type FailureCode =
+  | 'engineMissing'
+  | 'badCredential'
+  | 'quota'
+  | 'capacity'
+  | 'timeout'
+  /** The kept plan is of an older state. */
+  | 'stale'
+  | 'locked'
+  | 'cancelled'
+  /** The engine was killed or has vanished, and could not say how far it came. */
+  | 'killed'
+  /** We do not follow it any longer; it runs on. */
+  | 'left'
+  | 'failed'
+
+export class EngineError extends Error {
+  readonly code: FailureCode
+  /** The engine's own words. */
+  readonly details: string[]
+  readonly advice: string | undefined
+
+  constructor(
+    code: FailureCode,
+    message: string,
+    { details = [], advice }: { details?: string[]; advice?: string } = {},
+  ) {
+    super(message)
+    this.name = 'EngineError'
+    this.code = code
+    this.details = details
+    this.advice = advice
+  }
+}
+
+/** How one looks on while an engine works. */
+export interface Following {
+  onEvent?: (event: EngineEvent) => void
+  /** Ends the engine, kindly at first: rejects with `cancelled`. */
+  cancel?: AbortSignal
+  /** Stops looking on, as when the server goes down; the engine runs on. Rejects with `left`. */
+  leave?: AbortSignal
+}
+
+/** An engine that was found. */
+export interface EngineProgram {
+  command: string[]
+  version: string
+  /** It only acts as if there were a cloud. */
+  simulated: boolean
+  /** What its process needs to run at all; nothing else of ours is in its environment. */
+  environment: Record<string, string>
+}

@@ -1,0 +1,205 @@
+import { cloudOf } from './clouds/registry'
+import { placeOf } from './describe'
+import { ignoring } from './diff'
+import type { Engine } from './engine'
+import { evaluationOf, type Evaluation } from './evaluation'
+import { isObject, ModuleError, type Values } from './language/values'
+import { alter, CloudError, make, unmake } from './make'
+import type { Block, Module } from './module'
+import { readData, type Change } from './plan'
+import type { Instance, State } from './state'
+import { stepsOf, type Step } from './steps'
+
+export interface Failure {
+  address: string
+  message: string
+}
+
+export interface Applied {
+  failures: Failure[]
+  /** Somebody wanted it to end before everything was done. */
+  halted: boolean
+  counts: { add: number; change: number; remove: number }
+}
+
+const words = {
+  make: { doing: 'Creating', done: 'Creation', still: 'creating', action: 'create' },
+  alter: { doing: 'Modifying', done: 'Modifications', still: 'modifying', action: 'update' },
+  unmake: { doing: 'Destroying', done: 'Destruction', still: 'destroying', action: 'delete' },
+  read: { doing: 'Reading', done: 'Read', still: 'reading', action: 'read' },
+} as const
+
+const atOnce = 10
+const tellEveryMs = 1_000
+
+export interface ApplyInput {
+  module: Module
+  variables: Values
+  changes: Change[]
+  destroy: boolean
+  state: State
+  /** Called whenever the state knows more. */
+  onChange(): Promise<void>
+}
+
+/** Does what a plan says, several things at once, each after what it needs. */
+export async function applyChanges(engine: Engine, input: ApplyInput): Promise<Applied> {
+  const { module, variables, changes, state, onChange } = input
+  const evaluation = evaluationOf(module, variables)
+  const blocks = new Map(module.blocks.map((block) => [block.address, block]))
+  for (const change of changes) know(evaluation, blocks.get(change.block), change, state)
+
+  const steps = stepsOf(changes)
+  const waiting = new Set(steps)
+  const running = new Map<Step, Promise<void>>()
+  const done = new Set<Step>()
+  const failed = new Set<Step>()
+  const applied: Applied = { failures: [], halted: false, counts: { add: 0, change: 0, remove: 0 } }
+  const keyed = changes.some((one) => one.key !== null && one.action !== 'delete' && isMachine(one))
+
+  const perform = async (step: Step): Promise<void> => {
+    const { change } = step
+    try {
+      await told(engine, step, () => carryOut(engine, step, { evaluation, blocks, state, keyed }))
+      // Between the cloud and the state: who is killed here leaves something that nobody knows of.
+      if (done.size >= Math.floor(steps.length / 2) && (await engine.strikes('crash'))) {
+        process.kill(process.pid, 'SIGKILL')
+      }
+      note(step, state, evaluation, blocks.get(change.block))
+      count(applied, step)
+      done.add(step)
+    } catch (error) {
+      if (error instanceof CloudError && error.made) state.instances.set(change.address, error.made)
+      failed.add(step)
+      applied.failures.push({ address: change.address, message: messageOf(error) })
+    }
+    await onChange()
+  }
+
+  while (waiting.size > 0 || running.size > 0) {
+    for (const step of waiting) {
+      if (running.size >= atOnce || engine.stopping()) break
+      const needs = [...step.after]
+      if (needs.some((one) => failed.has(one))) {
+        waiting.delete(step)
+        failed.add(step)
+      } else if (needs.every((one) => done.has(one))) {
+        waiting.delete(step)
+        running.set(
+          step,
+          perform(step).finally(() => running.delete(step)),
+        )
+      }
+    }
+    if (running.size === 0 && (engine.stopping() || waiting.size > 0)) break
+    await Promise.race(running.values())
+  }
+  applied.halted = waiting.size > 0
+  if (applied.failures.length === 0 && !applied.halted)
+    state.outputs = input.destroy ? {} : evaluation.outputs()
+  return applied
+}
+
+const isMachine = ({ type, mode }: Change) => mode === 'managed' && cloudOf(type).kind.kind === 'machine'
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** Before anything is done, names mean what there is. */
+function know(evaluation: Evaluation, block: Block | undefined, change: Change, state: State): void {
+  if (!block || change.action === 'delete') return
+  if (change.mode === 'data' && change.action === 'no-op') evaluation.set(block, change.key, change.after)
+  const known = state.instances.get(change.address)
+  if (change.mode === 'managed' && known && change.action !== 'replace') {
+    evaluation.set(block, change.key, known.attributes)
+  }
+}
+
+interface Situation {
+  evaluation: Evaluation
+  blocks: Map<string, Block>
+  state: State
+  keyed: boolean
+}
+
+async function carryOut(engine: Engine, step: Step, { evaluation, blocks, state, keyed }: Situation) {
+  const { change, what } = step
+  const prior = state.instances.get(change.address)
+  if (what === 'unmake') {
+    if (prior) await unmake(engine, prior)
+    return
+  }
+  const block = blocks.get(change.block)
+  const instance = block && evaluation.keysOf(block).find(({ key }) => key === change.key)
+  if (!block || !instance) throw new ModuleError(`${change.address} is not in the module`)
+  const asked = evaluation.config(block, instance)
+  const place = placeOf(change.type, asked, { providers: evaluation.providers, env: engine.env })
+  if (what === 'read') {
+    step.result = dataInstance(change, readData(change.type, asked, place))
+    return
+  }
+  const lifecycle = isObject(block.body.lifecycle) ? block.body.lifecycle : {}
+  const config = prior ? ignoring(asked, prior.config, lifecycle.ignore_changes) : asked
+  // Where there are nodes, it is they for whom there is no room.
+  const mayFail = change.key !== null || !keyed
+  step.result =
+    what === 'alter' && prior
+      ? await alter(engine, change, config, prior, place)
+      : await make(engine, change, config, place, { mayFail })
+}
+
+const dataInstance = (change: Change, attributes: Values): Instance => ({
+  mode: 'data',
+  type: change.type,
+  name: change.name,
+  key: change.key,
+  address: change.address,
+  attributes,
+  config: {},
+  dependencies: change.dependencies,
+  seed: null,
+  tainted: false,
+})
+
+function note({ change, what, result }: Step, state: State, evaluation: Evaluation, block?: Block): void {
+  if (what === 'unmake') {
+    state.instances.delete(change.address)
+    return
+  }
+  if (!result) return
+  if (result.mode === 'managed') state.instances.set(change.address, result)
+  if (block) evaluation.set(block, change.key, result.attributes)
+}
+
+function count({ counts }: Applied, { what }: Step): void {
+  if (what === 'make') counts.add += 1
+  if (what === 'alter') counts.change += 1
+  if (what === 'unmake') counts.remove += 1
+}
+
+/** Tells of the beginning, of how it goes, and of the end. */
+async function told(engine: Engine, step: Step, work: () => Promise<void>): Promise<void> {
+  const { change, what } = step
+  const { doing, done, still, action } = words[what]
+  const begun = Date.now()
+  const seconds = () => Math.round((Date.now() - begun) / 1000)
+  const oldId = change.before?.id
+  const before = what !== 'make' && typeof oldId === 'string' ? ` [id=${oldId}]` : ''
+  engine.speak.hook('apply_start', change, `${doing}...${before}`, { action })
+  const timer = setInterval(() => {
+    const elapsed = seconds()
+    const text = `Still ${still}... [${elapsed}s elapsed]`
+    engine.speak.hook('apply_progress', change, text, { action, elapsed_seconds: elapsed })
+  }, tellEveryMs)
+  try {
+    await work()
+  } catch (error) {
+    const text = `${done} errored after ${seconds()}s`
+    engine.speak.hook('apply_errored', change, text, { action, elapsed_seconds: seconds() })
+    throw error
+  } finally {
+    clearInterval(timer)
+  }
+  const id = step.result?.seed?.id
+  const named = id === undefined ? {} : { id_key: 'id', id_value: id }
+  const text = `${done} complete after ${seconds()}s${id === undefined ? '' : ` [id=${id}]`}`
+  engine.speak.hook('apply_complete', change, text, { action, ...named, elapsed_seconds: seconds() })
+}

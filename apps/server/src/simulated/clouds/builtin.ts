@@ -1,0 +1,29 @@
+import { text, valueAt, type Cloud } from './kind'
+
+/** What is built into the engine: things that exist nowhere but in the state. */
+export const builtin: Cloud = {
+  prefix: 'terraform_',
+  kinds: {
+    terraform_data: {
+      kind: 'other',
+      ms: 30,
+      id: ({ seed }) => text('00000000-', seed.token),
+      gives: ({ config }) => ({
+        output: valueAt(config, 'input'),
+        triggers_replace: valueAt(config, 'triggers_replace'),
+      }),
+      fixed: ['triggers_replace'],
+    },
+  },
+  other: { kind: 'other', ms: 0, id: ({ seed }) => seed.token },
+  account: () => 'builtin',
+  region: () => 'builtin',
+  tags: () => ({}),
+  data: {},
+  failures: {
+    badCredential: 'no valid credential',
+    quota: 'quota exceeded',
+    capacity: 'Out of capacity',
+    bootTimeout: 'timeout while waiting',
+  },
+}

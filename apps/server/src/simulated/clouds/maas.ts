@@ -1,0 +1,41 @@
+import { cut, text, textAt, valueAt, type Cloud, type Kind } from './kind'
+
+const machine: Kind = {
+  kind: 'machine',
+  ms: 600,
+  id: ({ seed }) => cut(seed.token, 6),
+  network: () => 'maas',
+  gives: ({ config, seed }) => ({
+    ip_addresses: [seed.privateIp],
+    fqdn: text('sim-', cut(seed.token, 6), '.maas'),
+    hostname: text('sim-', cut(seed.token, 6)),
+    cpu_count: 32,
+    memory: 131_072,
+    zone: valueAt(config, 'zone') ?? 'default',
+    pool: valueAt(config, 'pool') ?? 'default',
+  }),
+  fixed: ['allocate_params', 'deploy_params', 'network_interfaces'],
+}
+
+export const maas: Cloud = {
+  prefix: 'maas_',
+  kinds: { maas_instance: machine },
+  other: { kind: 'other', ms: 60, id: ({ seed }) => cut(seed.token, 6) },
+  account: () => 'simulated',
+  region: () => 'maas',
+  // Machines there have tags of their owner's, and none of ours.
+  tags: () => ({}),
+  data: {
+    maas_machines: () => ({ id: 'machines', machines: [] }),
+    maas_machine: ({ config }) => ({ id: textAt(config, 'hostname'), hostname: textAt(config, 'hostname') }),
+    maas_subnet: ({ config }) => ({ id: '1', cidr: textAt(config, 'cidr', '10.77.0.0/16') }),
+  },
+  failures: {
+    badCredential:
+      'unable to get MAAS version: ServerError: 401 Unauthorized (Authorization Error: Invalid API key.)',
+    quota: 'ServerError: 409 Conflict (The pool has reached its quota of machines.)',
+    capacity: "ServerError: 409 Conflict (No available machine matches constraints: [('agent_name', [''])])",
+    bootTimeout:
+      "timeout while waiting for state to become 'Deployed' (last state: 'Deploying', timeout: 20m0s)",
+  },
+}

@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { parseArguments, type Arguments } from './arguments'
+import { ModuleError } from './language/values'
+import { LockedError, lockState } from './lock'
+import { loadModule } from './module'
+import { readPlan } from './plan-file'
+import { apply, initialise, moduleJson, plan, STATE, type Workplace } from './run'
+import { sealFrom } from './sealed'
+import { shownOutputs, shownPlan, shownState } from './show'
+import { LABEL, speaker } from './speak'
+import { readState, stateFrom, stateText, writeState, type State } from './state'
+
+const print = (place: Workplace, json: unknown) => place.speak.raw(`${JSON.stringify(json)}\n`)
+
+const stateOf = (place: Workplace) => readState(path.join(place.folder, STATE), place.seals.state)
+
+async function neededState(place: Workplace): Promise<State> {
+  const state = await stateOf(place)
+  if (!state) throw new ModuleError('No state file was found')
+  return state
+}
+
+/** `state list|rm|push|pull`. */
+async function stateCommand(place: Workplace, { rest: [what = '', ...names] }: Arguments): Promise<number> {
+  const matches = (address: string) =>
+    names.some((name) => address === name || address.startsWith(`${name}[`))
+  if (what === 'list') {
+    for (const address of (await neededState(place)).instances.keys()) place.speak.raw(`${address}\n`)
+    return 0
+  }
+  if (what === 'pull') {
+    place.speak.raw(`${stateText(await neededState(place))}\n`)
+    return 0
+  }
+  const unlock = await lockState(place.folder, `OperationTypeState${what}`)
+  try {
+    if (what === 'rm') return await forget(place, matches)
+    if (what === 'push') return await push(place, names[0] ?? '')
+    throw new ModuleError(`The simulated cloud knows no “state ${what}”`)
+  } finally {
+    unlock()
+  }
+}
+
+async function forget(place: Workplace, matches: (address: string) => boolean): Promise<number> {
+  const state = await neededState(place)
+  const gone = [...state.instances.keys()].filter(matches)
+  if (gone.length === 0) throw new ModuleError('Invalid target address: no matching objects found')
+  for (const address of gone) {
+    state.instances.delete(address)
+    place.speak.info(`Removed ${address}`)
+  }
+  state.serial += 1
+  await writeState(place.folder, STATE, state, place.seals.state)
+  place.speak.info(`Successfully removed ${gone.length} resource instance(s).`)
+  return 0
+}
+
+async function push(place: Workplace, file: string): Promise<number> {
+  const seal = place.seals.state
+  const given = stateFrom(await seal.open(await readFile(path.join(place.folder, file), 'utf8')))
+  const now = await stateOf(place)
+  if (now && (now.lineage !== given.lineage || now.serial > given.serial)) {
+    throw new ModuleError(
+      'Failed to write state: cannot import state over one of another lineage or a newer serial',
+    )
+  }
+  await writeState(place.folder, STATE, given, seal)
+  return 0
+}
+
+async function show(place: Workplace, { rest: [file] }: Arguments): Promise<number> {
+  if (file === undefined) print(place, shownState(await stateOf(place)))
+  else {
+    const kept = await readPlan(path.join(place.folder, file), place.seals.plan)
+    print(place, shownPlan(kept.changes))
+  }
+  return 0
+}
+
+function perform(place: Workplace, args: Arguments): Promise<number> {
+  switch (args.command) {
+    case 'plan':
+      return plan(place, args)
+    case 'destroy':
+      return apply(place, { ...args, options: { ...args.options, destroy: 'true' } })
+    case 'apply':
+      return apply(place, args)
+    case 'show':
+      return show(place, args)
+    case 'state':
+      return stateCommand(place, args)
+    default:
+      return small(place, args)
+  }
+}
+
+async function small(place: Workplace, { command }: Arguments): Promise<number> {
+  const { speak } = place
+  if (command === 'init') await initialise(place)
+  if (command === 'validate') {
+    loadModule(await moduleJson(place.folder))
+    print(place, { format_version: '1.0', simulated: true, valid: true, error_count: 0, diagnostics: [] })
+  }
+  if (command === 'output') {
+    const state = await stateOf(place)
+    print(place, state ? shownOutputs(state) : {})
+  }
+  if (command === 'version') {
+    const platform = `${process.platform}_${process.arch}`
+    print(place, { terraform_version: '1.12.6', simulated: true, platform, provider_selections: {} })
+  }
+  if (command === 'force-unlock') {
+    // As with the real engine: the lock of a file goes with its holder.
+    await lockState(place.folder, 'force-unlock').then((unlock) => unlock())
+    speak.info('The state was not locked.')
+  }
+  return 0
+}
+
+/** Runs one command and answers its exit code. */
+export async function run(argv: string[], given: Omit<Workplace, 'speak' | 'seals'>): Promise<number> {
+  const json = argv.includes('-json')
+  const speak = speaker({ json })
+  try {
+    const setting = given.env.TF_ENCRYPTION
+    const seals = { state: sealFrom(setting, 'state'), plan: sealFrom(setting, 'plan') }
+    const place = { ...given, speak, seals }
+    const args = parseArguments(argv)
+    const streams = ['init', 'plan', 'apply', 'destroy'].includes(args.command)
+    if (json && streams) speak.info('Simulated cloud', { type: 'version', tofu: 'simulated', ui: '1.2' })
+    return await perform(place, args)
+  } catch (error) {
+    if (error instanceof LockedError) {
+      const { ID, Operation, Who, Created } = error.held
+      const detail = `Error message: ${error.message}\nLock Info:\n  ID: ${ID}\n  Operation: ${Operation}\n  Who: ${Who}\n  Created: ${Created}`
+      speak.diagnostic('error', 'Error acquiring the state lock', detail)
+    } else if (error instanceof ModuleError) speak.diagnostic('error', error.message)
+    else {
+      // A defect of ours; a real engine would panic.
+      speak.diagnostic(
+        'error',
+        'The simulated cloud has failed',
+        error instanceof Error ? String(error.stack) : '',
+      )
+    }
+    if (!json) process.stderr.write(`${LABEL} failed\n`)
+    return 1
+  }
+}

@@ -1,0 +1,80 @@
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ProviderId } from '@flotilla/contract/config'
+import type { Driver, FoundResource } from '../providers/provider'
+import { clouds } from './clouds/registry'
+import { strikes } from './faults'
+import { mentions, usedBy } from './make'
+import { openWorld, type World, type WorldItem } from './world'
+
+export interface SimulatedDriverOptions {
+  /** SIMULATED_CLOUD_DIR of the engine. */
+  dir: string
+  provider: ProviderId
+  /** As SIMULATED_CLOUD_PACE of the engine. */
+  pace?: number
+}
+
+const powerMs = 150
+
+const asFound = ({ id, type, name, kind, sizeGb, clusterId, region }: WorldItem): FoundResource => ({
+  id,
+  type,
+  name,
+  kind,
+  sizeGb,
+  perHour: null,
+  clusterId,
+  region,
+})
+
+const worldOf = (dir: string, provider: ProviderId): World => openWorld(path.join(dir, provider))
+
+/** Everything that exists in a simulated cloud, without what is only a property of something else. */
+export async function listWorld(dir: string, provider: ProviderId): Promise<WorldItem[]> {
+  return (await worldOf(dir, provider).list()).filter((item) => !item.part)
+}
+
+/** What is done to a simulated cloud besides the engine. */
+export function simulatedDriver({ dir, provider, pace = 1 }: SimulatedDriverOptions): Driver {
+  const world = worldOf(dir, provider)
+
+  const switchAll = async (ids: string[], power: 'running' | 'stopped', signal: AbortSignal) => {
+    await Promise.all(
+      ids.map(async (id) => {
+        const item = await world.get(id)
+        if (!item || item.kind !== 'machine')
+          throw new Error(`There is no machine ${id} in the simulated cloud.`)
+        await sleep(powerMs * pace, undefined, { signal })
+        await world.change({ ...item, power })
+      }),
+    )
+  }
+
+  return {
+    async whoAmI() {
+      if (await strikes(dir, null, 'badCredential')) throw new Error(clouds[provider].failures.badCredential)
+      return { account: 'the simulated cloud, which takes everybody', missing: [], checked: [] }
+    },
+    stop: (machines, signal) => switchAll(machines, 'stopped', signal),
+    start: (machines, signal) => switchAll(machines, 'running', signal),
+    async find(clusterId) {
+      const items = await world.list(clusterId)
+      return items.filter((item) => !item.part).map(asFound)
+    },
+    async remove(resource, signal) {
+      signal.throwIfAborted()
+      const item = await world.get(resource.id)
+      if (!item) return
+      const user = item.kind === 'network' ? await usedBy(world, item) : undefined
+      if (user) throw new Error(`${item.type} ${item.id} is still used by ${user.type} ${user.id}.`)
+      const parts = (await world.list(item.clusterId)).filter((one) => one.part)
+      for (const part of parts) {
+        const belongs = part.id.startsWith(`${item.id}/`) || mentions(part.attributes, [item.id])
+        if (belongs) await world.remove(part)
+      }
+      await sleep(clouds[provider].other.ms * pace * 0.2, undefined, { signal })
+      await world.remove(item)
+    },
+  }
+}

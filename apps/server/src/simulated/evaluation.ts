@@ -1,0 +1,139 @@
+import { evaluateBody, evaluateJson } from './body'
+import type { Scope } from './language/evaluate'
+import {
+  hasUnknown,
+  isObject,
+  isUnknown,
+  ModuleError,
+  opened,
+  type Value,
+  type Values,
+} from './language/values'
+import type { Block, Module } from './module'
+
+/** Knows what every name in a module means, as far as things have come. */
+export interface Evaluation {
+  providers: Record<string, Values>
+  /** One for each thing that a block stands for; null where it is a single one. */
+  keysOf(block: Block): { key: string | number | null; each: Value }[]
+  config(block: Block, instance: { key: string | number | null; each: Value }): Values
+  /** From now on this is what the thing is like. */
+  set(block: Block, key: string | number | null, attributes: Value): void
+  outputs(): Record<string, { value: Value; sensitive: boolean }>
+}
+
+const isMany = ({ body }: Block) => body.for_each !== undefined || body.count !== undefined
+
+export function evaluationOf(module: Module, variables: Values): Evaluation {
+  const locals = new Map<string, Value>()
+  const open = new Set<string>()
+  const things = new Map<string, Value>()
+
+  const local = (name: string, scope: Scope): Value => {
+    const known = locals.get(name)
+    if (known !== undefined) return known
+    const given = module.locals[name]
+    if (given === undefined) throw new ModuleError(`There is no local.${name}`)
+    if (open.has(name)) throw new ModuleError(`local.${name} needs itself`)
+    open.add(name)
+    const value = evaluateJson(given, scope)
+    open.delete(name)
+    // What speaks of things that are yet to come may mean something else when it is next asked for.
+    if (!hasUnknown(value)) locals.set(name, value)
+    return value
+  }
+
+  const all = (type: string, prefix = ''): Values => {
+    const named = module.blocks.filter((one) => one.address === `${prefix}${type}.${one.name}`)
+    return Object.fromEntries(
+      named.map((block) => [block.name, things.get(block.address) ?? nothingYet(block)]),
+    )
+  }
+  const nothingYet = (block: Block): Value => {
+    if (isMany(block)) return {}
+    throw new ModuleError(`${block.address} is not there yet`)
+  }
+  const thing = (address: string): Value => {
+    const block = module.blocks.find((one) => one.address === address)
+    if (!block) throw new ModuleError(`There is no ${address}`)
+    return things.get(address) ?? nothingYet(block)
+  }
+
+  const scope: Scope = {
+    member(root, name) {
+      switch (root) {
+        case 'var': {
+          const value = variables[name]
+          if (value === undefined) throw new ModuleError(`There is no var.${name}`)
+          return value
+        }
+        case 'local':
+          return local(name, scope)
+        case 'data':
+          return all(name, 'data.')
+        case 'path':
+          return '.'
+        default:
+          return thing(`${root}.${name}`)
+      }
+    },
+  }
+  const within = (each: Value): Scope => ({
+    member(root, name) {
+      if (root !== 'each' && root !== 'count') return scope.member(root, name)
+      const value = isObject(each) ? each[name] : undefined
+      if (value === undefined) throw new ModuleError(`There is no ${root}.${name} here`)
+      return value
+    },
+  })
+
+  return {
+    providers: Object.fromEntries(
+      Object.entries(module.providers).map(([name, body]) => [name, evaluateBody(body, scope)]),
+    ),
+    keysOf(block) {
+      const { for_each, count } = block.body
+      if (for_each !== undefined) return keysFrom(evaluateJson(for_each, scope), block.address)
+      if (count === undefined) return [{ key: null, each: null }]
+      const number = opened(evaluateJson(count, scope)).value
+      if (typeof number !== 'number') throw new ModuleError(`${block.address}: count must be a known number`)
+      return Array.from({ length: number }, (_, index) => ({ key: index, each: { index } }))
+    },
+    config: (block, { each }) => evaluateBody(block.body, within(each)),
+    set(block, key, attributes) {
+      const before = things.get(block.address)
+      if (key === null) things.set(block.address, attributes)
+      else if (typeof key === 'number') {
+        const list = Array.isArray(before) ? [...before] : []
+        list[key] = attributes
+        things.set(block.address, list)
+      } else things.set(block.address, { ...(isObject(before) ? before : {}), [key]: attributes })
+    },
+    outputs() {
+      return Object.fromEntries(
+        Object.entries(module.outputs).map(([name, { value, sensitive }]) => [
+          name,
+          { value: evaluateJson(value, scope), sensitive },
+        ]),
+      )
+    },
+  }
+}
+
+function keysFrom(given: Value, address: string): { key: string; each: Value }[] {
+  const { value, wasSecret } = opened(given)
+  if (isUnknown(value)) {
+    throw new ModuleError(`${address}: for_each depends on what is known only after apply`)
+  }
+  if (wasSecret) throw new ModuleError(`${address}: for_each cannot go over a sensitive value`)
+  if (Array.isArray(value)) {
+    return value.map((one) => {
+      if (typeof one !== 'string') throw new ModuleError(`${address}: for_each needs a set of texts`)
+      return { key: one, each: { key: one, value: one } }
+    })
+  }
+  if (!isObject(value)) throw new ModuleError(`${address}: for_each needs a map or a set`)
+  return Object.entries(value)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, one]) => ({ key, each: { key, value: one } }))
+}

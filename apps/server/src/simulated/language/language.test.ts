@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { evaluate } from './evaluate'
+import { parseExpression, parseTemplate } from './parse'
+import { convert, parseType } from './types'
+import { bare, hasUnknown, isSecret, secret, unknown, type Value, type Values } from './values'
+
+const names: Values = {
+  unknown,
+  secret: secret('hidden'),
+  list: ['a', unknown],
+  made: { id: unknown, name: 'x' },
+}
+const of = (text: string): Value =>
+  evaluate(parseExpression(text), {
+    member: (_root, name) => {
+      const value = names[name]
+      if (value === undefined) throw new Error(`no ${name}`)
+      return value
+    },
+  })
+
+describe('what is not known yet', () => {
+  it('makes unknown what is made from it, and leaves the rest', () => {
+    expect(of('var.unknown')).toBe(unknown)
+    expect(of('"a ${var.unknown}"')).toBe(unknown)
+    expect(of('var.unknown == "x" ? 1 : 2')).toBe(unknown)
+    expect(of('length(var.list)')).toBe(2)
+    expect(of('[for one in var.list : one][0]')).toBe('a')
+    expect(of('var.made.name')).toBe('x')
+    expect(hasUnknown(of('{for key, value in {a = var.made} : key => value.id}'))).toBe(true)
+    expect(of('join(",", var.list)')).toBe(unknown)
+    expect(of('try(var.unknown, "x")')).toBe(unknown)
+    expect(of('false && var.unknown')).toBe(false)
+  })
+})
+
+describe('what is secret', () => {
+  it('makes secret what is made from it', () => {
+    for (const text of ['var.secret', '"a ${var.secret}"', 'base64encode(var.secret)', 'var.secret == "x"']) {
+      expect(isSecret(of(text)), text).toBe(true)
+    }
+    expect(bare(of('{a = var.secret, b = 1}'))).toEqual({ a: 'hidden', b: 1 })
+  })
+})
+
+describe('what is wrong', () => {
+  it.each(['var.', '1 +', '[1', '{a = }', 'for x in y', '"open', 'a b', 'var.list[', '?'])(
+    'cannot be read: %s',
+    (text) => {
+      expect(() => parseExpression(text)).toThrow(/\w/)
+    },
+  )
+  it('is said', () => {
+    expect(() => of('var.missing')).toThrow('no missing')
+    expect(() => of('nosuch(1)')).toThrow('knows no function nosuch')
+    expect(() => of('var.made.other')).toThrow('no attribute other')
+    expect(() => parseTemplate('%{ if true }', 'plain')).toThrow('knows no')
+    expect(() => of('file("/etc/passwd")')).toThrow('knows no function file')
+  })
+})
+
+describe('types of variables', () => {
+  const convertTo = (type: string, value: Value) => convert(value, parseType(type), 'var.x')
+  it('convert as the engine does', () => {
+    expect(convertTo('string', 5)).toBe('5')
+    expect(convertTo('number', '5')).toBe(5)
+    expect(convertTo('bool', 'true')).toBe(true)
+    expect(
+      convertTo('map(object({a = string, b = optional(number, 3)}))', { x: { a: 1, more: true } }),
+    ).toEqual({
+      x: { a: '1', b: 3 },
+    })
+    expect(convertTo('list(any)', [1, 'a'])).toEqual([1, 'a'])
+  })
+  it('refuse what cannot be', () => {
+    expect(() => convertTo('number', 'many')).toThrow('var.x: number is needed')
+    expect(() => convertTo('object({a = string})', {})).toThrow('the attribute a is required')
+    expect(() => convertTo('list(string)', 'x')).toThrow('var.x: list is needed')
+  })
+})

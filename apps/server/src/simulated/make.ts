@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Kind } from './clouds/kind'
+import { cloudOf } from './clouds/registry'
+import { describe, type Place } from './describe'
+import type { Engine } from './engine'
+import { asText, bare, hasSecret, isObject, ModuleError, type Value, type Values } from './language/values'
+import type { Change } from './plan'
+import type { Instance, KnownSeed } from './state'
+import { PUBLIC, type World, type WorldItem } from './world'
+
+/** The cloud said no, or took too long. */
+export class CloudError extends Error {
+  /** What there is nevertheless. */
+  readonly made: Instance | undefined
+  constructor(message: string, made?: Instance) {
+    super(message)
+    this.made = made
+  }
+}
+
+const known = (value: Value | undefined): string => (typeof value === 'string' ? value : '')
+
+async function addressesFor(engine: Engine, type: string, kind: Kind, config: Values) {
+  const world = engine.worldOf(type)
+  const other = known(kind.addressOf?.(config))
+  const shared = other === '' ? undefined : await world.get(other)
+  const network = kind.network ? known(kind.network(config)) || 'default' : ''
+  return {
+    privateIp: shared?.seed.privateIp ?? (network === '' ? '' : await world.allocate(network)),
+    publicIp: kind.isPublic?.(config) ? await world.allocate(PUBLIC) : '',
+  }
+}
+
+/** What the world keeps: everything but secrets. */
+const open = (attributes: Values): Values =>
+  Object.fromEntries(
+    Object.entries(attributes).flatMap(([name, value]) => (hasSecret(value) ? [] : [[name, bare(value)]])),
+  )
+
+function nameOf(change: Change, config: Values, tags: Values): string {
+  const named = [tags.Name, config.name, config.display_name, config.key_name, change.key, change.name]
+  return named.map((one) => known(bare(one ?? null))).find((one) => one !== '') ?? ''
+}
+
+function itemOf(engine: Engine, change: Change, instance: Instance, place: Place): WorldItem {
+  const { cloud, kind } = cloudOf(change.type)
+  const config = instance.config
+  const bareTags = bare(cloud.tags(config))
+  const tags = isObject(bareTags) ? bareTags : {}
+  const size = bare(kind.sizeGb?.(config) ?? null)
+  const seed = instance.seed ?? { id: '', privateIp: '', publicIp: '', token: '' }
+  return {
+    id: seed.id,
+    type: change.type,
+    name: nameOf(change, config, tags),
+    kind: kind.kind,
+    part: kind.part === true,
+    clusterId: known(tags.flotilla_cluster) || engine.clusterId,
+    region: place.region,
+    sizeGb: typeof size === 'number' ? size : null,
+    power: kind.kind === 'machine' ? 'running' : null,
+    attributes: open(instance.attributes),
+    seed,
+    createdAt: Date.now(),
+  }
+}
+
+const instanceOf = (change: Change, config: Values, seed: KnownSeed, place: Place): Instance => ({
+  mode: 'managed',
+  type: change.type,
+  name: change.name,
+  key: change.key,
+  address: change.address,
+  attributes: describe(change.type, config, { ...seed }, place),
+  config,
+  dependencies: change.dependencies,
+  seed,
+  tainted: false,
+})
+
+/** Makes a thing in the cloud; faults of machines strike only those that may fail. */
+export async function make(
+  engine: Engine,
+  change: Change,
+  config: Values,
+  place: Place,
+  { mayFail }: { mayFail: boolean },
+): Promise<Instance> {
+  const { cloud, kind } = cloudOf(change.type)
+  const isMachine = kind.kind === 'machine' && mayFail
+  await sleep(kind.ms * engine.pace * 0.6)
+  if (isMachine && (await engine.strikes('quota'))) throw new CloudError(cloud.failures.quota)
+  if (isMachine && (await engine.strikes('capacity'))) throw new CloudError(cloud.failures.capacity)
+
+  const token = randomBytes(16).toString('hex')
+  const seed = { id: '', token, ...(await addressesFor(engine, change.type, kind, config)) }
+  const id = asText(bare(kind.id({ config, seed, ...place })))
+  const instance = instanceOf(change, config, { ...seed, id }, place)
+  if (cloudOf(change.type).name !== 'builtin') {
+    const added = await engine.worldOf(change.type).add(itemOf(engine, change, instance, place))
+    if (!added) {
+      throw new CloudError(
+        `A resource with the ID "${id}" already exists - to be managed via OpenTofu this resource needs to be imported into the State.`,
+      )
+    }
+  }
+  await sleep(kind.ms * engine.pace * 0.4)
+  if (isMachine && (await engine.strikes('bootTimeout'))) {
+    throw new CloudError(cloud.failures.bootTimeout, { ...instance, tainted: true })
+  }
+  return instance
+}
+
+export async function alter(
+  engine: Engine,
+  change: Change,
+  config: Values,
+  prior: Instance,
+  place: Place,
+): Promise<Instance> {
+  const { kind, name } = cloudOf(change.type)
+  await sleep(kind.ms * engine.pace * 0.5)
+  if (!prior.seed) throw new ModuleError(`${change.address} has no id`)
+  const instance = instanceOf(change, config, prior.seed, place)
+  if (name === 'builtin') return instance
+  const world = engine.worldOf(change.type)
+  const before = await world.get(prior.seed.id)
+  if (!before) throw new CloudError(`${prior.seed.id} is not there any more`)
+  const item = itemOf(engine, change, instance, place)
+  await world.change({ ...item, power: before.power, createdAt: before.createdAt })
+  return instance
+}
+
+/** Removes a thing; one that is gone already is as good. */
+export async function unmake(engine: Engine, prior: Instance): Promise<void> {
+  const { kind, name } = cloudOf(prior.type)
+  await sleep(kind.ms * engine.pace * 0.5)
+  if (!prior.seed || name === 'builtin') return
+  const world = engine.worldOf(prior.type)
+  const item = await world.get(prior.seed.id)
+  if (!item) return
+  if (kind.kind === 'volume' && (await engine.strikes('leakedVolume'))) return
+  const user = kind.kind === 'network' && !kind.part ? await usedBy(world, item) : undefined
+  if (user) {
+    throw new CloudError(
+      `DependencyViolation: ${item.id} has dependencies and cannot be deleted: ${user.type} ${user.id} still uses it.`,
+    )
+  }
+  await world.remove(item)
+}
+
+export const mentions = (value: Value, names: Value[]): boolean => {
+  if (typeof value === 'string') return names.includes(value)
+  if (Array.isArray(value)) return value.some((one) => mentions(one, names))
+  return isObject(value) && Object.values(value).some((one) => mentions(one, names))
+}
+
+/** Something of the same cluster that cannot be without this one. */
+export async function usedBy(world: World, item: WorldItem): Promise<WorldItem | undefined> {
+  const names = [
+    item.id,
+    ...(typeof item.attributes.self_link === 'string' ? [item.attributes.self_link] : []),
+  ]
+  const others = await world.list(item.clusterId)
+  return others.find((one) => one.id !== item.id && !one.part && mentions(one.attributes, names))
+}

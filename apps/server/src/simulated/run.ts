@@ -1,0 +1,244 @@
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { applyChanges } from './apply'
+import type { Arguments } from './arguments'
+import { clouds, cloudOf } from './clouds/registry'
+import { engineOf, type Engine } from './engine'
+import { bare, equal, hasSecret, isObject, ModuleError, opened, type Values } from './language/values'
+import { lockState } from './lock'
+import { loadModule, type Module } from './module'
+import { makePlan, type Change } from './plan'
+import { readPlan, writePlan, type KeptPlan } from './plan-file'
+import { refresh } from './refresh'
+import type { Seal } from './sealed'
+import type { Speak } from './speak'
+import { emptyState, readState, stateFrom, stateText, writeState, type State } from './state'
+import { givenVariables, readVariables } from './variables'
+
+export interface Workplace {
+  folder: string
+  env: NodeJS.ProcessEnv
+  speak: Speak
+  seals: { state: Seal; plan: Seal }
+  stopping: () => boolean
+}
+
+export const STATE = 'terraform.tfstate'
+/** How often the real engine writes the state while it works. */
+const writeEveryMs = 20_000
+const slowness = 20
+
+export const moduleJson = async (folder: string): Promise<unknown> =>
+  JSON.parse(
+    await readFile(path.join(folder, 'main.tf.json'), 'utf8').catch(() => {
+      throw new ModuleError('No configuration files: there is no main.tf.json here')
+    }),
+  )
+
+/** Which cluster this is, for the faults that are meant for one. */
+function clusterIn(variables: Values): string | null {
+  const tags = opened(variables.tags ?? null).value
+  const id = isObject(tags) ? tags.flotilla_cluster : undefined
+  return typeof id === 'string' ? id : null
+}
+
+async function begin(place: Workplace, module: Module, clusterId: string | null): Promise<Engine> {
+  const engine = engineOf({ ...place, clusterId })
+  if (await engine.strikes('slow')) engine.pace = Math.max(engine.pace, 1) * slowness
+  const first = module.blocks.find(({ type }) => cloudOf(type).name !== 'builtin')
+  if (!first) return engine
+  const { cloud, name } = cloudOf(first.type)
+  if (!existsSync(path.join(place.folder, '.terraform', name))) {
+    throw new ModuleError(
+      'Inconsistent dependency lock file: required plugins are not installed; run "tofu init" first',
+    )
+  }
+  if (await engine.strikes('badCredential')) throw new ModuleError(cloud.failures.badCredential)
+  return engine
+}
+
+/** Notes which plugins the module needs; there is nothing to fetch. */
+export async function initialise({ folder, speak }: Workplace): Promise<void> {
+  speak.info('Initializing the backend...')
+  const { blocks } = loadModule(await moduleJson(folder))
+  speak.info('Initializing provider plugins...')
+  await mkdir(path.join(folder, '.terraform'), { recursive: true, mode: 0o700 })
+  for (const name of new Set(blocks.map(({ type }) => cloudOf(type).name))) {
+    speak.info(`- Using the simulated ${clouds[name].prefix.slice(0, -1)} provider`)
+    await writeFile(path.join(folder, '.terraform', name), 'simulated\n', { mode: 0o600 })
+  }
+  speak.info('The simulated cloud has been successfully initialized!')
+}
+
+/** Everything that a plan is made from; the state is brought up to what there is. */
+async function prepare(place: Workplace, { options, all }: Arguments) {
+  const json = await moduleJson(place.folder)
+  const module = loadModule(json)
+  const variables = await readVariables(module, { ...place, files: all('var-file') })
+  const clusterId = clusterIn(variables)
+  const engine = await begin(place, module, clusterId)
+  const prior = await readState(path.join(place.folder, STATE), place.seals.state)
+  const state = prior ?? emptyState()
+  if (options.refresh !== 'false') await refresh(engine, state)
+  if (place.stopping()) throw new ModuleError('execution halted')
+  return { json, module, variables, clusterId, engine, prior, state }
+}
+
+/** Evaluates the module and holds it against the state. */
+async function planned(place: Workplace, args: Arguments): Promise<{ kept: KeptPlan; engine: Engine }> {
+  const { json, module, variables, clusterId, engine, prior, state } = await prepare(place, args)
+  const destroy = args.options.destroy === 'true'
+  const { changes, outputs } = makePlan(module, variables, state, {
+    destroy,
+    targets: args.all('target'),
+    replace: args.all('replace'),
+    env: place.env,
+  })
+  for (const [name, { value, sensitive }] of Object.entries(outputs)) {
+    if (hasSecret(value) && !sensitive) {
+      throw new ModuleError(`Output refers to sensitive values: output "${name}" is not marked as sensitive`)
+    }
+  }
+  tellPlan(place.speak, changes)
+  const kept = {
+    serial: prior?.serial ?? 0,
+    lineage: prior?.lineage ?? '',
+    module: json,
+    variables,
+    state: stateText(state),
+    changes,
+    destroy,
+    clusterId,
+  }
+  return { kept, engine }
+}
+
+const counted = (changes: Change[], ...actions: string[]) =>
+  changes.filter(({ mode, action }) => mode === 'managed' && actions.includes(action)).length
+
+function tellPlan(speak: Speak, changes: Change[]): void {
+  for (const change of changes) {
+    if (change.action === 'no-op') continue
+    speak.change('planned_change', change, `Plan to ${change.action}`, change.action)
+  }
+  const add = counted(changes, 'create', 'replace')
+  const altered = counted(changes, 'update')
+  const remove = counted(changes, 'delete', 'replace')
+  speak.info(`Plan: ${add} to add, ${altered} to change, ${remove} to destroy.`, {
+    type: 'change_summary',
+    changes: { add, change: altered, import: 0, remove, forget: 0, operation: 'plan' },
+  })
+}
+
+const changesAnything = (changes: Change[]) => changes.some(({ action }) => action !== 'no-op')
+
+export async function plan(place: Workplace, args: Arguments): Promise<number> {
+  const unlock = await lockState(place.folder, 'OperationTypePlan')
+  try {
+    const { kept } = await planned(place, args)
+    const { out } = args.options
+    if (out !== undefined) await writePlan(path.join(place.folder, out), kept, place.seals.plan)
+    return args.options['detailed-exitcode'] && changesAnything(kept.changes) ? 2 : 0
+  } finally {
+    unlock()
+  }
+}
+
+export async function apply(place: Workplace, args: Arguments): Promise<number> {
+  const unlock = await lockState(place.folder, 'OperationTypeApply')
+  try {
+    const [file] = args.rest
+    if (file === undefined && args.options['auto-approve'] !== 'true') {
+      throw new ModuleError('The simulated cloud asks nobody: give a plan, or -auto-approve')
+    }
+    if (args.options['refresh-only'] === 'true') return await refreshOnly(place, args)
+    if (file !== undefined) return await applyKept(place, file)
+    const { kept, engine } = await planned(place, args)
+    return await carryOut(engine, place, kept)
+  } finally {
+    unlock()
+  }
+}
+
+async function refreshOnly(place: Workplace, args: Arguments): Promise<number> {
+  const { state } = await prepare(place, args)
+  await save(place, state)
+  return 0
+}
+
+async function applyKept(place: Workplace, file: string): Promise<number> {
+  const kept = await readPlan(path.join(place.folder, file), place.seals.plan)
+  const now = await readState(path.join(place.folder, STATE), place.seals.state)
+  if ((now?.serial ?? 0) !== kept.serial || (now?.lineage ?? '') !== kept.lineage) {
+    place.speak.diagnostic(
+      'error',
+      'Saved plan is stale',
+      'The given plan file can no longer be applied because the state was changed by another operation after the plan was created.',
+    )
+    return 1
+  }
+  const module = loadModule(kept.module)
+  await holdAgainst(place, module, kept)
+  const engine = await begin(place, module, kept.clusterId)
+  tellPlan(place.speak, kept.changes)
+  return carryOut(engine, place, kept)
+}
+
+/** What was planned for other values than are there now is not carried out. Secret ones need not be given again. */
+async function holdAgainst(place: Workplace, module: Module, kept: KeptPlan): Promise<void> {
+  const given = await givenVariables(module, { ...place, files: [] })
+  for (const [name, value] of Object.entries(given)) {
+    const planned = kept.variables[name]
+    if (planned !== undefined && !equal(bare(planned), bare(value))) {
+      throw new ModuleError(`Mismatch between input and plan variable value: var.${name} was another`)
+    }
+  }
+}
+
+async function carryOut(engine: Engine, place: Workplace, kept: KeptPlan): Promise<number> {
+  const { speak } = place
+  const state = stateFrom(kept.state)
+  state.serial = kept.serial
+  if (existsSync(path.join(place.folder, STATE))) {
+    await copyFile(path.join(place.folder, STATE), path.join(place.folder, `${STATE}.backup`))
+  }
+  let writtenAt = Date.now()
+  const { failures, halted, counts } = await applyChanges(engine, {
+    ...kept,
+    module: loadModule(kept.module),
+    state,
+    async onChange() {
+      if (Date.now() - writtenAt < writeEveryMs) return
+      writtenAt = Date.now()
+      await save(place, state)
+    },
+  })
+  const lost = await engine.strikes('stateLost')
+  if (lost) await saveElsewhere(place, state)
+  else await save(place, state)
+  for (const { address, message } of failures) speak.diagnostic('error', message, '', address)
+  if (halted && engine.stopping()) speak.diagnostic('error', 'execution halted')
+  if (failures.length > 0 || halted || lost) return 1
+  speak.info(
+    `Apply complete! Resources: ${counts.add} added, ${counts.change} changed, ${counts.remove} destroyed.`,
+    { type: 'change_summary', changes: { ...counts, import: 0, forget: 0, operation: 'apply' } },
+  )
+  return 0
+}
+
+async function save(place: Workplace, state: State): Promise<void> {
+  state.serial += 1
+  await writeState(place.folder, STATE, state, place.seals.state)
+}
+
+async function saveElsewhere(place: Workplace, state: State): Promise<void> {
+  state.serial += 1
+  await writeState(place.folder, 'errored.tfstate', state, place.seals.state)
+  place.speak.diagnostic('error', 'Failed to save state', 'Error saving state: no space left on device')
+  place.speak.diagnostic(
+    'error',
+    'Failed to persist state to backend',
+    'The state has been written to the file "errored.tfstate" in the current working directory.',
+  )
+}
