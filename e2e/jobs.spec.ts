@@ -101,7 +101,7 @@ test('Quick Job Submit needs a job and a cluster, and says why a cluster is not 
   await machine.check()
   await expect(submit).toBeDisabled()
   await expect(dialog.getByRole('radio', { name: 'Not deployed' })).toBeDisabled()
-  await expect(dialog.getByText('It is saved, and must be available')).toBeVisible()
+  await expect(dialog.getByText('Not while the cluster is saved: it must be available')).toBeVisible()
 
   await dialog.getByLabel('Job').selectOption('huge')
   await expect(machine).toBeDisabled()

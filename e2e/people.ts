@@ -105,3 +105,14 @@ export async function openLive(...[page, ...rest]: Parameters<typeof open>): Pro
   await heard
   return session
 }
+
+/** Lets a list come by so few rows at a time that it has several pages; rows and cursors are the server's own. */
+export const shortPages = (page: Page, path: string, rows: number): Promise<unknown> =>
+  page.route(
+    ({ pathname }) => pathname === path,
+    (route) => {
+      const url = new URL(route.request().url())
+      if (url.searchParams.has('limit')) url.searchParams.set('limit', String(rows))
+      return route.continue({ url: url.href })
+    },
+  )

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures'
 import { makeLicence } from './licence-file'
-import { logIn, newPerson, open } from './people'
+import { adminToken, call, logIn, newPerson, open, shortPages } from './people'
 import { startServer } from './server'
 import { writeConfig } from './site-config'
 
@@ -24,6 +24,66 @@ test('theme and status colours show at once and are kept', async ({ page, server
   await expect(page.getByRole('radio', { name: 'Colour-blind safe' })).toBeChecked()
   await page.getByRole('radio', { name: 'System' }).check()
   await expect.poll(() => lookOf(page)).toEqual({ theme: 'light', palette: 'safe' })
+})
+
+test('times are shown as the person reads them, here and in every other browser', async ({
+  page,
+  server,
+  browser,
+}) => {
+  const person = await newPerson(server)
+  await open(page, server, person, '/settings_user')
+  const time = (at: Page) => at.getByRole('table', { name: 'Sessions' }).getByRole('time').first()
+  const ago = /^(just now|\d+ (s|min) ago)$/
+  const moment = /^\d{1,2} [A-Z][a-z]+ 20\d\d, \d\d:\d\d:\d\d$/
+  await expect(time(page)).toHaveText(ago)
+  await expect(time(page)).toHaveAttribute('title', moment)
+
+  await page.getByRole('link', { name: 'Appearance' }).click()
+  await page.getByRole('radio', { name: 'Absolute' }).check()
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+  await page.getByRole('link', { name: 'Account' }).click()
+  await expect(time(page)).toHaveText(moment)
+  await expect(time(page)).toHaveAttribute('title', ago)
+  // Whole, not cut short by its column.
+  const isCut = await time(page).evaluate((element) => {
+    const cell = element.closest('td')
+    return cell !== null && cell.scrollWidth > cell.clientWidth
+  })
+  expect(isCut).toBe(false)
+
+  const elsewhere = await browser.newContext({ baseURL: server.url, locale: 'en-GB', timezoneId: 'UTC' })
+  const other = await elsewhere.newPage()
+  await open(other, server, person, '/settings_user')
+  await expect(time(other)).toHaveText(moment)
+  await other.goto('/jobs')
+  await expect(other.getByText(/^updated \d{1,2} [A-Z]/)).toBeVisible()
+  await elsewhere.close()
+
+  await page.getByRole('link', { name: 'Appearance' }).click()
+  await expect(page.getByRole('radio', { name: 'Absolute' })).toBeChecked()
+  await page.getByRole('radio', { name: 'Relative' }).check()
+  await page.getByRole('link', { name: 'Account' }).click()
+  await expect(time(page)).toHaveText(ago)
+})
+
+test('the audit trail is read back to its beginning', async ({ page, server }) => {
+  await newPerson(server)
+  await shortPages(page, '/api/activities', 3)
+  await open(page, server, server.admin, '/settings/audit')
+  const rows = page.getByRole('table', { name: 'Audit trail' }).getByRole('row')
+  await expect(rows).toHaveCount(4)
+  const older = page.getByRole('button', { name: 'Show older' })
+  await older.click()
+  await expect(rows).not.toHaveCount(4)
+  await expect(async () => {
+    if (await older.isVisible()) await older.click({ timeout: 1000 })
+    await expect(older).toHaveCount(0, { timeout: 1000 })
+  }).toPass()
+  const { length } = await call<unknown[]>(server, 'GET', '/api/activities?limit=1000', {
+    token: await adminToken(server),
+  })
+  await expect(rows).toHaveCount(length + 1)
 })
 
 test('whoever changes their own names logs in again', async ({ page, server }) => {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures'
-import { adminToken, call, logIn, newPerson, open, openLive, PASSWORD } from './people'
+import { adminToken, call, logIn, newPerson, open, openLive, PASSWORD, shortPages } from './people'
 
 const row = (page: Page, username: string) => page.getByRole('row', { name: new RegExp(`^${username} `) })
 
@@ -210,4 +210,34 @@ test('the table filters by every type, keeps it per page and forgets it at logou
   await expect(row(page, 'admin')).toBeVisible()
   await expect(text).toHaveValue('')
   await expect(type).toHaveValue('contains')
+})
+
+test('people beyond the newest ones are one click away', async ({ page, server }) => {
+  const people = [await newPerson(server), await newPerson(server), await newPerson(server)]
+  await shortPages(page, '/api/users/', 2)
+  await open(page, server, server.admin, '/settings')
+  const table = page.getByRole('table', { name: 'Users' })
+  const names = () => table.getByRole('row').nth(2).textContent()
+  await expect(row(page, people[2]?.username ?? '')).toBeVisible()
+  await expect(row(page, people[0]?.username ?? '')).toHaveCount(0)
+  await expect(page.getByText('The newest 2 are here. There are older ones.')).toBeVisible()
+  const second = await names()
+
+  const older = page.getByRole('button', { name: 'Show older' })
+  await older.click()
+  await expect(row(page, people[0]?.username ?? '')).toBeVisible()
+  expect(await names()).toBe(second)
+  // The first admin is the oldest of all: here the list is whole, and says so by offering no more.
+  await expect(async () => {
+    if (await older.isVisible()) await older.click({ timeout: 1000 })
+    await expect(older).toHaveCount(0, { timeout: 1000 })
+  }).toPass()
+  await expect(row(page, 'admin')).toBeVisible()
+  await expect(page.getByText('There are older ones.')).toHaveCount(0)
+
+  // Somebody whose row is not loaded is still edited by the address.
+  await page.goto('/settings?edit=admin')
+  await expect(dialog(page, 'Edit admin')).toBeVisible()
+  // Two people are no proof that there is no other admin.
+  await expect(dialog(page, 'Edit admin').getByRole('checkbox', { name: 'Admin' })).toBeEnabled()
 })

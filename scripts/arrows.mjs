@@ -17,7 +17,16 @@ const ground = ['files', 'db', 'queue', 'live', 'runtime', 'secrets', 'mail']
 const sides = {
   'packages/contract/src': { top: [], packages: ['zod'], layers: { files: [] } },
   'apps/server/src': {
-    top: ['main.ts', 'server.ts', 'app.ts', 'workloads.ts', 'first-admin.ts', 'sweep.ts', 'cli/'],
+    top: [
+      'main.ts',
+      'server.ts',
+      'app.ts',
+      'clouds.ts',
+      'workloads.ts',
+      'first-admin.ts',
+      'sweep.ts',
+      'cli/',
+    ],
     layers: {
       files: [],
       db: ['files'],
@@ -31,8 +40,12 @@ const sides = {
       executor: ['files'],
       schedulers: ['files', 'transports', 'executor'],
       engines: ['files'],
-      providers: ['files'],
-      modules: [...ground, 'http', 'providers', 'engines', 'schedulers', 'transports'],
+      providers: ['files', 'cloud-init'],
+      'cloud-init': ['files'],
+      burst: ['files', 'transports'],
+      // A program of its own, and the driver that looks into its clouds.
+      simulated: ['files', 'providers'],
+      modules: [...ground, 'http', 'providers', 'engines', 'cloud-init', 'burst', 'schedulers', 'transports'],
     },
   },
   'apps/web/src': {
@@ -49,11 +62,13 @@ const sides = {
       guest: ['files', 'api', 'session', 'ui', 'forms'],
       account: ['files', 'api', 'session', 'ui', 'forms', 'table'],
       editor: ['ui'],
+      sharing: ['files', 'account', 'api', 'session', 'ui', 'forms'],
       submit: ['files', 'api', 'session', 'ui', 'forms'],
       shell: ['files', 'submit', 'api', 'session', 'guest', 'account', 'ui', 'forms', 'table'],
       pages: [
         'files',
         'editor',
+        'sharing',
         'submit',
         'api',
         'session',

@@ -42,6 +42,8 @@ export const parts = [
     find: () => onPath('sshd') && onPath('ssh-keygen'),
     env: 'SSH_KEYGEN',
   },
+  // No package of Debian.
+  { name: 'tofu', packages: [], find: () => process.env.TOFU_BIN ?? onPath('tofu'), env: 'TOFU_BIN' },
   { name: 'sudo', packages: ['sudo'], find: () => onPath('sudo'), env: 'SUDO' },
   // Not a package: what acts as other accounts can be tried by root alone.
   {

@@ -4,8 +4,11 @@ import type { Logger } from 'pino'
 import * as z from 'zod/mini'
 import { health } from '@flotilla/contract/health'
 import { BODY_MAX_BYTES, VERSION } from '@flotilla/contract/limits'
+import { askCloud, makeClouds, simulatedFolder, type Clouds } from './clouds'
 import type { ServerConfig } from './config'
 import type { Database } from './db/database'
+import { findTofu, simulatedProgram } from './engines/find'
+import { createTofu } from './engines/tofu'
 import { serveRuntimeAssets, serveWebApp } from './http/assets'
 import { makeBind } from './http/bind'
 import { addBodyParsers } from './http/body'
@@ -15,24 +18,31 @@ import { addRateLimit, securityHeaders } from './http/guards'
 import { logRequests } from './http/log'
 import { newId } from './ids'
 import type { QueueMail } from './mail/tasks'
+import { makeAcm } from './modules/acm/acm'
+import { bindAcm } from './modules/acm/routes'
 import { makeActivities } from './modules/activities/activities'
 import { bindActivities } from './modules/activities/routes'
 import { makeAttempts } from './modules/attempts/attempts'
 import { makeAuth } from './modules/auth/auth'
 import { bindAuth } from './modules/auth/routes'
-import { ownedClusters } from './modules/clusters/clusters'
+import { clustersMadeWith, ownedClusters } from './modules/clusters/clusters'
+import { makeCredentials, ownedCredentials } from './modules/credentials/credentials'
+import { bindCredentials } from './modules/credentials/routes'
 import { ownedJobs } from './modules/jobs/jobs'
 import { makeLdap } from './modules/ldap/ldap'
 import { bindLdap } from './modules/ldap/routes'
 import { makeLicense } from './modules/license/license'
 import { bindLicense } from './modules/license/routes'
 import { makeOneTime } from './modules/onetime/onetime'
+import { makeProviders } from './modules/providers/providers'
+import { bindProviders } from './modules/providers/routes'
 import { makeSessions } from './modules/sessions/sessions'
 import { makeTokens } from './modules/sessions/tokens'
 import { bindSettings } from './modules/settings/routes'
 import { makeSettings } from './modules/settings/settings'
 import { bindUsers } from './modules/users/routes'
 import { makeUsers, type Ownable } from './modules/users/users'
+import { cloudProviders } from './providers/registry'
 import type { Queue } from './queue/queue'
 import { openRuntimeConfig } from './runtime/runtime'
 import type { Secrets } from './secrets/secrets'
@@ -40,6 +50,9 @@ import { buildWorkloads } from './workloads'
 
 // What is wrong with a field or a file is said in words; without this the library only says that something is.
 z.config(z.locales.en())
+
+/** More at once would only wait for each other on the console's own machine. */
+const ENGINES_AT_ONCE = 4
 
 export type AppOptions = {
   config: ServerConfig
@@ -54,6 +67,10 @@ export type AppOptions = {
   hearsChanges: () => boolean
   /** How the built-in executor is started, and why it cannot keep people apart, if so. */
   executor: { program: string[]; whyNotIsolated: string | null }
+  /** The program that the simulated cloud is. */
+  simulatedCloud: string
+  /** Tests put others in the place of clouds that they cannot reach. */
+  clouds?: Partial<Clouds>
   ownables?: Ownable[]
   now?: () => number
 }
@@ -71,9 +88,11 @@ export async function buildApp(options: AppOptions) {
     webFolder,
     hearsChanges,
     executor,
+    simulatedCloud,
     ownables = [],
     now = Date.now,
   } = options
+  const clouds = { ...makeClouds(config), ...options.clouds }
   const http = await makeHttp(config, log, now, webFolder)
   const routes: { method: string; url: string }[] = []
   http.addHook(
@@ -89,7 +108,7 @@ export async function buildApp(options: AppOptions) {
   const sessions = makeSessions({ db, tokens, idleTimer, hearsChanges, now })
   const oneTime = makeOneTime(db, secrets.deriveKey('one-time secrets'), now)
   const attempts = makeAttempts(db, now)
-  const owned = [...ownables, ownedClusters, ownedJobs]
+  const owned = [...ownables, ownedClusters, ownedJobs, ownedCredentials]
   const users = makeUsers({
     db,
     sessions,
@@ -112,9 +131,40 @@ export async function buildApp(options: AppOptions) {
   bindAuth(bind, auth, sessions)
   bindUsers(bind, users)
   bindLdap(bind, makeLdap(db))
-  bindSettings(bind, makeSettings(db, runtime))
+  const settings = makeSettings(db, runtime, now)
+  bindSettings(bind, settings)
   bindActivities(bind, makeActivities(db))
+  const credentials = makeCredentials({
+    db,
+    secrets,
+    facts: (provider) => cloudProviders[provider],
+    ...clouds,
+    simulated: config.simulated,
+    usedBy: [clustersMadeWith],
+    now,
+  })
+  bindCredentials(bind, credentials)
+  const providers = makeProviders({
+    db,
+    overrides: runtime.providers,
+    offeredTo: async (me) => (await settings.ui(me)).providers,
+    credentials,
+    driver: clouds.driver,
+    ask: askCloud,
+    simulated: config.simulated,
+    now,
+  })
+  bindProviders(bind, providers)
+  bindAcm(bind, makeAcm({ db, credentials, providers, client: clouds.maas, ask: askCloud }))
   const { program, whyNotIsolated } = executor
+  const tofu = createTofu({
+    program: config.simulated
+      ? async () =>
+          simulatedProgram({ file: simulatedCloud, dir: simulatedFolder(config.dataDir), env: process.env })
+      : () => findTofu({ tofuBin: config.tofuBin, env: process.env }),
+    pluginCache: path.join(config.dataDir, 'plugins'),
+    atOnce: ENGINES_AT_ONCE,
+  })
   const workloads = buildWorkloads({
     config,
     db,
@@ -125,6 +175,11 @@ export async function buildApp(options: AppOptions) {
     log,
     executor: program,
     whyNotIsolated,
+    tofu,
+    clouds,
+    credentials,
+    providers,
+    providersFor: async (me) => (await settings.ui(me)).providers,
     now,
   })
   serveReference(http)
@@ -141,6 +196,7 @@ export async function buildApp(options: AppOptions) {
     routes,
     sessions,
     users,
+    credentials,
     workloads,
     /** Removes what is past its time. */
     async sweep(): Promise<void> {

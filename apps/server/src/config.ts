@@ -44,6 +44,7 @@ const Environment = z.object({
   ADMIN_PASSWORD: z.optional(NewPassword),
   MASTER_KEY_FILE: z.optional(file),
   SMTP_URL: z.optional(url(['smtp:', 'smtps:'])),
+  TOFU_BIN: z.optional(file),
   LICENSE_FILE: z.optional(file),
   LICENSE_PUBLIC_KEY_FILE: z.optional(file),
   CLOUD: z._default(z.enum(['real', 'simulated'], 'must be real or simulated'), 'real'),
@@ -81,6 +82,8 @@ export type ServerConfig = {
   adminPassword: string | undefined
   masterKeyFile: string
   smtpUrl: string | undefined
+  /** The program of OpenTofu; undefined looks for it on the PATH. */
+  tofuBin: string | undefined
   licenseFile: string | undefined
   licensePublicKeyFile: string | undefined
   simulated: boolean
@@ -114,6 +117,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): ServerConfig {
     adminPassword: e.ADMIN_PASSWORD,
     masterKeyFile: e.MASTER_KEY_FILE ?? path.join(e.DATA_DIR, 'master.key'),
     smtpUrl: e.SMTP_URL,
+    tofuBin: e.TOFU_BIN,
     licenseFile: e.LICENSE_FILE,
     licensePublicKeyFile: e.LICENSE_PUBLIC_KEY_FILE,
     simulated: e.CLOUD === 'simulated',

@@ -18,7 +18,7 @@ import { mailHandler, makeQueueMail } from './mail/tasks'
 import { openQueue } from './queue/queue'
 import { openMasterKey } from './secrets/secrets'
 import { sweep, sweepHandler } from './sweep'
-import { executorProgram } from './workloads'
+import { executorProgram, simulatedCloudProgram } from './workloads'
 
 const STOP_MS = 10_000
 /** How long a request that is under way may take when the server stops. */
@@ -95,6 +95,7 @@ async function openParts(
         ? null
         : (isolation.reason ?? 'People cannot be kept apart on this machine'),
     },
+    simulatedCloud: simulatedCloudProgram,
     queueMail: makeQueueMail(queue, secrets),
     log,
     webFolder,
@@ -137,7 +138,7 @@ async function openParts(
 
   queue.start(
     [mailHandler(mail, secrets), sweepHandler(app.sweep), ...app.workloads.handlers],
-    [{ task: sweep, match: '* * * * *' }],
+    [{ task: sweep, match: '* * * * *' }, ...app.workloads.schedule],
   )
 
   const leader = seekLeadership({

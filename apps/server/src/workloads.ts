@@ -11,12 +11,25 @@ import { clusterRoom } from './live/live'
 import { makeClusters } from './modules/clusters/clusters'
 import { isRoot } from './modules/clusters/accounts'
 import { makeConnections, type Enclosure } from './modules/clusters/connections'
+import { makeHostKeys } from './modules/clusters/host-keys'
 import { makeOperations } from './modules/clusters/operations'
 import { makePoller } from './modules/clusters/poller'
 import { makeReaching, type Reaching } from './modules/clusters/reaching'
 import { bindClusters } from './modules/clusters/routes'
 import { makeRuns } from './modules/clusters/runs'
-import { makeSteps } from './modules/clusters/steps'
+import { makeLocalSteps } from './modules/clusters/steps'
+import type { Clouds } from './clouds'
+import type { Tofu } from './engines/tofu'
+import { makeCloud, type Cloud } from './modules/clusters/cloud/cloud'
+import { leftoversTask, makeLeftovers } from './modules/leftovers/leftovers'
+import { bindLeftovers } from './modules/leftovers/routes'
+import { makeReady } from './modules/clusters/cloud/ready'
+import { bindCloud } from './modules/clusters/cloud/routes'
+import { makeCloudSteps } from './modules/clusters/cloud/steps'
+import type { Surroundings } from './modules/clusters/cloud/surroundings'
+import type { Credentials } from './modules/credentials/credentials'
+import type { Providers } from './modules/providers/providers'
+import { cloudProviders } from './providers/registry'
 import { makeFiles } from './modules/files/files'
 import { bindFiles } from './modules/files/routes'
 import { makeJobs } from './modules/jobs/jobs'
@@ -42,10 +55,21 @@ type Options = {
   executor: string[]
   /** Why people cannot be kept apart on this machine, or null when they can. */
   whyNotIsolated: string | null
+  tofu: Tofu
+  clouds: Clouds
+  credentials: Credentials
+  providers: Providers
+  providersFor: (me: Caller) => Promise<string[]>
   now: () => number
 }
 
+/** How long an action may take. */
+const LOCAL_RUN_MS = 10 * 60_000
+const CLOUD_RUN_MS = 60 * 60_000
+
 /** The program that the built-in executor is, beside this one in the build. */
+/** The program that stands in for OpenTofu and every cloud. */
+export const simulatedCloudProgram = path.join(import.meta.dirname, 'cli', 'simulated-cloud.js')
 export const executorProgram = [process.execPath, path.join(import.meta.dirname, 'cli', 'executor.js')]
 
 /**
@@ -77,6 +101,11 @@ export function buildWorkloads({
   log,
   executor,
   whyNotIsolated,
+  tofu,
+  clouds,
+  credentials,
+  providers,
+  providersFor,
   now,
 }: Options) {
   const enclosure = isRoot || whyNotIsolated !== null ? null : makeEnclosure(config)
@@ -90,7 +119,34 @@ export function buildWorkloads({
     log,
   })
   const snapshots = makeSnapshots(db, now)
-  const clusters = makeClusters({ db, queue, secrets, connections, now })
+  const clusters = makeClusters({
+    db,
+    queue,
+    secrets,
+    connections,
+    price: (cluster) => cloud.priceNow(cluster),
+    now,
+  })
+  const surroundings: Surroundings = {
+    secrets,
+    tofu,
+    dataDir: config.dataDir,
+    simulated: config.simulated,
+    credential: (id) => credentials.use(id),
+    catalogue: providers.catalogueFor,
+    infrastructure: (provider) => cloudProviders[provider].infrastructure(),
+    driver: clouds.driver,
+    image: async () => null,
+    torqueSource: async () => null,
+  }
+  const cloud: Cloud = makeCloud({
+    ...surroundings,
+    db,
+    clusters,
+    mayUseCredential: credentials.mayUse,
+    mayUseStack: async () => false,
+    providersFor,
+  })
   // The tracker asks clusters how jobs ended, and clusters are polled for it: the way there is looked up when it is used.
   const track = makeTracker(db, () => reaching, now)
   const poller = makePoller({ db, connections, snapshots, onQueue: track.onQueue, log, now })
@@ -110,16 +166,30 @@ export function buildWorkloads({
   const submissions = makeSubmissions({ db, jobs, reaching, queue, now })
   const outputs = makeOutputs({ db, jobs, submissions, reaching })
   const terminals = makeTerminals(db, reaching)
-  const steps = makeSteps({
+  const local = makeLocalSteps({
     db,
     connections,
     snapshots,
     onQueue: track.onQueue,
     onDetached: track.onDetached,
   })
-  const runs = makeRuns({ db, steps, poller, now })
+  const ready = makeReady({ connections, snapshots, onDetached: track.onDetached })
+  const inClouds = makeCloudSteps({ ...surroundings, db, ready, now })
+  const runs = makeRuns({
+    db,
+    stepsFor: ({ provider }) =>
+      provider === 'local'
+        ? { steps: local, limitMs: LOCAL_RUN_MS }
+        : { steps: inClouds, limitMs: CLOUD_RUN_MS },
+    poller,
+    now,
+  })
+  const leftovers = makeLeftovers({ ...surroundings, db, now })
 
-  bindClusters(bind, clusters, operations, snapshots)
+  const hostKeys = makeHostKeys({ db, clusters, connections, poller })
+  bindClusters(bind, { clusters, cloud, operations, snapshots, hostKeys })
+  bindCloud(bind, cloud)
+  bindLeftovers(bind, leftovers)
   bindJobs(bind, jobs, submissions, outputs)
   bindFiles(bind, makeFiles(reaching))
 
@@ -131,7 +201,8 @@ export function buildWorkloads({
     streams,
     /** The rooms of the things that this person may see. */
     rooms: async (me: Caller): Promise<string[]> => (await clusters.idsVisibleTo(me)).map(clusterRoom),
-    handlers: [runs.handler, submissions.settleHandler()],
+    handlers: [runs.handler, submissions.settleHandler(), leftovers.handler],
+    schedule: [{ task: leftoversTask, match: '17 * * * *' }],
     async sweep(): Promise<void> {
       await Promise.all([snapshots.sweep(), runs.sweep()])
     },

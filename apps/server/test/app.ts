@@ -11,7 +11,7 @@ import { newId } from '../src/ids'
 import { hashPassword } from '../src/modules/users/password'
 import { openQueue } from '../src/queue/queue'
 import { openMasterKey } from '../src/secrets/secrets'
-import { executorProgram } from '../src/workloads'
+import { executorProgram, simulatedCloudProgram } from '../src/workloads'
 import { testDatabase } from './database'
 import { testLog } from './log'
 
@@ -41,7 +41,7 @@ export type TestApp = {
 /** The whole application over a real database of its own, called without a network in between. */
 export async function testApp(
   env: Record<string, string> = {},
-  more: Partial<Pick<AppOptions, 'ownables' | 'webFolder'>> = {},
+  more: Partial<Pick<AppOptions, 'ownables' | 'webFolder' | 'clouds'>> = {},
 ): Promise<TestApp> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-app-'))
   const db = await testDatabase()
@@ -55,6 +55,7 @@ export async function testApp(
     secrets: await openMasterKey(path.join(dataDir, 'master.key')),
     queue,
     executor: { program: executorProgram, whyNotIsolated: null },
+    simulatedCloud: simulatedCloudProgram,
     queueMail: async (_tx, mail) => void mails.push(mail),
     log,
     webFolder: null,

@@ -5,8 +5,7 @@ import { ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
 import { PASSWORD, testApp, type Answer, type TestApp } from './app'
 import { leaks, recordAnswers } from './secrets'
-
-const OTHER = 'An0ther$Password'
+import { newName, OTHER_PASSWORD, payloadOf, registration, signIn, tokenOf } from './sign-in'
 
 let server: TestApp
 let answers: Answer[]
@@ -18,23 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-let counter = 0
-const name = () => `person${++counter}`
-const post = (url: string, body: unknown, as?: string) => server.call('POST', url, { body, as })
-const login = (username: string, password = PASSWORD, more = {}) =>
-  post('/api/auth/login', { username, password, ...more })
-const registration = (username: string, more = {}) => ({
-  username,
-  firstName: 'Grace',
-  lastName: 'Hopper',
-  email: `${username}@example.org`,
-  password: PASSWORD,
-  ...more,
-})
-const works = async (token: string) => (await server.call('GET', '/api/ui/settings', { as: token })).status
-const tokenOf = ({ json }: Answer) => (json as { token: string }).token
-const payloadOf = (token: string): unknown =>
-  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+const { post, login, works } = signIn(() => server)
 
 async function configure(config: Record<string, unknown>, of = server): Promise<void> {
   await mkdir(path.join(of.dataDir, 'assets'), { recursive: true })
@@ -43,7 +26,7 @@ async function configure(config: Record<string, unknown>, of = server): Promise<
 
 describe('login', () => {
   it('takes the username in any case and answers a token and the person', async () => {
-    const { username } = await server.person(name(), ['user'])
+    const { username } = await server.person(newName(), ['user'])
     const answer = await login(` ${username.toUpperCase()} `)
     expect(answer.status).toBe(200)
     expect(answer.json).toMatchObject({ user: { username, role: ['user'], admin: false } })
@@ -52,7 +35,7 @@ describe('login', () => {
   })
 
   it('answers a wrong password and an unknown name alike', async () => {
-    const { username } = await server.person(name(), ['user'])
+    const { username } = await server.person(newName(), ['user'])
     const wrong = await login(username, 'not the password')
     expect(wrong.json).toEqual({
       statusCode: 401,
@@ -62,19 +45,20 @@ describe('login', () => {
     })
     expect((await login('nobodyatall', 'not the password')).json).toEqual(wrong.json)
     // Somebody whose account is not confirmed or has ended learns it only with the right password.
+    const ended = await server.person(newName(), ['user'])
     await server.call('PUT', '/api/users/', {
       as: admin.token,
-      body: { id: (await server.person(name(), ['user'])).id, verified: false, endTime: 1 },
+      body: { id: ended.id, verified: false, endTime: 1 },
       headers: { admin: 'true' },
     })
-    expect((await login(`person${counter}`, 'not the password')).json).toEqual(wrong.json)
-    expect((await login(`person${counter}`)).json).toMatchObject({ statusCode: 403, code: 'account_ended' })
+    expect((await login(ended.username, 'not the password')).json).toEqual(wrong.json)
+    expect((await login(ended.username)).json).toMatchObject({ statusCode: 403, code: 'account_ended' })
   })
 
   it('counts attempts for the account and not for the address, and starts anew after a success', async () => {
     const [attacked, neighbour] = [
-      await server.person(name(), ['user']),
-      await server.person(name(), ['user']),
+      await server.person(newName(), ['user']),
+      await server.person(newName(), ['user']),
     ]
     const from = (remoteAddress: string, username: string, password: string) =>
       server.app.http.inject({
@@ -104,9 +88,9 @@ describe('login', () => {
   })
 
   it('opens no session with a password that is being changed, nor for a person who is being removed', async () => {
-    const { id, username, token } = await server.person(name(), ['user'])
+    const { id, username, token } = await server.person(newName(), ['user'])
     const during = Promise.all([login(username), login(username), login(username)])
-    const change = { currentPassword: PASSWORD, password: OTHER }
+    const change = { currentPassword: PASSWORD, password: OTHER_PASSWORD }
     expect((await server.call('PUT', '/api/users/changePassword', { as: token, body: change })).status).toBe(
       200,
     )
@@ -115,7 +99,10 @@ describe('login', () => {
       else expect(answer.status).toBe(401)
     }
     const removal = server.call('PUT', '/api/users/remove', { as: admin.token, body: { id } })
-    for (const { status } of await Promise.all([login(username, OTHER), login(username, OTHER)]))
+    for (const { status } of await Promise.all([
+      login(username, OTHER_PASSWORD),
+      login(username, OTHER_PASSWORD),
+    ]))
       expect([200, 401]).toContain(status)
     expect((await removal).status).toBe(200)
     const left = await server.db.kysely
@@ -129,7 +116,7 @@ describe('login', () => {
 
 describe('registration', () => {
   it('with the license Site logs in', async () => {
-    const username = name()
+    const username = newName()
     const answer = await post('/api/auth/register', registration(username.toUpperCase()))
     expect(answer.status).toBe(201)
     expect(answer.json).toMatchObject({ licenseType: 'Site' })
@@ -138,7 +125,7 @@ describe('registration', () => {
   })
 
   it('gives the role user, whatever else is asked for', async () => {
-    const username = name()
+    const username = newName()
     const wish = {
       role: ['admin'],
       admin: true,
@@ -155,11 +142,11 @@ describe('registration', () => {
   })
 
   it('refuses a name or an address that is taken, in any case', async () => {
-    const username = name()
+    const username = newName()
     await post('/api/auth/register', registration(username))
     for (const again of [
       registration(username.toUpperCase(), { email: 'free@example.org' }),
-      registration(name(), { email: `${username}@EXAMPLE.org` }),
+      registration(newName(), { email: `${username}@EXAMPLE.org` }),
     ])
       expect((await post('/api/auth/register', again)).json).toMatchObject({
         statusCode: 406,
@@ -168,7 +155,7 @@ describe('registration', () => {
   })
 
   it('makes exactly one account when many ask for the same name at once', async () => {
-    const username = name()
+    const username = newName()
     const all = await Promise.all(
       Array.from({ length: 6 }, (_, i) =>
         post('/api/auth/register', registration(username, { email: `${username}x${i}@example.org` })),
@@ -178,7 +165,7 @@ describe('registration', () => {
   })
 
   it('serves others while a whole class registers at once', async () => {
-    const people = Array.from({ length: 60 }, () => post('/api/auth/register', registration(name())))
+    const people = Array.from({ length: 60 }, () => post('/api/auth/register', registration(newName())))
     expect(await works(admin.token)).toBe(200)
     for (const { status } of await Promise.all(people)) expect(status).toBe(201)
   })
@@ -202,13 +189,13 @@ describe('registration', () => {
     ['password', 'NoDigits!', messages.password],
     ['password', 'NoSpecial1', messages.password],
   ])('refuses %s %s', async (field, value, message) => {
-    const answer = await post('/api/auth/register', registration(name(), { [field]: value }))
+    const answer = await post('/api/auth/register', registration(newName(), { [field]: value }))
     expect(answer.json).toMatchObject({ statusCode: 400, code: 'bad_input', fields: { [field]: message } })
   })
 
   it('can be turned off', async () => {
     await configure({ register: false })
-    expect((await post('/api/auth/register', registration(name()))).json).toMatchObject({
+    expect((await post('/api/auth/register', registration(newName()))).json).toMatchObject({
       statusCode: 403,
       code: 'registration_off',
     })
@@ -217,5 +204,5 @@ describe('registration', () => {
 })
 
 it('keeps secrets out of the log and the answers', () => {
-  expect(leaks(server, answers, [OTHER])).toEqual([])
+  expect(leaks(server, answers, [OTHER_PASSWORD])).toEqual([])
 })

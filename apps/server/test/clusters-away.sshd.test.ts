@@ -2,8 +2,10 @@ import { mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Cluster, ClusterNode } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { ClusterNode } from '@flotilla/contract/clusters-tables'
 import { Console } from './console'
+import { fingerprintOfLine } from '../src/transports/host-key'
 import { startSshd, type TestSshd } from './sshd'
 import { installTorque, type ReplayedTorque } from './torque/install'
 import { until } from './until'
@@ -110,11 +112,79 @@ describe('a head node', () => {
     expect(await server.ended(running.id)).toMatchObject({ state: 'canceled' })
   })
 
-  it('that shows another host key is not talked to, until it is attached anew', async () => {
+  it('that shows another host key is not talked to, until somebody who knows why accepts that very key', async () => {
+    const keys = () =>
+      server.must<{ known: string; shown: string }>('GET', `/api/clusters/${cluster}/host-key`, {
+        as: server.admin,
+      })
+    const accept = (fingerprint: string) =>
+      server.call<Refusal>('POST', `/api/clusters/${cluster}/host-key`, {
+        as: server.admin,
+        body: { fingerprint },
+      })
+    const before = fingerprintOfLine(await sshd.hostKey())
+    expect((await server.localCluster(cluster)).data.hostKey).toBe(before)
+    expect(await keys()).toEqual({ known: before, shown: before })
+
     await sshd.changeHostKey()
-    await until(async () => /^Could not host key: .*another host key/.test(await errorOf()))
+    await until(async () => /^Could not check host key: .*another host key/.test(await errorOf()))
+    const after = fingerprintOfLine(await sshd.hostKey())
+    expect(await keys()).toEqual({ known: before, shown: after })
+    // Looking at it trusts nothing, and neither does a key that was shown some other time.
+    expect(await accept(before)).toMatchObject({
+      status: 409,
+      json: { message: expect.stringContaining(after) },
+    })
+    expect((await accept('SHA256:short')).status).toBe(400)
+    expect((await server.localCluster(cluster)).data.hostKey).toBe(before)
+
+    expect((await accept(after)).status).toBe(200)
+    await wellAgain()
+    expect((await server.localCluster(cluster)).data.hostKey).toBe(after)
+    const [done] = await server.must<object[]>('GET', `/api/clusters/activities/${cluster}`, {
+      as: server.admin,
+    })
+    expect(done).toMatchObject({
+      actor: 'admin',
+      action: 'host key accepted',
+      detail: `${after} instead of ${before}`,
+    })
+    const machine = await server.thisMachine()
+    expect((await server.call('GET', `/api/clusters/${machine}/host-key`, { as: server.admin })).status).toBe(
+      409,
+    )
+  })
+
+  it('that is away shows no host key to accept', async () => {
+    await sshd.stop()
+    expect(await server.call('GET', `/api/clusters/${cluster}/host-key`, { as: server.admin })).toMatchObject(
+      { status: 503, json: { code: 'head_node_unavailable', step: 'connect' } },
+    )
+    await sshd.start()
+    await wellAgain()
+  })
+
+  it('is tried up to the login before the cluster is saved and has a key', async () => {
+    const body = { cluster: { name: 'Typed', data: data({ key: 'cluster', privateKey: undefined }) } }
+    const steps = await server.must<{ step: string; ok: boolean; message: string }[]>(
+      'POST',
+      '/api/clusters/test',
+      { as: server.admin, body },
+    )
+    expect(steps.map(({ step, ok }) => [step, ok])).toEqual([
+      ['resolve host', true],
+      ['connect', true],
+      ['check host key', true],
+      ['log in', false],
+    ])
+    expect(steps.at(-1)?.message).toMatch(/Save it, add its public key to .*authorized_keys on 127\.0\.0\.1/)
+  })
+
+  it('that shows another host key can also be attached anew', async () => {
+    await sshd.changeHostKey()
+    await until(async () => /^Could not check host key: .*another host key/.test(await errorOf()))
     const [submit] = await refusals()
-    expect(submit).toMatchObject({ statusCode: 503, step: 'host key' })
+    expect(submit).toMatchObject({ statusCode: 503, step: 'check host key' })
     await server.act(cluster, 'destroy')
     expect((await server.settled(cluster)).info.state).toBe('destroyed')
     await server.act(cluster, 'deploy')

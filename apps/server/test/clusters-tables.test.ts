@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ClusterNode, QueuedJob } from '@flotilla/contract/clusters'
+import type { ClusterNode, QueuedJob } from '@flotilla/contract/clusters-tables'
 import { makeSnapshots } from '../src/modules/snapshots/snapshots'
 import type * as scheduler from '../src/schedulers/scheduler'
 import { testApp, type TestApp } from './app'
@@ -107,6 +107,17 @@ describe('the queue of ten thousand jobs', () => {
       [{ filter: '7500' }, ({ id: own, name }) => own.includes('7500') || name.includes('7500')],
       [{ filter: 'weather 99' }, ({ name }) => name.startsWith('Weather 99')],
       [{ filter: '3599', filterType: 'greaterThan' }, () => true],
+      [{ state: 'blocked' }, ({ state }) => state === 'blocked'],
+      [
+        { state: 'running', filter: 'weather', column: 'name' },
+        ({ state, name }) => state === 'running' && name.startsWith('Weather'),
+      ],
+      // A text that fits any column does not take the state away.
+      [
+        { state: 'queued', filter: '99' },
+        (one) => one.state === 'queued' && (one.id.includes('99') || one.name.includes('99')),
+      ],
+      [{ state: "queued' or true" }, () => false],
       [{ filter: "'; drop table cluster_queue; --" }, () => false],
       [{ filter: '\\' }, () => false],
     ]
@@ -201,6 +212,8 @@ describe('five thousand nodes', () => {
     expect(await all({ filter: 'down', filterType: 'matches', column: 'state', limit: '1' })).toMatchObject({
       matching: 50,
     })
+    expect(await all({ state: 'down', limit: '1' })).toMatchObject({ matching: 50, total: NODES })
+    expect(await all({ state: 'available', filter: "doesn't" })).toMatchObject({ matching: 0 })
     expect(await all({ filter: "doesn't" })).toMatchObject({ matching: 50 })
     expect(await all({ filter: '49', filterType: 'greaterThan', column: 'load' })).toMatchObject({
       matching: 49,

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
-import type { Cluster } from '@flotilla/contract/clusters'
+import type { Cluster, LocalCluster } from '@flotilla/contract/clusters-entity'
 import type { Submission } from '@flotilla/contract/jobs'
 import { freePort } from '../src/db/embedded/postmaster'
 import { PASSWORD } from './app'
@@ -173,6 +173,13 @@ export class Console {
 
   cluster(id: string, as = this.admin): Promise<Cluster> {
     return this.must('GET', `/api/clusters/${id}`, { as })
+  }
+
+  /** One of machines that exist. */
+  async localCluster(id: string): Promise<LocalCluster> {
+    const cluster = await this.cluster(id)
+    if (cluster.provider !== 'local') throw new Error(`${cluster.name} is in a cloud`)
+    return cluster
   }
 
   async thisMachine(): Promise<string> {

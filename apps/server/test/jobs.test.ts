@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { QueuedJob } from '@flotilla/contract/clusters'
+import type { QueuedJob } from '@flotilla/contract/clusters-tables'
 import type { Job, Output, Submission } from '@flotilla/contract/jobs'
 import { Console, type Person } from './console'
 import { until } from './until'

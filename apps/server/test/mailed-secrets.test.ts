@@ -14,8 +14,8 @@ import { messages } from '@flotilla/contract/messages'
 import { makeKeyPair, signLicense } from '../src/modules/license/file'
 import { PASSWORD, testApp, type Answer, type TestApp } from './app'
 import { leaks, recordAnswers, secretIn } from './secrets'
+import { newName, OTHER_PASSWORD, payloadOf, registration, signIn, tokenOf } from './sign-in'
 
-const OTHER = 'An0ther$Password'
 const keys = makeKeyPair()
 
 let server: TestApp
@@ -29,24 +29,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-let counter = 0
-const name = () => `person${++counter}`
-const post = (url: string, body: unknown, as?: string) => server.call('POST', url, { body, as })
-const login = (username: string, password = PASSWORD, more = {}) =>
-  post('/api/auth/login', { username, password, ...more })
-const registration = (username: string, more = {}) => ({
-  username,
-  firstName: 'Grace',
-  lastName: 'Hopper',
-  email: `${username}@example.org`,
-  password: PASSWORD,
-  ...more,
-})
-const works = async (token: string) => (await server.call('GET', '/api/ui/settings', { as: token })).status
+const { post, login, works } = signIn(() => server)
 const lastSecret = () => secretIn(server.mails.at(-1) ?? { text: '' })
-const tokenOf = ({ json }: Answer) => (json as { token: string }).token
-const payloadOf = (token: string): unknown =>
-  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 
 describe('registration under other licenses', () => {
   let licensed: TestApp
@@ -58,7 +42,7 @@ describe('registration under other licenses', () => {
     )
   const send = (url: string, body: unknown) => licensed.call('POST', url, { body })
   const register = async () => {
-    const username = name()
+    const username = newName()
     return { username, answer: await send('/api/auth/register', registration(username)) }
   }
   const mailedCode = () => secretIn(licensed.mails.at(-1) ?? { text: '' })
@@ -168,7 +152,7 @@ describe('password recovery', () => {
   const recover = (username: string) => post('/api/users/recoverPassword', { username })
 
   it('mails a link that sets the password once and ends every session', async () => {
-    const { username, token } = await server.person(name(), ['user'])
+    const { username, token } = await server.person(newName(), ['user'])
     const asked = await recover(username.toUpperCase())
     expect(asked).toMatchObject({ status: 200, json: { message: messages.recoveryEmailSent } })
     expect((await recover('nobodyatall')).json).toEqual(asked.json)
@@ -177,10 +161,12 @@ describe('password recovery', () => {
     expect((await post('/api/users/resetPassword', { token: secret, password: 'weak' })).status).toBe(400)
 
     const both = await Promise.all(
-      [OTHER, `${OTHER}2`].map((password) => post('/api/users/resetPassword', { token: secret, password })),
+      [OTHER_PASSWORD, `${OTHER_PASSWORD}2`].map((password) =>
+        post('/api/users/resetPassword', { token: secret, password }),
+      ),
     )
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400])
-    const chosen = both[0]?.status === 200 ? OTHER : `${OTHER}2`
+    const chosen = both[0]?.status === 200 ? OTHER_PASSWORD : `${OTHER_PASSWORD}2`
     expect(await works(token)).toBe(401)
     expect((await login(username)).status).toBe(401)
     expect((await login(username, chosen)).status).toBe(200)
@@ -191,21 +177,21 @@ describe('password recovery', () => {
   })
 
   it('a link expires, and only the last one mailed works', async () => {
-    const { username } = await server.person(name(), ['user'])
+    const { username } = await server.person(newName(), ['user'])
     await recover(username)
     const first = lastSecret()
     await recover(username)
     expect((await post('/api/users/verifyResetToken', { token: first })).status).toBe(400)
     server.advance(RESET_LIFE_MS + 1000)
-    expect((await post('/api/users/resetPassword', { token: lastSecret(), password: OTHER })).status).toBe(
-      400,
-    )
+    expect(
+      (await post('/api/users/resetPassword', { token: lastSecret(), password: OTHER_PASSWORD })).status,
+    ).toBe(400)
     server.advance(-RESET_LIFE_MS - 1000)
     expect((await login(username)).status).toBe(200)
   })
 
   it('a link that is on its way is worthless once the password or the address has changed', async () => {
-    const { username, token } = await server.person(name(), ['user'])
+    const { username, token } = await server.person(newName(), ['user'])
     await recover(username)
     const first = lastSecret()
     const moved = await server.call('PUT', '/api/auth/update', {
@@ -213,20 +199,22 @@ describe('password recovery', () => {
       body: { user: { email: `${username}@elsewhere.org` } },
     })
     expect(moved.status).toBe(200)
-    expect((await post('/api/users/resetPassword', { token: first, password: OTHER })).status).toBe(400)
+    expect((await post('/api/users/resetPassword', { token: first, password: OTHER_PASSWORD })).status).toBe(
+      400,
+    )
     await recover(username)
     expect(server.mails.at(-1)?.to).toBe(`${username}@elsewhere.org`)
     const second = lastSecret()
     await server.call('PUT', '/api/users/changePassword', {
       as: token,
-      body: { currentPassword: PASSWORD, password: OTHER },
+      body: { currentPassword: PASSWORD, password: OTHER_PASSWORD },
     })
     expect((await post('/api/users/resetPassword', { token: second, password: PASSWORD })).status).toBe(400)
-    expect((await login(username, OTHER)).status).toBe(200)
+    expect((await login(username, OTHER_PASSWORD)).status).toBe(200)
   })
 
   it('mails one person only so often', async () => {
-    const { username } = await server.person(name(), ['user'])
+    const { username } = await server.person(newName(), ['user'])
     const before = server.mails.length
     for (let i = 0; i < MAILS_MAX; i++) expect((await recover(username)).status).toBe(200)
     expect((await recover(username)).status).toBe(429)
@@ -239,7 +227,7 @@ describe('password recovery', () => {
 
 describe('an invitation', () => {
   const invited = async () => {
-    const { id, username } = await server.person(name(), ['user'])
+    const { id, username } = await server.person(newName(), ['user'])
     await server.call('PUT', '/api/users/', {
       as: admin.token,
       body: { id, verified: false },
@@ -269,7 +257,7 @@ describe('an invitation', () => {
     expect((await login(mine.username, PASSWORD, { userKey: theirs.key })).json).toMatchObject({
       code: 'not_verified',
     })
-    const verified = await server.person(name(), ['user'])
+    const verified = await server.person(newName(), ['user'])
     expect((await login(verified.username, PASSWORD, { userKey: theirs.key })).status).toBe(200)
     expect((await greeting(theirs.key)).status).toBe(200)
     expect((await login(theirs.username, PASSWORD, { userKey: theirs.key })).status).toBe(200)
@@ -277,7 +265,9 @@ describe('an invitation', () => {
 
   it('expires, and is no recovery link', async () => {
     const { username, key } = await invited()
-    expect((await post('/api/users/resetPassword', { token: key, password: OTHER })).status).toBe(400)
+    expect((await post('/api/users/resetPassword', { token: key, password: OTHER_PASSWORD })).status).toBe(
+      400,
+    )
     server.advance(INVITATION_LIFE_MS + 1000)
     expect((await greeting(key)).status).toBe(400)
     expect((await login(username, PASSWORD, { userKey: key })).json).toMatchObject({ code: 'not_verified' })
@@ -286,5 +276,5 @@ describe('an invitation', () => {
 })
 
 it('keeps secrets out of the log and the answers', () => {
-  expect(leaks(server, answers, [OTHER])).toEqual([])
+  expect(leaks(server, answers, [OTHER_PASSWORD])).toEqual([])
 })

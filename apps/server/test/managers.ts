@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ClusterNode, QueuedJob } from '@flotilla/contract/clusters'
+import type { ClusterNode, QueuedJob } from '@flotilla/contract/clusters-tables'
 import type { Output, Submission } from '@flotilla/contract/jobs'
 import { Console, type JobGiven } from './console'
 import { until } from './until'

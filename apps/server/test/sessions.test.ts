@@ -7,8 +7,7 @@ import { messages } from '@flotilla/contract/messages'
 import { openMasterKey } from '../src/secrets/secrets'
 import { PASSWORD, testApp, type Answer, type TestApp } from './app'
 import { leaks, recordAnswers } from './secrets'
-
-const OTHER = 'An0ther$Password'
+import { OTHER_PASSWORD, tokenOf } from './sign-in'
 
 let server: TestApp
 let answers: Answer[]
@@ -32,7 +31,6 @@ afterEach(() => advance(-moved))
 const fresh = () => server.login(ada.username)
 const ask = (token: string, headers = {}) => server.call('GET', '/api/ui/settings', { as: token, headers })
 const works = async (token: string) => (await ask(token)).status === 200
-const tokenOf = ({ json }: Answer) => (json as { token: string }).token
 const change = (body: Record<string, unknown>) =>
   server.call('PUT', '/api/users/', { as: admin.token, body, headers: { admin: 'true' } })
 const partsOf = (token: string) => {
@@ -178,23 +176,25 @@ describe('a session ends at once', () => {
     const person = await server.person('changer', ['user'])
     const second = await server.login(person.username)
     const set = (as: string, body: object) => server.call('PUT', '/api/users/changePassword', { as, body })
-    expect((await set(second, { password: OTHER })).json).toMatchObject({
+    expect((await set(second, { password: OTHER_PASSWORD })).json).toMatchObject({
       statusCode: 400,
       fields: { currentPassword: expect.any(String) },
     })
-    expect((await set(second, { password: OTHER, currentPassword: 'wrong password' })).json).toMatchObject({
+    expect(
+      (await set(second, { password: OTHER_PASSWORD, currentPassword: 'wrong password' })).json,
+    ).toMatchObject({
       code: 'wrong_password',
     })
     expect((await set(second, { password: 'weak', currentPassword: PASSWORD })).json).toMatchObject({
       fields: { password: messages.password },
     })
     expect(await works(second)).toBe(true)
-    expect(await set(second, { password: OTHER, currentPassword: PASSWORD })).toMatchObject({
+    expect(await set(second, { password: OTHER_PASSWORD, currentPassword: PASSWORD })).toMatchObject({
       status: 200,
       json: { message: messages.passwordUpdated },
     })
     expect([await works(person.token), await works(second)]).toEqual([false, false])
-    expect(await server.login(person.username, OTHER)).toBeTypeOf('string')
+    expect(await server.login(person.username, OTHER_PASSWORD)).toBeTypeOf('string')
   })
 
   it('by removal, by being signed out, and at the end of the account', async () => {
@@ -290,7 +290,7 @@ it('guessing the current password with a stolen session ends after a few attempt
   const guess = (currentPassword: string) =>
     server.call('PUT', '/api/users/changePassword', {
       as: person.token,
-      body: { currentPassword, password: OTHER },
+      body: { currentPassword, password: OTHER_PASSWORD },
     })
   const statuses = await Promise.all(Array.from({ length: 12 }, (_, i) => guess(`wrong password ${i}`)))
   expect(statuses.filter(({ status }) => status === 429)).toHaveLength(2)
@@ -298,5 +298,5 @@ it('guessing the current password with a stolen session ends after a few attempt
 })
 
 it('keeps secrets out of the log and the answers', () => {
-  expect(leaks(server, answers, [OTHER])).toEqual([])
+  expect(leaks(server, answers, [OTHER_PASSWORD])).toEqual([])
 })

@@ -167,6 +167,13 @@ describe('a terminal', () => {
     expect(await browser.type(terminal, 'echo "I am $USER in $PWD"', /I am adalove in \S+/)).toMatch(
       /homes\/adalove-\d+$/,
     )
+    // Also in a shell within the shell, and with a prompt of one's own.
+    const prompt = /adalove@this-machine:~\$ /
+    await until(() => prompt.test(browser.written(terminal)))
+    expect(browser.written(terminal)).not.toContain('I have no name')
+    await browser.type(terminal, "PS1='<\\u on \\h> '", /<adalove on this-machine> /)
+    await browser.type(terminal, 'mkdir -p deep; cd deep; bash', /adalove@this-machine:~\/deep\$ /)
+    await browser.type(terminal, 'exit; cd', /<adalove on this-machine> $/)
     expect(await browser.type(terminal, 'stty size; echo "after"', /24 80/)).toBeTruthy()
     await browser.ask('resizeTerminal', { terminal, cols: 132, rows: 50 })
     await until(async () => {

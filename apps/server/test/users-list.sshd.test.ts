@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testApp, type Answer, type TestApp } from './app'
 import { testFolder } from './folder'
 import { leaks, recordAnswers } from './secrets'
+import { newName } from './sign-in'
 
 const SCOPE = { admin: 'true' }
 
@@ -21,8 +22,6 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-let counter = 0
-const name = () => `person${++counter}`
 const list = (query = '', as = admin.token) => server.call('GET', `/api/users/${query}`, { as })
 const namesIn = ({ json }: Answer) => (json as { username: string }[]).map(({ username }) => username)
 
@@ -112,7 +111,7 @@ describe('the SSH key', () => {
     server.call('GET', `/api/users/downloadUserSSHKey${query}`, { as })
 
   it('is made once, also when it is asked for many times at once, and is a file that ssh reads', async () => {
-    const me = await server.person(name(), ['user'])
+    const me = await server.person(newName(), ['user'])
     const [first, ...others] = await Promise.all(Array.from({ length: 5 }, () => download(me.token)))
     for (const { text } of [...others, await download(me.token, '?fromClusterView=true')])
       expect(text).toBe(first?.text)

@@ -5,8 +5,8 @@ import type { Ownable } from '../src/modules/users/users'
 import { newId } from '../src/ids'
 import { PASSWORD, testApp, type Answer, type TestApp } from './app'
 import { leaks, recordAnswers } from './secrets'
+import { newName, OTHER_PASSWORD, registration } from './sign-in'
 
-const OTHER = 'An0ther$Password'
 const SCOPE = { admin: 'true' }
 
 /** Things of a module that is not there yet, in a table of the test's own. */
@@ -39,17 +39,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-let counter = 0
-const name = () => `person${++counter}`
-const newUser = (username: string, more = {}) => ({
-  username,
-  firstName: 'Grace',
-  lastName: 'Hopper',
-  email: `${username}@example.org`,
-  password: PASSWORD,
-  role: ['user'],
-  ...more,
-})
+const newUser = (username: string, more = {}) => registration(username, { role: ['user'], ...more })
 const create = (body: object, as = admin.token) => server.call('POST', '/api/users/', { as, body })
 const update = (body: object, as = admin.token, headers: Record<string, string> = SCOPE) =>
   server.call('PUT', '/api/users/', { as, body, headers })
@@ -61,7 +51,7 @@ const idIn = ({ json }: Answer) => (json as { id: string }).id
 
 describe('an admin makes accounts', () => {
   it('which work at once and carry what was given', async () => {
-    const username = name()
+    const username = newName()
     const made = await create(
       newUser(username.toUpperCase(), { role: ['instructor', 'user'], endTime: 4e12, providers: ['aws'] }),
     )
@@ -82,23 +72,25 @@ describe('an admin makes accounts', () => {
       statusCode: 406,
       reason: 'duplicateEntry',
     })
-    expect((await create(newUser(name(), { role: ['participant'] }))).json).toMatchObject({ statusCode: 400 })
-    expect((await create(newUser(name(), { role: [] }))).json).toMatchObject({
+    expect((await create(newUser(newName(), { role: ['participant'] }))).json).toMatchObject({
+      statusCode: 400,
+    })
+    expect((await create(newUser(newName(), { role: [] }))).json).toMatchObject({
       fields: { role: expect.any(String) },
     })
-    expect((await create(newUser(name()), user.token)).status).toBe(403)
+    expect((await create(newUser(newName()), user.token)).status).toBe(403)
   })
 
   it('whose end may be any time, past and far ones too', async () => {
     for (const endTime of [0, 1, 8.64e15]) {
-      const made = await create(newUser(name(), { endTime }))
+      const made = await create(newUser(newName(), { endTime }))
       expect(made).toMatchObject({ status: 201, json: { endTime } })
       expect((await list('?limit=1')).json).toMatchObject([{ endTime }])
     }
   })
 
   it('one for each name and address, however many ask at once', async () => {
-    const username = name()
+    const username = newName()
     const all = await Promise.all(Array.from({ length: 5 }, () => create(newUser(username))))
     expect(all.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 406, 406, 406, 406])
   })
@@ -106,7 +98,7 @@ describe('an admin makes accounts', () => {
 
 describe('changing an account', () => {
   it("is everyone's own right for names and address, and nothing else", async () => {
-    const me = await server.person(name(), ['user'])
+    const me = await server.person(newName(), ['user'])
     expect(await update({ id: me.id, firstName: 'Émilie' }, me.token, {})).toMatchObject({
       status: 200,
       json: { firstName: 'Émilie' },
@@ -132,7 +124,7 @@ describe('changing an account', () => {
       statusCode: 403,
       code: 'forbidden',
     })
-    const steal = { id: admin.id, password: OTHER, currentPassword: PASSWORD }
+    const steal = { id: admin.id, password: OTHER_PASSWORD, currentPassword: PASSWORD }
     expect(
       (await server.call('PUT', '/api/users/changePassword', { as: me.token, body: steal, headers: SCOPE }))
         .status,
@@ -141,8 +133,8 @@ describe('changing an account', () => {
   })
 
   it('of somebody else needs an admin who asks for it with the header', async () => {
-    const other = await server.person(name(), ['user'])
-    const password = { id: other.id, password: OTHER }
+    const other = await server.person(newName(), ['user'])
+    const password = { id: other.id, password: OTHER_PASSWORD }
     for (const headers of [undefined, { admin: 'false' }, { admin: 'TRUE' }, { admin: '1' }]) {
       expect(
         (await update({ id: other.id, firstName: 'Eve' }, admin.token, headers ?? {})).json,
@@ -166,12 +158,12 @@ describe('changing an account', () => {
         })
       ).status,
     ).toBe(200)
-    expect(await server.login(other.username, OTHER)).toBeTypeOf('string')
+    expect(await server.login(other.username, OTHER_PASSWORD)).toBeTypeOf('string')
     expect((await update({ id: newId(), firstName: 'Eve' })).status).toBe(404)
   })
 
   it('keeps addresses unique and tells the old address', async () => {
-    const [one, two] = [await server.person(name(), ['user']), await server.person(name(), ['user'])]
+    const [one, two] = [await server.person(newName(), ['user']), await server.person(newName(), ['user'])]
     expect(
       (await update({ id: one.id, email: `${two.username.toUpperCase()}@example.org` })).json,
     ).toMatchObject({ statusCode: 406, reason: 'duplicateEntry' })
@@ -188,7 +180,7 @@ describe('changing an account', () => {
   })
 
   it('of a person who is being removed leaves no trace', async () => {
-    const { id } = await server.person(name(), ['user'])
+    const { id } = await server.person(newName(), ['user'])
     const [removed, ...changed] = await Promise.all([
       remove(id),
       ...Array.from({ length: 4 }, () => update({ id, firstName: 'Gone' })),
@@ -201,7 +193,7 @@ describe('changing an account', () => {
 
 describe('removing a person', () => {
   it('asks who gets what they own, and hands it over', async () => {
-    const [owner, heir] = [await server.person(name(), ['user']), await server.person(name(), ['user'])]
+    const [owner, heir] = [await server.person(newName(), ['user']), await server.person(newName(), ['user'])]
     await sql`insert into boats values (${newId()}, 'Ark', ${owner.id}), (${newId()}, 'Beagle', ${owner.id})`.execute(
       server.db.kysely,
     )
@@ -227,7 +219,7 @@ describe('removing a person', () => {
   })
 
   it('never loses a thing when two people are removed in favour of each other', async () => {
-    const [one, two] = [await server.person(name(), ['user']), await server.person(name(), ['user'])]
+    const [one, two] = [await server.person(newName(), ['user']), await server.person(newName(), ['user'])]
     await sql`insert into boats values (${newId()}, 'Cutty', ${one.id}), (${newId()}, 'Dory', ${two.id})`.execute(
       server.db.kysely,
     )
@@ -240,7 +232,7 @@ describe('removing a person', () => {
   })
 
   it('frees the name for somebody who inherits nothing from them', async () => {
-    const old = await server.person(name(), ['user'])
+    const old = await server.person(newName(), ['user'])
     const key = (await server.call('GET', '/api/users/downloadUserSSHKey', { as: old.token })).text
     await remove(old.id)
     const again = await server.person(old.username, ['user'])
@@ -274,17 +266,18 @@ describe('an invitation and a sign-out', () => {
 })
 
 it('what was done is in the audit trail, without secrets', async () => {
-  const made = idIn(await create(newUser(name())))
+  const username = newName()
+  const made = idIn(await create(newUser(username)))
   await update({ id: made, firstName: 'Emmy', role: ['instructor'] })
   const { json } = await server.call('GET', '/api/activities?limit=2', { as: admin.token })
   expect(json).toMatchObject([
     {
       actor: 'keeper',
       action: 'user updated',
-      subject: `user person${counter}`,
+      subject: `user ${username}`,
       detail: expect.stringContaining('role'),
     },
-    { actor: 'keeper', action: 'user created', subject: `user person${counter}` },
+    { actor: 'keeper', action: 'user created', subject: `user ${username}` },
   ])
   expect(messages.userCreated).toBe('User created successfully')
   const everything = await server.call('GET', '/api/activities?limit=1000', { as: admin.token })
@@ -296,7 +289,7 @@ it('keeps secrets out of the log and the answers', () => {
     leaks(
       server,
       answers.filter(({ headers }) => headers['content-type'] !== 'application/x-pem-file'),
-      [OTHER],
+      [OTHER_PASSWORD],
     ),
   ).toEqual([])
 })

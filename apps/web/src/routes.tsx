@@ -58,7 +58,7 @@ export const routes: RouteRow[] = [
     access: 'admin',
     layout: 'shell',
     title: 'Credentials Manager',
-    page: soon,
+    page: () => import('./pages/credentials/credentials'),
   },
   {
     path: '/stacks',

@@ -4,6 +4,13 @@ import { UPDATE_INTERVAL_MS } from './limits'
 export const providerIds = ['oracle', 'aws', 'gcp', 'maas', 'azure'] as const
 export const ProviderId = z.enum(providerIds)
 export type ProviderId = z.infer<typeof ProviderId>
+export const providerNames: Record<ProviderId, string> = {
+  oracle: 'Oracle',
+  aws: 'AWS',
+  gcp: 'GCP',
+  maas: 'ACM',
+  azure: 'Azure',
+}
 
 /** http, https, mailto or a path of this site: a `javascript:` link in a configuration file must not become one in the page. */
 const Link = z
@@ -69,24 +76,3 @@ export const ServedConfig = z.extend(RuntimeConfig, {
   problems: z.array(z.string()),
 })
 export type ServedConfig = z.infer<typeof ServedConfig>
-
-const Region = z.object({
-  name: z.string(),
-  region_id: z.string(),
-  zones: z.optional(z.array(z.object({ name: z.string(), zone_id: z.string() }))),
-})
-const InstanceSize = z.object({
-  name: z.string(),
-  instance_id: z.string(),
-  cores: z.number().check(z.positive()),
-  gpus: z.optional(z.number().check(z.minimum(0))),
-})
-/** DATA_DIR/assets/providers.json: replaces regions and sizes of the providers it names. */
-export const ProvidersOverride = z.partialRecord(
-  ProviderId,
-  z.object({
-    regions: z.optional(z.array(Region)),
-    instanceSizes: z.optional(z.array(InstanceSize)),
-  }),
-)
-export type ProvidersOverride = z.infer<typeof ProvidersOverride>

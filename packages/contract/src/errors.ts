@@ -36,6 +36,8 @@ export const errors = {
   file_refused: { status: 409, message: 'The file system refused this' },
   scheduler_refused: { status: 409, message: 'The resource manager refused this' },
   last_admin: { status: 409, message: 'This is the last admin: make somebody else an admin first' },
+  cloud_refused: { status: 409, message: 'The cloud refused this' },
+  in_use: { status: 409, message: 'Something still uses this' },
   owner_needed: { status: 409, message: 'This person still owns things: choose who gets them' },
   too_large: { status: 413, message: 'The request is too large' },
   unsupported_media_type: { status: 415, message: 'Send JSON (content-type: application/json)' },
@@ -46,6 +48,8 @@ export const errors = {
   },
   internal: { status: 500, message: messages.unknownError },
   head_node_unavailable: { status: 503, message: 'The head node of the cluster cannot be reached' },
+  cloud_unavailable: { status: 503, message: 'The cloud cannot be reached' },
+  engine_unavailable: { status: 503, message: 'The engine that works with clouds is not there' },
   database_unavailable: {
     status: 503,
     message: 'The database cannot be reached. We keep trying: try again in a moment.',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { del, get, post, put } from './endpoint'
 import { Done, Id, Page, Removed, Time } from './lists'
-import { Manager } from './clusters'
+import { Manager } from './clusters-inputs'
 
 export const JOB_DEFAULTS = { cores: 1, nodes: 1, gpus: 0, walltime: '01:00:00' } as const
 

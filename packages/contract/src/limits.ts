@@ -49,3 +49,18 @@ export const REQUESTS_PER_SECOND = 300
 export const BODY_MAX_BYTES = 1024 * 1024
 export const PAGE_SIZE = 100
 export const PAGE_SIZE_MAX = 1000
+/** The header with which a list says where its next page begins. */
+export const NEXT_CURSOR = 'x-next-cursor'
+
+// Clouds: section 9.
+export const SPECIAL_GPU_SHAPE = 'BM.GPU4.8'
+export const GPU_PARTITION_MODES = ['all-disabled', 'all-1g.5gb', 'all-2g.10gb', 'all-3g.20gb'] as const
+export const STACK_MANAGER = 'torque'
+export const STACK_PREFIX = 'core'
+export const OS_TYPE = 'centos-7'
+export const BURST_MODE = 'min'
+export const NODE_COUNT = 1
+export const MARKETPLACE_IDLE_PURGE_S = 600
+export const MARKETPLACE_MIN_VOLUME = 180
+/** What a month is when a price per hour is told per month. */
+export const HOURS_A_MONTH = 730

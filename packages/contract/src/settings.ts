@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { Features, ProviderId } from './config'
 import { get, put } from './endpoint'
+import { Time } from './lists'
 
 /** What a person chose for themselves; kept on the server so that it follows them. */
 export const Preferences = z.object({
@@ -21,9 +22,15 @@ export const UiSettings = z.object({
 })
 export type UiSettings = z.infer<typeof UiSettings>
 
+const HourPrice = z.nullable(
+  z.number('Enter a price').check(z.minimum(0, 'Enter a price'), z.maximum(10_000, 'Enter a price')),
+)
+/** What machines of one's own cost; null is no price, 0 is free. */
+export const LocalPrices = z.object({ perCoreHour: HourPrice, perGpuHour: HourPrice })
 export const SiteSettings = z.object({
   vncTokenAuthentication: z.boolean(),
   vncRemoteClient: z.boolean(),
+  localPrices: z.extend(LocalPrices, { setAt: z.nullable(Time) }),
 })
 export type SiteSettings = z.infer<typeof SiteSettings>
 
@@ -45,5 +52,12 @@ export const settings = {
     summary: 'Settings of the whole site',
     access: 'member',
     reply: SiteSettings,
+  }),
+  setLocalPrices: put('/api/settings/local_prices', {
+    summary: 'What a core and a GPU of local clusters cost an hour, in USD',
+    access: 'admin',
+    body: LocalPrices,
+    reply: SiteSettings,
+    failure: 'form',
   }),
 }

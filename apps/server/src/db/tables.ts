@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { Role } from '@flotilla/contract/access'
-import type { ClusterState } from '@flotilla/contract/clusters'
+import type { ClusterState } from '@flotilla/contract/clusters-states'
 import type { ProviderId } from '@flotilla/contract/config'
 import type { Submission } from '@flotilla/contract/jobs'
 
@@ -76,6 +76,16 @@ export type ClusterRow = {
   queue_counts: Json
   node_counts: Json
   largest_node: Json
+  stack_id: string | null
+  info: Json
+  up_nodes: Json
+  deployed: Json | null
+  plan: Json | null
+  sealed_secrets: string | null
+  engine_position: Generated<number>
+  engine_died: Generated<boolean>
+  burst_paused: string | null
+  fast_restore: Json
   created_at: Date
 }
 export type ClusterRunRow = {
@@ -87,6 +97,9 @@ export type ClusterRunRow = {
   began_at: Date
   ended_at: Date | null
   cause: string | null
+  input: Json
+  from_state: ClusterState | null
+  cancel_asked: Generated<boolean>
 }
 export type JobRow = {
   id: string
@@ -121,6 +134,28 @@ export type SubmissionRow = {
   job_name: string
 }
 
+export type CredentialRow = {
+  id: string
+  owner_id: string
+  name: string
+  description: string
+  provider: ProviderId
+  sealed_data: string
+  last_test: ColumnType<unknown, string | null | undefined, string | null>
+  last_used_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+export type SyncedSizesRow = {
+  provider: ProviderId
+  region: string
+  source: string
+  synced_at: Date
+  sizes: Json
+  prices: Json
+}
+
 export type Tables = {
   users: UserRow
   sessions: SessionRow
@@ -138,11 +173,27 @@ export type Tables = {
   local_accounts: { uid: GeneratedAlways<number>; user_id: string | null }
   jobs: JobRow
   submissions: SubmissionRow
+  credentials: CredentialRow
+  credential_collaborators: { credential_id: string; user_id: string }
+  leftovers: {
+    key: string
+    provider: ProviderId
+    credential_id: string
+    region: string
+    cluster_id: string | null
+    resource: Json
+    found_at: Date
+  }
+  leftover_searches: { credential_id: string; searched_at: Date; failure: string | null }
   ldap_servers: { id: string; name: string; active: boolean; settings: Json; created_at: Date }
   site_settings: {
     only_row: Generated<boolean>
     vnc_token_authentication: boolean
     vnc_remote_client: boolean
     master_key_mark: string | null
+    price_per_core_hour: number | null
+    price_per_gpu_hour: number | null
+    prices_set_at: Date | null
   }
+  synced_sizes: SyncedSizesRow
 }

@@ -1,55 +1,10 @@
 import os from 'node:os'
 import { freeDevices } from './room'
-import { nameOf, type Ending, type Job, type Run, type State, type Task } from './state'
+import { nameOf, type Job, type Run, type State, type Task } from './state'
+import type { JobRow, NodeRow } from './row-schemas'
 import { formatTasks } from './tasks'
 import { turn, type Wait } from './waits'
 import type { Used } from './processes'
-
-/** What the executor tells about jobs and nodes, in the words of the Scheduler interface. */
-export interface JobRow {
-  id: string
-  arrayId?: string
-  arrayTask?: string
-  tasks: number
-  name: string
-  user: string
-  state: 'queued' | 'running' | 'blocked' | 'completed'
-  nativeState: string
-  reason: string
-  nativeReason: string
-  nodes: number
-  cores: number
-  gpus: number
-  partition: string
-  workdir: string
-  nodeList: string
-  submitTime: number
-  expectedStartTime?: number
-  startTime?: number
-  endTime?: number
-  timeLimitS: number
-  ending?: Ending
-  exitCode?: number
-  used?: { wallS?: number; cpuS?: number; memoryMb?: number }
-  mark: string
-}
-
-export interface NodeRow {
-  name: string
-  state: 'available' | 'busy' | 'offline'
-  nativeState: string
-  note: string
-  cores: number
-  coresUsed: number
-  gpus: number
-  gpusUsed: number
-  memoryMb: number
-  memoryFreeMb: number
-  load: number
-  partitions: string[]
-  reason: string
-  jobs: string[]
-}
 
 const common = (job: Job) => ({
   name: job.name,

@@ -25,7 +25,7 @@ export interface Config {
   readOnly: string[]
 }
 
-export type Ending = 'succeeded' | 'failed' | 'cancelled' | 'timed_out' | 'node_failed'
+type Ending = 'succeeded' | 'failed' | 'cancelled' | 'timed_out' | 'node_failed'
 
 /** A share of one node; the GPUs are the numbers of those given. */
 export interface Place {

@@ -4,6 +4,7 @@ import type * as z from 'zod/mini'
 import { mayAccess, type Access } from '@flotilla/contract/access'
 import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/files'
 import { isFileReply, type Endpoint, type Input, type Reply } from '@flotilla/contract/endpoint'
+import { NEXT_CURSOR } from '@flotilla/contract/limits'
 import { fail, Failure } from '../fail'
 import type { Authenticate, Caller, RequestContext } from './caller'
 
@@ -40,7 +41,7 @@ export function makeBind(app: FastifyInstance, authenticate: Authenticate, valid
           address: request.ip,
           browser: request.headers['user-agent'] ?? '',
           adminScope: request.headers.admin === 'true' && (request.caller?.role.includes('admin') ?? false),
-          nextCursor: (cursor) => void (cursor !== null && reply.header('x-next-cursor', cursor)),
+          nextCursor: (cursor) => void (cursor !== null && reply.header(NEXT_CURSOR, cursor)),
         }
         // The types of input and caller follow from the endpoint, which the compiler cannot see through the generic.
         const answer = await handler(

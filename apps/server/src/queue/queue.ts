@@ -10,8 +10,9 @@ import { quiet, runWorkers, type Schedule, type Workers } from './workers'
 import type { Handler, Task } from './task'
 
 const CONCURRENCY = 8
-/** Besides one for each task there are those for listening and for the schedule. */
-const POOL_SIZE = CONCURRENCY + 3
+const LONG_CONCURRENCY = 16
+/** Besides those for tasks there are those for listening and for the schedule. Long work rarely asks the database. */
+const POOL_SIZE = CONCURRENCY + 8
 const GOODBYE_MS = 2000
 /** Any number that nothing else in the database uses for an advisory lock. */
 const MIGRATION_LOCK = 7_305_804_402
@@ -66,7 +67,7 @@ export async function openQueue({ url, alone, log }: QueueOptions): Promise<Queu
     throw error
   }
   const presence = keepPresence({ url, alone, log })
-  let workers: Workers | undefined
+  let workers: Workers[] = []
 
   return {
     async add(tx, task, payload, { queue, runAt, maxAttempts, key, priority } = {}) {
@@ -77,10 +78,16 @@ export async function openQueue({ url, alone, log }: QueueOptions): Promise<Queu
       )`.execute(tx)
     },
     start(handlers, schedule = []) {
-      workers = runWorkers({ pool, handlers, schedule, concurrency: CONCURRENCY, presence, log })
+      const long = handlers.filter((handler) => handler.long)
+      const short = handlers.filter((handler) => !handler.long)
+      workers = [runWorkers({ pool, handlers: short, schedule, concurrency: CONCURRENCY, presence, log })]
+      if (long.length > 0)
+        workers.push(
+          runWorkers({ pool, handlers: long, schedule: [], concurrency: LONG_CONCURRENCY, presence, log }),
+        )
     },
     async stop() {
-      await workers?.stop()
+      await Promise.all(workers.map((one) => one.stop()))
       await presence.close()
       await Promise.race([pool.end(), sleep(GOODBYE_MS, undefined, { ref: false })])
     },

@@ -27,6 +27,8 @@ export interface Run {
 /** A task together with what does it. */
 export interface Handler {
   task: Task
+  /** It may take an hour: it has workers of its own, so that short work need not wait for it. */
+  long?: true
   run(payload: unknown, run: Run): Promise<void>
 }
 

@@ -2,7 +2,8 @@ import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
 import type * as z from 'zod/mini'
-import { Branding, Features, ProvidersOverride, RuntimeConfig } from '@flotilla/contract/config'
+import { Branding, Features, RuntimeConfig } from '@flotilla/contract/config'
+import { ProvidersOverride } from '@flotilla/contract/providers'
 
 type Read<T> = { value: T; problems: string[] }
 

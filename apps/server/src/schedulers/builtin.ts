@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
+import { JobRow, NodeRow } from '../executor/row-schemas'
 import { FILES } from '../executor/wire'
-import { JobRows, NodeRows } from './builtin/rows'
 import { SchedulerError } from './error'
 import { checkRequest, oneLine, runnable, walltimeSeconds, withDirectives } from './request'
 import type { CommandResult, JobRequest, Query, Scheduler } from './scheduler'
@@ -26,6 +26,9 @@ export interface Fences {
   hide: string[]
   readOnly?: string[]
 }
+
+const JobRows = z.array(JobRow)
+const NodeRows = z.array(NodeRow)
 
 /** How often the executor says that it is there is its own affair; after so long it hangs. */
 const SILENT_MS = 60_000

@@ -38,7 +38,7 @@ describe('the diagnosis of a connection', () => {
     expect(steps.map(({ step, ok }) => [step, ok])).toEqual([
       ['resolve host', true],
       ['connect', true],
-      ['host key', true],
+      ['check host key', true],
       ['log in', true],
       ['run command', true],
       ['write file', true],
@@ -61,7 +61,7 @@ describe('the diagnosis of a connection', () => {
     })
     const other = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8mUVLs6mMi4bWwJGFqR5Bl1b0vC2a1B8e5cyd4sNJM'
     expect(await failedStep(ask(sshd, { knownHostKey: () => other }))).toMatchObject({
-      step: 'host key',
+      step: 'check host key',
       message: expect.stringMatching(/another host key.*SHA256:.*SHA256:/),
     })
     expect(await failedStep(ask(sshd, { auth: { privateKey: sshd.strangerKey } }))).toMatchObject({

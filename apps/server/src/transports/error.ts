@@ -2,7 +2,7 @@
 export type Step =
   | 'resolve host'
   | 'connect'
-  | 'host key'
+  | 'check host key'
   | 'log in'
   | 'open channel'
   | 'change account'

@@ -32,10 +32,10 @@ export const preferred = (known: string | null): ssh2.ServerHostKeyAlgorithm[] =
 export function checkHostKey(host: string, known: string | null, shown: Buffer): void {
   if (known === null || bytesOf(known).equals(shown)) return
   throw new TransportError(
-    'host key',
+    'check host key',
     'host key changed',
     `${host} shows another host key than before: ${fingerprint(shown)} instead of ${fingerprintOfLine(known)}. ` +
       'Either the machine was set up anew, or somebody is between. Nothing was sent. Ask its administrator for the ' +
-      'fingerprint, and remove the remembered key only if it is the right one.',
+      'fingerprint, and accept the new key only if it is the right one.',
   )
 }

@@ -24,6 +24,8 @@ export interface LocalOptions {
   path?: string
   /** For every command, on top of the fresh environment. */
   env?: Readonly<Record<string, string>>
+  /** What a terminal's prompt calls account and machine, where the system has no name for the account. */
+  prompt?: { user: string; host: string }
   /** Put before every command: a program that enters a namespace and runs its arguments there. */
   enter?: readonly string[]
 }

@@ -14,6 +14,14 @@ const inside =
   'tty >&3; exec 3>&-; stty echo rows "$FLOTILLA_ROWS" cols "$FLOTILLA_COLS"; ' +
   'shell=$FLOTILLA_SHELL; unset FLOTILLA_ROWS FLOTILLA_COLS FLOTILLA_SHELL; export SHELL="$shell"; exec "$shell" -l'
 
+/**
+ * bash greets an account that is in no list of the system with "I have no name!". Done before each prompt, so that it also
+ * holds for a prompt that profile files or the person set.
+ */
+const namedPrompt = ({ user, host }: NonNullable<LocalOptions['prompt']>): Record<string, string> => ({
+  PROMPT_COMMAND: `PS1=\${PS1//\\\\u/${user}}; PS1=\${PS1//\\\\h/${host}}`,
+})
+
 export async function localTerminal(
   start: Start,
   options: LocalOptions,
@@ -27,6 +35,7 @@ export async function localTerminal(
     FLOTILLA_SHELL: shellOf(options),
     FLOTILLA_ROWS: String(size.rows),
     FLOTILLA_COLS: String(size.cols),
+    ...(options.prompt && namedPrompt(options.prompt)),
   }
   const running = await start(['script', '-q', '-f', '-e', '-c', inside, '/dev/null'], { env }, 1)
   const name = await firstLine(running.pipe(3))

@@ -8,6 +8,7 @@ import { startSshd, type TestSshd } from '../../test/sshd'
 import { until } from '../../test/until'
 import { fingerprintOfLine } from './host-key'
 import { sshTransport, type SshOptions } from './ssh'
+import { showHostKey } from './ssh-login'
 
 async function sshdOfTest(lines: string[] = []): Promise<TestSshd> {
   const sshd = await startSshd({ lines })
@@ -51,7 +52,7 @@ describe('ssh: host key', () => {
         (error) => error.reason !== 'lost' && error.reason !== 'unreachable' && error,
       ),
     )
-    expect(refusal).toMatchObject({ step: 'host key', reason: 'host key changed' })
+    expect(refusal).toMatchObject({ step: 'check host key', reason: 'host key changed' })
     expect(refusal.message).toContain(fingerprintOfLine(before))
     expect(refusal.message).toContain(fingerprintOfLine(after))
     expect(pinned).toEqual([before])
@@ -65,6 +66,18 @@ describe('ssh: host key', () => {
     const known = await readFile(path.join(folder, 'rsa.pub'), 'utf8')
     expect((await connect(sshd, { knownHostKey: () => known }).run(['true'])).code).toBe(0)
     expect((await connect(sshd, { knownHostKey: () => sshd.hostKey() }).run(['true'])).code).toBe(0)
+  })
+
+  it('is shown without a login, of the kind that is known', async () => {
+    const folder = await testFolder()
+    execFileSync('ssh-keygen', ['-q', '-t', 'rsa', '-b', '2048', '-N', '', '-f', path.join(folder, 'rsa')])
+    const sshd = await sshdOfTest([`HostKey ${path.join(folder, 'rsa')}`])
+    const rsa = (await readFile(path.join(folder, 'rsa.pub'), 'utf8')).split(' ').slice(0, 2).join(' ')
+    const place = { host: '127.0.0.1', port: sshd.port }
+    expect(await showHostKey(place, null)).toBe(await sshd.hostKey())
+    expect(await showHostKey(place, rsa)).toBe(rsa)
+    await sshd.stop()
+    await expect(showHostKey(place, null)).rejects.toMatchObject({ step: 'connect', reason: 'unreachable' })
   })
 
   it('is not pinned when nobody could log in', async () => {

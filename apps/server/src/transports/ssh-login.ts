@@ -8,7 +8,8 @@ export interface SshTarget {
   host: string
   port: number
   username: string
-  auth: { privateKey: string; passphrase?: string } | { password: string }
+  /** `missing` says why nobody can log in yet: everything before that can still be tried. */
+  auth: { privateKey: string; passphrase?: string } | { password: string } | { missing: string }
   /** The key that was pinned, 'ssh-ed25519 AAAA...', or null when this host was never reached. */
   knownHostKey(): string | null | Promise<string | null>
   /** Called once somebody has logged in to a host whose key was not known. */
@@ -16,12 +17,15 @@ export interface SshTarget {
   connectTimeoutMs?: number
 }
 
+type Place = Pick<SshTarget, 'host' | 'port' | 'connectTimeoutMs'>
+
 interface LoginOptions {
   signal?: AbortSignal
   /** Told of each step as it begins, and what was found when it went well. */
   onStep?: (step: Step, found?: string) => void
 }
 
+const CONNECT_MS = 10_000
 /** A dead link is noticed after three of these without an answer. */
 const keepaliveMs = 3_000
 
@@ -30,8 +34,58 @@ export async function login(
   target: SshTarget,
   { signal, onStep = () => undefined }: LoginOptions = {},
 ): Promise<ssh2.Client> {
-  const { host, port, connectTimeoutMs = 10_000 } = target
   const credentials = credentialsOf(target)
+  const socket = await dialled(target, { ...(signal && { signal }), onStep })
+  try {
+    const known = await target.knownHostKey()
+    return await greet(
+      target,
+      socket,
+      known,
+      { ...credentials, readyTimeout: target.connectTimeoutMs ?? CONNECT_MS },
+      { signal, onStep },
+    )
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+}
+
+/** The host key that a machine shows now, as it is kept; nobody logs in. Of the kind that is known, where it still has one. */
+export async function showHostKey(target: Place, known: string | null): Promise<string> {
+  const socket = await dialled(target, { onStep: () => undefined })
+  const client = new ssh2.Client()
+  try {
+    return await new Promise((resolve, reject) => {
+      const fail = (error: Error) => reject(greetError(target, false, error))
+      client.on('error', fail)
+      client.on('close', () => fail(new Error('the connection was closed')))
+      client.connect({
+        sock: socket,
+        username: 'nobody',
+        readyTimeout: target.connectTimeoutMs ?? CONNECT_MS,
+        algorithms: hostKeyKinds(known),
+        hostVerifier: (key: Buffer) => {
+          resolve(hostKeyLine(key))
+          return false
+        },
+      })
+    })
+  } finally {
+    client.destroy()
+    socket.destroy()
+  }
+}
+
+/** In this order: what is in the list already is not moved to its front. */
+const hostKeyKinds = (known: string | null): ssh2.Algorithms => ({
+  serverHostKey: { remove: preferred(known), prepend: preferred(known), append: [] },
+})
+
+async function dialled(
+  { host, port, connectTimeoutMs = CONNECT_MS }: Place,
+  { signal, onStep }: { signal?: AbortSignal; onStep: NonNullable<LoginOptions['onStep']> },
+): Promise<net.Socket> {
   onStep('resolve host')
   const addresses = await dns.lookup(host, { all: true }).catch((error: unknown) => {
     throw new TransportError('resolve host', 'unreachable', nameMessage(host, error), { cause: error })
@@ -42,19 +96,7 @@ export async function login(
   onStep('connect')
   const socket = await dial(host, addresses, port, connectTimeoutMs, signal)
   onStep('connect', `Port ${port} answers.`)
-  try {
-    const known = await target.knownHostKey()
-    return await greet(
-      target,
-      socket,
-      known,
-      { ...credentials, readyTimeout: connectTimeoutMs },
-      { signal, onStep },
-    )
-  } catch (error) {
-    socket.destroy()
-    throw error
-  }
+  return socket
 }
 
 const nameMessage = (host: string, error: unknown) =>
@@ -107,6 +149,7 @@ function dialMessage(host: string, port: number, error: Error): string {
 /** The key is read here, so that a key that cannot be read is told apart from one that is not accepted. */
 function credentialsOf({ username, auth }: SshTarget): ssh2.ConnectConfig {
   if ('password' in auth) return { username, password: auth.password, tryKeyboard: true }
+  if ('missing' in auth) return { username }
   const key = ssh2.utils.parseKey(auth.privateKey, auth.passphrase)
   if (key instanceof Error)
     throw new TransportError(
@@ -151,14 +194,13 @@ function greet(
         end,
       )
     })
-    onStep('host key')
+    onStep('check host key')
     client.connect({
       ...config,
       sock: socket,
       keepaliveInterval: keepaliveMs,
       keepaliveCountMax: 2,
-      // In this order: what is in the list already is not moved to its front.
-      algorithms: { serverHostKey: { remove: preferred(known), prepend: preferred(known), append: [] } },
+      algorithms: hostKeyKinds(known),
       hostVerifier: (key: Buffer) => {
         try {
           checkHostKey(host, known, key)
@@ -171,20 +213,22 @@ function greet(
         shown = key
         const print = fingerprint(key)
         onStep(
-          'host key',
+          'check host key',
           known === null
             ? `${print}, seen for the first time and remembered from now on.`
             : `${print}, as known.`,
         )
         onStep('log in')
-        return true
+        if (!('missing' in auth)) return true
+        end(new TransportError('log in', 'refused', auth.missing))
+        return false
       },
     })
   })
 }
 
 function greetError(
-  { host, port, username, auth }: SshTarget,
+  { host, port, username = '', auth }: Place & Partial<SshTarget>,
   keyShown: boolean,
   error: Error & { level?: string },
 ): TransportError {
@@ -192,7 +236,7 @@ function greetError(
     return new TransportError(
       'log in',
       'refused',
-      'password' in auth
+      auth && 'password' in auth
         ? `${host} did not accept the password of ${username}.`
         : `${host} did not accept the key for ${username}. Add its public part to ~${username}/.ssh/authorized_keys there.`,
     )

@@ -1,31 +1,13 @@
 import { auth } from '@flotilla/contract/auth'
 import { files } from '@flotilla/contract/files'
-import type { User } from '@flotilla/contract/users'
 import { users } from '@flotilla/contract/users'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { enterSession, session } from '../session/store'
+import { testUser } from '../session/test-user'
 import { ApiError } from './api-error'
-import { call } from './call'
+import { call, callPage } from './call'
 
-const user: User = {
-  id: 'u1',
-  username: 'ada',
-  firstName: 'Ada',
-  lastName: 'Lovelace',
-  email: 'ada@example.org',
-  role: ['admin'],
-  admin: true,
-  activities: [],
-  verified: true,
-  participant: false,
-  participantEmail: null,
-  sessionCode: null,
-  endTime: null,
-  providers: null,
-  authType: 'local',
-  createdAt: 0,
-  lastSeenAt: null,
-}
+const user = testUser({ role: ['admin'] })
 
 /** The network's end: what was sent, and what it answers. */
 const network = vi.fn<typeof fetch>()
@@ -90,6 +72,18 @@ describe('a call', () => {
       repeatCall: 'true',
     })
     expect(sent().body).toBe('{"id":"u2"}')
+  })
+
+  it('says where the next page of a list begins, and that there is none', async () => {
+    network.mockResolvedValueOnce(
+      new Response(JSON.stringify([user]), { headers: { 'x-next-cursor': '12_u1' } }),
+    )
+    expect(await callPage(users.list, { query: { limit: 1 } })).toEqual({
+      rows: [user],
+      next: '12_u1',
+    })
+    answer(200, [])
+    expect(await callPage(users.list, { query: { cursor: '12_u1' } })).toEqual({ rows: [], next: null })
   })
 
   it('fails with everything the server said', async () => {

@@ -1,6 +1,7 @@
 import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
 import { isFileReply } from '@flotilla/contract/endpoint'
 import type { ErrorReply } from '@flotilla/contract/errors'
+import { NEXT_CURSOR } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
 import { noteCountedCall } from '../session/activity'
 import { currentToken, endSession } from '../session/store'
@@ -24,6 +25,16 @@ export async function call<E extends Endpoint>(
   options: CallOptions = {},
 ): Promise<Reply<E>> {
   return readReply(endpoint, await send(endpoint, input, options))
+}
+
+/** One page of a list, and where the next one begins; null when this was the last. */
+export async function callPage<E extends Endpoint>(
+  endpoint: E,
+  input: Sent<E>,
+  options: CallOptions = {},
+): Promise<{ rows: Reply<E>; next: string | null }> {
+  const response = await send(endpoint, input, options)
+  return { rows: await readReply(endpoint, response), next: response.headers.get(NEXT_CURSOR) }
 }
 
 /** The JSON of a good reply; development also holds it against the contract. */

@@ -4,6 +4,7 @@ import type { User } from '@flotilla/contract/users'
 import { QueryClient } from '@tanstack/react-query'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { enterSession, session, thankYou } from '../session/store'
+import { testUser } from '../session/test-user'
 import { endIfMine, isGap, refetch, socketAddresses } from './live'
 import { apiKey } from './query'
 
@@ -32,26 +33,8 @@ it('fetches again what a change touches and nothing else', () => {
 })
 
 describe('an ending', () => {
-  const someone = (more: Partial<User>): User => ({
-    id: 'u1',
-    username: 'ada',
-    firstName: '',
-    lastName: '',
-    email: '',
-    role: ['participant'],
-    admin: false,
-    activities: [],
-    verified: true,
-    participant: true,
-    participantEmail: null,
-    sessionCode: 'CODE-1',
-    endTime: null,
-    providers: null,
-    authType: 'local',
-    createdAt: 0,
-    lastSeenAt: null,
-    ...more,
-  })
+  const someone = (more: Partial<User>) =>
+    testUser({ role: ['participant'], participant: true, sessionCode: 'CODE-1', ...more })
   beforeEach(() => {
     thankYou.set(false)
     enterSession('a.b.c', someone({}))

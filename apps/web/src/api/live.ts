@@ -1,5 +1,6 @@
 import { clusters } from '@flotilla/contract/clusters'
 import type { ServedConfig } from '@flotilla/contract/config'
+import { credentials } from '@flotilla/contract/credentials'
 import type { Endpoint } from '@flotilla/contract/endpoint'
 import type { Changed, SocketEvents } from '@flotilla/contract/events'
 import { jobs } from '@flotilla/contract/jobs'
@@ -27,7 +28,16 @@ const exactly = (...endpoints: Endpoint[]) => {
 
 /** Which calls look different after a change: every query of such a path is fetched again. */
 const touches: Record<Changed, (path: string) => boolean> = {
-  clusters: exactly(clusters.list, clusters.view, clusters.names, clusters.logs, clusters.activities),
+  // A credential says how many clusters use it.
+  clusters: exactly(
+    clusters.list,
+    clusters.view,
+    clusters.names,
+    clusters.logs,
+    clusters.activities,
+    credentials.list,
+    credentials.uses,
+  ),
   // The counts of nodes and jobs are part of the cluster itself.
   nodes: exactly(clusters.list, clusters.view, clusters.nodes, clusters.node, clusters.load),
   queuedjobs: exactly(
@@ -43,7 +53,8 @@ const touches: Record<Changed, (path: string) => boolean> = {
   ),
   users: under('/api/users'),
   sessions: under('/api/auth/sessions'),
-  settings: under('/api/settings', '/api/ui'),
+  settings: under('/api/settings', '/api/ui', '/api/providers', '/api/instance-sizes-hash'),
+  credentials: exactly(credentials.list, credentials.uses),
 }
 
 const FIRST_RETRY_MS = 1000

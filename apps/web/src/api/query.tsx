@@ -69,27 +69,37 @@ export function useApiQuery<E extends Endpoint>(
   input: Sent<E>,
   { enabled, admin, staleTime, keepPrevious, everyMs }: QueryOptions = {},
 ): UseQueryResult<Reply<E>, ApiError> {
-  const { updateInterval } = useConfig()
-  const { connected } = useLive()
   const queryKey = apiKey(endpoint, input)
+  const { isRepeat, noteAsked, refetchInterval } = useRefetching(queryKey, everyMs)
   const result = useQuery<Reply<E>, ApiError>({
     queryKey,
-    queryFn: ({ client, signal }) => {
-      const state = client.getQueryState(queryKey)
-      const seenBefore = state !== undefined && state.dataUpdateCount + state.errorUpdateCount > 0
-      const repeat = !askedFor.delete(hashKey(queryKey)) && seenBefore
-      return call(endpoint, input, { repeat, admin, signal })
-    },
+    queryFn: ({ client, signal }) => call(endpoint, input, { repeat: isRepeat(client), admin, signal }),
     enabled,
     staleTime,
-    refetchInterval: connected ? (everyMs ?? false) : updateInterval,
+    refetchInterval,
     placeholderData: keepPrevious ? keepPreviousData : undefined,
   })
   const refetch: typeof result.refetch = (options) => {
-    askedFor.add(hashKey(queryKey))
+    noteAsked()
     return result.refetch(options)
   }
   return { ...result, refetch }
+}
+
+/** How a query is fetched again: by itself, which is no activity of the person, or because somebody asked. */
+export function useRefetching(queryKey: QueryKey, everyMs: number | false = false) {
+  const { updateInterval } = useConfig()
+  const { connected } = useLive()
+  const key = hashKey(queryKey)
+  return {
+    noteAsked: () => void askedFor.add(key),
+    isRepeat: (client: QueryClient): boolean => {
+      const state = client.getQueryState(queryKey)
+      const seenBefore = state !== undefined && state.dataUpdateCount + state.errorUpdateCount > 0
+      return !askedFor.delete(key) && seenBefore
+    },
+    refetchInterval: connected ? everyMs : updateInterval,
+  }
 }
 
 type MutationOptions<E extends Endpoint> = {

@@ -2,6 +2,8 @@ import { useMemo } from 'react'
 import { useForm } from 'react-hook-form'
 import type { DefaultValues, FieldValues, UseFormReturn } from 'react-hook-form'
 import type { core } from 'zod/mini'
+import type { Resolver } from 'react-hook-form'
+import { pressEnd } from '../ui/press'
 import { zodResolver } from './zod-resolver'
 
 /** A form over a contract schema: what is typed goes in, what the schema makes of it comes out. */
@@ -18,7 +20,13 @@ export function useZodForm<Input extends FieldValues, Output>(
   schema: core.$ZodType<Output, Input>,
   { defaults, values }: Options<Input>,
 ): ZodForm<Input, Output> {
-  const resolver = useMemo(() => zodResolver(schema), [schema])
+  const resolver = useMemo((): Resolver<Input, unknown, Output> => {
+    const check = zodResolver(schema)
+    return async (...given) => {
+      await pressEnd()
+      return check(...given)
+    }
+  }, [schema])
   return useForm<Input, unknown, Output>({
     resolver,
     defaultValues: defaults,

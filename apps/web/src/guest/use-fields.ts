@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { ApiError } from '../api/api-error'
+import { pressEnd } from '../ui/press'
 
 /** What a text field needs: its value, what is wrong with it, and the handlers. */
 export interface TextFieldState {
@@ -36,6 +37,8 @@ export function useFields<Name extends string, Output>(
     setRefused(({ [name]: _, ...others }) => others)
   }
 
+  const leave = (name: Name) => setLeft((names) => (names.includes(name) ? names : [...names, name]))
+
   return {
     values,
     /** The parsed values when every field is right, else null. */
@@ -46,7 +49,7 @@ export function useFields<Name extends string, Output>(
       value: values[name],
       error: refused[name] ?? (left.includes(name) ? problems[name] : undefined),
       onChange: (event) => set(name, event.currentTarget.value),
-      onBlur: () => setLeft((names) => (names.includes(name) ? names : [...names, name])),
+      onBlur: () => void pressEnd().then(() => leave(name)),
     }),
     /** Puts what the server said about single fields beneath them. */
     refuse: (fields: ApiError['fields']) => setRefused(fields),

@@ -1,29 +1,11 @@
-import type { User } from '@flotilla/contract/users'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { notices } from '../ui/notices-store'
 import { endSession, enterSession, session, thankYou } from './store'
 import type { EndedBy } from './store'
+import { testUser } from './test-user'
 import { readToken } from './token'
 
-const user: User = {
-  id: 'u1',
-  username: 'ada',
-  firstName: 'Ada',
-  lastName: 'Lovelace',
-  email: 'ada@example.org',
-  role: ['user'],
-  admin: false,
-  activities: [],
-  verified: true,
-  participant: false,
-  participantEmail: null,
-  sessionCode: null,
-  endTime: null,
-  providers: null,
-  authType: 'local',
-  createdAt: 0,
-  lastSeenAt: null,
-}
+const user = testUser()
 
 beforeEach(() => {
   localStorage.clear()

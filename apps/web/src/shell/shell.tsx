@@ -9,13 +9,15 @@ import { useUiSettings } from '../api/ui-settings'
 import { pageSettings } from '../session/page-settings'
 import { UserProvider, useIsAdmin } from '../session/user'
 import { watchSession } from '../session/watch'
+import { useStore } from '../store'
+import { TimeStyle } from '../ui/time-style'
 import { useQueryClient } from '@tanstack/react-query'
 import { ConfigProblems } from './config-problems'
 import { Drawer } from './drawer'
 import { Footer } from './footer'
 import { Navigation } from './navigation'
 import { SkipLink } from './skip-link'
-import { applyPreferences } from './theme'
+import { applyPreferences, look } from './theme'
 import { Toolbar } from './toolbar'
 
 const loadSearch = () => import('./search')
@@ -28,11 +30,17 @@ export default function Shell({ children }: { children?: ReactNode }) {
     <UserProvider>
       {(user) => (
         <QueryProvider key={user.id}>
-          <Layout>{children}</Layout>
+          <ChosenTimes>
+            <Layout>{children}</Layout>
+          </ChosenTimes>
         </QueryProvider>
       )}
     </UserProvider>
   )
+}
+
+function ChosenTimes({ children }: { children: ReactNode }) {
+  return <TimeStyle value={useStore(look).times}>{children}</TimeStyle>
 }
 
 function Layout({ children }: { children: ReactNode }) {

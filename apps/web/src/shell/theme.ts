@@ -2,24 +2,25 @@ import type { Preferences } from '@flotilla/contract/settings'
 import { readStored, writeStored } from '../session/storage'
 import { createStore } from '../store'
 
-type Look = Pick<Preferences, 'theme' | 'palette'>
-
-/** public/boot.js reads the same two names before the first paint. */
+/** public/boot.js reads the first two names before the first paint. */
 const THEME = 'theme'
 const PALETTE = 'palette'
+const TIMES = 'times'
 
-export function storedLook(): Look {
+export function storedLook(): Preferences {
   const theme = readStored(THEME)
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
     palette: readStored(PALETTE) === 'safe' ? 'safe' : 'standard',
+    times: readStored(TIMES) === 'absolute' ? 'absolute' : 'relative',
   }
 }
 
 const system = matchMedia('(prefers-color-scheme: dark)')
-export const look = createStore<Look>(storedLook())
+export const look = createStore<Preferences>(storedLook())
 
-export const isDark = ({ theme }: Look): boolean => (theme === 'system' ? system.matches : theme === 'dark')
+export const isDark = ({ theme }: Preferences): boolean =>
+  theme === 'system' ? system.matches : theme === 'dark'
 
 function draw(): void {
   const { dataset } = document.documentElement
@@ -30,11 +31,13 @@ function draw(): void {
 }
 
 /** Now, and at the next start. */
-export function applyPreferences({ theme, palette }: Look): void {
+export function applyPreferences({ theme, palette, times }: Preferences): void {
   const now = look.get()
-  if (now.theme !== theme || now.palette !== palette) look.set({ theme, palette })
+  if (now.theme !== theme || now.palette !== palette || now.times !== times)
+    look.set({ theme, palette, times })
   writeStored(THEME, theme)
   writeStored(PALETTE, palette)
+  writeStored(TIMES, times)
 }
 
 /** Follows the system while nobody chose, and forgets a person's choice with the person. */

@@ -1,4 +1,5 @@
-import { managerNames, type Cluster } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { managerNames } from '@flotilla/contract/clusters-inputs'
 import { RadioCards } from '../ui/radio-cards'
 import type { Offer } from './offer'
 
@@ -11,25 +12,31 @@ interface Props {
 /** Every cluster one sees: those that cannot take the job stay in sight with the reason. */
 export function ClusterChoices({ offers, value, onChange }: Props) {
   return (
-    <RadioCards
-      legend="Cluster"
-      name="cluster"
-      columns={1}
-      value={value}
-      onChange={onChange}
-      options={offers.map(({ cluster, why }) => ({
-        value: cluster.id,
-        label: cluster.name,
-        description: about(cluster),
-        disabledReason: why,
-      }))}
-    />
+    <div className="flex flex-col gap-2">
+      <RadioCards
+        legend="Cluster"
+        name="cluster"
+        columns={1}
+        value={value}
+        onChange={onChange}
+        options={offers.map(({ cluster, why }) => ({
+          value: cluster.id,
+          label: cluster.name,
+          description: about(cluster),
+          disabledReason: why,
+        }))}
+      />
+      {offers.every(({ why }) => why !== null) && (
+        <p className="text-body text-ink-2">No cluster can take it now: each says why.</p>
+      )}
+    </div>
   )
 }
 
-const about = ({ data, nodes, queue }: Cluster): string =>
+const about = ({ data, nodes, queue, largestNode }: Cluster): string =>
   [
     managerNames[data.manager],
     `${nodes.available} of ${nodes.total} ${nodes.total === 1 ? 'node' : 'nodes'} free`,
+    `up to ${largestNode.cores} cores${largestNode.gpus > 0 ? ` and ${largestNode.gpus} GPUs` : ''} on one`,
     queue.queued + queue.blocked > 0 ? `${queue.queued + queue.blocked} waiting` : 'nothing waits',
   ].join(' · ')

@@ -1,6 +1,6 @@
-import { clusterMayNot } from '@flotilla/contract/clusters'
+import { clusterMayNot } from '@flotilla/contract/clusters-states'
 import { expect, it } from 'vitest'
-import { offers } from './offer'
+import { offers, whyNotOffered } from './offer'
 
 const cluster = (name: string, more: object = {}) => ({
   name,
@@ -10,28 +10,35 @@ const cluster = (name: string, more: object = {}) => ({
   whyNoSubmit: null,
   ...more,
 })
-const job = (more: object = {}) => ({ data: { nodes: 2, cores: 8, gpus: 0, ...more } })
-const why = (one: ReturnType<typeof cluster>, needs = job()) => offers(needs, [one])[0]?.why
+const job = (more: object = {}) => ({ nodes: 2, cores: 8, gpus: 0, ...more })
+const why = (one: ReturnType<typeof cluster>, needs = job()) => whyNotOffered(needs, one)
+const inState = (state: string) => ({ info: { state, since: 0, cause: null } })
 
 it('offers what is available and large enough', () => {
   expect(why(cluster('a'))).toBeNull()
   expect(why(cluster('a'), job({ nodes: 4, cores: 16, gpus: 2 }))).toBeNull()
+  expect(whyNotOffered(null, cluster('a'))).toBeNull()
 })
 
 it('says why a cluster is not offered', () => {
-  const stopped = cluster('a', { info: { state: 'stopped', since: 0, cause: null } })
-  expect(why(stopped)).toBe(clusterMayNot('submit', 'stopped'))
+  expect(why(cluster('a', inState('stopped')))).toBe(clusterMayNot('submit', 'stopped'))
   expect(why(cluster('a', { whyNoSubmit: 'You have no account on this cluster' }))).toBe(
     'You have no account on this cluster',
   )
-  expect(why(cluster('a'), job({ nodes: 5 }))).toBe('It has 4 nodes, the job needs 5')
+  expect(why(cluster('a'), job({ nodes: 5 }))).toBe('It has 4 nodes; the job needs 5')
   expect(why(cluster('a'), job({ cores: 17 }))).toBe(
-    'Its largest node has 16 cores, the job needs 17 on each',
+    'Its largest node has 16 cores; the job needs 17 on each',
   )
-  expect(why(cluster('a'), job({ gpus: 4 }))).toBe('Its nodes have at most 2 GPUs, the job needs 4 on each')
+  expect(why(cluster('a'), job({ gpus: 4 }))).toBe('Its largest node has 2 GPUs; the job needs 4 on each')
   expect(why(cluster('a', { largestNode: { cores: 8, gpus: 0 } }), job({ gpus: 1 }))).toBe(
-    'Its nodes have no GPUs, the job needs 1 on each',
+    'It has no GPUs; the job needs 1 on each node',
   )
+})
+
+it('speaks of the state before anything else, with a job and without', () => {
+  const failed = cluster('a', { ...inState('failed'), whyNoSubmit: 'no account' })
+  expect(why(failed, job({ nodes: 99 }))).toMatch(/failed/)
+  expect(whyNotOffered(null, failed)).toMatch(/failed/)
 })
 
 it('puts those that can take the job first and keeps the order otherwise', () => {

@@ -1,26 +1,30 @@
-import { clusterMay, clusterMayNot, type Cluster } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters-states'
 import type { JobData } from '@flotilla/contract/jobs'
 
-type Needs = { data: Pick<JobData, 'nodes' | 'cores' | 'gpus'> }
+type Needs = Pick<JobData, 'nodes' | 'cores' | 'gpus'>
 type Asked = Pick<Cluster, 'info' | 'nodes' | 'largestNode' | 'whyNoSubmit'>
 export type Offer<C> = { cluster: C; why: string | null }
 
-/** Where a job can run; the clusters that cannot take it follow, each with its reason. */
-export function offers<C extends Asked>(job: Needs, clusters: readonly C[]): Offer<C>[] {
-  const all = clusters.map((cluster) => ({ cluster, why: whyNot(job, cluster) }))
+/** Where a job can run; the clusters that cannot take it follow, each with its reason and in the order in which they came. */
+export function offers<C extends Asked>(job: Needs | null, clusters: readonly C[]): Offer<C>[] {
+  const all = clusters.map((cluster) => ({ cluster, why: whyNotOffered(job, cluster) }))
   return [...all.filter(({ why }) => why === null), ...all.filter(({ why }) => why !== null)]
 }
 
-function whyNot({ data }: Needs, { info, nodes, largestNode, whyNoSubmit }: Asked): string | null {
+/** Why a cluster cannot take a job, or null. Without a job only the cluster itself counts. */
+export function whyNotOffered(job: Needs | null, cluster: Asked): string | null {
+  const { info, nodes, largestNode, whyNoSubmit } = cluster
   if (!clusterMay('submit', info.state)) return clusterMayNot('submit', info.state)
   if (whyNoSubmit !== null) return whyNoSubmit
-  if (nodes.total < data.nodes) return `It has ${count(nodes.total, 'node')}, the job needs ${data.nodes}`
-  if (largestNode.cores < data.cores) {
-    return `Its largest node has ${count(largestNode.cores, 'core')}, the job needs ${data.cores} on each`
-  }
-  if (largestNode.gpus < data.gpus) {
-    return `Its nodes have ${largestNode.gpus === 0 ? 'no GPUs' : `at most ${count(largestNode.gpus, 'GPU')}`}, the job needs ${data.gpus} on each`
-  }
+  if (!job) return null
+  if (job.nodes > nodes.total) return `It has ${count(nodes.total, 'node')}; the job needs ${job.nodes}`
+  if (job.cores > largestNode.cores)
+    return `Its largest node has ${count(largestNode.cores, 'core')}; the job needs ${job.cores} on each`
+  if (job.gpus > largestNode.gpus)
+    return largestNode.gpus === 0
+      ? `It has no GPUs; the job needs ${job.gpus} on each node`
+      : `Its largest node has ${count(largestNode.gpus, 'GPU')}; the job needs ${job.gpus} on each`
   return null
 }
 

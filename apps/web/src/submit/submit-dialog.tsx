@@ -29,7 +29,7 @@ export function SubmitDialog({ job, onClose, onSubmitted }: Props) {
   const formId = useId()
   const isAdmin = useIsAdmin()
   const list = useApiQuery(clusters.list, { query: { limit: PAGE_SIZE_MAX } })
-  const found = offers(job, list.data ?? [])
+  const found = offers(job.data, list.data ?? [])
   const [chosen, setChosen] = useState<string | null>(job.lastSubmission?.cluster.id ?? null)
   const [runAsAdmin, setRunAsAdmin] = useState(false)
   const possible = found.filter(({ why }) => why === null)

@@ -8,13 +8,24 @@ export interface BulkAction {
   disabledReason?: string | null
 }
 
+/** Rows that fit and are not here, when all that are here are ticked. */
+export interface RestOfRows {
+  count: number
+  busy: boolean
+  select: () => void
+}
+
+const number = new Intl.NumberFormat()
+
 /** At the foot of the table, so that the rows stay where they are when it appears. */
 export function BulkBar({
   count,
   actions,
+  rest,
   onClear,
 }: {
   count: number
+  rest: RestOfRows | null
   actions: readonly BulkAction[]
   onClear: () => void
 }) {
@@ -25,8 +36,13 @@ export function BulkBar({
       className="flex min-h-11 flex-wrap items-center gap-2 border-t border-line-1 bg-surface-1 px-3 py-1.5"
     >
       <span role="status" className="mr-2 font-medium tabular-nums">
-        {count} selected
+        {rest ? `All ${number.format(count)} loaded rows selected` : `${number.format(count)} selected`}
       </span>
+      {rest && (
+        <Button variant="ghost" busy={rest.busy} onClick={rest.select}>
+          Select all {number.format(rest.count)}
+        </Button>
+      )}
       {actions.map((action) => (
         <Button
           key={action.label}

@@ -17,6 +17,8 @@ export interface Column<Row> {
   align?: 'left' | 'right'
   /** In px; at least this when the column grows. */
   width?: number
+  /** A moment stands beside other words in it: it is wider where moments are whole dates. */
+  holdsTime?: boolean
   /** Shares the room that is left. Text columns without a width do. */
   grow?: boolean
   /** 1 always there, 3 the first to go where the screen is narrow. */
@@ -33,6 +35,17 @@ export const columnGrows = (column: Column<never>): boolean =>
 
 export const alignsRight = (column: Column<never>): boolean =>
   (column.align ?? (column.type === 'number' ? 'right' : 'left')) === 'right'
+
+const DATE_WIDTH = 196
+const DATE_MORE = 96
+
+/** The same columns with room for whole dates, for whoever reads times that way. */
+export const widenTimes = <Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] =>
+  columns.map((column) => {
+    const width = columnWidth(column)
+    if (column.holdsTime) return { ...column, width: width + DATE_MORE }
+    return column.type === 'date' ? { ...column, width: Math.max(width, DATE_WIDTH) } : column
+  })
 
 /** The columns that fit: the least important go first, from the right; priority 1 stays even if it must be scrolled. */
 export function fitColumns<Row>(columns: readonly Column<Row>[], room: number): readonly Column<Row>[] {

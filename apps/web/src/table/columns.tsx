@@ -44,7 +44,7 @@ export function linkColumn<Row>(
   }
 }
 
-/** Milliseconds since 1970, shown relative; the exact time on hover. */
+/** Milliseconds since 1970, shown as the person reads times. */
 export function timeColumn<Row>(column: Frame<Row> & { value: (row: Row) => number | null }): Column<Row> {
   return {
     type: 'date',

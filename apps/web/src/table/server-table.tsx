@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Async } from '../ui/async'
 import { SkeletonRows } from '../ui/skeleton'
 import type { Sort } from './sort'
-import { askedFor } from './table-query'
+import { askedFor, loadAll } from './table-query'
 import type { TableSettings, TableState } from './table-state'
 import { TableView } from './table-view'
 import type { TableLook } from './table-view'
@@ -16,6 +16,8 @@ import { useTableState } from './use-table-state'
 
 interface ServerTableProps<Row extends object> extends TableLook<Row> {
   source: RowSource<Row>
+  /** What the page filters by besides the table's own filter, and how that is taken away. */
+  only?: { state: string | undefined; clear: () => void }
   settings?: TableSettings
   urlKey?: string
   initialSort?: Sort | null
@@ -27,7 +29,7 @@ interface ServerTableProps<Row extends object> extends TableLook<Row> {
 export function ServerTable<Row extends object>(props: ServerTableProps<Row>) {
   const { source, rowId, settings, urlKey = '', initialSort = null } = props
   const [state, setState] = useTableState({ urlKey, settings, initialSort })
-  const asked = askedFor(state)
+  const asked = { ...askedFor(state), ...(props.only?.state && { state: props.only.state }) }
   const askedText = JSON.stringify(asked)
 
   // How many there are is known only from an answer, and which to ask for only from how many there are.
@@ -42,7 +44,11 @@ export function ServerTable<Row extends object>(props: ServerTableProps<Row>) {
   const held = useHeldOrder(here, rowId, `${askedText} ${shown?.asked} ${shown?.from} ${here.length}`)
   const inOrder = whole ? held.shown : shown?.rows
   const rowAt = (index: number) => inOrder?.[index - (shown?.from ?? 0)]
-  const selection = useKeptSelection(here, rowAt, rowId, askedText)
+  const selection = useKeptSelection(here, rowAt, rowId, askedText, {
+    count,
+    load: () => loadAll(asked, (query) => source.load(query, { repeat: false }), rowId),
+    onError: source.onError,
+  })
 
   const data = { ...rows, data: shown ?? undefined, isPending: shown === null }
   return (
@@ -64,6 +70,7 @@ export function ServerTable<Row extends object>(props: ServerTableProps<Row>) {
             rowWindow={rowWindow}
             selection={selection}
             pointer={held.pointer}
+            onClearFilter={props.only?.clear}
           />
         )
       }

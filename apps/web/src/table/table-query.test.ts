@@ -1,6 +1,6 @@
-import { TableQuery } from '@flotilla/contract/clusters'
+import { TableQuery } from '@flotilla/contract/clusters-tables'
 import { expect, it } from 'vitest'
-import { PAGE_ROWS, askedFor, pageQuery, pagesOf } from './table-query'
+import { PAGE_ROWS, askedFor, loadAll, pageQuery, pagesOf } from './table-query'
 import { noFilter } from './table-state'
 
 it('asks for everything when nothing is set', () => {
@@ -35,4 +35,26 @@ it('names the pages of the rows in sight', () => {
   expect(pagesOf(0, 99)).toEqual([0])
   expect(pagesOf(90, 130)).toEqual([0, 1])
   expect(pagesOf(9950, 9999)).toEqual([99])
+})
+
+it('loads every row that fits, each once, also when rows move meanwhile', async () => {
+  const rows = Array.from({ length: 1203 }, (_, at) => ({ id: at }))
+  const asked: { offset: number; limit: number; state?: string | undefined }[] = []
+  const found = await loadAll(
+    { state: 'queued' },
+    async (query) => {
+      asked.push(query)
+      // One that comes in at the front while this goes on pushes the others back.
+      const now = asked.length === 1 ? rows : [{ id: 9999 }, ...rows]
+      return { rows: now.slice(query.offset, query.offset + query.limit), matching: now.length }
+    },
+    ({ id }) => String(id),
+  )
+  expect(asked.map(({ offset, state }) => [offset, state])).toEqual([
+    [0, 'queued'],
+    [500, 'queued'],
+    [1000, 'queued'],
+  ])
+  expect([...found.keys()]).toEqual(rows.map(({ id }) => String(id)))
+  for (const query of asked) expect(TableQuery.safeParse(query).success).toBe(true)
 })

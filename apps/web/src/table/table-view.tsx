@@ -5,13 +5,16 @@ import { Button } from '../ui/button'
 import { EmptyState } from '../ui/empty-state'
 import { MenuAt } from '../ui/menu'
 import type { MenuEntry } from '../ui/menu'
+import { useTimeStyle } from '../ui/time-style'
 import { BulkBar } from './bulk-bar'
-import type { BulkAction } from './bulk-bar'
-import { columnGrows, columnWidth, fitColumns } from './column'
+import type { BulkAction, RestOfRows } from './bulk-bar'
+import { columnGrows, columnWidth, fitColumns, widenTimes } from './column'
 import type { Column } from './column'
 import type { Filter } from './filter'
 import { FilterBar } from './filter-bar'
 import { MissingRow } from './missing-row'
+import { ShowOlder } from './show-older'
+import type { OlderRows } from './show-older'
 import { TableHead } from './table-head'
 import { TableRow } from './table-row'
 import type { TableState } from './table-state'
@@ -35,12 +38,15 @@ export interface TableLook<Row> {
   filter?: boolean
   /** Any CSS length; the rows scroll within it under their header. */
   maxHeight?: string
+  /** A way to the rows that are not here, when there are such; the newest ones come first. */
+  older?: OlderRows | null
 }
 
 export interface Selection<Row> {
   ids: ReadonlySet<string>
   selected: readonly Row[]
   clear: () => void
+  rest: RestOfRows | null
   toggleAll: () => void
   /** With `range`, everything from the row ticked before up to this one follows it. */
   toggle: (at: number, range: boolean) => void
@@ -59,6 +65,8 @@ interface TableViewProps<Row> extends TableLook<Row> {
   /** Listeners for the body of the table. */
   pointer: object
   onFilterFocus?: () => void
+  /** Takes away what the page itself filters by, besides the text. */
+  onClearFilter?: (() => void) | undefined
 }
 
 const SELECT_WIDTH = 36
@@ -80,12 +88,20 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
 
   const extra = (bulkActions ? SELECT_WIDTH : 0) + (rowActions ? ACTIONS_WIDTH : 0)
   const room = useWidth(scroller, all > 0)
-  const fitting = useMemo(() => fitColumns(columns, room - extra), [columns, room, extra])
+  const times = useTimeStyle()
+  const fitting = useMemo(
+    () => fitColumns(times === 'absolute' ? widenTimes(columns) : columns, room - extra),
+    [columns, times, room, extra],
+  )
   const minWidth = fitting.reduce((sum, column) => sum + columnWidth(column), extra)
 
   const setFilter = (filter: Filter) => {
     rowWindow.toTop()
     onState({ ...state, filter })
+  }
+  const clearFilter = () => {
+    setFilter({ ...state.filter, text: '' })
+    props.onClearFilter?.()
   }
   const menuRow = events.menu ? rowAt(events.menu.index) : undefined
   const drawn = Array.from(
@@ -171,16 +187,18 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
             <EmptyState
               icon={SearchX}
               title="No match"
-              action={<Button onClick={() => setFilter({ ...state.filter, text: '' })}>Clear filter</Button>}
+              action={<Button onClick={clearFilter}>Clear filter</Button>}
             >
               None of the {all} rows fits this filter.
             </EmptyState>
           )}
         </div>
+        {props.older && <ShowOlder older={props.older} loaded={all} />}
         {bulkActions && selection.selected.length > 0 && (
           <BulkBar
             count={selection.selected.length}
             actions={bulkActions(selection.selected)}
+            rest={selection.rest}
             onClear={selection.clear}
           />
         )}

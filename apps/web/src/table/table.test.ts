@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fitColumns } from './column'
+import { columnWidth, fitColumns, widenTimes } from './column'
 import type { Column } from './column'
 import { nextSort, sortRows } from './sort'
 import { readState, writeState } from './table-state'
@@ -61,6 +61,17 @@ describe('columns on a narrow screen', () => {
     expect(ids(399)).toEqual(['name', 'load'])
     expect(ids(250)).toEqual(['name'])
     expect(ids(10)).toEqual(['name'])
+  })
+})
+
+describe('columns with whole dates', () => {
+  it('get room for them, and the others stay as they are', () => {
+    const dated: Column<Node>[] = [
+      ...columns,
+      { id: 'since', header: 'Since', type: 'date', value: () => null, width: 104 },
+      { id: 'state', header: 'State', type: 'text', value: () => null, width: 192, holdsTime: true },
+    ]
+    expect(widenTimes(dated).map((column) => columnWidth(column))).toEqual([200, 100, 100, 196, 288])
   })
 })
 

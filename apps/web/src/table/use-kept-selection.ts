@@ -10,6 +10,8 @@ export function useKeptSelection<Row>(
   rowAt: (index: number) => Row | undefined,
   idOf: (row: Row) => string,
   asked: string,
+  /** How many fit, and a way to get all of them. */
+  whole: { count: number; load: () => Promise<ReadonlyMap<string, Row>>; onError: (error: unknown) => void },
 ): Selection<Row> {
   const [kept, setKept] = useState<{ asked: string; rows: ReadonlyMap<string, Row> }>({
     asked,
@@ -18,12 +20,27 @@ export function useKeptSelection<Row>(
   const anchor = useRef<number>(undefined)
   const now = kept.asked === asked ? kept.rows : new Map<string, Row>()
   const set = (next: ReadonlyMap<string, Row>) => setKept({ asked, rows: next })
+  const [loading, setLoading] = useState(false)
+  const selectRest = async () => {
+    setLoading(true)
+    try {
+      set(await whole.load())
+    } catch (error) {
+      whole.onError(error)
+    }
+    setLoading(false)
+  }
   // What has come anew since is acted on as it is now.
   const fresh = new Map(rows.map((row) => [idOf(row), row]))
   return {
     ids: new Set(now.keys()),
     selected: [...now].map(([id, row]) => fresh.get(id) ?? row),
     clear: () => set(new Map()),
+    // Ticking all takes those that are here; the others are one more click away, which says how many they are.
+    rest:
+      rows.length < whole.count && now.size < whole.count && rows.every((row) => now.has(idOf(row)))
+        ? { count: whole.count, busy: loading, select: () => void selectRest() }
+        : null,
     toggleAll: () => {
       const all = rows.every((row) => now.has(idOf(row)))
       set(all ? new Map() : new Map([...now, ...fresh]))

@@ -13,6 +13,7 @@ export function useSelection<Row>(rows: readonly Row[], idOf: (row: Row) => stri
     ids,
     selected,
     clear: () => setIds(new Set()),
+    rest: null,
     toggleAll: () => setIds(new Set(selected.length === rows.length ? [] : rows.map(idOf))),
     /** With `range`, everything from the row ticked before up to this one follows it. */
     toggle: (at: number, range: boolean) => {

@@ -10,7 +10,9 @@ export type PageQuery = ReturnType<typeof pageQuery>
 /** Where a long table gets its rows. The key must be one that live changes reach. */
 export interface RowSource<Row> {
   key: (query: PageQuery) => QueryKey
-  load: (query: PageQuery, options: { repeat: boolean; signal: AbortSignal }) => Promise<Piece<Row>>
+  load: (query: PageQuery, options: { repeat: boolean; signal?: AbortSignal }) => Promise<Piece<Row>>
+  /** Tells the person that something they asked for here could not be loaded. */
+  onError: (error: unknown) => void
   /** Without a live connection; false with one. */
   refetchInterval: number | false
 }

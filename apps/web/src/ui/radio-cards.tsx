@@ -20,12 +20,17 @@ interface RadioCardsProps<Value extends string> {
   onChange: (value: Value) => void
   onBlur?: () => void
   options: readonly RadioCard<Value>[]
-  columns?: 1 | 2 | 3
+  columns?: 1 | 2 | 3 | 5
   'aria-describedby'?: string | undefined
   'aria-invalid'?: boolean | undefined
 }
 
-const grid = { 1: 'grid-cols-1', 2: 'sm:grid-cols-2', 3: 'sm:grid-cols-2 lg:grid-cols-3' }
+const grid = {
+  1: 'grid-cols-1',
+  2: 'sm:grid-cols-2',
+  3: 'sm:grid-cols-2 lg:grid-cols-3',
+  5: 'grid-cols-2 sm:grid-cols-5',
+}
 
 /** One of a few things worth a sentence each; native radios underneath, so arrow keys work by themselves. */
 export function RadioCards<Value extends string>(props: RadioCardsProps<Value>) {

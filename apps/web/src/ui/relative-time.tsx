@@ -1,17 +1,15 @@
-import { absoluteTime, relativeTime } from './time-text'
-import { useTicking } from './use-now'
+import { useTimeText } from './use-time-text'
 
-/** How long ago, or how long until; the exact moment on hover. Missing is a dash. */
+/** How long ago, or how long until, with the exact moment on hover; or the reverse, as the person chose. Missing is a dash. */
 export function RelativeTime({ at }: { at: number | Date | null | undefined }) {
-  const moment = at === null || at === undefined ? null : Number(at)
-  const text = useTicking((now) => (moment === null ? '' : relativeTime(moment, now)))
-  if (moment === null) return <span className="text-ink-3">–</span>
+  if (at === null || at === undefined) return <span className="text-ink-3">–</span>
+  return <Moment at={Number(at)} />
+}
+
+function Moment({ at }: { at: number }) {
+  const { text, title } = useTimeText(at)
   return (
-    <time
-      dateTime={new Date(moment).toISOString()}
-      title={absoluteTime(moment)}
-      className="whitespace-nowrap tabular-nums"
-    >
+    <time dateTime={new Date(at).toISOString()} title={title} className="whitespace-nowrap tabular-nums">
       {text}
     </time>
   )

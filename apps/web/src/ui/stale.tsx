@@ -1,5 +1,5 @@
 import { cx } from './cx'
-import { absoluteTime, relativeTime } from './time-text'
+import { useTimeText } from './use-time-text'
 import { useTicking } from './use-now'
 
 interface StaleProps {
@@ -13,13 +13,15 @@ interface StaleProps {
 
 /** How old a live view's data is: always there, amber when it is too old to trust. */
 export function Stale({ since, staleAfterMs = 30_000, failed = false }: StaleProps) {
-  const text = useTicking((now) => relativeTime(Math.min(since ?? 0, now), now))
+  // A clock that is behind the server's says 'just now', not 'in 2 s'.
+  const moment = useTicking((now) => Math.min(since ?? 0, now))
+  const { text, title } = useTimeText(moment)
   const late = useTicking((now) => now - (since ?? 0) >= staleAfterMs)
   if (!since) return null
   const old = failed || late
   return (
     <span
-      title={absoluteTime(since)}
+      title={title}
       className={cx(
         'inline-flex items-center gap-1.5 text-label whitespace-nowrap tabular-nums',
         old ? 'text-amber' : 'text-ink-3',

@@ -1,28 +1,32 @@
+import type { Cluster } from '@flotilla/contract/clusters-entity'
 import {
   clusterMay,
   clusterMayNot,
-  type Cluster,
+  isAction,
   type ClusterAction,
   type ClusterState,
-} from '@flotilla/contract/clusters'
+} from '@flotilla/contract/clusters-states'
 import type { Page } from '@flotilla/contract/lists'
+import type { Price } from '@flotilla/contract/providers'
 import { decodeCursor, encodeCursor } from '../../cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
-import { clusterRoom, publish, roleRoom, tellIdentityChanged } from '../../live/live'
+import { tellIdentityChanged } from '../../live/live'
 import type { Queue } from '../../queue/queue'
 import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
 import { makeSshKey } from '../../ssh-key'
+import type { UsedBy } from '../credentials/credentials'
 import type { Ownable } from '../users/users'
 import type { Connections } from './connections'
 import { changesWay, refuseOtherManager, toColumns, typed, type Input } from './input'
 import { makeRecords } from './records'
-import { runTask, transient } from './runs'
-import type { LifecycleAction, RunAction } from './steps'
+import { runActions, type RunAction } from './run-actions'
+import { runTask } from './runs'
 import * as store from './store'
+import { tellClustersChanged } from './tell'
 import { asCluster } from './view'
 
 export type { Reaching } from './reaching'
@@ -32,22 +36,32 @@ type Options = {
   queue: Queue
   secrets: Secrets
   connections: Connections
+  /** What a cluster costs now. */
+  price(cluster: store.FoundCluster): Promise<Price | null>
   now: () => number
+}
+/** What is done in the same transaction that begins a run, and what the run is told. */
+type Begun = {
+  input?: Record<string, unknown>
+  /** The state that allows it is not of the same name as the run. */
+  allowedAs?: ClusterAction
+  before?(tx: Transaction, cluster: store.FoundCluster): Promise<void>
 }
 
 /** Clusters are handed on when their owner is removed. */
 export const ownedClusters: Ownable = { kind: 'cluster', list: store.ownedBy, handOver: store.handOver }
+
+/** A cluster keeps its credential until it is deleted: it may be deployed again. */
+export const clustersMadeWith: UsedBy = store.usesOfCredentials
 
 const viewer = (me: Caller): store.Viewer => ({
   id: me.id,
   admin: me.role.includes('admin'),
   participant: me.role.every((role) => role === 'participant'),
 })
-const tellClustersChanged = (tx: Transaction, id: string) =>
-  publish(tx, [clusterRoom(id), roleRoom('admin')], { event: 'change', data: { changed: 'clusters' } })
 
 export type Clusters = ReturnType<typeof makeClusters>
-export function makeClusters({ db, queue, secrets, connections, now }: Options) {
+export function makeClusters({ db, queue, secrets, connections, price, now }: Options) {
   /** The cluster, if this person may see it; what is not theirs to see does not exist for them. */
   const find = async (me: Caller, id: string): Promise<store.FoundCluster> =>
     (await store.find(db.kysely, id, viewer(me))) ?? fail('not_found')
@@ -63,10 +77,23 @@ export function makeClusters({ db, queue, secrets, connections, now }: Options) 
     })
   }
 
-  const view = async (me: Caller, id: string): Promise<Cluster> => {
-    const cluster = await find(me, id)
-    return asCluster(cluster, me, await connections.whyNoSubmit(cluster, me))
+  const views = async (me: Caller, rows: store.FoundCluster[]): Promise<Cluster[]> => {
+    const runs = await store.runsOf(
+      db.kysely,
+      rows.map(({ id }) => id),
+    )
+    return Promise.all(
+      rows.map(async (row) =>
+        asCluster(row, me, {
+          whyNoSubmit: await connections.whyNoSubmit(row, me),
+          price: await price(row),
+          run: runs.find(({ cluster_id }) => cluster_id === row.id),
+        }),
+      ),
+    )
   }
+  const view = async (me: Caller, id: string): Promise<Cluster> =>
+    (await views(me, [await find(me, id)]))[0] ?? fail('not_found')
 
   /** A name for collaborators who may not exist is refused, all of them at once. */
   const idsOf = async (usernames: string[]): Promise<string[]> => {
@@ -90,67 +117,94 @@ export function makeClusters({ db, queue, secrets, connections, now }: Options) 
     tx: Transaction,
     id: string,
     action: RunAction,
-    actor: { id: string; username: string },
+    actor: { id: string; username: string } | null,
+    fromState: ClusterState,
+    input: Record<string, unknown> = {},
   ): Promise<void> => {
     const runId = newId()
     await store.beginRun(tx, {
       id: runId,
       cluster_id: id,
       action,
-      actor_id: actor.id,
-      actor: actor.username,
+      actor_id: actor?.id ?? null,
+      actor: actor?.username ?? null,
       began_at: new Date(now()),
+      from_state: fromState,
+      input: JSON.stringify(input),
     })
-    await store.update(tx, id, { state: transient[action], state_since: new Date(now()), cause: null })
+    const { during } = runActions[action]
+    await store.update(tx, id, { state: during, state_since: new Date(now()), cause: null })
     // Of its own queue, so that it need not wait for what hangs.
     const queueName = action === 'forceDestroy' ? `cluster ${id} forced` : `cluster ${id}`
     await queue.add(tx, runTask, { run: runId }, { queue: queueName })
     await tellClustersChanged(tx, id)
   }
 
-  const begin = async (
-    me: Caller,
-    id: string,
-    action: LifecycleAction,
-    context: RequestContext,
-  ): Promise<Cluster> => {
-    const cluster = await mine(me, id, context)
+  /** Begins an action, for a person or, without one, for the console itself. */
+  const start = async (
+    cluster: store.FoundCluster,
+    action: RunAction,
+    me: Caller | null,
+    context: RequestContext | null,
+    { input, before, allowedAs = isAction(action) ? action : 'change' }: Begun = {},
+  ): Promise<void> => {
     await db.transaction(async (tx) => {
-      const locked = (await store.lock(tx, id)) ?? fail('not_found')
-      require(action, locked.state)
+      const locked = (await store.lock(tx, cluster.id)) ?? fail('not_found')
+      require(allowedAs, locked.state)
       if (action === 'forceDestroy')
-        await store.endRunsOf(tx, id, new Date(now()), 'given up for a forced destroy')
-      await queueRun(tx, id, action, me)
+        await store.endRunsOf(tx, cluster.id, new Date(now()), 'given up for a forced destroy')
+      await before?.(tx, cluster)
+      await queueRun(tx, cluster.id, action, me, locked.state, input)
       await record(tx, me, context, {
         action: `${action} started`,
         subject: `cluster ${cluster.name}`,
         detail: `from ${locked.state}`,
-        clusterId: id,
+        clusterId: cluster.id,
       })
     })
+  }
+  const begin = async (
+    me: Caller,
+    id: string,
+    action: RunAction,
+    context: RequestContext,
+    begun: Begun = {},
+  ): Promise<Cluster> => {
+    await start(await mine(me, id, context), action, me, context, begun)
     return view(me, id)
   }
 
+  /** A row with a key pair of its own, and everyone who sees it told. */
+  const insertRow = async (
+    tx: Transaction,
+    id: string,
+    ownerId: string,
+    row: Omit<Parameters<typeof store.insert>[1], 'id' | 'owner_id' | 'state' | 'state_since' | 'created_at'>,
+  ): Promise<void> => {
+    const pair = makeSshKey(`flotilla-${id.slice(0, 6)}`)
+    await store.insert(tx, {
+      id,
+      owner_id: ownerId,
+      state: 'saved',
+      state_since: new Date(now()),
+      public_key: pair.publicKey,
+      sealed_private_key: secrets.seal(pair.privateKey, `cluster-key ${id}`),
+      created_at: new Date(now()),
+      ...row,
+    })
+    await tellIdentityChanged(tx, ownerId)
+    await tellClustersChanged(tx, id)
+  }
   const insert = async (
     tx: Transaction,
     owner: { id: string; role: Caller['role'] },
     input: Input,
   ): Promise<string> => {
     const id = newId()
-    const pair = makeSshKey(`flotilla-${id.slice(0, 6)}`)
-    await store.insert(tx, {
-      id,
-      owner_id: owner.id,
+    await insertRow(tx, id, owner.id, {
       provider: 'local',
-      state: 'saved',
-      state_since: new Date(now()),
-      public_key: pair.publicKey,
-      sealed_private_key: secrets.seal(pair.privateKey, `cluster-key ${id}`),
-      created_at: new Date(now()),
       ...columns(input, id, owner.role.includes('admin')),
     })
-    await tellIdentityChanged(tx, owner.id)
-    await tellClustersChanged(tx, id)
     return id
   }
 
@@ -172,18 +226,14 @@ export function makeClusters({ db, queue, secrets, connections, now }: Options) 
         forEveryone: true,
         data: { manager: 'none', transport: 'local', virtualNodes, partition: '', slurmConf: '' },
       })
-      await queueRun(tx, id, 'deploy', owner)
+      await queueRun(tx, id, 'deploy', owner, 'saved')
     },
     idsVisibleTo: (me: Caller) =>
       me.role.includes('admin') ? Promise.resolve([]) : store.idsVisibleTo(db.kysely, viewer(me)),
 
     async list(me: Caller, page: Page): Promise<{ items: Cluster[]; next: string | null }> {
       const rows = await store.list(db.kysely, viewer(me), page.limit + 1, decodeCursor(page.cursor))
-      const items = await Promise.all(
-        rows
-          .slice(0, page.limit)
-          .map(async (row) => asCluster(row, me, await connections.whyNoSubmit(row, me))),
-      )
+      const items = await views(me, rows.slice(0, page.limit))
       const last = items.at(-1)
       return { items, next: rows.length > page.limit && last ? encodeCursor(last.createdAt, last.id) : null }
     },
@@ -214,8 +264,7 @@ export function makeClusters({ db, queue, secrets, connections, now }: Options) 
         const inUse = clusterMay('operate', locked.state)
         if (inUse) refuseOtherManager(changed, before)
         await store.update(tx, input.id, changed)
-        if (inUse && changesWay(changed, before))
-          await queueRun(tx, input.id, locked.state === 'stopped' ? 'updateStopped' : 'update', me)
+        if (inUse && changesWay(changed, before)) await queueRun(tx, input.id, 'update', me, locked.state)
         await store.setCollaborators(tx, input.id, collaborators)
         for (const userId of [...collaborators, ...before.collaborators.map(({ id }) => id)])
           await tellIdentityChanged(tx, userId)
@@ -270,6 +319,9 @@ export function makeClusters({ db, queue, secrets, connections, now }: Options) 
     },
 
     begin,
+    start,
+    idsOf,
+    insertRow,
 
     /** A cluster to try out: a saved one, or one that is still being typed and lies in no table. */
     async toTest(

@@ -1,10 +1,8 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
-import type * as z from 'zod/mini'
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters'
+import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters-states'
 import type { Database } from '../../db/database'
-import { fail } from '../../fail'
 import type { Caller } from '../../http/caller'
 import { builtin, type Fences } from '../../schedulers/builtin'
 import { schedulers } from '../../schedulers/registry'
@@ -19,7 +17,7 @@ import { consoleHome, isRoot, mappedAccount, ownAccount } from './accounts'
 import { endLeftovers } from './leftovers'
 import type { FoundCluster } from './store'
 import * as store from './store'
-import { StoredData } from './view'
+import { wayOf, type Way } from './way'
 
 /** A way to a cluster as one account: commands and files, and the resource manager's language. */
 export type Reach = {
@@ -58,8 +56,18 @@ async function homeOf(transport: Transport): Promise<string> {
   }
 }
 
-type Head = NonNullable<z.output<typeof StoredData>['head']>
-type Login = { username: string; privateKey: string; sudoAs?: string }
+/** In one word, of characters that mean nothing to a shell. */
+const promptOf = ({ username }: Person, { name }: FoundCluster) => ({
+  user: username,
+  host: name.toLowerCase().replace(/[^\p{L}\p{N}._-]+/gu, '-'),
+})
+
+type Head = NonNullable<Way['head']>
+type Login = { username: string; auth: SshOptions['auth']; sudoAs?: string }
+export const sameHost = (cluster: FoundCluster, { host, port }: Pick<Head, 'host' | 'port'>): boolean => {
+  const saved = wayOf(cluster).head
+  return saved?.host === host && saved.port === port
+}
 type Options = {
   db: Database
   secrets: Secrets
@@ -82,7 +90,7 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
   const kept = (cluster: FoundCluster, account: string, make: () => Promise<Reach>): Promise<Reach> => {
     const reaches = open.get(cluster.id) ?? new Map<string, { way: string; reach: Promise<Reach> }>()
     open.set(cluster.id, reaches)
-    const way = JSON.stringify([cluster.data, cluster.sealed_given_key])
+    const way = JSON.stringify([wayOf(cluster), cluster.sealed_given_key])
     const known = reaches.get(account)
     if (known?.way === way) return known.reach
     if (known) void closeAll([known.reach])
@@ -115,7 +123,7 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
 
   /** The resource manager of this machine, as the server's own account or as another. */
   const localManager = async (cluster: FoundCluster, as?: LocalAccount): Promise<Reach> => {
-    const { manager, slurmConf } = StoredData.parse(cluster.data)
+    const { manager, slurmConf } = wayOf(cluster)
     if (manager === 'none') throw new Error('the built-in executor is reached in another way')
     // Found where the server's own PATH says, as they may be in /opt.
     const transport = localTransport({ ...(as && { as }), env: environment(slurmConf, process.env.PATH) })
@@ -127,16 +135,10 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
     }
   }
 
-  const sshOptions = (
-    cluster: FoundCluster,
-    head: Head,
-    slurmConf: string,
-    { privateKey, ...account }: Login,
-  ): SshOptions => ({
+  const sshOptions = (cluster: FoundCluster, head: Head, slurmConf: string, login: Login): SshOptions => ({
     host: head.host,
     port: head.port,
-    ...account,
-    auth: { privateKey },
+    ...login,
     env: environment(slurmConf, head.binFolder),
     knownHostKey: async () => {
       const saved = await store.findAny(db.kysely, cluster.id)
@@ -148,13 +150,8 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
       if (saved && sameHost(saved, head)) await store.update(db.kysely, cluster.id, { host_key: key })
     },
   })
-  const sameHost = (cluster: FoundCluster, { host, port }: Head): boolean => {
-    const saved = StoredData.parse(cluster.data).head
-    return saved?.host === host && saved.port === port
-  }
-
   const ssh = async (cluster: FoundCluster, login: Login): Promise<Reach> => {
-    const { head, manager, slurmConf } = StoredData.parse(cluster.data)
+    const { head, manager, slurmConf } = wayOf(cluster)
     if (!head || manager === 'none')
       throw new Error('a cluster reached by SSH has a head node and a resource manager')
     const transport = sshTransport(sshOptions(cluster, head, slurmConf, login), log)
@@ -166,21 +163,25 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
     }
   }
 
-  const clusterKey = (cluster: FoundCluster): string => {
-    const given = StoredData.parse(cluster.data).head?.key === 'given'
+  /** One that is not saved yet has no key of its own: that is said at the step that needs it. */
+  const clusterAuth = (cluster: FoundCluster): SshOptions['auth'] => {
+    const { head } = wayOf(cluster)
+    const given = head?.key === 'given'
     const sealed = given ? cluster.sealed_given_key : cluster.sealed_private_key
+    const place = `~${head?.username}/.ssh/authorized_keys on ${head?.host}`
     if (!sealed)
-      return fail('bad_input', {
-        fields: { 'data.head.key': 'Save the cluster first: its own key is made then' },
-      })
-    return secrets.open(sealed, `${given ? 'cluster-given-key' : 'cluster-key'} ${cluster.id}`).toString()
+      return {
+        missing: `The cluster gets a key of its own when it is saved. Save it, add its public key to ${place}, and test again.`,
+      }
+    const context = `${given ? 'cluster-given-key' : 'cluster-key'} ${cluster.id}`
+    return { privateKey: secrets.open(sealed, context).toString() }
   }
 
   /** As the account that looks after the cluster. */
   const asAdmin = async (cluster: FoundCluster): Promise<Reach> => {
-    const { transport, head, manager } = StoredData.parse(cluster.data)
+    const { transport, head, manager } = wayOf(cluster)
     if (transport === 'ssh')
-      return ssh(cluster, { username: head?.username ?? '', privateKey: clusterKey(cluster) })
+      return ssh(cluster, { username: head?.username ?? '', auth: clusterAuth(cluster) })
     if (manager !== 'none') return localManager(cluster)
     return {
       ...executorFor(cluster.id, null),
@@ -195,15 +196,15 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
     person: Person,
     key: () => Promise<string>,
   ): Promise<Reach> => {
-    const { transport, head, manager } = StoredData.parse(cluster.data)
+    const { transport, head, manager } = wayOf(cluster)
     if (transport === 'ssh')
       return head?.accounts === 'sudo'
         ? ssh(cluster, {
             username: head.username,
-            privateKey: clusterKey(cluster),
+            auth: clusterAuth(cluster),
             sudoAs: person.username,
           })
-        : ssh(cluster, { username: person.username, privateKey: await key() })
+        : ssh(cluster, { username: person.username, auth: { privateKey: await key() } })
     if (manager !== 'none')
       return localManager(cluster, isRoot ? await mappedAccount(person.username) : undefined)
     const account = await ownAccount(db.kysely, dataDir, person)
@@ -212,7 +213,7 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
     return {
       // Without a wall between them only admins get here, and an admin may be what the server is.
       ...executorFor(cluster.id, shared ? null : account),
-      transport: localTransport({ as: account, ...enter }),
+      transport: localTransport({ as: account, prompt: promptOf(person, cluster), ...enter }),
       account: person.username,
       home: account.home,
     }
@@ -224,9 +225,9 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
 
     /** What a diagnosis tries: the way of the account that looks after the cluster. */
     target(cluster: FoundCluster): DiagnosisTarget {
-      const { head, slurmConf } = StoredData.parse(cluster.data)
+      const { head, slurmConf } = wayOf(cluster)
       if (!head) return { kind: 'local', options: {} }
-      const login = { username: head.username, privateKey: clusterKey(cluster) }
+      const login = { username: head.username, auth: clusterAuth(cluster) }
       return { kind: 'ssh', options: sshOptions(cluster, head, slurmConf, login) }
     },
 
@@ -250,7 +251,7 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
 
     /** Why this person has no account on the cluster, as far as can be told without asking it. */
     async whyNoAccount(cluster: FoundCluster, me: Caller): Promise<string | null> {
-      const { transport, manager } = StoredData.parse(cluster.data)
+      const { transport, manager } = wayOf(cluster)
       // An admin may always use the account that looks after the cluster.
       if (transport === 'ssh' || me.role.includes('admin')) return null
       if (isRoot)

@@ -1,11 +1,11 @@
 import os from 'node:os'
 import type * as z from 'zod/mini'
-import type { LocalClusterInput } from '@flotilla/contract/clusters'
+import type { LocalClusterInput } from '@flotilla/contract/clusters-inputs'
 import { fail } from '../../fail'
 import type { Caller } from '../../http/caller'
 import type { Secrets } from '../../secrets/secrets'
 import type { FoundCluster } from './store'
-import { StoredData } from './view'
+import { StoredData } from './way'
 
 export type Input = z.output<typeof LocalClusterInput>
 export type Columns = Pick<FoundCluster, 'name' | 'description' | 'for_everyone'> & {
@@ -115,6 +115,16 @@ export function typed(
     public_key: null,
     sealed_private_key: null,
     sealed_given_key: null,
+    stack_id: null,
+    info: {},
+    up_nodes: [],
+    deployed: null,
+    plan: null,
+    sealed_secrets: null,
+    engine_position: 0,
+    engine_died: false,
+    burst_paused: null,
+    fast_restore: [],
     created_at: at,
   }
   return { ...nothing, ...saved, ...rest, id, data: JSON.parse(data) as unknown }

@@ -1,4 +1,6 @@
-import { clusterMay, clusterMayNot, type DiagnosisStep, type NodeDetail } from '@flotilla/contract/clusters'
+import type { DiagnosisStep } from '@flotilla/contract/clusters-entity'
+import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters-states'
+import type { NodeDetail } from '@flotilla/contract/clusters-tables'
 import type * as z from 'zod/mini'
 import type { Database } from '../../db/database'
 import { fail } from '../../fail'
@@ -13,11 +15,14 @@ import type { Clusters } from './clusters'
 import type { Connections, Reach } from './connections'
 import type { Poller } from './poller'
 import type { FoundCluster } from './store'
-import { StoredData } from './view'
+import { wayOf } from './way'
 
 const operations = ['hold', 'release', 'cancel'] as const
 type JobOperation = (typeof operations)[number]
 const isOperation = (name: string): name is JobOperation => (operations as readonly string[]).includes(name)
+
+/** So many nodes or jobs at a time: each is a command, and a long selection is many. */
+const AT_ONCE = 4
 
 type Options = {
   db: Database
@@ -38,7 +43,7 @@ export function makeOperations({ db, clusters, connections, snapshots, poller, p
     account: string,
     context: RequestContext,
   ): Promise<Reach> => {
-    if (StoredData.parse(cluster.data).head?.username === account) return connections.admin(cluster)
+    if (wayOf(cluster).head?.username === account) return connections.admin(cluster)
     // Whoever adds a key to an account is that account from then on.
     if (account !== me.username && !context.adminScope)
       return fail('forbidden', {
@@ -67,10 +72,20 @@ export function makeOperations({ db, clusters, connections, snapshots, poller, p
     const reach = await refusing(connections.admin(cluster))
     const done: string[] = []
     try {
-      for (const name of names) {
-        await refusing(work(reach, name))
-        done.push(name)
+      const waiting = [...names]
+      const worker = async () => {
+        for (let name = waiting.shift(); name !== undefined; name = waiting.shift())
+          try {
+            await refusing(work(reach, name))
+            done.push(name)
+          } catch (error) {
+            // What comes after a refusal is left alone.
+            waiting.length = 0
+            throw error
+          }
       }
+      const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker))
+      for (const end of ended) if (end.status === 'rejected') throw end.reason
     } finally {
       // Also when one of them was refused: those before it were not.
       if (done.length > 0)
@@ -117,7 +132,7 @@ export function makeOperations({ db, clusters, connections, snapshots, poller, p
       const steps: z.output<typeof DiagnosisStep>[] = await diagnose(connections.target(cluster))
       if (steps.some(({ ok }) => !ok)) return steps
       // Asking an executor that is not set up yet would set it up.
-      if (StoredData.parse(cluster.data).manager === 'none' && !clusterMay('operate', cluster.state)) {
+      if (wayOf(cluster).manager === 'none' && !clusterMay('operate', cluster.state)) {
         const message = 'The built-in executor starts when the cluster is deployed'
         return [...steps, { step: 'resource manager', ok: true, message, ms: 0 }]
       }

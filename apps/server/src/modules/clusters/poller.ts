@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { clusterMay } from '@flotilla/contract/clusters'
+import { clusterMay } from '@flotilla/contract/clusters-states'
 import type { Database } from '../../db/database'
 import type { QueuedJob } from '../../schedulers/scheduler'
 import type { Snapshots } from '../snapshots/snapshots'

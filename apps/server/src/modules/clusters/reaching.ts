@@ -1,4 +1,4 @@
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters'
+import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters-states'
 import type { Database } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller } from '../../http/caller'
@@ -7,7 +7,7 @@ import type { Connections, Reach } from './connections'
 import type { Poller } from './poller'
 import type { FoundCluster } from './store'
 import * as store from './store'
-import { StoredData } from './view'
+import { wayOf } from './way'
 
 type Options = {
   db: Database
@@ -38,10 +38,10 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
     refusing,
     asFailure,
     kick: (clusterId: string) => poller.kick(clusterId),
-    partitionOf: (cluster: FoundCluster): string => StoredData.parse(cluster.data).partition,
+    partitionOf: (cluster: FoundCluster): string => wayOf(cluster).partition,
 
     /** Whether the same mark sent twice is one job: the executor looks for it itself. */
-    submitsOnce: (cluster: FoundCluster): boolean => StoredData.parse(cluster.data).manager === 'none',
+    submitsOnce: (cluster: FoundCluster): boolean => wayOf(cluster).manager === 'none',
 
     /** The cluster, if this person may submit to it now. */
     async forSubmitting(me: Caller, clusterId: string): Promise<FoundCluster> {

@@ -3,22 +3,28 @@ import { messages } from '@flotilla/contract/messages'
 import { fail } from '../../fail'
 import type { Bind } from '../../http/bind'
 import type { Caller, RequestContext } from '../../http/caller'
+import type { Cloud } from './cloud/cloud'
 import type { Snapshots } from '../snapshots/snapshots'
 import type { Clusters } from './clusters'
+import type { HostKeyRules } from './host-keys'
 import type { Operations } from './operations'
-import type { LifecycleAction } from './steps'
+import type { RunAction } from './run-actions'
 
 const DAY_MS = 24 * 60 * 60_000
 
-export function bindClusters(
-  bind: Bind,
-  clusters: Clusters,
-  operations: Operations,
-  snapshots: Snapshots,
-): void {
-  const begin = async (me: Caller, id: string, action: LifecycleAction, context: RequestContext) => ({
+type Parts = {
+  clusters: Clusters
+  cloud: Cloud
+  operations: Operations
+  snapshots: Snapshots
+  hostKeys: HostKeyRules
+}
+
+export function bindClusters(bind: Bind, { clusters, cloud, operations, snapshots, hostKeys }: Parts): void {
+  const begin = async (me: Caller, id: string, action: RunAction, context: RequestContext) => ({
     cluster: await clusters.begin(me, id, action, context),
   })
+  const isLocal = async (me: Caller, id: string) => (await clusters.find(me, id)).provider === 'local'
 
   bind(calls.list, async ({ query }, me, context) => {
     const { items, next } = await clusters.list(me, query)
@@ -48,9 +54,9 @@ export function bindClusters(
     return items
   })
   bind(calls.logs, ({ id, type, query }, me) => clusters.logs(me, id, type, query.after, query.search))
-  bind(calls.create, ({ body }, me, context) => clusters.create(me, body.cluster, context))
+  bind(calls.create, ({ body }, me, context) => cloud.create(me, body.cluster, context))
   bind(calls.createLocal, ({ body }, me, context) => clusters.create(me, body.cluster, context))
-  bind(calls.update, ({ body }, me, context) => clusters.update(me, body.cluster, context))
+  bind(calls.update, ({ body }, me, context) => cloud.update(me, body.cluster, body.deletedPkgs, context))
   bind(calls.updateLocal, ({ body }, me, context) => clusters.update(me, body.cluster, context))
   bind(calls.collaborators, async ({ body }, me, context) => ({
     cluster: await clusters.setCollaborators(me, body.id, body.collaborators, context),
@@ -59,17 +65,23 @@ export function bindClusters(
     await clusters.remove(me, id, context)
     return { id }
   })
-  bind(calls.deploy, ({ body }, me, context) =>
-    body.onlyplan
-      ? fail('wrong_state', { message: 'There is nothing to plan for machines that exist already' })
-      : begin(me, body.id, 'deploy', context),
-  )
+  bind(calls.deploy, async ({ body: { id, onlyplan = false } }, me, context) => {
+    if (!(await isLocal(me, id))) return { cluster: await cloud.deploy(me, id, onlyplan, context) }
+    if (onlyplan) fail('wrong_state', { message: 'There is nothing to plan for machines that exist already' })
+    return begin(me, id, 'deploy', context)
+  })
   bind(calls.stop, ({ body }, me, context) => begin(me, body.id, 'stop', context))
   bind(calls.start, ({ body }, me, context) => begin(me, body.id, 'start', context))
-  bind(calls.destroy, ({ body }, me, context) =>
-    begin(me, body.id, body.resetingState ? 'forceDestroy' : 'destroy', context),
+  bind(calls.destroy, async ({ body: { id, resetingState: force = false, keepDisks } }, me, context) =>
+    (await isLocal(me, id))
+      ? begin(me, id, force ? 'forceDestroy' : 'destroy', context)
+      : { cluster: await cloud.destroy(me, id, { force, keepDisks }, context) },
   )
   bind(calls.test, async ({ body }, me, context) => operations.test(await clusters.toTest(me, body, context)))
+  bind(calls.hostKey, ({ id }, me, context) => hostKeys.compare(me, id, context))
+  bind(calls.acceptHostKey, async ({ id, body }, me, context) => ({
+    cluster: await hostKeys.accept(me, id, body.fingerprint, context),
+  }))
   bind(calls.drain, async ({ id, body }, me, context) => {
     await operations.drain(me, id, body.nodes, body.reason, context)
     return { message: 'The nodes take no new jobs' }

@@ -5,12 +5,9 @@ import type { Database } from '../../db/database'
 import type { Snapshots } from '../snapshots/snapshots'
 import { ask, explain } from './ask'
 import type { Connections, Reach } from './connections'
+import type { Step } from './runs'
 import * as store from './store'
-import { StoredData } from './view'
-
-export type LifecycleAction = 'deploy' | 'stop' | 'start' | 'destroy' | 'forceDestroy'
-/** An edit of a cluster in use is carried out as a run too, and leaves its state as it was. */
-export type RunAction = LifecycleAction | 'update' | 'updateStopped'
+import { wayOf } from './way'
 
 /** By this we know the nodes again that we took out of service ourselves. */
 const STOPPED = 'cluster stopped in the console'
@@ -18,8 +15,8 @@ const SETTLE_MS = 15_000
 const FORCED_MS = 5000
 
 type Log = (text: string) => Promise<void>
-type Step = (cluster: store.FoundCluster, log: Log) => Promise<void>
-export type Steps = Record<RunAction, Step>
+type LocalStep = (cluster: store.FoundCluster, log: Log) => Promise<void>
+type LocalAction = 'deploy' | 'stop' | 'start' | 'destroy' | 'forceDestroy' | 'update'
 
 type Options = {
   db: Database
@@ -31,7 +28,7 @@ type Options = {
 }
 
 const virtualNodes = (cluster: store.FoundCluster): VirtualNode[] | null => {
-  const { manager, virtualNodes: nodes } = StoredData.parse(cluster.data)
+  const { manager, virtualNodes: nodes } = wayOf(cluster)
   if (manager !== 'none' || !nodes) return null
   const { prefix, count, cores, gpus } = nodes
   return Array.from({ length: count }, (_, index) => ({ name: `${prefix}${index + 1}`, cores, gpus }))
@@ -53,11 +50,33 @@ async function eventually<T>(question: () => Promise<T>, isRight: (answer: T) =>
 }
 
 /** What is done at each action. Each may be done twice. */
-export function makeSteps({ db, connections, snapshots, onQueue, onDetached }: Options): Steps {
+export function makeLocalSteps(options: Options): Record<LocalAction, Step> {
+  const local = localSteps(options)
+  const step =
+    (action: LocalAction): Step =>
+    (cluster, { log }) =>
+      local[action](cluster, log)
+  return {
+    deploy: step('deploy'),
+    stop: step('stop'),
+    start: step('start'),
+    destroy: step('destroy'),
+    forceDestroy: step('forceDestroy'),
+    update: step('update'),
+  }
+}
+
+function localSteps({
+  db,
+  connections,
+  snapshots,
+  onQueue,
+  onDetached,
+}: Options): Record<LocalAction, LocalStep> {
   const nodesOf = (reach: Reach) => ask(reach, reach.scheduler.nodes())
 
-  const attach: Step = async (cluster, log) => {
-    const { head } = StoredData.parse(cluster.data)
+  const attach: LocalStep = async (cluster, log) => {
+    const { head } = wayOf(cluster)
     await log(head ? `Connecting to ${head.host} as ${head.username}` : 'Using this machine')
     const reach = await connections.admin(cluster)
     const wanted = virtualNodes(cluster)
@@ -109,7 +128,7 @@ export function makeSteps({ db, connections, snapshots, onQueue, onDetached }: O
   const forget = async (cluster: store.FoundCluster): Promise<void> => {
     await connections.reset(cluster.id)
     await onDetached(cluster.id)
-    if (StoredData.parse(cluster.data).manager === 'none') await connections.removeSpool(cluster.id)
+    if (wayOf(cluster).manager === 'none') await connections.removeSpool(cluster.id)
     await snapshots.replace(cluster.id, [], [])
     // The machine may be another one when it is attached again.
     const nothing = { host_key: null, polled_at: null, poll_error: null, poll_error_since: null }
@@ -118,7 +137,6 @@ export function makeSteps({ db, connections, snapshots, onQueue, onDetached }: O
 
   return {
     update: attach,
-    updateStopped: attach,
     async deploy(cluster, log) {
       await connections.reset(cluster.id)
       await attach(cluster, log)

@@ -1,4 +1,4 @@
-import { sql, type Insertable, type Updateable } from 'kysely'
+import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Cursor } from '../../cursors'
 import type { Queryable, Transaction } from '../../db/database'
@@ -54,9 +54,19 @@ export const idsVisibleTo = async (db: Queryable, viewer: Viewer): Promise<strin
 
 /** Those that are polled. */
 export const idsInUse = async (db: Queryable): Promise<string[]> =>
-  (await db.selectFrom('clusters').select('id').where('state', 'in', ['available', 'stopped']).execute()).map(
-    (row) => row.id,
-  )
+  (
+    await db
+      .selectFrom('clusters')
+      .select('id')
+      // A cluster in a cloud that is stopped has no machine that could answer.
+      .where((row) =>
+        row.or([
+          row('state', '=', 'available'),
+          row.and([row('state', '=', 'stopped'), row('provider', '=', 'local')]),
+        ]),
+      )
+      .execute()
+  ).map((row) => row.id)
 
 /** Tells the server that looks after the clusters to look at this one. */
 export const tellLeader = (db: Queryable, clusterId: string) =>
@@ -95,6 +105,7 @@ export const handOver = async (tx: Transaction, from: string, to: string): Promi
   await tx.updateTable('clusters').set({ owner_id: to }).where('owner_id', '=', from).execute()
 }
 
+export type Run = Selectable<ClusterRunRow>
 export const beginRun = (tx: Transaction, row: Insertable<ClusterRunRow>) =>
   tx.insertInto('cluster_runs').values(row).execute()
 export const runUnderWay = (db: Queryable, id: string) =>
@@ -130,6 +141,50 @@ export const endRunsOf = (tx: Transaction, clusterId: string, at: Date, cause: s
 
 export const addLog = (db: Queryable, clusterId: string, type: string, time: Date, text: string) =>
   db.insertInto('cluster_logs').values({ cluster_id: clusterId, type, time, text }).execute()
+export const addLogs = async (
+  db: Queryable,
+  clusterId: string,
+  type: string,
+  time: Date,
+  texts: string[],
+) => {
+  if (texts.length > 0)
+    await db
+      .insertInto('cluster_logs')
+      .values(texts.map((text) => ({ cluster_id: clusterId, type, time, text })))
+      .execute()
+}
+/** What is under way on these clusters. */
+export const runsOf = (db: Queryable, clusterIds: string[]) =>
+  clusterIds.length === 0
+    ? Promise.resolve([])
+    : db
+        .selectFrom('cluster_runs')
+        .select(['cluster_id', 'action', 'began_at', 'actor'])
+        .where('cluster_id', 'in', clusterIds)
+        .where('ended_at', 'is', null)
+        .execute()
+/** Whether there was something under way to cancel. */
+export const askToCancel = async (tx: Queryable, clusterId: string): Promise<boolean> =>
+  (await tx
+    .updateTable('cluster_runs')
+    .set({ cancel_asked: true })
+    .where('cluster_id', '=', clusterId)
+    .where('ended_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()) !== undefined
+export const usesOfCredentials = async (db: Queryable, ids: string[]) =>
+  (
+    await db
+      .selectFrom('clusters')
+      .select(['id', 'name', 'credential_id'])
+      .where('credential_id', 'in', ids)
+      .orderBy('name')
+      .execute()
+  ).flatMap(({ id, name, credential_id }) =>
+    credential_id === null ? [] : [{ kind: 'cluster' as const, id, name, credentialId: credential_id }],
+  )
+
 export const logs = (
   db: Queryable,
   clusterId: string,

@@ -1,47 +1,66 @@
 import * as z from 'zod/mini'
-import {
-  HeadNode,
-  Manager,
-  NodeCounts,
-  QueueCounts,
-  VirtualNodes,
-  type Cluster,
-} from '@flotilla/contract/clusters'
+import { NodeCounts, QueueCounts, type Cluster } from '@flotilla/contract/clusters-entity'
+import type { Price } from '@flotilla/contract/providers'
 import type { Caller } from '../../http/caller'
+import { isProviderId } from '../../providers/registry'
+import { fingerprintOfLine } from '../../transports/host-key'
+import { dataOf, deployedOf, everyNode, infoOf, madeFrom } from './cloud/stored'
 import type { FoundCluster } from './store'
+import { StoredData } from './way'
 
-/** The column `data` of a cluster: what its owner chose, without secrets. */
-export const StoredData = z.object({
-  manager: Manager,
-  transport: z.enum(['local', 'ssh']),
-  head: z.nullable(z.omit(HeadNode, { privateKey: true })),
-  virtualNodes: z.nullable(VirtualNodes),
-  partition: z.string(),
-  slurmConf: z.string(),
-})
 const Largest = z.object({ cores: z.number(), gpus: z.number() })
+const FastRestore = z.array(z.object({ zone: z.string(), state: z.string() }))
 
-export const asCluster = (row: FoundCluster, me: Caller, whyNoSubmit: string | null): Cluster => ({
-  id: row.id,
-  name: row.name,
-  description: row.description,
-  provider: row.provider,
-  credential_id: row.credential_id,
-  owner: row.owner,
-  mine: row.owner_id === me.id || me.role.includes('admin'),
-  collaborators: row.collaborators.map(({ username }) => username),
-  ldapCollaborators: [],
-  forEveryone: row.for_everyone,
-  info: { state: row.state, since: row.state_since.getTime(), cause: row.cause },
-  data: { ...StoredData.parse(row.data), publicKey: row.public_key },
-  queue: QueueCounts.parse(row.queue_counts),
-  nodes: NodeCounts.parse(row.node_counts),
-  largestNode: Largest.parse(row.largest_node),
-  freshness: {
-    polledAt: row.polled_at?.getTime() ?? null,
-    error: row.poll_error,
-    errorSince: row.poll_error_since?.getTime() ?? null,
-  },
-  whyNoSubmit,
-  createdAt: row.created_at.getTime(),
-})
+/** What is known of a cluster beside its row. */
+type Beside = {
+  whyNoSubmit: string | null
+  price: Price | null
+  run: { action: string; began_at: Date; actor: string | null } | undefined
+}
+
+export function asCluster(row: FoundCluster, me: Caller, { whyNoSubmit, price, run }: Beside): Cluster {
+  const common = {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    credential_id: row.credential_id,
+    owner: row.owner,
+    mine: row.owner_id === me.id || me.role.includes('admin'),
+    collaborators: row.collaborators.map(({ username }) => username),
+    ldapCollaborators: [],
+    forEveryone: row.for_everyone,
+    run: run ? { action: run.action, beganAt: run.began_at.getTime(), actor: run.actor } : null,
+    queue: QueueCounts.parse(row.queue_counts),
+    nodes: NodeCounts.parse(row.node_counts),
+    largestNode: Largest.parse(row.largest_node),
+    freshness: {
+      polledAt: row.polled_at?.getTime() ?? null,
+      error: row.poll_error,
+      errorSince: row.poll_error_since?.getTime() ?? null,
+    },
+    whyNoSubmit,
+    price,
+    createdAt: row.created_at.getTime(),
+  }
+  const state = { state: row.state, since: row.state_since.getTime(), cause: row.cause }
+  if (!isProviderId(row.provider)) {
+    const hostKey = row.host_key && fingerprintOfLine(row.host_key)
+    const data = { ...StoredData.parse(row.data), publicKey: row.public_key, hostKey }
+    return { ...common, provider: 'local', info: state, data }
+  }
+  const deployed = deployedOf(row)
+  return {
+    ...common,
+    provider: row.provider,
+    stack_id: row.stack_id,
+    info: { ...infoOf(row), ...state },
+    data: { ...dataOf(row), rhel_activation_key: '' },
+    nodeNames: everyNode(row).map(({ name }) => name),
+    machines: deployed?.machines ?? [],
+    simulated: deployed?.simulated ?? false,
+    edited: deployed !== null && deployed.madeFrom !== madeFrom(row),
+    hasPlan: row.plan !== null,
+    burstPaused: row.burst_paused,
+    fastRestore: FastRestore.parse(row.fast_restore),
+  }
+}

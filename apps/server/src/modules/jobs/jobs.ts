@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { Manager } from '@flotilla/contract/clusters'
+import type { Manager } from '@flotilla/contract/clusters-inputs'
 import type { Job, JobInput, JobUpdate, Submission } from '@flotilla/contract/jobs'
 import type { Page } from '@flotilla/contract/lists'
 import { decodeCursor, encodeCursor } from '../../cursors'

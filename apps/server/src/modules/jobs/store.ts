@@ -81,19 +81,16 @@ export const submissionByKey = (db: Queryable, userId: string, key: string) =>
 
 export const insertSubmission = (tx: Transaction, row: Insertable<SubmissionRow>) =>
   tx.insertInto('submissions').values(row).execute()
-/** Only while it is under way: what has ended stays as it ended. Answers whether it was. */
+/** What has ended stays as it ended. */
+const changeUnderWay = (db: Queryable, id: string, values: Updateable<SubmissionRow>) =>
+  db.updateTable('submissions').set(values).where('id', '=', id).where('ended_at', 'is', null).returning('id')
+
+/** Only while it is under way. Answers whether it was. */
 export const updateSubmission = async (
   db: Queryable,
   id: string,
   values: Updateable<SubmissionRow>,
-): Promise<boolean> =>
-  (await db
-    .updateTable('submissions')
-    .set(values)
-    .where('id', '=', id)
-    .where('ended_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()) !== undefined
+): Promise<boolean> => (await changeUnderWay(db, id, values).executeTakeFirst()) !== undefined
 
 /** Only while the resource manager has no number for it. */
 export const endUnsent = async (
@@ -101,14 +98,7 @@ export const endUnsent = async (
   id: string,
   values: Updateable<SubmissionRow>,
 ): Promise<boolean> =>
-  (await db
-    .updateTable('submissions')
-    .set(values)
-    .where('id', '=', id)
-    .where('ended_at', 'is', null)
-    .where('native_id', 'is', null)
-    .returning('id')
-    .executeTakeFirst()) !== undefined
+  (await changeUnderWay(db, id, values).where('native_id', 'is', null).executeTakeFirst()) !== undefined
 
 /** The resource manager's number for it. What the poller has seen meanwhile of its state stays. Answers whether it is under way. */
 export const settleSubmission = async (db: Queryable, id: string, nativeId: string): Promise<boolean> => {

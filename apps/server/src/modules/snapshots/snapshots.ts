@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { ClusterNode, QueuedJob, type LoadAverage, type TableQuery } from '@flotilla/contract/clusters'
+import type { LoadAverage } from '@flotilla/contract/clusters-entity'
+import { ClusterNode, QueuedJob, type TableQuery } from '@flotilla/contract/clusters-tables'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import { clusterRoom, publish, roleRoom } from '../../live/live'

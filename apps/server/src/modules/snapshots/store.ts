@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { TableQuery } from '@flotilla/contract/clusters'
+import type { TableQuery } from '@flotilla/contract/clusters-tables'
 import type { Queryable, Transaction } from '../../db/database'
 
 /** With every number in it as wide as the widest, so that n2 comes before n10. */
@@ -26,7 +26,9 @@ export async function page(
 ) {
   const { table, order } = tables[which]
   const from = sql`from ${sql.table(table)} where cluster_id = ${clusterId}`
-  const matches = query.filter ? sql`and ${condition(columns, query)}` : sql``
+  const fits = query.filter ? sql`and ${condition(columns, query)}` : sql``
+  const inState = query.state === undefined ? sql`` : sql`and ${value('state')} = ${query.state}`
+  const matches = sql`${fits} ${inState}`
   const type = query.sort === undefined ? undefined : columns[query.sort]
   const direction = query.descending === 'true' ? sql`desc nulls last` : sql`asc nulls last`
   const first = query.sort !== undefined && type ? sql`${sortKey(query.sort, type)} ${direction},` : sql``

@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini'
-import { ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS, MAILS_MAX, MAILS_WINDOW_MS } from '@flotilla/contract/limits'
-import type { NewUser, OwnedThing, PasswordChange, User, UserUpdate } from '@flotilla/contract/users'
+import type { NewUser, OwnedThing, User, UserUpdate } from '@flotilla/contract/users'
 import { decodeCursor, encodeCursor } from '../../cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail, Failure } from '../../fail'
@@ -13,9 +12,10 @@ import { record } from '../activities/activities'
 import type { Attempts } from '../attempts/attempts'
 import type { OneTime } from '../onetime/onetime'
 import type { Sessions } from '../sessions/sessions'
-import { emailChangedMail, recoveryMail } from './mails'
+import { emailChangedMail } from './mails'
 import { hashPassword, passwordMatches } from './password'
-import { makeSshKey } from '../../ssh-key'
+import { makePasswords } from './passwords'
+import { makeSshKeys } from './ssh-keys'
 import * as store from './store'
 
 /** A kind of thing that people own. A module that has some adds one, and removing a person hands theirs on. */
@@ -114,12 +114,6 @@ export function makeUsers({
     return unique(db.transaction(async (tx) => also(tx, await insert(tx, person, passwordHash))))
   }
 
-  const setPassword = async (tx: Transaction, id: string, passwordHash: string): Promise<void> => {
-    await store.update(tx, id, { password_hash: passwordHash })
-    await oneTime.forget(tx, id, 'reset')
-    await sessions.endAll(tx, id)
-  }
-
   return {
     get,
     insert,
@@ -212,31 +206,6 @@ export function makeUsers({
       return get(change.id)
     },
 
-    async changePassword(
-      me: Caller,
-      change: z.output<typeof PasswordChange>,
-      context: RequestContext,
-    ): Promise<void> {
-      const id = change.id ?? me.id
-      mayChange(me, id, context)
-      const person = await store.findForLogin(db.kysely, (await get(id)).username)
-      if (id === me.id) {
-        if (change.currentPassword === undefined)
-          return fail('bad_input', { fields: { currentPassword: 'Type your current password' } })
-        const attempt = `password ${id}`
-        await attempts.take(attempt, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
-        if (!(await passwordMatches(person?.password_hash ?? null, change.currentPassword)))
-          fail('wrong_password', { fields: { currentPassword: 'This is not your current password' } })
-        await attempts.clear(attempt)
-      }
-      const passwordHash = await hashPassword(change.password)
-      await db.transaction(async (tx) => {
-        await setPassword(tx, id, passwordHash)
-        await record(tx, me, context, { action: 'password changed', subject: `user ${person?.username}` })
-      })
-      sessions.forget(id)
-    },
-
     async owned(id: string): Promise<OwnedThing[]> {
       await get(id)
       return db.transaction((tx) => ownedThings(tx, id))
@@ -286,54 +255,7 @@ export function makeUsers({
       sessions.forget(id)
     },
 
-    async recoverPassword(username: string, context: RequestContext): Promise<void> {
-      await attempts.take(`recover ${username}`, MAILS_MAX, MAILS_WINDOW_MS)
-      const person = await store.findForLogin(db.kysely, username)
-      if (!person || person.auth_type !== 'local' || person.email === '') return
-      const url = await siteUrl()
-      await db.transaction(async (tx) => {
-        const { secret } = await oneTime.makeLink(tx, person.id, 'reset')
-        await queueMail(tx, recoveryMail(person, `${url}/recoverPassword/${secret}`))
-        await record(tx, person, context, { action: 'password recovery asked', subject: `user ${username}` })
-      })
-    },
-
-    async resetTokenOwner(token: string): Promise<string> {
-      const owner = await oneTime.ownerOfLink(token, 'reset')
-      return owner ? (await get(owner)).username : fail('bad_reset_token')
-    },
-
-    async resetPassword(token: string, password: string, context: RequestContext): Promise<void> {
-      // Nobody without a link makes the server work; hashing is slow on purpose.
-      if (!(await oneTime.ownerOfLink(token, 'reset'))) fail('bad_reset_token')
-      const passwordHash = await hashPassword(password)
-      const id = await db.transaction(async (tx) => {
-        const owner = (await oneTime.useLink(tx, token, 'reset')) ?? fail('bad_reset_token')
-        const person = (await store.find(tx, owner)) ?? fail('bad_reset_token')
-        await setPassword(tx, owner, passwordHash)
-        // Whoever read the mail owns the address.
-        await store.update(tx, owner, { verified: true })
-        await record(tx, person, context, { action: 'password reset', subject: `user ${person.username}` })
-        return owner
-      })
-      sessions.forget(id)
-    },
-
-    /** The person's own private key, made at first use. */
-    async sshKey(me: { id: string; username: string }): Promise<string> {
-      const context = `user-ssh-key ${me.id}`
-      if (!(await store.sshKey(db.kysely, me.id))) {
-        const { publicKey, privateKey } = makeSshKey(me.username)
-        const sealed = secrets.seal(privateKey, context)
-        await store.keepSshKey(db.kysely, {
-          user_id: me.id,
-          public_key: publicKey,
-          sealed_private_key: sealed,
-          created_at: new Date(now()),
-        })
-      }
-      const row = (await store.sshKey(db.kysely, me.id)) ?? fail('not_found')
-      return secrets.open(row.sealed_private_key, context).toString()
-    },
+    ...makePasswords({ db, sessions, oneTime, attempts, queueMail, siteUrl, get, mayChange }),
+    sshKey: makeSshKeys(db, secrets, now),
   }
 }

@@ -1,11 +1,11 @@
-import type { Cluster } from '@flotilla/contract/clusters'
-import { ClusterState } from '@flotilla/contract/clusters'
+import type { LocalCluster } from '@flotilla/contract/clusters-entity'
+import { ClusterState } from '@flotilla/contract/clusters-states'
 import { expect, it } from 'vitest'
 import { actionWords, lifecycle, whyNot } from './cluster-actions'
 import { healthOf, isUnderWay, logOf } from './cluster-words'
 import { elapsedText, limitText } from './detail/duration'
 
-const cluster = (changes: Partial<Cluster> = {}): Cluster => ({
+const cluster = (changes: Partial<LocalCluster> = {}): LocalCluster => ({
   id: 'c',
   name: 'aurora',
   description: '',
@@ -25,12 +25,15 @@ const cluster = (changes: Partial<Cluster> = {}): Cluster => ({
     partition: '',
     slurmConf: '',
     publicKey: null,
+    hostKey: null,
   },
   queue: { blocked: 0, completed: 0, queued: 2, running: 1, total: 3 },
   nodes: { available: 1, busy: 1, down: 0, offline: 0, total: 2, unknown: 0 },
   largestNode: { cores: 1, gpus: 0 },
   freshness: { polledAt: 9, error: null, errorSince: null },
   whyNoSubmit: null,
+  run: null,
+  price: null,
   createdAt: 0,
   ...changes,
 })

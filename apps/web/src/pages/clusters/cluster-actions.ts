@@ -1,7 +1,8 @@
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters'
-import type { Cluster } from '@flotilla/contract/clusters'
+import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters-states'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { CloudOff, Pause, Play, Rocket, Trash2, Unplug } from 'lucide-react'
 import type { Icon } from '../../ui/icon'
+import { headOf } from './cluster-words'
 
 export const lifecycle = ['deploy', 'stop', 'start', 'destroy', 'forceDestroy', 'remove'] as const
 export type Lifecycle = (typeof lifecycle)[number]
@@ -22,6 +23,7 @@ const jobsOf = ({ queue }: Cluster): string => {
   if (count === 0) return 'no job'
   return count === 1 ? '1 job' : `${count} jobs`
 }
+const isElsewhere = (cluster: Cluster): boolean => cluster.provider !== 'local' || cluster.data.head !== null
 const isBuiltIn = ({ data }: Cluster): boolean => data.manager === 'none'
 
 export const actionWords: Record<Lifecycle, Words> = {
@@ -31,7 +33,7 @@ export const actionWords: Record<Lifecycle, Words> = {
     happens: (cluster) =>
       isBuiltIn(cluster)
         ? 'Its virtual nodes are set up on this machine, and jobs can be submitted to it.'
-        : `We connect to ${cluster.data.head?.host ?? 'this machine'}, read its nodes and its queue, and jobs can be submitted to it.`,
+        : `We connect to ${isElsewhere(cluster) ? headOf(cluster) : 'this machine'}, read its nodes and its queue, and jobs can be submitted to it.`,
     lost: () => 'Nothing is lost, and nothing is changed on machines that exist already.',
     grave: false,
   },

@@ -1,4 +1,5 @@
-import type { Cluster, ClusterState, logTypes } from '@flotilla/contract/clusters'
+import type { Cluster, logTypes } from '@flotilla/contract/clusters-entity'
+import type { ClusterState } from '@flotilla/contract/clusters-states'
 import type { Tone } from '../../ui/tone'
 
 const tones: Record<ClusterState, Tone> = {
@@ -33,11 +34,17 @@ export function healthOf({ info, freshness }: Pick<Cluster, 'info' | 'freshness'
 /** Something is being done to it right now. */
 export const isUnderWay = (state: ClusterState): boolean => tones[state] === 'blue'
 
-export const headOf = ({ data }: Pick<Cluster, 'data'>): string => data.head?.host ?? 'This machine'
+export function headOf(cluster: Cluster): string {
+  if (cluster.provider === 'local') return cluster.data.head?.host ?? 'This machine'
+  const head = cluster.machines.find(({ role }) => role === 'head')
+  return head?.publicIp ?? head?.privateIp ?? 'Not deployed'
+}
 
 /** Where the log of what goes on in this state is written; null when nothing does. */
 export function logOf(state: ClusterState): (typeof logTypes)[number] | null {
-  if (state === 'planning' || state === 'deploying' || state === 'updating') return 'deploy'
+  if (state === 'planning') return 'plan'
+  if (state === 'deploying') return 'deploy'
+  if (state === 'updating') return 'change'
   if (state === 'stopping') return 'stop'
   if (state === 'starting') return 'start'
   return state === 'destroying' ? 'destroy' : null

@@ -1,5 +1,5 @@
 import { clusters } from '@flotilla/contract/clusters'
-import type { Cluster } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { SearchX } from 'lucide-react'
 import { Suspense, lazy } from 'react'
 import type { ReactNode } from 'react'
@@ -47,7 +47,11 @@ const tabs: readonly {
   { id: 'load', label: 'Load', content: (cluster) => <LoadTab cluster={cluster} /> },
   { id: 'activities', label: 'Activities', content: (cluster) => <ActivitiesTab cluster={cluster} /> },
   { id: 'logs', label: 'Logs', content: (cluster) => <LogsTab cluster={cluster} /> },
-  { id: 'connection', label: 'Connection', content: (cluster) => <ConnectionTab cluster={cluster} /> },
+  {
+    id: 'connection',
+    label: 'Connection',
+    content: (cluster) => cluster.provider === 'local' && <ConnectionTab cluster={cluster} />,
+  },
   { id: 'terminal', label: 'Terminal', content: (cluster) => <TerminalTab cluster={cluster} /> },
 ]
 

@@ -1,4 +1,5 @@
-import { clusters, type Cluster } from '@flotilla/contract/clusters'
+import { clusters } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { jobs } from '@flotilla/contract/jobs'
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { useApiQuery } from '../../api/query'

@@ -1,11 +1,12 @@
 import { jobs, type Job as JobType, type Submission } from '@flotilla/contract/jobs'
-import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { Copy, Pencil, Play, RotateCw, Square } from 'lucide-react'
 import { useMemo } from 'react'
+import { useApiList } from '../../api/list'
 import { useApiQuery } from '../../api/query'
 import { paths, useGo, usePathParam, useSearchParam } from '../../paths'
 import { useIsAdmin } from '../../session/user'
 import { DataTable } from '../../table/data-table'
+import type { OlderRows } from '../../table/show-older'
 import { isOver } from '../../submit/is-over'
 import { Async } from '../../ui/async'
 import { Button } from '../../ui/button'
@@ -40,7 +41,7 @@ export default function Job() {
 function Found({ job }: { job: JobType }) {
   const go = useGo()
   const isAdmin = useIsAdmin()
-  const submissions = useApiQuery(jobs.submissions, { id: job.id, query: { limit: PAGE_SIZE_MAX } })
+  const submissions = useApiList(jobs.submissions, { id: job.id })
   const { actionsOf, dialogs } = useJobActions({ onDeleted: () => go(paths.jobs()) })
   const { submit, resubmit, cancel, remove } = actionsOf(job)
   const chosen = useSearchParam('submission')
@@ -120,7 +121,7 @@ function Found({ job }: { job: JobType }) {
         {(all) => (
           <div className="flex flex-col gap-4">
             {shown && <Shown submission={shown} />}
-            <History all={all} shown={shown?.id} />
+            <History all={all} older={submissions.older} shown={shown?.id} />
           </div>
         )}
       </Async>
@@ -144,7 +145,13 @@ const versionOf = (submission: Submission) => submission.state
 /** A few are read at a glance. */
 const WORTH_A_FILTER = 8
 
-function History({ all, shown }: { all: Submission[]; shown: string | undefined }) {
+interface HistoryProps {
+  all: Submission[]
+  older: OlderRows | null
+  shown: string | undefined
+}
+
+function History({ all, older, shown }: HistoryProps) {
   const reasons = all.some(({ reason }) => reason !== null)
   const columns = useMemo(() => submissionColumns(shown, reasons), [shown, reasons])
   return (
@@ -159,6 +166,7 @@ function History({ all, shown }: { all: Submission[]; shown: string | undefined 
         rows={all}
         rowId={idOf}
         rowVersion={versionOf}
+        older={older}
         filter={all.length >= WORTH_A_FILTER}
         maxHeight="24rem"
       />

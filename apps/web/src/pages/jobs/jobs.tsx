@@ -1,7 +1,6 @@
 import { jobs, type Job } from '@flotilla/contract/jobs'
-import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { ListChecks, Plus } from 'lucide-react'
-import { useApiQuery } from '../../api/query'
+import { useApiList } from '../../api/list'
 import { paths } from '../../paths'
 import { tableSettings } from '../../session/page-settings'
 import { useIsAdmin } from '../../session/user'
@@ -23,7 +22,7 @@ const versionOf = (job: Job) =>
 const settings = tableSettings('jobs')
 
 export default function Jobs() {
-  const list = useApiQuery(jobs.list, { query: { limit: PAGE_SIZE_MAX } })
+  const list = useApiList(jobs.list, {})
   const isAdmin = useIsAdmin()
   const { actionsOf, dialogs } = useJobActions()
   const menu = (job: Job): MenuEntry[] => {
@@ -73,6 +72,7 @@ export default function Jobs() {
             rowId={idOf}
             rowVersion={versionOf}
             rowActions={menu}
+            older={list.older}
             settings={settings}
             initialSort={{ column: 'updatedAt', descending: true }}
           />

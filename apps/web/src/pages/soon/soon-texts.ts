@@ -5,10 +5,6 @@ export const soonTexts: Record<string, { will: string; today: string }> = {
     today:
       'The navigation leads to everything that is here already; people and site settings are under Settings.',
   },
-  '/credentials': {
-    will: 'The keys with which clusters and images are made on AWS, Azure, Google Cloud, Oracle Cloud and MAAS, stored encrypted and tested on request.',
-    today: 'Nothing is stored yet: keep your cloud keys at hand.',
-  },
   '/stacks': {
     will: 'Machine images: what goes into them, their builds with live logs, and who shares them.',
     today: 'No image can be built yet.',

@@ -8,7 +8,10 @@ import { useId, useState } from 'react'
 import type { FormEvent } from 'react'
 import { useApiMutation, useApiQuery } from '../../api/query'
 import { paths, useGo } from '../../paths'
+import { randomId } from '../../random-id'
 import { useIsAdmin } from '../../session/user'
+import { ClusterChoices } from '../../submit/cluster-choices'
+import { offers, whyNotOffered } from '../../submit/offer'
 import { Async } from '../../ui/async'
 import { Button } from '../../ui/button'
 import { Checkbox } from '../../ui/checkbox'
@@ -20,8 +23,6 @@ import { ButtonLink } from '../../ui/link'
 import { notices } from '../../ui/notices-store'
 import { SkeletonText } from '../../ui/skeleton'
 import { Spinner } from '../../ui/spinner'
-import { ClusterChoice } from './cluster-choice'
-import { whyNotOffered } from './why-not-offered'
 
 const all = { query: { limit: PAGE_SIZE_MAX } }
 
@@ -29,12 +30,6 @@ const needsText = ({ nodes, cores, gpus, walltime }: Job['data']): string =>
   `${nodes} ${nodes === 1 ? 'node' : 'nodes'}, ${cores} ${cores === 1 ? 'core' : 'cores'}${
     gpus > 0 ? ` and ${gpus} GPUs` : ''
   } on each, up to ${walltime}`
-
-/** By the one source of chance that browsers also offer on pages without TLS. */
-const newKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  )
 
 export default function QuickJob({ onClose }: { onClose: () => void }) {
   const formId = useId()
@@ -46,15 +41,15 @@ export default function QuickJob({ onClose }: { onClose: () => void }) {
   const [clusterId, setClusterId] = useState<string | null>(null)
   const [runAsAdmin, setRunAsAdmin] = useState(false)
   // The same for every try to send this choice: a lost answer never submits it twice.
-  const [key, setKey] = useState(newKey)
+  const [key, setKey] = useState(randomId)
 
   const job = jobList.data?.find(({ id }) => id === jobId) ?? null
   const cluster = clusterList.data?.find(({ id }) => id === clusterId)
   // What is chosen may have gone out of offer since.
-  const isOffered = cluster !== undefined && whyNotOffered(cluster, job?.data ?? null) === null
+  const isOffered = cluster !== undefined && whyNotOffered(job?.data ?? null, cluster) === null
   const change = (act: () => void) => {
     act()
-    setKey(newKey())
+    setKey(randomId())
   }
 
   const submit = useApiMutation(jobs.submit, {
@@ -74,7 +69,7 @@ export default function QuickJob({ onClose }: { onClose: () => void }) {
       {
         // A clear no is over and done; after anything else the next try must count as the same.
         onError: ({ status }) => {
-          if (status >= 400 && status < 500) setKey(newKey())
+          if (status >= 400 && status < 500) setKey(randomId())
         },
       },
     )
@@ -156,9 +151,8 @@ export default function QuickJob({ onClose }: { onClose: () => void }) {
           }
         >
           {(list) => (
-            <ClusterChoice
-              clusters={list}
-              job={job?.data ?? null}
+            <ClusterChoices
+              offers={offers(job?.data ?? null, list)}
               value={isOffered ? clusterId : null}
               onChange={(id) => change(() => setClusterId(id))}
             />

@@ -1,9 +1,8 @@
 import { clusters } from '@flotilla/contract/clusters'
-import type { Cluster, ClusterActivity } from '@flotilla/contract/clusters'
-import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
+import type { Cluster, ClusterActivity } from '@flotilla/contract/clusters-entity'
 import { History } from 'lucide-react'
 import type * as z from 'zod/mini'
-import { useApiQuery } from '../../../api/query'
+import { useApiList } from '../../../api/list'
 import type { Column } from '../../../table/column'
 import { textColumn, timeColumn } from '../../../table/columns'
 import { DataTable } from '../../../table/data-table'
@@ -35,7 +34,7 @@ const columns: readonly Column<Activity>[] = [
 const idOf = ({ time, action, detail }: Activity) => `${time} ${action} ${detail}`
 
 export function ActivitiesTab({ cluster }: { cluster: Cluster }) {
-  const activities = useApiQuery(clusters.activities, { id: cluster.id, query: { limit: PAGE_SIZE_MAX } })
+  const activities = useApiList(clusters.activities, { id: cluster.id })
   return (
     <Async
       data={activities}
@@ -48,7 +47,9 @@ export function ActivitiesTab({ cluster }: { cluster: Cluster }) {
         </div>
       }
     >
-      {(rows) => <DataTable label="Activities" columns={columns} rows={rows} rowId={idOf} />}
+      {(rows) => (
+        <DataTable label="Activities" columns={columns} rows={rows} rowId={idOf} older={activities.older} />
+      )}
     </Async>
   )
 }

@@ -1,6 +1,6 @@
 import { mayAccess } from '@flotilla/contract/access'
 import { clusters } from '@flotilla/contract/clusters'
-import type { Cluster } from '@flotilla/contract/clusters'
+import type { LocalCluster } from '@flotilla/contract/clusters-entity'
 import { users } from '@flotilla/contract/users'
 import { Activity, KeyRound } from 'lucide-react'
 import { download } from '../../../api/download'
@@ -15,21 +15,23 @@ import { CopyText } from '../../../ui/copy-text'
 import { TextLink } from '../../../ui/link'
 import { Diagnosis } from '../diagnosis'
 import { useAdminScope } from '../lifecycle-dialog'
+import { HostKey } from './host-key'
 import { sshCommand } from './ssh-command'
 import { UploadKey } from './upload-key'
 
-export function ConnectionTab({ cluster }: { cluster: Cluster }) {
+export function ConnectionTab({ cluster }: { cluster: LocalCluster }) {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <HowToConnect cluster={cluster} />
       <Test cluster={cluster} />
+      <HostKey cluster={cluster} />
       {cluster.data.head?.key === 'cluster' && cluster.data.publicKey && <PublicKey cluster={cluster} />}
       <UploadKey cluster={cluster} />
     </div>
   )
 }
 
-function HowToConnect({ cluster }: { cluster: Cluster }) {
+function HowToConnect({ cluster }: { cluster: LocalCluster }) {
   const { username, role } = useUser()
   const { head } = cluster.data
   const file = `${username}.pem`
@@ -80,7 +82,7 @@ function HowToConnect({ cluster }: { cluster: Cluster }) {
   )
 }
 
-function Test({ cluster }: { cluster: Cluster }) {
+function Test({ cluster }: { cluster: LocalCluster }) {
   const test = useApiMutation(clusters.test, { admin: useAdminScope(cluster), invalidates: [clusters.logs] })
   const mayNot = cluster.mine ? null : `Only ${cluster.owner}, who owns this cluster, may do this`
   return (
@@ -109,7 +111,7 @@ function Test({ cluster }: { cluster: Cluster }) {
   )
 }
 
-function PublicKey({ cluster }: { cluster: Cluster }) {
+function PublicKey({ cluster }: { cluster: LocalCluster }) {
   const { head, publicKey } = cluster.data
   const { role } = useUser()
   if (!head || !publicKey) return null

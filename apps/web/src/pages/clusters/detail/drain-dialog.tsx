@@ -1,5 +1,5 @@
 import { clusters } from '@flotilla/contract/clusters'
-import type { Cluster } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { useId, useState } from 'react'
 import type { FormEvent } from 'react'
 import { useApiMutation } from '../../../api/query'
@@ -9,6 +9,7 @@ import { Field } from '../../../ui/field'
 import { Input } from '../../../ui/input'
 import { notices } from '../../../ui/notices-store'
 import { useAdminScope } from '../lifecycle-dialog'
+import { batches } from './batches'
 import { nodesChange, someNodes } from './use-resume'
 
 /** Everybody who later wonders why the node takes no jobs reads the reason. */
@@ -19,14 +20,19 @@ export function DrainDialog(props: { cluster: Cluster; nodes: readonly string[];
   const drain = useApiMutation(clusters.drain, {
     admin: useAdminScope(cluster),
     invalidates: nodesChange,
-    onSuccess: () => {
-      notices.success(`${someNodes(nodes)} drained`)
-      onClose()
-    },
   })
-  const submit = (event: FormEvent) => {
+  const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (reason.trim()) drain.mutate({ id: cluster.id, body: { nodes: [...nodes], reason } })
+    if (!reason.trim()) return
+    try {
+      for (const part of batches(nodes))
+        await drain.mutateAsync({ id: cluster.id, body: { nodes: part, reason } })
+    } catch {
+      // Told by the ERROR dialog.
+      return
+    }
+    notices.success(`${someNodes(nodes)} drained`)
+    onClose()
   }
   return (
     <Dialog
@@ -51,7 +57,7 @@ export function DrainDialog(props: { cluster: Cluster; nodes: readonly string[];
         </>
       }
     >
-      <form id={formId} noValidate onSubmit={submit}>
+      <form id={formId} noValidate onSubmit={(event) => void submit(event)}>
         <Field label="Reason" hint="Shown with the node to everybody who uses the cluster.">
           {(aria) => (
             <Input

@@ -1,5 +1,5 @@
-import { managerNames } from '@flotilla/contract/clusters'
-import type { Cluster } from '@flotilla/contract/clusters'
+import { managerNames } from '@flotilla/contract/clusters-inputs'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
 import type { ReactNode } from 'react'
 import { paths } from '../../../paths'
 import { TextLink } from '../../../ui/link'
@@ -43,7 +43,7 @@ export function Glance({ cluster }: { cluster: Cluster }) {
         </Big>
         <p>
           {managerNames[data.manager]}
-          {data.partition && `, partition ${data.partition}`}
+          {'partition' in data && data.partition && `, partition ${data.partition}`}
           {largestNode.cores > 0 &&
             `; largest node ${largestNode.cores} cores${largestNode.gpus > 0 ? `, ${largestNode.gpus} GPUs` : ''}`}
         </p>

@@ -1,5 +1,5 @@
-import { logTypes } from '@flotilla/contract/clusters'
-import type { Cluster } from '@flotilla/contract/clusters'
+import { logTypes } from '@flotilla/contract/clusters-entity'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { ScrollText, Search } from 'lucide-react'
 import { memo, useDeferredValue, useLayoutEffect, useRef, useState } from 'react'
 import { paths, useSearchParam, useSetSearch } from '../../../paths'
@@ -14,10 +14,13 @@ import { logOf } from '../cluster-words'
 import { useLog } from './use-log'
 
 const names: Record<(typeof logTypes)[number], string> = {
+  plan: 'Plan',
   deploy: 'Deploy',
+  change: 'Change',
   stop: 'Stop',
   start: 'Start',
   destroy: 'Destroy',
+  burst: 'Burst',
   connection: 'Connection',
 }
 

@@ -1,5 +1,6 @@
 import { clusters } from '@flotilla/contract/clusters'
-import type { Cluster, NodeDetail } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { NodeDetail } from '@flotilla/contract/clusters-tables'
 import { CirclePause, CirclePlay } from 'lucide-react'
 import type * as z from 'zod/mini'
 import { useApiQuery } from '../../../api/query'

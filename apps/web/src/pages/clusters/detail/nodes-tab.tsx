@@ -1,5 +1,6 @@
 import { clusters } from '@flotilla/contract/clusters'
-import type { Cluster, ClusterNode } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { ClusterNode } from '@flotilla/contract/clusters-tables'
 import { CirclePause, CirclePlay, PanelRight, Server } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../../api/call'
@@ -15,7 +16,7 @@ import { DrainDialog } from './drain-dialog'
 import { nodeColumns } from './node-columns'
 import { NodePanel } from './node-panel'
 import { useRowSource } from './row-source'
-import { StateFilters } from './state-filters'
+import { StateFilters, useStateFilter } from './state-filters'
 import { useResume } from './use-resume'
 
 const idOf = (node: ClusterNode) => node.name
@@ -27,6 +28,7 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
   const source = useRowSource(clusters.nodes, id, (query, options) =>
     call(clusters.nodes, { id, query }, options),
   )
+  const only = useStateFilter()
   const setSearch = useSetSearch()
   const open = useSearchParam('node')
   const [draining, setDraining] = useState<readonly string[] | null>(null)
@@ -35,7 +37,7 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
 
   const drainAndResume = (names: readonly string[]): BulkAction[] => [
     { label: 'Drain', icon: CirclePause, disabledReason: mayNot, onSelect: () => setDraining(names) },
-    { label: 'Resume', icon: CirclePlay, disabledReason: mayNot, onSelect: () => resume(names) },
+    { label: 'Resume', icon: CirclePlay, disabledReason: mayNot, onSelect: () => void resume(names) },
   ]
   const rowActions = (node: ClusterNode): MenuEntry[] => [
     { label: 'Look closer', icon: PanelRight, onSelect: () => setSearch({ node: node.name }) },
@@ -55,6 +57,7 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
         label="Nodes"
         columns={nodeColumns}
         source={source}
+        only={only}
         rowId={idOf}
         rowVersion={versionOf}
         rowActions={rowActions}
@@ -75,7 +78,7 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
           name={open}
           onClose={() => setSearch({ node: undefined })}
           onDrain={() => setDraining([open])}
-          onResume={() => resume([open])}
+          onResume={() => void resume([open])}
         />
       )}
       {draining && <DrainDialog cluster={cluster} nodes={draining} onClose={() => setDraining(null)} />}

@@ -1,4 +1,4 @@
-import type { Cluster } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
 import type { ReactNode } from 'react'
 import { paths } from '../../../paths'
 import { Callout } from '../../../ui/callout'

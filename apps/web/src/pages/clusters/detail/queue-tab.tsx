@@ -1,5 +1,6 @@
 import { clusters } from '@flotilla/contract/clusters'
-import type { Cluster, QueuedJob } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { QueuedJob } from '@flotilla/contract/clusters-tables'
 import { Ban, Inbox, Pause, Play, SquareTerminal } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { call } from '../../../api/call'
@@ -15,7 +16,7 @@ import { jobColumns, jobTones } from './job-columns'
 import { whyNoneOf, whyNotJob } from './job-rules'
 import type { JobOperation } from './job-rules'
 import { useRowSource } from './row-source'
-import { StateFilters } from './state-filters'
+import { StateFilters, useStateFilter } from './state-filters'
 import { useJobOperations } from './use-job-operations'
 
 const idOf = (job: QueuedJob) => job.id
@@ -35,6 +36,7 @@ export function QueueTab({ cluster }: { cluster: Cluster }) {
   const source = useRowSource(clusters.queue, id, (query, options) =>
     call(clusters.queue, { id, query }, options),
   )
+  const only = useStateFilter()
   const operate = useJobOperations(cluster)
   const [canceling, setCanceling] = useState<readonly QueuedJob[] | null>(null)
 
@@ -85,6 +87,7 @@ export function QueueTab({ cluster }: { cluster: Cluster }) {
         label="Jobs"
         columns={columns}
         source={source}
+        only={only}
         rowId={idOf}
         rowVersion={versionOf}
         rowActions={rowActions}

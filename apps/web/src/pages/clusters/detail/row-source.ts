@@ -1,6 +1,7 @@
 import type { Endpoint } from '@flotilla/contract/endpoint'
 import type { CallOptions } from '../../../api/call'
 import { useConfig } from '../../../api/config'
+import { showError } from '../../../api/errors'
 import { useLive } from '../../../api/live'
 import { apiKey } from '../../../api/query'
 import type { PageQuery, Piece, RowSource } from '../../../table/use-server-rows'
@@ -16,6 +17,7 @@ export function useRowSource<Row>(
   return {
     key: (query) => apiKey(endpoint, { id, query }),
     load,
+    onError: showError,
     refetchInterval: connected ? false : updateInterval,
   }
 }

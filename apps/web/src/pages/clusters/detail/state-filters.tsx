@@ -1,15 +1,18 @@
-import { Link } from '@tanstack/react-router'
-import { useSearchParam } from '../../../paths'
+import { useSearchParam, useSetSearch } from '../../../paths'
 import { cx } from '../../../ui/cx'
 import type { Tone } from '../../../ui/tone'
 import { capital } from '../cluster-words'
 
-/** The address of a table that shows one state only: the same words as its filter. */
-export const stateFilter = (state: string): Record<string, string> => ({
-  q: state,
-  by: 'matches',
-  in: 'state',
-})
+const STATE = 'state'
+
+/** The address of a table that shows one state only. */
+export const stateFilter = (state: string): Record<string, string> => ({ [STATE]: state })
+
+/** The one state that is shown, for the table beside the filters. */
+export function useStateFilter() {
+  const setSearch = useSetSearch()
+  return { state: useSearchParam(STATE), clear: () => setSearch({ [STATE]: undefined }) }
+}
 
 interface Props {
   /** Of what: 'jobs'. */
@@ -20,28 +23,29 @@ interface Props {
 
 const number = new Intl.NumberFormat()
 
-/** How many of each state; a click shows only those, another one all again. */
+/** How many of each state; a click shows only those, another one all again. The text filter goes on as well. */
 export function StateFilters({ label, total, counts }: Props) {
-  const column = useSearchParam('in')
-  const by = useSearchParam('by')
-  const text = useSearchParam('q')
+  const shown = useSearchParam(STATE)
+  const setSearch = useSetSearch()
   return (
-    <nav aria-label={`Filter ${label} by state`} className="mb-3 flex flex-wrap gap-2">
-      <Chip word="All" count={total} chosen={!text} search={{}} />
-      {counts.map(({ state, count, tone }) => {
-        const chosen = column === 'state' && by === 'matches' && text === state
-        return (
-          <Chip
-            key={state}
-            word={capital(state)}
-            count={count}
-            tone={tone}
-            chosen={chosen}
-            search={chosen ? {} : stateFilter(state)}
-          />
-        )
-      })}
-    </nav>
+    <div role="group" aria-label={`Filter ${label} by state`} className="mb-3 flex flex-wrap gap-2">
+      <Chip
+        word="All"
+        count={total}
+        chosen={shown === undefined}
+        onClick={() => setSearch({ [STATE]: undefined })}
+      />
+      {counts.map(({ state, count, tone }) => (
+        <Chip
+          key={state}
+          word={capital(state)}
+          count={count}
+          tone={tone}
+          chosen={shown === state}
+          onClick={() => setSearch({ [STATE]: shown === state ? undefined : state })}
+        />
+      ))}
+    </div>
   )
 }
 
@@ -50,17 +54,15 @@ interface ChipProps {
   count: number
   tone?: Tone
   chosen: boolean
-  search: Record<string, string>
+  onClick: () => void
 }
 
-function Chip({ word, count, tone, chosen, search }: ChipProps) {
+function Chip({ word, count, tone, chosen, onClick }: ChipProps) {
   return (
-    <Link
-      to="."
-      search={search}
-      replace
-      resetScroll={false}
-      aria-current={chosen ? 'true' : undefined}
+    <button
+      type="button"
+      aria-pressed={chosen}
+      onClick={onClick}
       className={cx(
         'inline-flex h-7 items-center gap-1.5 rounded-control border px-2 text-label transition-colors',
         chosen
@@ -71,6 +73,6 @@ function Chip({ word, count, tone, chosen, search }: ChipProps) {
       {tone && <span aria-hidden data-tone={tone} className="status-dot" />}
       <span>{word}</span>
       <span className="font-medium text-ink-1 tabular-nums">{number.format(count)}</span>
-    </Link>
+    </button>
   )
 }

@@ -1,4 +1,4 @@
-import type { Cluster } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { FitAddon } from '@xterm/addon-fit'
 import { Terminal } from '@xterm/xterm'
 import type { ITheme } from '@xterm/xterm'

@@ -1,10 +1,12 @@
 import { clusters } from '@flotilla/contract/clusters'
-import type { Cluster, QueuedJob } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { QueuedJob } from '@flotilla/contract/clusters-tables'
 import { jobs as jobCalls } from '@flotilla/contract/jobs'
 import { messages } from '@flotilla/contract/messages'
 import { useApiMutation } from '../../../api/query'
 import { notices } from '../../../ui/notices-store'
 import { useAdminScope } from '../lifecycle-dialog'
+import { batches } from './batches'
 import type { JobOperation } from './job-rules'
 
 const done: Record<JobOperation, string> = {
@@ -27,8 +29,8 @@ export function useJobOperations(cluster: Cluster) {
   return async (operation: JobOperation, jobs: readonly QueuedJob[]): Promise<void> => {
     try {
       if (cluster.mine) {
-        const names = jobs.map(({ id }) => id)
-        await operate.mutateAsync({ id: cluster.id, operation, body: { jobs: names } })
+        for (const names of batches(jobs.map(({ id }) => id)))
+          await operate.mutateAsync({ id: cluster.id, operation, body: { jobs: names } })
       } else {
         for (const { submissionId } of jobs) {
           if (submissionId) await cancel.mutateAsync({ body: { job: submissionId, cluster: cluster.id } })

@@ -1,19 +1,27 @@
 import { clusters } from '@flotilla/contract/clusters'
-import type { Cluster } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { useApiMutation } from '../../../api/query'
 import { notices } from '../../../ui/notices-store'
 import { useAdminScope } from '../lifecycle-dialog'
+import { batches } from './batches'
 
 export const nodesChange = [clusters.nodes, clusters.node, clusters.view]
 export const someNodes = (names: readonly string[]): string =>
   names.length === 1 ? `Node ${names[0]}` : `${names.length} nodes`
 
 /** Takes nodes into service again. */
-export function useResume(cluster: Cluster): (nodes: readonly string[]) => void {
+export function useResume(cluster: Cluster): (nodes: readonly string[]) => Promise<void> {
   const resume = useApiMutation(clusters.resume, {
     admin: useAdminScope(cluster),
     invalidates: nodesChange,
-    onSuccess: (_reply, { body }) => notices.success(`${someNodes(body.nodes)} resumed`),
   })
-  return (nodes) => resume.mutate({ id: cluster.id, body: { nodes: [...nodes] } })
+  return async (nodes) => {
+    try {
+      for (const part of batches(nodes)) await resume.mutateAsync({ id: cluster.id, body: { nodes: part } })
+    } catch {
+      // Told by the ERROR dialog.
+      return
+    }
+    notices.success(`${someNodes(nodes)} resumed`)
+  }
 }

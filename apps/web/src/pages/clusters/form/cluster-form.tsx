@@ -1,5 +1,5 @@
 import { clusters } from '@flotilla/contract/clusters'
-import type { Cluster } from '@flotilla/contract/clusters'
+import type { Cluster, LocalCluster } from '@flotilla/contract/clusters-entity'
 import { Activity } from 'lucide-react'
 import { useMemo, useRef } from 'react'
 import { useWatch } from 'react-hook-form'
@@ -23,7 +23,7 @@ import { ManagerFields, WhereField } from './where-fields'
 
 interface Props {
   /** Null for a new one. */
-  cluster: Cluster | null
+  cluster: LocalCluster | null
   admin: boolean
 }
 
@@ -63,7 +63,8 @@ export function ClusterForm({ cluster, admin }: Props) {
     }
     // A refused deploy is told by the ERROR dialog; the cluster is saved all the same.
     if (deployAfter.current) await deploy.mutateAsync({ body: { id: saved.id } }).catch(() => undefined)
-    const hasKeyToInstall = !cluster && !deployAfter.current && saved.data.head?.key === 'cluster'
+    const hasKeyToInstall =
+      !cluster && !deployAfter.current && saved.provider === 'local' && saved.data.head?.key === 'cluster'
     go(paths.cluster(saved.id, hasKeyToInstall ? 'connection' : undefined))
   }
   const tryConnection = async () => {
@@ -130,7 +131,7 @@ export function ClusterForm({ cluster, admin }: Props) {
         ) : (
           <p className="text-body text-ink-3">
             {needsKeyFirst
-              ? 'The cluster’s own key is made when you save: install it on the head node, then test from the page of the cluster.'
+              ? 'The cluster’s own key is made when you save. Until it is installed on the head node, the test goes as far as the login.'
               : 'Not tested yet. You can also save first and test later.'}
           </p>
         )}

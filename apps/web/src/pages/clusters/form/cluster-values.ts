@@ -1,5 +1,6 @@
-import { LocalClusterInput } from '@flotilla/contract/clusters'
-import type { Cluster, Manager } from '@flotilla/contract/clusters'
+import { LocalClusterInput } from '@flotilla/contract/clusters-inputs'
+import type { LocalCluster } from '@flotilla/contract/clusters-entity'
+import type { Manager } from '@flotilla/contract/clusters-inputs'
 import * as z from 'zod/mini'
 
 /** What the form holds: every field, also those of the way that was not chosen, so that changing one's mind loses nothing. */
@@ -62,7 +63,7 @@ export const valuesOf = ({
   collaborators,
   forEveryone,
   data,
-}: Cluster): ClusterValues => ({
+}: LocalCluster): ClusterValues => ({
   name,
   description,
   collaborators: [...collaborators],

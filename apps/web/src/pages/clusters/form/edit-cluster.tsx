@@ -1,4 +1,4 @@
-import type { Cluster } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { Lock } from 'lucide-react'
 import { useState } from 'react'
 import { paths } from '../../../paths'
@@ -35,7 +35,7 @@ export default function EditCluster({ cluster }: { cluster: Cluster }) {
               the next look at the cluster.
             </Callout>
           )}
-          <ClusterForm cluster={opened} admin={admin} />
+          {opened.provider === 'local' && <ClusterForm cluster={opened} admin={admin} />}
         </div>
       )}
     </>

@@ -1,4 +1,4 @@
-import { managerNames } from '@flotilla/contract/clusters'
+import { managerNames } from '@flotilla/contract/clusters-inputs'
 import { Laptop, Network } from 'lucide-react'
 import { useController, useWatch } from 'react-hook-form'
 import { RadioField } from '../../../forms/choice-fields'

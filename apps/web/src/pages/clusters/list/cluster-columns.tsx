@@ -1,5 +1,5 @@
-import { managerNames } from '@flotilla/contract/clusters'
-import type { Cluster } from '@flotilla/contract/clusters'
+import { managerNames } from '@flotilla/contract/clusters-inputs'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { paths } from '../../../paths'
 import type { Column } from '../../../table/column'
 import { linkColumn, textColumn } from '../../../table/columns'
@@ -33,6 +33,7 @@ export const clusterColumns: readonly Column<Cluster>[] = [
     header: 'State',
     type: 'text',
     width: 192,
+    holdsTime: true,
     priority: 1,
     value: (cluster) => healthOf(cluster).word,
     cell: (cluster) => (
@@ -73,6 +74,7 @@ export const clusterColumns: readonly Column<Cluster>[] = [
     header: 'Data',
     type: 'date',
     width: 152,
+    holdsTime: true,
     priority: 2,
     value: ({ freshness }) => (freshness.polledAt === null ? null : new Date(freshness.polledAt)),
     cell: ({ freshness }) =>

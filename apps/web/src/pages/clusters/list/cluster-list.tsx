@@ -1,14 +1,14 @@
 import { mayAccess } from '@flotilla/contract/access'
 import { clusters } from '@flotilla/contract/clusters'
-import type { Cluster } from '@flotilla/contract/clusters'
-import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { ExternalLink, Pencil, Plus, Server } from 'lucide-react'
 import { useState } from 'react'
-import { useApiQuery } from '../../../api/query'
+import { useApiList } from '../../../api/list'
 import { paths } from '../../../paths'
 import { tableSettings } from '../../../session/page-settings'
 import { useIsAdmin, useUser } from '../../../session/user'
 import { DataTable } from '../../../table/data-table'
+import type { OlderRows } from '../../../table/show-older'
 import { Async } from '../../../ui/async'
 import { EmptyState } from '../../../ui/empty-state'
 import { ButtonLink } from '../../../ui/link'
@@ -28,7 +28,7 @@ const settings = tableSettings('clusters')
 export function ClusterList() {
   const isAdmin = useIsAdmin()
   const mayCreate = mayAccess(clusters.create.access, useUser().role)
-  const list = useApiQuery(clusters.list, { query: { limit: PAGE_SIZE_MAX } }, { everyMs: AGE_EVERY_MS })
+  const list = useApiList(clusters.list, {}, { everyMs: AGE_EVERY_MS })
   const newCluster = mayCreate && (
     <ButtonLink to={paths.clusters()} search={{ new: '1' }} variant="primary" icon={Plus}>
       New cluster
@@ -52,13 +52,13 @@ export function ClusterList() {
           </div>
         }
       >
-        {(rows) => <ClusterTable rows={rows} />}
+        {(rows) => <ClusterTable rows={rows} older={list.older} />}
       </Async>
     </>
   )
 }
 
-function ClusterTable({ rows }: { rows: readonly Cluster[] }) {
+function ClusterTable({ rows, older }: { rows: readonly Cluster[]; older: OlderRows | null }) {
   const [asked, setAsked] = useState<{ id: string; action: Lifecycle } | null>(null)
   const mayEver = mayAccess('user', useUser().role)
   const about = rows.find(({ id }) => id === asked?.id)
@@ -90,6 +90,7 @@ function ClusterTable({ rows }: { rows: readonly Cluster[] }) {
         rowId={idOf}
         rowVersion={stateOf}
         rowActions={actions}
+        older={older}
         settings={settings}
       />
       {asked && about && (

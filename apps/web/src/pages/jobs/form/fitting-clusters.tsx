@@ -26,7 +26,7 @@ export function FittingClusters({ form }: { form: JobFormState }) {
         {(all) => (
           <ul className="flex max-h-60 flex-col gap-2.5 overflow-y-auto">
             {(job
-              ? offers(job, all)
+              ? offers(job.data, all)
               : all.map((cluster) => ({ cluster, why: 'Not known while fields are wrong' }))
             ).map(({ cluster, why }) => (
               <li key={cluster.id}>

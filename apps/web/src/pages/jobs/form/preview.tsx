@@ -1,4 +1,4 @@
-import { managerNames, type Manager } from '@flotilla/contract/clusters'
+import { managerNames, type Manager } from '@flotilla/contract/clusters-inputs'
 import { jobs } from '@flotilla/contract/jobs'
 import { useWatch } from 'react-hook-form'
 import { useApiQuery } from '../../../api/query'

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { clusterFacts, quickBursting, startCloudCluster, type CloudCluster } from '../../test/cloud-cluster'
+import type { TestMachine } from '../../test/machines'
+import { until } from '../../test/until'
+import { allowNodes, failNodes, wakeNodes, type MachineCommand } from '../cloud-init/commands'
+import { localTransport } from '../transports/local'
+import { acknowledge, readRequests, settled, wishes, type NodeWish } from './spool'
+
+// Slurm's own power saving on machines that are namespaces of this one. The test is the console: it reads the spool,
+// brings machines up and takes them away.
+
+let cluster: CloudCluster
+let files: ReturnType<ReturnType<typeof localTransport>['files']>
+beforeAll(async () => {
+  cluster = await startCloudCluster(clusterFacts({ bursting: quickBursting() }))
+  files = localTransport().files(cluster.spool)
+})
+afterAll(() => cluster.stop())
+
+const said = async (...argv: string[]) => {
+  const { code, stdout, stderr } = await cluster.head.run(argv)
+  if (code !== 0) throw new Error(`${argv.join(' ')}: ${stderr}`)
+  return stdout.trim()
+}
+const asConsole = async ({ argv }: MachineCommand) =>
+  said('setpriv', '--reuid', 'flotilla', '--regid', 'flotilla', '--init-groups', ...argv)
+const stateOf = async (node: string) =>
+  /State=(\S+)/.exec(await said('scontrol', '-o', 'show', 'node', node))?.[1] ?? ''
+
+/** Waits until Slurm wishes this of the node. What it wishes of it besides is done already. */
+const wish = (node: string, action: NodeWish['action']): Promise<NodeWish> =>
+  until(async () => {
+    const { requests } = await readRequests(files)
+    return wishes(requests).find((each) => each.node === node && each.action === action)
+  })
+const done = async (...nodes: string[]) =>
+  acknowledge(files, settled((await readRequests(files)).requests, new Set(nodes)))
+
+describe('elastic nodes', () => {
+  let machine: TestMachine
+
+  test('that are not there can be seen, as not started', async () => {
+    expect(await said('sinfo', '-N', '-h', '-o', '%N %T')).toBe('node1 idle~\nnode2 idle~')
+  })
+
+  test('come when a job waits for them, and run it', async () => {
+    const id = await said(
+      'sbatch',
+      '--parsable',
+      '-w',
+      'node1',
+      '-o',
+      '/opt/shared/first',
+      '--wrap',
+      'hostname',
+    )
+    expect((await wish('node1', 'resume')).jobs).toEqual([Number(id)])
+    machine = await cluster.node('node1')
+    await cluster.ready(machine)
+    await done('node1')
+    await until(async () => (await cluster.head.run(['cat', '/opt/shared/first'])).stdout === 'node1\n')
+    expect((await readRequests(files)).requests).toEqual([])
+  }, 180_000)
+
+  test('go when they idled for long enough, and can come again', async () => {
+    await wish('node1', 'suspend')
+    await machine.powerOff()
+    await done('node1')
+    await until(async () => (await stateOf('node1')).includes('POWERED_DOWN'))
+    await said('sbatch', '-w', 'node1', '-o', '/opt/shared/second', '--wrap', 'hostname')
+    await wish('node1', 'resume')
+    // Another machine with the same name, at another address.
+    const next = await cluster.node('node1')
+    expect(next.address).not.toBe(machine.address)
+    await done('node1')
+    await until(async () => (await cluster.head.run(['cat', '/opt/shared/second'])).stdout === 'node1\n')
+    machine = next
+  }, 240_000)
+
+  test('that somebody brings up by hand are taken in, although Slurm did not ask', async () => {
+    const second = await cluster.node('node2')
+    await cluster.ready(second)
+    await until(async () => /^(IDLE|MIXED|ALLOCATED)\+CLOUD$/.test(await stateOf('node2')))
+    // It is told that Slurm wants it, which is so already.
+    await wish('node2', 'resume')
+    await done('node2')
+    expect(await said('srun', '-w', 'node2', 'hostname')).toBe('node2')
+    await wish('node2', 'suspend')
+    await second.powerOff()
+    await done('node2')
+  }, 180_000)
+
+  test('that do not come give their jobs back, and are left alone until they may come', async () => {
+    await until(async () => (await stateOf('node2')).includes('POWERED_DOWN'))
+    const id = await said(
+      'sbatch',
+      '--parsable',
+      '-w',
+      'node2',
+      '-o',
+      '/opt/shared/third',
+      '--wrap',
+      'hostname',
+    )
+    await wish('node2', 'resume')
+    await asConsole(
+      failNodes(['node2'], 'Flotilla: the cloud has no such machines now, said "quota" $(reboot)'),
+    )
+    expect(await stateOf('node2')).toContain('DRAIN')
+    expect(await said('sinfo', '-h', '-n', 'node2', '-o', '%E')).toContain(
+      'no such machines now, said "quota" $(reboot)',
+    )
+    expect(await said('squeue', '-h', '-j', id, '-o', '%T')).toBe('PENDING')
+    // Slurm lets go of what may be half there.
+    await wish('node2', 'suspend')
+    await done('node2')
+    await until(async () => (await stateOf('node2')).includes('POWERED_DOWN'))
+    expect(await stateOf('node2')).toContain('DRAIN')
+    await asConsole(allowNodes(['node2']))
+    await said('scontrol', 'update', `jobid=${id}`, 'starttime=now')
+    await wish('node2', 'resume')
+    await said('scancel', id)
+  }, 180_000)
+
+  test('can be asked for before any job waits', async () => {
+    await until(async () => /POWERED_DOWN|POWERING_UP/.test(await stateOf('node2')))
+    await asConsole(failNodes(['node2'], 'over'))
+    await until(async () => (await stateOf('node2')).includes('POWERED_DOWN'))
+    await asConsole(allowNodes(['node2']))
+    await done('node2')
+    await asConsole(wakeNodes(['node2']))
+    expect(await wish('node2', 'resume')).toMatchObject({ jobs: [] })
+  }, 120_000)
+})

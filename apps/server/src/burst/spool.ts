@@ -1,0 +1,89 @@
+import * as z from 'zod/mini'
+import { TransportError } from '../transports/error'
+import type { Files } from '../transports/files'
+
+/** On the head node: what Slurm wants, a file each. The console's account may read and remove them. */
+export const SPOOL_FOLDER = '/var/spool/flotilla/requests'
+
+type Spool = Pick<Files, 'list' | 'readText' | 'remove'>
+
+const Written = z.object({
+  action: z.enum(['resume', 'suspend']),
+  time: z.number(),
+  nodes: z.array(z.string().check(z.regex(/^[a-z][a-z0-9-]*$/))),
+  /** As Slurm tells it, in the versions that do. */
+  jobs: z.nullable(
+    z.object({ jobs: z.array(z.object({ job_id: z.number(), nodes: z.optional(z.nullable(z.string())) })) }),
+  ),
+})
+
+/** Nodes that Slurm wants, or wants no more. */
+export interface NodeRequest {
+  /** The name of its file. */
+  id: string
+  action: 'resume' | 'suspend'
+  time: number
+  nodes: string[]
+  /** The jobs that wait for them, where Slurm says so. */
+  jobs: number[]
+}
+
+const maxBytes = 1024 * 1024
+
+/** What has not been acknowledged, the oldest first. A file that cannot be understood is named, and stays. */
+export async function readRequests(spool: Spool): Promise<{ requests: NodeRequest[]; unreadable: string[] }> {
+  const { entries } = await spool.list('')
+  const ids = entries
+    .map(({ name }) => name)
+    // Drafts begin with a dot.
+    .filter((name) => /^\d+-\d+\.json$/.test(name))
+    .toSorted()
+  const requests: NodeRequest[] = []
+  const unreadable: string[] = []
+  for (const id of ids) {
+    const text = await spool.readText(id, { maxBytes }).catch(whenGone)
+    if (text === null) continue
+    const written = understood(text)
+    if (written) requests.push({ ...written, id, jobs: written.jobs?.jobs.map((job) => job.job_id) ?? [] })
+    else unreadable.push(id)
+  }
+  return { requests, unreadable }
+}
+
+/** Another server was quicker. */
+function whenGone(error: unknown): null {
+  if (error instanceof TransportError && error.reason === 'not found') return null
+  throw error
+}
+
+function understood(text: string): z.infer<typeof Written> | null {
+  try {
+    return Written.parse(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+/** What is wanted of a node in the end: a later request takes the place of an earlier one. */
+export interface NodeWish {
+  node: string
+  action: NodeRequest['action']
+  time: number
+  jobs: number[]
+}
+
+export function wishes(requests: NodeRequest[]): NodeWish[] {
+  const last = new Map<string, NodeWish>()
+  for (const { action, time, nodes, jobs } of requests)
+    for (const node of nodes) last.set(node, { node, action, time, jobs })
+  return [...last.values()]
+}
+
+/** The requests of which nothing is left to do, once what is wanted of `nodes` has been done. */
+export const settled = (requests: NodeRequest[], nodes: ReadonlySet<string>): string[] =>
+  requests.filter((request) => request.nodes.every((node) => nodes.has(node))).map(({ id }) => id)
+
+/** They are done, and will not be read again. Gone already counts as gone. */
+export async function acknowledge(spool: Spool, ids: string[]): Promise<void> {
+  for (const id of ids) await spool.remove(id).catch(whenGone)
+}

@@ -1,0 +1,218 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { clusterFacts, startCloudCluster, type CloudCluster } from '../../test/cloud-cluster'
+import type { Result, TestMachine } from '../../test/machines'
+import { until } from '../../test/until'
+import { addAccount, configureSlurm, editPackages, removeAccount, type MachineCommand } from './commands'
+import { slurmConf } from './slurm-conf'
+
+// The very scripts that cloud-init runs, on three machines that are namespaces of this one, with this machine's Slurm:
+// the Debian branch, without systemd and without NFS.
+
+const evil = `it's $(touch /tmp/was-here) \`id\` "so"\n`
+const facts = clusterFacts({
+  provisionScript: `echo "provisioned $(hostname)"\nsinfo >/dev/null 2>&1 || true\n: ${"'"}${evil.replaceAll("'", '')}${"'"}\nexit 3\n`,
+})
+
+let cluster: CloudCluster
+let nodes: TestMachine[]
+beforeAll(async () => {
+  cluster = await startCloudCluster(facts)
+  nodes = await Promise.all(['node1', 'node2'].map(cluster.node))
+  await Promise.all(nodes.map(cluster.ready))
+})
+afterAll(() => cluster.stop())
+
+/** As the console does it over SSH; here everybody is root already. */
+const asConsole = ({ argv, stdin }: MachineCommand): Promise<Result> =>
+  cluster.head.run(['setpriv', '--reuid', 'flotilla', '--regid', 'flotilla', '--init-groups', ...argv], {
+    stdin,
+  })
+
+const said = async (machine: TestMachine, ...argv: string[]) => {
+  const { code, stdout, stderr } = await machine.run(argv)
+  if (code !== 0) throw new Error(`${argv.join(' ')}: ${stderr}`)
+  return stdout.trim()
+}
+const sorted = (text: string) => text.split('\n').toSorted()
+
+const publicKey = () => {
+  const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'flotilla-test-key-')), 'key')
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file])
+  return readFileSync(`${file}.pub`, 'utf8').trim()
+}
+
+describe('a cluster that was just set up', () => {
+  test('runs a job on both of its nodes at once', async () => {
+    expect(sorted(await said(cluster.head, 'srun', '-N2', 'hostname'))).toEqual(['node1', 'node2'])
+  })
+
+  test('runs a batch job to its end, and keeps a record of it', async () => {
+    const id = (
+      await said(cluster.head, 'sbatch', '--parsable', '-o', '/opt/shared/out', '--wrap', 'hostname; nproc')
+    ).trim()
+    const record = await until(async () => {
+      const { stdout } = await cluster.head.run(['grep', `JobId=${id} `, '/var/log/slurm/jobcomp.log'])
+      return stdout
+    })
+    expect(record).toContain('JobState=COMPLETED')
+    // Bound to the one core that it was given.
+    expect(await said(cluster.head, 'cat', '/opt/shared/out')).toMatch(/^node[12]\n1$/)
+  })
+
+  test('says that the provision script failed, and is ready all the same', async () => {
+    for (const machine of [cluster.head, ...nodes]) {
+      expect(await cluster.status(machine)).toMatchObject({
+        state: 'ready',
+        ok: true,
+        warnings: [expect.stringMatching(/^run the provision script: .* ended with code 3/)],
+      })
+      expect(await said(machine, 'cat', '/var/log/flotilla/provision.log')).toBe(
+        `provisioned ${machine.name}`,
+      )
+      expect((await machine.run(['ls', '/tmp/was-here'])).code).not.toBe(0)
+    }
+  })
+
+  test('keeps its secrets from people', async () => {
+    const ask = (file: string) =>
+      nodes[0]?.run(['setpriv', '--reuid', 'nobody', '--clear-groups', 'cat', file])
+    for (const file of [
+      '/etc/flotilla/join.key',
+      '/etc/flotilla/machine.env',
+      '/srv/flotilla/secrets/munge.key',
+      '/etc/munge/munge.key',
+    ])
+      expect((await ask(file))?.stderr, file).toContain('Permission denied')
+  })
+
+  test('can be set up again, with a job on it that goes on', async () => {
+    const id = await said(
+      cluster.head,
+      'sbatch',
+      '--parsable',
+      '-o',
+      '/opt/shared/long',
+      '--wrap',
+      'sleep 8; echo survived',
+    )
+    await until(async () => (await said(cluster.head, 'squeue', '-h', '-j', id, '-o', '%T')) === 'RUNNING')
+    const again = await cluster.head.run(['/usr/local/lib/flotilla/setup'], {
+      env: { FLOTILLA_WITHOUT: 'install_base guard_metadata share_folders' },
+    })
+    expect(again.code).toBe(0)
+    await until(async () => (await cluster.head.run(['cat', '/opt/shared/long'])).stdout.includes('survived'))
+    expect(sorted(await said(cluster.head, 'srun', '-N2', 'hostname'))).toEqual(['node1', 'node2'])
+  })
+})
+
+describe('accounts of people', () => {
+  test('are there on every node when the command returns, and run jobs', async () => {
+    const key = publicKey()
+    expect(await asConsole(addAccount('anna', 20_001, key))).toMatchObject({ code: 0 })
+    const run = ['runuser', '-u', 'anna', '--', 'srun', '-N2', '--chdir=/home/anna', 'sh', '-c', 'id -u; pwd']
+    expect(sorted(await said(cluster.head, ...run))).toEqual(['/home/anna', '/home/anna', '20001', '20001'])
+    expect(
+      await said(cluster.head, 'stat', '-c', '%U %a', '/home/anna', '/home/anna/.ssh/authorized_keys'),
+    ).toBe('anna 700\nanna 600')
+    expect(await said(cluster.head, 'cat', '/home/anna/.ssh/authorized_keys')).toContain(key.split(' ')[1])
+  })
+
+  test('take a new key in the place of the old one, and leave those that people added', async () => {
+    await said(
+      cluster.head,
+      'sh',
+      '-c',
+      'echo "ssh-ed25519 AAAAmine anna@laptop" >>/home/anna/.ssh/authorized_keys',
+    )
+    const key = publicKey()
+    expect(await asConsole(addAccount('anna', 20_001, key))).toMatchObject({ code: 0 })
+    const lines = (await said(cluster.head, 'cat', '/home/anna/.ssh/authorized_keys')).split('\n')
+    expect(lines).toHaveLength(3)
+    expect(lines).toContain('ssh-ed25519 AAAAmine anna@laptop')
+    expect(lines).toContain(`${key.split(' ').slice(0, 2).join(' ')} flotilla`)
+  })
+
+  test('cannot be used to write into the files of others', async () => {
+    await asConsole(addAccount('mallory', 20_002, publicKey()))
+    await said(cluster.head, 'mkdir', '-p', '/root/.ssh')
+    await said(cluster.head, 'sh', '-c', 'rm -rf /home/mallory/.ssh; ln -s /root/.ssh /home/mallory/.ssh')
+    expect((await asConsole(addAccount('mallory', 20_002, publicKey()))).code).not.toBe(0)
+    expect(await said(cluster.head, 'ls', '-A', '/root/.ssh')).not.toContain('authorized_keys.new')
+  })
+
+  test.for([
+    [['add', 'root', '20009', 'ssh-ed25519 AAAA x'], 'that the console did not make'],
+    [['add', 'a;reboot', '20009', 'ssh-ed25519 AAAA x'], 'no name for an account'],
+    [['add', 'fine\nroot', '20009', 'ssh-ed25519 AAAA x'], 'no name for an account'],
+    [['add', 'bob', '0', 'ssh-ed25519 AAAA x'], 'no number for an account'],
+    [['add', 'bob', '20001', 'ssh-ed25519 AAAA x'], 'belongs to the account anna'],
+    [['add', 'bob', '20009', 'ssh-ed25519 AAAA x\ncommand="id" ssh-rsa BBBB'], 'no public key'],
+    [['add', 'bob', '20009', 'command="id" ssh-rsa BBBB'], 'no public key'],
+  ] as const)('are refused when they are not what they seem: %j', async ([args, reason]) => {
+    const { code, stderr } = await cluster.head.run(['/usr/local/sbin/flotilla-account', ...args])
+    expect(stderr).toContain(reason)
+    expect(code).toBe(1)
+  })
+
+  test('go from every node, and leave their files unless these are to go too', async () => {
+    await asConsole(addAccount('carl', 20_003, publicKey()))
+    expect(await asConsole(removeAccount('carl', false))).toMatchObject({ code: 0 })
+    for (const machine of [cluster.head, ...nodes])
+      expect((await machine.run(['id', 'carl'])).code).not.toBe(0)
+    expect((await cluster.head.run(['ls', '/home/carl/.ssh'])).code).toBe(0)
+    await asConsole(addAccount('carl', 20_003, publicKey()))
+    await asConsole(removeAccount('carl', true))
+    expect((await cluster.head.run(['ls', '/home/carl'])).code).not.toBe(0)
+  })
+})
+
+describe('a change on the running cluster', () => {
+  test('of its packages is the same on all machines', async () => {
+    // What is there already needs no package source, and what is not there cannot be removed.
+    expect(await asConsole(editPackages(['coreutils'], ['flotilla-no-such-package']))).toMatchObject({
+      code: 0,
+    })
+    for (const { name } of nodes)
+      expect(
+        await until(
+          async () => (await cluster.head.run(['cat', `/srv/flotilla/reports/${name}.packages`])).stdout,
+        ),
+      ).toBe('ok\n')
+    const refused = await asConsole(editPackages(['-o=Dir::x', '$(reboot)'], []))
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('no list of packages') })
+  })
+
+  test('of its nodes reaches Slurm everywhere, and a bad one changes nothing', async () => {
+    const [first] = facts.nodes
+    if (!first) throw new Error('no node')
+    const more = slurmConf({ ...facts, nodes: [...facts.nodes, { ...first, name: 'node3' }] })
+    expect(await asConsole(configureSlurm(more))).toMatchObject({ code: 0 })
+    expect(await said(cluster.head, 'sinfo', '-h', '-N', '-o', '%N')).toBe('node1\nnode2\nnode3')
+    await until(
+      async () => (await nodes[0]?.run(['grep', '-c', 'node\\[1-3\\]', '/etc/slurm/slurm.conf']))?.code === 0,
+    )
+    expect((await asConsole(configureSlurm(`${more}Nonsense=yes\n`))).stderr).toContain(
+      'has the old one again',
+    )
+    expect(sorted(await said(cluster.head, 'srun', '-N2', 'hostname'))).toEqual(['node1', 'node2'])
+  }, 120_000)
+})
+
+test('a node that cannot join says why', async () => {
+  await nodes[1]?.powerOff()
+  await cluster.head.run(['sh', '-c', 'echo garbage >/srv/flotilla/secrets/munge.key'])
+  const node = await cluster.node('node2')
+  const status = await until(async () => {
+    const now = await cluster.status(node)
+    return now?.state === 'failed' ? now : null
+  })
+  expect(status).toMatchObject({
+    step: 'set up slurm',
+    ok: false,
+    message: expect.stringContaining('The key of the cluster cannot be read'),
+  })
+})

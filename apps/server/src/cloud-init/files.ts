@@ -1,0 +1,149 @@
+import { gpuCount, gpuType } from './gpus'
+import type { ClusterFacts, MachineInput, PossibleNode } from './input'
+import { accountCommand, accounts } from './scripts/accounts'
+import {
+  diskCommand,
+  openvpnCommand,
+  packagesCommand,
+  requestCommand,
+  slurmCommand,
+  taskProlog,
+} from './scripts/commands'
+import { follow } from './scripts/follow'
+import { head as headSteps } from './scripts/head'
+import { library } from './scripts/library'
+import { node as nodeSteps } from './scripts/node'
+import { setup } from './scripts/setup'
+import { slurmHead, slurmNode } from './scripts/slurm'
+import { steps } from './scripts/steps'
+import { system } from './scripts/system'
+import { noManager, torqueHead, torqueNode } from './scripts/torque'
+import { environment } from './shell'
+import { slurmConf } from './slurm-conf'
+
+export interface MachineFile {
+  path: string
+  mode: '0600' | '0644' | '0755'
+  text: string
+}
+
+/** A script of a person's that goes on for longer is ended. */
+const provisionSeconds = 3600
+
+/** Clouds take little at a machine's start: reasons are read here and not there. */
+const lean = (script: string) => script.replaceAll(/^ *# .*\n/gm, '')
+const lib = (name: string, text: string, mode: MachineFile['mode'] = '0755'): MachineFile => ({
+  path: `/usr/local/lib/flotilla/${name}`,
+  mode,
+  text: lean(text),
+})
+const command = (name: string, text: string): MachineFile => ({
+  path: `/usr/local/sbin/flotilla-${name}`,
+  mode: '0755',
+  text: lean(text),
+})
+/** What people typed, and secrets: for root alone. */
+const fact = (name: string, text: string): MachineFile => ({
+  path: `/etc/flotilla/${name}`,
+  mode: '0600',
+  text,
+})
+
+const managers = {
+  slurm: { head: slurmHead, node: slurmNode },
+  torque: { head: torqueHead, node: torqueNode },
+  none: { head: noManager, node: noManager },
+}
+
+const unit = `[Unit]
+Description=Sets this machine of a Flotilla cluster up
+After=network-online.target
+Wants=network-online.target
+ConditionPathExists=!/var/lib/flotilla/ready
+
+[Service]
+Type=oneshot
+ExecStart=/usr/local/lib/flotilla/setup
+KillMode=process
+TimeoutStartSec=infinity
+
+[Install]
+WantedBy=multi-user.target
+`
+
+/** Every file that Flotilla puts on a machine before its setting up begins. */
+export function machineFiles({ cluster, machine }: MachineInput): MachineFile[] {
+  const node = machine.role === 'node' ? cluster.nodes.find(({ name }) => name === machine.name) : undefined
+  if (machine.role === 'node' && !node) throw new Error(`${machine.name} is no node of the cluster`)
+  const head = machine.role === 'head'
+  return [
+    fact('machine.env', facts(cluster, node)),
+    fact('console.keys', lines(cluster.consoleKeys)),
+    fact('join.key', `${cluster.joinKey}\n`),
+    fact('packages', lines(cluster.packages.map((name) => `+${name}`))),
+    fact('provision', cluster.provisionScript.replaceAll('\r\n', '\n')),
+    lib('lib.sh', library, '0644'),
+    lib('system.sh', system, '0644'),
+    lib('steps.sh', steps, '0644'),
+    lib('role.sh', head ? headSteps : nodeSteps, '0644'),
+    lib('manager.sh', managers[cluster.manager][machine.role], '0644'),
+    lib('accounts.sh', accounts, '0644'),
+    lib('setup', setup),
+    lib('follow', follow),
+    command('packages', packagesCommand),
+    { path: '/etc/systemd/system/flotilla-setup.service', mode: '0644', text: unit },
+    ...(head
+      ? [command('account', accountCommand), command('disk', diskCommand), command('openvpn', openvpnCommand)]
+      : []),
+    ...(machine.role === 'head'
+      ? [fact('disks', lines(machine.disks.map(({ name, size, hints }) => [name, size, ...hints].join(' '))))]
+      : []),
+    ...(cluster.manager === 'slurm' ? slurmFiles(cluster, head) : []),
+    ...(cluster.manager === 'torque' ? torqueFiles(cluster, head) : []),
+  ]
+}
+
+const slurmFiles = (cluster: ClusterFacts, head: boolean): MachineFile[] => [
+  ...(head
+    ? [
+        fact('slurm.conf', slurmConf(cluster)),
+        command('slurm', slurmCommand),
+        lib('flotilla-resume', requestCommand),
+        lib('flotilla-suspend', requestCommand),
+      ]
+    : [lib('task-prolog', taskProlog)]),
+]
+
+const torqueFiles = ({ torqueSource }: ClusterFacts, head: boolean): MachineFile[] => [
+  ...(torqueSource
+    ? [
+        fact('torque.source', torqueSource.file),
+        fact('torque.key', torqueSource.key),
+        fact('torque.packages', lines(head ? torqueSource.headPackages : torqueSource.nodePackages)),
+      ]
+    : []),
+]
+
+const lines = (texts: (string | number)[]) => texts.map((text) => `${text}\n`).join('')
+const yesNo = (value: boolean) => (value ? 'yes' : 'no')
+
+const facts = (cluster: ClusterFacts, node: PossibleNode | undefined) =>
+  environment({
+    FL_ROLE: node ? 'node' : 'head',
+    FL_NAME: node?.name ?? cluster.headName,
+    FL_HEAD_NAME: cluster.headName,
+    FL_MANAGER: cluster.manager,
+    FL_SHARE: cluster.share,
+    FL_NETWORKS: cluster.networks.join(' '),
+    FL_METADATA: cluster.metadata,
+    FL_CORES: node?.cores ?? 0,
+    FL_GPUS: node ? gpuCount(node) : 0,
+    FL_GPU_TYPE: node && gpuType(node) ? ` Type=${gpuType(node)}` : '',
+    FL_GPU_MODE: node?.gpuPartitionMode ?? '',
+    FL_RHEL_KEY: cluster.rhelActivationKey,
+    FL_RHEL_ORG: cluster.rhelOrganization,
+    FL_VNC: yesNo(cluster.vnc.tokenAuthentication || cluster.vnc.remoteClient),
+    FL_VNC_TOKEN: yesNo(cluster.vnc.tokenAuthentication),
+    FL_VNC_REMOTE: yesNo(cluster.vnc.remoteClient),
+    FL_PROVISION_S: provisionSeconds,
+  })

@@ -1,0 +1,234 @@
+/** Scripts that the console runs over SSH, besides the one for accounts. */
+
+/** Lines of `+name` and `-name` on stdin. On the head node the others follow, each in its time. */
+export const packagesCommand = String.raw`#!/bin/sh
+# flotilla-packages cluster|local: lines of +name (to be there) and -name (to be gone)
+. /usr/local/lib/flotilla/lib.sh
+. "$lib/system.sh"
+set -e
+if [ -z "$FL_LOCKED" ]; then
+  mkdir -p /run/flotilla
+  FL_LOCKED=yes exec flock -o /run/flotilla/packages.lock "$0" "$@"
+fi
+unset FL_LOCKED
+list=$(mktemp)
+trap 'rm -f "$list"' EXIT
+cat >"$list"
+if grep -vxE '[+-][A-Za-z0-9][A-Za-z0-9.+:~_-]*' "$list" | grep -q .; then die 'This is no list of packages'; fi
+if [ "$1" = cluster ]; then
+  # What was said last of a package counts.
+  { cat "$control/packages" 2>/dev/null || true; cat "$list"; } | awk '{ last[substr($0, 2)] = $0 } END { for (name in last) print last[name] }' |
+    sort | put "$control/packages" 0644
+fi
+read_system
+# shellcheck disable=SC2046
+remove_packages $(sed -n 's/^-//p' "$list")
+# shellcheck disable=SC2046
+install_packages $(sed -n 's/^+//p' "$list")
+`
+
+/**
+ * A disk of the head node by its name. It is found by its label, a device name, a serial number, or because it is the only
+ * empty one of its size. What holds anything is never formatted.
+ */
+export const diskCommand = String.raw`#!/bin/sh
+# flotilla-disk attach <name> <GB> [device | serial:<number>]... | detach <name>
+. /usr/local/lib/flotilla/lib.sh
+. "$lib/system.sh"
+. "$lib/role.sh"
+set -e
+matches "$2" '[a-z][a-z0-9-]{0,31}' || die 'This is no name for a disk'
+place=/mnt/$2
+label=fl-$(printf '%s' "$2" | md5sum | cut -c 1-12)
+
+plain() { printf '%s' "$1" | tr -d '-' | tr 'A-Z' 'a-z'; }
+by_serial() { lsblk -dpno NAME,SERIAL | while read -r device serial; do
+  [ "$(plain "$serial")" != "$(plain "$1")" ] || echo "$device"
+done; }
+is_empty() { [ -z "$(lsblk -no FSTYPE,PARTTYPE "$1" | tr -d '[:space:]')" ] && [ "$(lsblk -no NAME "$1" | wc -l)" = 1 ] && ! blkid -p "$1" >/dev/null 2>&1; }
+
+# Only when no other disk of this size was asked for: which is which could not be told.
+by_size() {
+  [ "$(awk -v size="$1" '$2 == size' "$etc/disks" | wc -l)" -le 1 ] || return 0
+  lsblk -dpnbo NAME,SIZE,TYPE | while read -r device bytes kind; do
+    [ "$kind" = disk ] && [ "$bytes" = $(($1 * 1024 * 1024 * 1024)) ] && is_empty "$device" && echo "$device"
+  done
+}
+
+find_disk() { # GB, hints
+  size=$1
+  shift
+  device=$(blkid -L "$label" || true)
+  [ -z "$device" ] || return 0
+  for hint in "$@"; do
+    case $hint in
+      serial:*) device=$(by_serial "$(printf '%s' "$hint" | cut -c 8-)") ;;
+      *) [ ! -b "$hint" ] || device=$(readlink -f "$hint") ;;
+    esac
+    [ -z "$device" ] || return 0
+  done
+  found=$(by_size "$size")
+  [ "$(printf '%s\n' "$found" | grep -c .)" != 1 ] || device=$found
+  [ -n "$device" ]
+}
+
+case $1 in
+  attach)
+    name=$2
+    shift 2
+    matches "$1" '[1-9][0-9]{0,5}' || die 'This is no size of a disk'
+    if ! mountpoint -q "$place"; then
+      tries=10
+      until find_disk "$@"; do
+        tries=$((tries - 1))
+        [ "$tries" -gt 0 ] || die "The disk $name is not attached, or cannot be told from others"
+        sleep 3
+      done
+      if is_empty "$device"; then mkfs.ext4 -q -L "$label" "$device"; fi
+      kind=$(blkid -p -s TYPE -o value "$device" || true)
+      case $kind in ext4 | xfs) ;; *) die "The disk $name holds something that is no file system; it is left as it is" ;; esac
+      uuid=$(blkid -p -s UUID -o value "$device")
+      { awk -v place="$place" '$2 != place' /etc/fstab; echo "UUID=$uuid $place $kind defaults,nofail 0 2"; } | put /etc/fstab 0644
+      mkdir -p "$place"
+      mount "$device" "$place"
+      chmod 1777 "$place"
+    fi
+    if [ "$FL_SHARE" = nfs ]; then
+      grep -qxF "$place" "$control/mounts" || echo "$place" >>"$control/mounts"
+      ! has exportfs || export_folders
+    fi
+    ;;
+  detach)
+    awk -v place="$place" '$0 != place' "$control/mounts" | put "$control/mounts" 0644
+    ! has exportfs || export_folders
+    awk -v place="$place" '$2 != place' /etc/fstab | put /etc/fstab 0644
+    ! mountpoint -q "$place" || umount "$place"
+    ;;
+  *) die 'flotilla-disk attach <name> <GB> [device | serial:<number>]... | detach <name>' ;;
+esac
+`
+
+/** The server's configuration with all its keys comes in on stdin, so that it lies nowhere else. */
+export const openvpnCommand = String.raw`#!/bin/sh
+# flotilla-openvpn on <network of the clients> | off
+. /usr/local/lib/flotilla/lib.sh
+. "$lib/system.sh"
+set -e
+conf=/etc/openvpn/server/flotilla.conf
+. "$lib/role.sh"
+case $1 in
+  on)
+    matches "$2" '[0-9.]+/[0-9]+' || die 'This is no network'
+    read_system
+    install_part openvpn
+    mkdir -p /etc/openvpn/server
+    put "$conf" 0600
+    [ -s "$conf" ] || die 'There was no configuration'
+    echo 'net.ipv4.ip_forward = 1' | put /etc/sysctl.d/90-flotilla.conf 0644
+    printf '%s\n' "$2" | put "$etc/openvpn-network" 0644
+    forward_vpn
+    unit flotilla-openvpn 'OpenVPN of a Flotilla cluster' "/usr/sbin/openvpn --config $conf" 'Restart=on-failure'
+    serve flotilla-openvpn openvpn --config "$conf"
+    sleep 2
+    is_serving flotilla-openvpn || die 'OpenVPN does not start'
+    ;;
+  off)
+    stop_serving flotilla-openvpn
+    [ ! -s "$etc/openvpn-network" ] || ! has iptables || vpn_rule -D || true
+    rm -f "$conf" "$etc/openvpn-network"
+    ;;
+  *) die 'flotilla-openvpn on <network of the clients> | off' ;;
+esac
+`
+
+/** How the console talks to Slurm on the head node, besides the commands of the scheduler. */
+export const slurmCommand = String.raw`#!/bin/sh
+# flotilla-slurm configure | wake <node>... | fail <reason> <node>... | allow <node>...
+. /usr/local/lib/flotilla/lib.sh
+. "$lib/role.sh"
+. "$lib/manager.sh"
+set -e
+
+# A new slurm.conf comes in on stdin: nodes were added or taken away, or bursting was changed.
+configure() {
+  put "$state/slurm.conf" 0644
+  grep -q '^ClusterName=' "$state/slurm.conf" || die 'This is no configuration of Slurm'
+  ! cmp -s "$state/slurm.conf" "$control/slurm.conf" || return 0
+  use_here "$state/slurm.conf"
+  if (wait_for 30 'The Slurm controller does not answer' slurm_answers); then
+    # The nodes that are up follow by themselves.
+    put "$control/slurm.conf" 0644 <"$state/slurm.conf"
+    return 0
+  fi
+  # Better the cluster as it was than none.
+  use_here "$control/slurm.conf"
+  wait_for 30 'The Slurm controller does not start again with its old configuration either' slurm_answers
+  die "The Slurm controller does not start with the new configuration, and has the old one again; see $logs/slurmctld.log"
+}
+
+use_here() { # file
+  use_slurm_conf "$1"
+  keep_hosts
+  serve slurmctld slurmctld -D
+}
+
+is_leaving() { slurm_state "$1" | grep -qE 'POWERING_DOWN|POWERED_DOWN'; }
+
+action=$1
+[ $# = 0 ] || shift
+[ "$action" != fail ] || { reason=$1; shift; }
+for name in "$@"; do is_name "$name" || die 'This is no name of a node'; done
+nodes=$(echo "$@" | tr ' ' ,)
+case $action in
+  configure) configure ;;
+  wake) scontrol update nodename="$nodes" state=power_up ;;
+  # The node did not come: its jobs go back into the queue, and none is sent to it until it is allowed again.
+  fail)
+    if scontrol update nodename="$nodes" state=power_down_force reason="$reason" 2>/dev/null; then
+      # A node that is let go loses its drain in that moment.
+      for name in "$@"; do (wait_for 15 "$name is not let go" is_leaving "$name") || true; done
+    else
+      scontrol update nodename="$nodes" state=down reason="$reason"
+    fi
+    scontrol update nodename="$nodes" state=drain reason="$reason"
+    ;;
+  allow) scontrol update nodename="$nodes" state=resume ;;
+  *) die 'flotilla-slurm configure | wake <node>... | fail <reason> <node>... | allow <node>...' ;;
+esac
+`
+
+/**
+ * What Slurm runs when it wants a node, or wants it no more: a file for each wish, which the console reads over its own
+ * link. Slurm gives these programs an empty environment.
+ */
+export const requestCommand = String.raw`#!/bin/sh
+# flotilla-resume | flotilla-suspend <nodes, as Slurm writes them>
+PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin
+LC_ALL=C
+export PATH LC_ALL
+exec </dev/null
+umask 007
+action=$(basename "$0" | cut -d- -f2)
+folder=/var/spool/flotilla/requests
+name=$(date +%s%N)-$$
+names=$(scontrol show hostnames "$1") || exit 1
+{
+  printf '{"action":"%s","time":%s000,"nodes":[' "$action" "$(date +%s)"
+  printf '%s\n' "$names" | sed 's/.*/"&"/' | paste -s -d ,
+  printf '],"jobs":'
+  # Newer versions of Slurm name the jobs that wait for the nodes.
+  if [ "$action" = resume ] && [ -s "$SLURM_RESUME_FILE" ]; then cat "$SLURM_RESUME_FILE"; else echo null; fi
+  printf '}\n'
+} >"$folder/.$name.new" && sync "$folder/.$name.new" && mv "$folder/.$name.new" "$folder/$name.json"
+`
+
+/** The parts of cut GPUs have names that Slurm does not know: a job is handed those that it was given. */
+export const taskProlog = String.raw`#!/bin/sh
+parts=/var/lib/flotilla/gpu-parts
+[ -s "$parts" ] && [ -n "$CUDA_VISIBLE_DEVICES" ] || exit 0
+mine=
+for number in $(echo "$CUDA_VISIBLE_DEVICES" | tr , ' '); do
+  mine="$mine,$(sed -n "$((number + 1))p" "$parts")"
+done
+echo "export CUDA_VISIBLE_DEVICES=$(echo "$mine" | cut -c 2-)"
+`

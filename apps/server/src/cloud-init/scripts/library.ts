@@ -1,0 +1,142 @@
+/** What the scripts on a machine share. It is sourced. Nothing in it holds a value that a person typed. Tests set FL_ROOT. */
+export const library = String.raw`# What Flotilla's scripts on this machine share. It is sourced.
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+LC_ALL=C
+export PATH LC_ALL
+umask 022
+etc=$FL_ROOT/etc/flotilla
+lib=/usr/local/lib/flotilla
+state=/var/lib/flotilla
+control=/srv/flotilla
+logs=/var/log/flotilla
+spool=/var/spool/flotilla
+. "$etc/machine.env"
+
+die() {
+  printf '%s\n' "$*" >&2
+  exit 1
+}
+
+has_systemd() { [ -d /run/systemd/system ]; }
+has() { command -v "$1" >/dev/null 2>&1; }
+
+# The whole of it, which is one line, fits the pattern.
+matches() { # text, pattern
+  case $1 in *'
+'*) return 1 ;; esac
+  printf '%s' "$1" | grep -qxE -- "$2"
+}
+
+# What comes in takes the file's place as a whole, or not at all.
+put() { # file, permissions
+  draft=$(dirname "$1")/.$(basename "$1").flotilla
+  (umask 077 && cat >"$draft") && chmod "$2" "$draft" && mv -f "$draft" "$1"
+}
+
+# Mirrors and networks fail for a moment now and then.
+try() {
+  for pause in 5 10 20 40; do
+    "$@" && return 0
+    sleep "$pause"
+  done
+  "$@"
+}
+
+wait_for() { # seconds, words, command
+  left=$1
+  what=$2
+  shift 2
+  until "$@" >/dev/null 2>&1; do
+    left=$((left - 1))
+    [ "$left" -gt 0 ] || die "$what"
+    sleep 1
+  done
+}
+
+# The program runs on as a service; without systemd, in the background. It must stay in the foreground by itself.
+serve() { # name, program, arguments
+  service=$1
+  shift
+  if has_systemd; then
+    systemctl daemon-reload
+    systemctl reset-failed "$service" 2>/dev/null || true
+    systemctl enable "$service"
+    systemctl restart "$service"
+    return
+  fi
+  stop_serving "$service"
+  mkdir -p /run/flotilla
+  setsid "$@" </dev/null >>"$logs/$service.log" 2>&1 &
+  echo $! >"/run/flotilla/$service.pid"
+}
+
+is_serving() {
+  if has_systemd; then
+    systemctl is-active --quiet "$1"
+  else
+    [ -s "/run/flotilla/$1.pid" ] && kill -0 "$(cat "/run/flotilla/$1.pid")" 2>/dev/null
+  fi
+}
+
+stop_serving() {
+  if has_systemd; then
+    systemctl disable --now "$1" || true
+  elif is_serving "$1"; then
+    kill "$(cat "/run/flotilla/$1.pid")"
+    wait_for 30 "$1 does not end" not_serving "$1"
+  fi
+}
+not_serving() { ! is_serving "$1"; }
+
+# A unit of our own takes the place of the distribution's, so that it is the same on all of them.
+unit() { # name, what it is, command, more lines for the service
+  has_systemd || return 0
+  put "/etc/systemd/system/$1.service" 0644 <<UNIT
+[Unit]
+Description=$2
+After=network-online.target remote-fs.target munge.service
+Wants=network-online.target
+
+[Service]
+ExecStart=$3
+$4
+
+[Install]
+WantedBy=multi-user.target
+UNIT
+}
+
+head_address() { head -n 1 "$etc/head" 2>/dev/null; }
+
+own_address() {
+  to=$(head_address)
+  [ "$FL_ROLE" = node ] || to=
+  if [ -z "$to" ]; then
+    ip -4 route get 192.0.2.1 2>/dev/null | sed -n 's/.* src \([0-9.]*\).*/\1/p' | grep . ||
+      ip -4 -o addr show scope global | sed -n 's/.* inet \([0-9.]*\).*/\1/p' | head -n 1
+  else
+    ip -4 route get "$to" | sed -n 's/.* src \([0-9.]*\).*/\1/p'
+  fi
+}
+
+# The network that this machine's own address is in, when the console named none.
+networks() {
+  if [ -n "$FL_NETWORKS" ]; then
+    echo "$FL_NETWORKS"
+  else
+    device=$(ip -4 -o addr show | grep -F " inet $(own_address)/" | awk '{ print $2; exit }')
+    ip -4 route show dev "$device" scope link | awk '$1 ~ /\// { print $1; exit }'
+  fi
+}
+
+# The cluster's names, between two marks of /etc/hosts; whatever else stands there stays.
+write_hosts() { # lines of "address name"
+  { sed -e '/^# flotilla begin$/,/^# flotilla end$/d' -e '/^127\.0\.1\.1[[:space:]]/d' /etc/hosts
+    echo '# flotilla begin'
+    printf '%s\n' "$1"
+    echo '# flotilla end'; } >"$state/hosts.new"
+  cmp -s "$state/hosts.new" /etc/hosts && return 0
+  cp "$state/hosts.new" /etc/hosts.flotilla-new
+  mv -f /etc/hosts.flotilla-new /etc/hosts 2>/dev/null || cat "$state/hosts.new" >/etc/hosts
+}
+`

@@ -1,0 +1,145 @@
+/** What is done on nodes only. It is sourced. */
+export const node = String.raw`# What is done on nodes only. It is sourced.
+role_steps() {
+  step 'reach the folders of the head node' mount_shared
+  [ "$FL_GPUS" = 0 ] || wish 'look for the driver of the GPUs' look_for_gpus
+  [ -z "$FL_GPU_MODE" ] || step 'cut the GPUs into parts' partition_gpus
+  step "set up $FL_MANAGER" set_up_manager
+  wish 'install the packages that were asked for' install_wanted
+  # Before the node takes jobs: a job may count on what the script does.
+  wish 'run the provision script' provision
+  step 'join the cluster' start_following
+  step 'wait for the welcome of the head node' wait_for_welcome
+}
+
+mount_shared() {
+  install_part nfs
+  allow_nfs_homes
+  wait_for 900 "The head node does not share its folders: $(head_address) cannot be reached, or it is not set up" mount_control
+  mount_folders
+}
+
+mount_control() {
+  mountpoint -q "$control" && return 0
+  mkdir -p "$control"
+  timeout 60 mount -t nfs -o vers=4,actimeo=1 "$(head_address):$control" "$control"
+}
+
+mount_folders() {
+  while read -r folder; do
+    mountpoint -q "$folder" && continue
+    mkdir -p "$folder"
+    timeout 60 mount -t nfs -o vers=4 "$(head_address):$folder" "$folder"
+  done <"$control/mounts"
+}
+
+look_for_gpus() {
+  [ -e /dev/nvidia0 ] || [ -e /dev/kfd ] || die 'The image has no driver for the GPUs of this machine: use another image, or install one by the provision script'
+}
+
+partition_gpus() {
+  has nvidia-smi || die 'The image has no NVIDIA driver, so the GPUs cannot be cut into parts'
+  nvidia-smi -pm 1
+  case $FL_GPU_MODE in
+    all-disabled)
+      nvidia-smi -mig 0
+      rm -f "$state/gpu-parts"
+      : >/run/flotilla/partitioned
+      return
+      ;;
+    all-1g.5gb) parts=1g.5gb,1g.5gb,1g.5gb,1g.5gb,1g.5gb,1g.5gb,1g.5gb ;;
+    all-2g.10gb) parts=2g.10gb,2g.10gb,2g.10gb ;;
+    all-3g.20gb) parts=3g.20gb,3g.20gb ;;
+    *) die "GPUs cannot be cut in the way $FL_GPU_MODE" ;;
+  esac
+  nvidia-smi -mig 1
+  nvidia-smi mig -dci || true
+  nvidia-smi mig -dgi || true
+  nvidia-smi mig -cgi "$parts" -C
+  # In Slurm's order of counting; the task prolog hands a job the ones it was given.
+  nvidia-smi -L | sed -n 's/.*(UUID: \(MIG-[^)]*\)).*/\1/p' | put "$state/gpu-parts" 0644
+  [ -s "$state/gpu-parts" ] || die 'The driver made no parts of the GPUs'
+  : >/run/flotilla/partitioned
+}
+
+wait_for_welcome() {
+  left=900
+  until [ -e /run/flotilla/joined ]; do
+    # A daemon that does not start will not start later either.
+    [ "$(wc -l 2>/dev/null </run/flotilla/failures || echo 0)" -lt 5 ] || die "$(tail -n 1 /run/flotilla/failures)"
+    left=$((left - 1))
+    [ "$left" -gt 0 ] || die 'The head node did not take this node in'
+    sleep 1
+  done
+}
+
+follow_account() { # name, file
+  make_account "$1" "$(sed -n 1p "$2")"
+  grep -qxF /home "$control/mounts" || make_home "$1" "$(sed -n '2,$p' "$2")"
+  cp "$2" "$state/accounts/$1"
+}
+
+follow_accounts() {
+  for file in "$control"/accounts/*; do
+    name=$(basename "$file")
+    [ -f "$file" ] && is_account_name "$name" || continue
+    cmp -s "$file" "$state/accounts/$name" && continue
+    (set -e; follow_account "$name" "$file")
+  done
+  for file in "$state"/accounts/*; do
+    name=$(basename "$file")
+    [ -f "$file" ] && [ ! -e "$control/accounts/$name" ] || continue
+    drop_account "$name"
+    rm -f "$file"
+  done
+}
+
+register() {
+  line="$(own_address) $(cat /run/flotilla/boot) $FL_CORES $FL_GPUS"
+  [ "$line" = "$(cat "$control/nodes/$FL_NAME" 2>/dev/null)" ] || printf '%s\n' "$line" | put "$control/nodes/$FL_NAME" 0644
+}
+
+join() {
+  [ ! -e /run/flotilla/joined ] || return 0
+  cmp -s /run/flotilla/boot "$control/welcome/$FL_NAME" || return 0
+  (set -e; start_manager) >/run/flotilla/join.log 2>&1
+  # Not by "or": a shell goes on after a failure inside of that.
+  # shellcheck disable=SC2181
+  if [ $? = 0 ]; then : >/run/flotilla/joined; else tail -n 1 /run/flotilla/join.log >>/run/flotilla/failures; fi
+}
+
+follow_packages() {
+  [ -s "$control/packages" ] || return 0
+  cmp -s "$control/packages" "$state/packages" && return 0
+  cp "$control/packages" "$state/packages.new"
+  if flotilla-packages local <"$state/packages.new" >"$logs/packages.log" 2>&1; then echo ok; else tail -n 1 "$logs/packages.log"; fi |
+    put "$control/reports/$FL_NAME.packages" 0644
+  mv -f "$state/packages.new" "$state/packages"
+}
+
+follow_role() {
+  mkdir -p "$state/accounts"
+  # New at every start of the machine.
+  rm -f /run/flotilla/failures
+  [ -s /run/flotilla/boot ] || cat /proc/sys/kernel/random/uuid >/run/flotilla/boot
+  if [ -n "$FL_GPU_MODE" ] && [ ! -e /run/flotilla/partitioned ]; then
+    (set -e; partition_gpus)
+  fi
+  while :; do
+    if mount_control && [ -s "$control/generation" ]; then
+      generation=$(cat "$control/generation")
+      mount_folders
+      register
+      [ ! -s "$control/hosts" ] || write_hosts "$(cat "$control/hosts")"
+      tell_host_keys
+      follow_host_keys
+      follow_accounts
+      printf '%s\n' "$generation" >"$control/alive/$FL_NAME"
+      join
+      follow_manager
+      follow_packages
+    fi
+    sleep 1
+  done
+}
+`

@@ -1,0 +1,145 @@
+const common = String.raw`# Slurm on this machine. It is sourced.
+# The same number everywhere: the daemons know each other by it.
+slurm_account() {
+  getent group slurm >/dev/null || groupadd --system --gid 64030 slurm
+  getent passwd slurm >/dev/null ||
+    useradd --system --uid 64030 --gid slurm --home-dir /nonexistent --no-create-home --shell /usr/sbin/nologin slurm
+}
+
+slurm_folders() {
+  install -d -m 0755 -o slurm -g slurm /var/lib/slurm /var/log/slurm
+  install -d -m 0700 -o slurm -g slurm /var/lib/slurm/slurmctld
+  install -d -m 0755 /etc/slurm /var/lib/slurm/slurmd
+}
+
+start_munge() {
+  install -d -m 0700 -o munge -g munge /etc/munge /var/log/munge
+  install -d -m 0711 -o munge -g munge /var/lib/munge
+  install -m 0400 -o munge -g munge "$state/munge.key" /etc/munge/munge.key
+  has_systemd || install -d -m 0755 -o munge -g munge /run/munge
+  serve munge setpriv --reuid munge --regid munge --clear-groups munged -F
+  wait_for 30 'munge does not start' munge --no-input
+}
+
+use_slurm_conf() { # file
+  put /etc/slurm/slurm.conf 0644 <"$1"
+}
+
+slurm_answers() { timeout 10 scontrol ping | grep -q 'is UP'; }
+`
+
+/** Slurm on the head node. It is sourced. */
+export const slurmHead = String.raw`${common}
+# The key is made on the head node. Nodes find it in the control folder, which only their root can read, locked with a
+# key that came with the machine: neither what people can ask the cloud for nor the network alone gives it away.
+munge_head() {
+  [ -s "$state/munge.key" ] || (umask 077 && head -c 1024 /dev/urandom >"$state/munge.key")
+  openssl enc -aes-256-cbc -md sha256 -salt -pass "file:$etc/join.key" -in "$state/munge.key" 2>/dev/null |
+    put "$control/secrets/munge.key" 0600
+  start_munge
+}
+
+set_up_manager() {
+  slurm_account
+  install_part slurm
+  slurm_folders
+  # The console reads and clears requests with its own account.
+  install -d -m 0750 -o slurm -g flotilla "$spool"
+  install -d -m 2770 -o slurm -g flotilla "$spool/requests"
+  munge_head
+  [ -s "$control/slurm.conf" ] || put "$control/slurm.conf" 0644 <"$etc/slurm.conf"
+  use_slurm_conf "$control/slurm.conf"
+  keep_hosts
+  unit slurmctld 'Slurm controller' '/usr/sbin/slurmctld -D' 'LimitNOFILE=65536
+TasksMax=infinity
+Restart=on-failure'
+  serve slurmctld slurmctld -D
+  wait_for 60 'The Slurm controller does not answer; see /var/log/slurm/slurmctld.log' slurm_answers
+}
+
+all_nodes() { scontrol show hostnames "$(sed -n 's/^NodeName=\([^ ]*\).*/\1/p' /etc/slurm/slurm.conf | paste -s -d ,)"; }
+
+slurm_state() { scontrol -o show node "$1" | sed -n 's/.* State=\([^ ]*\) .*/\1/p'; }
+
+# On the head node: tells Slurm where a node is, and that it is on its way, before its daemon speaks up. Fails while
+# Slurm is still busy letting the node go; it is tried again then.
+welcome() { # name, address
+  states=$(slurm_state "$1")
+  case $states in
+    '') die "Slurm knows no node $1" ;;
+    *POWERING_DOWN*) return 1 ;;
+  esac
+  scontrol update nodename="$1" nodeaddr="$2" nodehostname="$1"
+  case $states in
+    *DOWN[+*]*CLOUD* | DOWN | DOWN[+*]*) scontrol update nodename="$1" state=resume ;;
+  esac
+  case $states in
+    *POWERED_DOWN* | *+POWER | *+POWER+*) scontrol update nodename="$1" state=power_up ;;
+  esac
+}
+`
+
+/** Slurm on a node. It is sourced. */
+export const slurmNode = String.raw`${common}
+munge_node() {
+  wait_for 900 'The head node has not made the key of the cluster' test -s "$control/secrets/munge.key"
+  (umask 077 && openssl enc -d -aes-256-cbc -md sha256 -pass "file:$etc/join.key" \
+    -in "$control/secrets/munge.key" >"$state/munge.key" 2>/dev/null) ||
+    die 'The key of the cluster cannot be read with the key that this machine came with'
+  start_munge
+}
+
+set_up_manager() {
+  slurm_account
+  install_part slurm
+  slurm_folders
+  munge_node
+}
+
+# Slurm counts GPUs by their files. Parts of cut ones have none of their own, nor have GPUs without a driver: files that
+# only look like devices stand in for them, and the task prolog hands a job the parts behind them.
+gpu_devices() {
+  i=0
+  while [ "$i" -lt "$FL_GPUS" ]; do
+    file=/dev/nvidia$i
+    if [ -s "$state/gpu-parts" ] || [ ! -e "$file" ]; then
+      mkdir -p /run/flotilla/gpus
+      file=/run/flotilla/gpus/gpu$i
+      [ -e "$file" ] || mknod -m 666 "$file" c 1 3
+    fi
+    echo "Name=gpu$FL_GPU_TYPE File=$file"
+    i=$((i + 1))
+  done
+}
+
+# On a node, once the head node expects it.
+start_manager() {
+  use_slurm_conf "$control/slurm.conf"
+  [ "$FL_GPUS" = 0 ] || gpu_devices | put /etc/slurm/gres.conf 0644
+  # As if it had just booted, for Slurm asked for the node after its machine was up. Not when it is started again: jobs
+  # may be running then.
+  boot=
+  [ -e /run/flotilla/joined ] || boot=-b
+  echo "BOOT=$boot" >/run/flotilla/slurmd.env
+  unit slurmd 'Slurm node' "/usr/sbin/slurmd -D \$BOOT -N $FL_NAME" 'EnvironmentFile=-/run/flotilla/slurmd.env
+KillMode=process
+LimitNOFILE=131072
+LimitMEMLOCK=infinity
+LimitSTACK=infinity
+Delegate=yes
+TasksMax=infinity
+Restart=on-failure'
+  # shellcheck disable=SC2086
+  serve slurmd slurmd -D $boot -N "$FL_NAME"
+  echo BOOT= >/run/flotilla/slurmd.env
+  sleep 1
+  is_serving slurmd || die "The Slurm daemon does not start: $(tail -n 1 /var/log/slurm/slurmd.log)"
+  # At the next start of the machine it waits again until it is expected.
+  if has_systemd; then systemctl disable slurmd; fi
+}
+
+follow_manager() {
+  [ -e /run/flotilla/joined ] || return 0
+  cmp -s "$control/slurm.conf" /etc/slurm/slurm.conf || (set -e; start_manager)
+}
+`

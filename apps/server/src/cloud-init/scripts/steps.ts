@@ -1,0 +1,102 @@
+/** The steps of setting up that head and nodes share. It is sourced. */
+export const steps = String.raw`# Steps of setting a machine up that head and nodes share. It is sourced.
+console_account() {
+  home=$state/home
+  getent group flotilla >/dev/null || groupadd --system flotilla
+  getent passwd flotilla >/dev/null ||
+    useradd --system --gid flotilla --home-dir "$home" --no-create-home --shell /bin/bash --password '*' flotilla
+  install -d -m 0755 "$state"
+  install -d -m 0700 -o flotilla -g flotilla "$home" "$home/.ssh"
+  put "$home/.ssh/authorized_keys" 0600 <"$etc/console.keys"
+  chown flotilla:flotilla "$home/.ssh/authorized_keys"
+  # The home is not below /home, which may come from the head node: SELinux has to be told what it is.
+  if has selinuxenabled && selinuxenabled; then chcon -R -t ssh_home_t "$home/.ssh"; fi
+  mkdir -p /etc/sudoers.d
+  printf 'Defaults:flotilla !requiretty\nflotilla ALL=(ALL) NOPASSWD: ALL\n' | put /etc/sudoers.d/flotilla 0440
+  chgrp flotilla "$logs"
+}
+
+name_machine() {
+  mkdir -p /etc/cloud/cloud.cfg.d
+  printf 'preserve_hostname: true\nmanage_etc_hosts: false\n' | put /etc/cloud/cloud.cfg.d/99-flotilla.cfg 0644
+  printf '%s\n' "$FL_NAME" | put /etc/hostname 0644
+  hostname "$FL_NAME"
+  address=$(own_address)
+  [ -n "$address" ] || die 'This machine has no address in the network of the cluster'
+  if [ "$FL_ROLE" = head ]; then
+    write_hosts "$address $FL_HEAD_NAME"
+  else
+    [ -n "$(head_address)" ] || die 'The address of the head node is not known'
+    write_hosts "$(head_address) $FL_HEAD_NAME
+$address $FL_NAME"
+  fi
+}
+
+install_base() { install_part base; }
+
+# What the cloud tells a machine about itself, with all that was handed to it, can be asked for by everybody on it.
+guard_metadata() {
+  [ "$FL_METADATA" = root ] || return 0
+  set -- OUTPUT -d 169.254.169.254 -p tcp --dport 80 -m owner ! --uid-owner 0 -j REJECT
+  iptables -w -C "$@" 2>/dev/null || iptables -w -I "$@"
+}
+
+# Some clouds' images let nothing in but SSH.
+open_firewall() {
+  for network in $(networks); do
+    if has firewall-cmd && firewall-cmd --state >/dev/null 2>&1; then
+      firewall-cmd --quiet --permanent --zone=trusted --add-source="$network"
+      firewall-cmd --quiet --zone=trusted --add-source="$network"
+    elif has iptables; then
+      iptables -w -C INPUT -s "$network" -j ACCEPT 2>/dev/null || iptables -w -I INPUT -s "$network" -j ACCEPT
+    fi
+  done
+}
+
+allow_nfs_homes() {
+  if has selinuxenabled && selinuxenabled; then setsebool -P use_nfs_home_dirs on; fi
+}
+
+install_wanted() {
+  [ -s "$etc/packages" ] || return 0
+  flotilla-packages local <"$etc/packages"
+}
+
+provision() {
+  [ -s "$etc/provision" ] || return 0
+  : >"$logs/provision.log"
+  chmod 0640 "$logs/provision.log"
+  chgrp flotilla "$logs/provision.log"
+  chmod 0700 "$etc/provision"
+  code=0
+  # Without a first line that names an interpreter the kernel refuses it; a shell takes it then.
+  case $(head -c 2 "$etc/provision") in
+    '#!') (cd / && exec timeout "$FL_PROVISION_S" "$etc/provision") >>"$logs/provision.log" 2>&1 || code=$? ;;
+    *) (cd / && exec timeout "$FL_PROVISION_S" /bin/sh "$etc/provision") >>"$logs/provision.log" 2>&1 || code=$? ;;
+  esac
+  [ "$code" != 124 ] || die "The provision script was ended after $FL_PROVISION_S seconds; what it wrote is in $logs/provision.log"
+  [ "$code" = 0 ] || die "The provision script ended with code $code; what it wrote is in $logs/provision.log"
+}
+
+start_following() {
+  unit flotilla 'Looks after this machine of a Flotilla cluster' "$lib/follow" 'Restart=always
+RestartSec=5
+KillMode=process'
+  serve flotilla "$lib/follow"
+}
+
+# Machines of the cluster know each other's host keys: nobody is asked whether to trust one.
+tell_host_keys() {
+  cat /etc/ssh/ssh_host_*_key.pub 2>/dev/null | awk -v names="$FL_NAME,$(own_address)" '{ print names, $1, $2 }' >"$state/hostkeys"
+  cmp -s "$state/hostkeys" "$control/hostkeys/$FL_NAME" || put "$control/hostkeys/$FL_NAME" 0644 <"$state/hostkeys"
+}
+
+follow_host_keys() {
+  [ -d /etc/ssh ] || return 0
+  { sed '/^# flotilla begin$/,/^# flotilla end$/d' /etc/ssh/ssh_known_hosts 2>/dev/null
+    echo '# flotilla begin'
+    cat "$control"/hostkeys/* 2>/dev/null
+    echo '# flotilla end'; } >"$state/known_hosts"
+  cmp -s "$state/known_hosts" /etc/ssh/ssh_known_hosts || put /etc/ssh/ssh_known_hosts 0644 <"$state/known_hosts"
+}
+`

@@ -1,0 +1,95 @@
+/** From the image, or from the package source that the admin set. */
+const common = String.raw`# Torque on this machine. It is sourced.
+torque_home() {
+  for home in /var/spool/torque /var/lib/torque; do
+    [ ! -d "$home" ] || { echo "$home"; return 0; }
+  done
+  die 'Torque has no folder on this machine'
+}
+
+# What the admin gave is a file of the package manager, as it is.
+torque_source() { # a program that shows that it is there
+  ! has "$1" || return 0
+  [ -s "$etc/torque.source" ] || die "The image has no Torque ($1 is missing), and no package source is set"
+  if [ -s "$etc/torque.key" ]; then
+    mkdir -p /etc/apt/keyrings /etc/pki/rpm-gpg
+    case $family in
+      debian) put /etc/apt/keyrings/flotilla-torque.asc 0644 <"$etc/torque.key" ;;
+      el) rpm --import "$etc/torque.key" ;;
+    esac
+  fi
+  case $family in
+    debian) put /etc/apt/sources.list.d/flotilla-torque.list 0644 <"$etc/torque.source" ;;
+    el) put /etc/yum.repos.d/flotilla-torque.repo 0644 <"$etc/torque.source" ;;
+  esac
+  # shellcheck disable=SC2046
+  install_packages $(cat "$etc/torque.packages")
+  has "$1" || die "The packages of the source brought no $1"
+}
+`
+
+/** Torque on the head node. It is sourced. */
+export const torqueHead = String.raw`${common}
+set_up_manager() {
+  torque_source pbs_server
+  home=$(torque_home)
+  printf '%s\n' "$FL_HEAD_NAME" | put "$home/server_name" 0644
+  serve trqauthd trqauthd -D
+  if [ ! -s "$home/server_priv/serverdb" ]; then
+    yes | pbs_server -t create
+    wait_for 30 'The Torque server does not answer' qmgr -c 'list server'
+    qterm -t quick
+    sleep 2
+  fi
+  serve pbs_server pbs_server -D
+  wait_for 60 'The Torque server does not answer' qmgr -c 'list server'
+  qmgr -c 'list queue batch' >/dev/null 2>&1 || qmgr -c 'create queue batch queue_type=execution'
+  qmgr <<'SETTINGS'
+set queue batch enabled = true
+set queue batch started = true
+set server default_queue = batch
+set server scheduling = true
+set server keep_completed = 300
+set server mom_job_sync = true
+SETTINGS
+  qmgr -c "set server submit_hosts = $FL_HEAD_NAME"
+  qmgr -c "set server managers += flotilla@$FL_HEAD_NAME"
+  if has pbs_sched; then serve pbs_sched pbs_sched -D; fi
+}
+
+all_nodes() { :; }
+
+welcome() { # name, address, cores, GPUs
+  printf '%s %s' "$3" "$4" | grep -qxE '[0-9]+ [0-9]+' || return 1
+  qmgr -c "list node $1" >/dev/null 2>&1 || qmgr -c "create node $1"
+  qmgr -c "set node $1 np = $3"
+  [ "$4" = 0 ] || qmgr -c "set node $1 gpus = $4"
+}
+`
+
+/** Torque on a node. It is sourced. */
+export const torqueNode = String.raw`${common}
+set_up_manager() {
+  torque_source pbs_mom
+  home=$(torque_home)
+  printf '%s\n' "$FL_HEAD_NAME" | put "$home/server_name" 0644
+  mkdir -p "$home/mom_priv"
+  {
+    printf '$pbsserver %s\n' "$FL_HEAD_NAME"
+    # Output goes straight into shared folders instead of being copied.
+    while read -r folder; do printf '$usecp *:%s %s\n' "$folder" "$folder"; done <"$control/mounts"
+  } | put "$home/mom_priv/config" 0644
+}
+
+start_manager() { serve pbs_mom pbs_mom -D; }
+
+follow_manager() { :; }
+`
+
+/** Without a resource manager there is nothing to do: the console places jobs itself, over SSH. It is sourced. */
+export const noManager = `set_up_manager() { :; }
+welcome() { :; }
+all_nodes() { :; }
+start_manager() { :; }
+follow_manager() { :; }
+`

@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
+import { environment, quoted } from './shell'
+
+const hostile = [
+  '',
+  ' ',
+  '$(touch /tmp/flotilla-was-here)',
+  '`reboot`',
+  "it's 'quoted' \"twice\"",
+  'two\nlines\n',
+  '\\',
+  "'\\''",
+  '${IFS}; rm -rf /',
+  '-n',
+  '%s%n',
+  '!! * ? [a-z] ~ #',
+  'Grüße 🚀',
+  'a\tb\r\nc',
+]
+
+describe('what people typed', () => {
+  test.for(hostile)('comes out of a shell as it went in: %j', (text) => {
+    expect(execFileSync('sh', ['-c', `printf %s ${quoted(text)}`], { encoding: 'utf8' })).toBe(text)
+  })
+
+  test('is a value and nothing else in a file that is sourced', () => {
+    const values = Object.fromEntries(hostile.map((text, index) => [`V${index}`, text]))
+    const read = hostile.map((_, index) => `printf '%s\\0' "$V${index}"`).join('; ')
+    const said = execFileSync('sh', ['-c', `${environment(values)}${read}`], { encoding: 'utf8' })
+    expect(said.split('\0').slice(0, -1)).toEqual(hostile)
+  })
+
+  test('with a zero character is refused: no shell could hold it', () => {
+    expect(() => quoted('a\0b')).toThrow(/zero character/)
+  })
+})

@@ -1,0 +1,130 @@
+import type { Bursting, ClusterFacts, PossibleNode } from './input'
+import { gpuCount, gpuType } from './gpus'
+
+type Facts = Pick<ClusterFacts, 'name' | 'headName' | 'nodes' | 'bursting'>
+
+/** The system itself needs some of the memory, and the cloud's GiB are not all there. */
+const usableShare = 0.94
+const systemMiB = 256
+/** Slurm takes no node away when this is off, and then it starts none either: a year is as good as never. */
+const neverS = 31_536_000
+
+/**
+ * slurm.conf, the same on every machine. All nodes that there can be are in it; those that are not up are CLOUD nodes when
+ * Slurm may ask for them, and down ones otherwise. Works with every version from 20.11 to 24.11.
+ */
+export function slurmConf({ name, headName, nodes, bursting }: Facts): string {
+  const groups = alike(nodes)
+  const memories = nodes.map((node) => [usableMiB(node), node.cores] as const)
+  const memoryKnown = nodes.length > 0 && nodes.every(({ memory }) => memory > 0)
+  const lines = [
+    `ClusterName=${name.toLowerCase().replaceAll(/[^a-z0-9]/g, '') || 'cluster'}`,
+    `SlurmctldHost=${hostName(headName)}`,
+    'SlurmUser=slurm',
+    'AuthType=auth/munge',
+    'StateSaveLocation=/var/lib/slurm/slurmctld',
+    'SlurmdSpoolDir=/var/lib/slurm/slurmd',
+    'SlurmctldPidFile=/run/slurmctld.pid',
+    'SlurmdPidFile=/run/slurmd.pid',
+    'SlurmctldLogFile=/var/log/slurm/slurmctld.log',
+    'SlurmdLogFile=/var/log/slurm/slurmd.log',
+    // Which cgroups there are and which Slurm understands differs between the systems; this works on all.
+    'ProctrackType=proctrack/linuxproc',
+    'TaskPlugin=task/affinity',
+    'JobAcctGatherType=jobacct_gather/linux',
+    'JobCompType=jobcomp/filetxt',
+    'JobCompLoc=/var/log/slurm/jobcomp.log',
+    'SelectType=select/cons_tres',
+    `SelectTypeParameters=${memoryKnown ? 'CR_Core_Memory' : 'CR_Core'}`,
+    // Else a job that says nothing of memory takes all there is on its node.
+    ...(memoryKnown
+      ? [`DefMemPerCPU=${Math.min(...memories.map(([mib, cores]) => Math.floor(mib / cores)))}`]
+      : []),
+    // What the catalogue says of a size counts, even where a machine finds a little less.
+    'SlurmdParameters=config_overrides',
+    'ReturnToService=2',
+    'SlurmdTimeout=120',
+    // Nodes are told where others are by the controller and not by each other.
+    'TreeWidth=65533',
+    'SchedulerParameters=batch_sched_delay=0,sched_interval=10,bf_interval=10',
+    ...(nodes.some(({ gpus }) => gpus > 0) ? ['GresTypes=gpu'] : []),
+    ...(nodes.some(
+      ({ gpuPartitionMode }) => gpuPartitionMode.startsWith('all-') && gpuPartitionMode !== 'all-disabled',
+    )
+      ? ['TaskProlog=/usr/local/lib/flotilla/task-prolog']
+      : []),
+    ...(bursting ? powerSaving(bursting) : []),
+    ...groups.map((group) => nodeLine(group, bursting !== null)),
+    // Slurm does not start without a node; this one is never seen.
+    ...(nodes.length === 0 ? ['NodeName=none State=FUTURE'] : []),
+    `PartitionName=batch Nodes=${nodes.length === 0 ? 'none' : 'ALL'} Default=YES MaxTime=INFINITE State=UP`,
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+const powerSaving = ({ idleS, resumeTimeoutS, suspendTimeoutS, keep }: Bursting): string[] => [
+  // Otherwise powered-down nodes cannot be seen.
+  'PrivateData=cloud',
+  'SlurmctldParameters=cloud_reg_addrs,idle_on_node_suspend',
+  'ResumeProgram=/usr/local/lib/flotilla/flotilla-resume',
+  'SuspendProgram=/usr/local/lib/flotilla/flotilla-suspend',
+  `SuspendTime=${idleS || neverS}`,
+  `SuspendTimeout=${suspendTimeoutS}`,
+  `ResumeTimeout=${resumeTimeoutS}`,
+  'ResumeRate=0',
+  'SuspendRate=0',
+  ...(keep.length > 0 ? [`SuspendExcNodes=${keep.map(hostName).join()}`] : []),
+]
+
+function nodeLine([first, ...rest]: [PossibleNode, ...PossibleNode[]], cloud: boolean): string {
+  const gpus = gpuCount(first)
+  const type = gpuType(first)
+  return [
+    `NodeName=${ranges([first, ...rest].map(({ name }) => hostName(name)))}`,
+    `CPUs=${first.cores}`,
+    ...(first.memory > 0 ? [`RealMemory=${usableMiB(first)}`] : []),
+    ...(gpus > 0 ? [`Gres=gpu:${type && `${type}:`}${gpus}`] : []),
+    ...(feature(first.label) ? [`Feature=${feature(first.label)}`] : []),
+    `State=${cloud ? 'CLOUD' : 'UNKNOWN'}`,
+  ].join(' ')
+}
+
+const usableMiB = ({ memory }: PossibleNode) =>
+  Math.max(1, Math.floor(memory * 1024 * usableShare) - systemMiB)
+const feature = (label: string) => label.replaceAll(/[^\w.-]/g, '_')
+
+/** The contract allows nothing else; a name with a line break would be a setting of its own. */
+function hostName(name: string): string {
+  if (!/^[a-z][a-z0-9-]*$/.test(name)) throw new Error(`Not a name of a machine: ${JSON.stringify(name)}`)
+  return name
+}
+
+/** Nodes that differ in nothing but their names, in their order. */
+function alike(nodes: PossibleNode[]): [PossibleNode, ...PossibleNode[]][] {
+  const groups = new Map<string, [PossibleNode, ...PossibleNode[]]>()
+  for (const node of nodes) {
+    const key = JSON.stringify({ ...node, name: '' })
+    const group = groups.get(key)
+    if (group) group.push(node)
+    else groups.set(key, [node])
+  }
+  return [...groups.values()]
+}
+
+/** node1, node2, node3, x7 as Slurm writes them: node[1-3],x7. */
+export function ranges(names: string[]): string {
+  const runs: { prefix: string; from: number; to: number }[] = []
+  const plain: string[] = []
+  for (const name of names) {
+    const [, prefix = '', digits = ''] = /^(.*?)(\d*)$/.exec(name) ?? []
+    const number = Number(digits)
+    const last = runs.at(-1)
+    if (digits === '' || digits !== String(number)) plain.push(name)
+    else if (last?.prefix === prefix && last.to === number - 1) last.to = number
+    else runs.push({ prefix, from: number, to: number })
+  }
+  return [
+    ...runs.map(({ prefix, from, to }) => prefix + (from === to ? from : `[${from}-${to}]`)),
+    ...plain,
+  ].join()
+}

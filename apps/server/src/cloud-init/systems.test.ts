@@ -1,0 +1,152 @@
+import { execFileSync } from 'node:child_process'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { clusterFacts } from '../../test/cloud-cluster'
+import { testFolder } from '../../test/folder'
+import { machineFiles } from './files'
+import type { ClusterFacts } from './input'
+
+// The branches of the systems that cannot be run here: their own script, with a recorder in the place of every program
+// that would change something. That the packages are really there was looked up, not tried.
+
+const release = {
+  'debian-12': 'ID=debian\nVERSION_ID="12"\n',
+  'ubuntu-22.04': 'ID=ubuntu\nID_LIKE=debian\nVERSION_ID="22.04"\n',
+  'ubuntu-24.04': 'ID=ubuntu\nID_LIKE=debian\nVERSION_ID="24.04"\n',
+  'rocky-8': 'ID="rocky"\nID_LIKE="rhel centos fedora"\nVERSION_ID="8.10"\n',
+  'rocky-9': 'ID="rocky"\nID_LIKE="rhel centos fedora"\nVERSION_ID="9.6"\n',
+  'rhel-9': 'ID="rhel"\nID_LIKE="fedora"\nVERSION_ID="9.6"\n',
+  'centos-7': 'ID="centos"\nID_LIKE="rhel fedora"\nVERSION_ID="7"\n',
+  'opensuse-15': 'ID="opensuse-leap"\nID_LIKE="suse opensuse"\nVERSION_ID="15.6"\n',
+}
+
+const repository = `[base]
+mirrorlist=http://mirrorlist.centos.org/?release=$releasever&arch=$basearch&repo=os
+#baseurl=http://mirror.centos.org/centos/$releasever/os/$basearch/
+gpgcheck=1
+`
+const epel = `[epel]
+#baseurl=http://download.fedoraproject.org/pub/epel/7/$basearch
+metalink=https://mirrors.fedoraproject.org/metalink?repo=epel-7&arch=$basearch
+`
+
+/** Runs functions of the scripts on a machine that is a folder, and answers what they would have run. */
+async function recorded(
+  system: keyof typeof release,
+  role: 'head' | 'node',
+  calls: string,
+  more: Partial<ClusterFacts> = {},
+) {
+  const root = await testFolder()
+  const at = (...parts: string[]) => path.join(root, ...parts)
+  const machine =
+    role === 'head' ? { role, address: '', disks: [] } : { role, name: 'node1', headAddress: '10.0.0.4' }
+  for (const file of machineFiles({ cluster: clusterFacts(more), machine })) {
+    await mkdir(path.dirname(at(file.path)), { recursive: true })
+    await writeFile(at(file.path), file.text)
+  }
+  await mkdir(at('etc/yum.repos.d'), { recursive: true })
+  await writeFile(at('etc/os-release'), release[system])
+  await writeFile(at('etc/yum.repos.d/CentOS-Base.repo'), repository)
+  await writeFile(at('etc/yum.repos.d/epel.repo'), epel)
+  await mkdir(at('stand-in'))
+  for (const program of ['apt-get', 'dnf', 'yum', 'rpm', 'dpkg', 'subscription-manager', 'crb', 'uname']) {
+    // Nothing is installed yet, the machine is not registered, and there is no short way to the builder repository.
+    const answer = { uname: 'echo x86_64', rpm: 'exit 1', dpkg: 'exit 1', crb: 'exit 1' }[program] ?? ':'
+    const quiet = ['rpm', 'dpkg', 'uname', 'crb'].includes(program)
+    const unknown = program === 'subscription-manager' ? '[ "$1" != identity ] || exit 1' : ':'
+    await writeFile(
+      at('stand-in', program),
+      `#!/bin/sh\n${unknown}\n${quiet ? ':' : `echo ${program} "$@" >>${at('record')}`}\n${answer}\n`,
+    )
+    await chmod(at('stand-in', program), 0o755)
+  }
+  const lib = at('usr/local/lib/flotilla')
+  const script = `. ${lib}/lib.sh; PATH=${at('stand-in')}:$PATH; . ${lib}/system.sh; set -e; read_system; ${calls}`
+  try {
+    execFileSync('sh', ['-c', script], {
+      env: { PATH: process.env.PATH, FL_ROOT: root },
+      encoding: 'utf8',
+      stdio: 'pipe',
+    })
+  } catch (error) {
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)
+    return { commands: [`failed: ${said.trim()}`], file: (name: string) => readFile(at(name), 'utf8') }
+  }
+  const commands = (await readFile(at('record'), 'utf8').catch(() => '')).trim().split('\n')
+  return { commands: commands.map(withoutSettings), file: (name: string) => readFile(at(name), 'utf8') }
+}
+
+const withoutSettings = (command: string) => command.replaceAll(/ -q| -o \S+/g, '')
+
+describe('Slurm comes', () => {
+  test.for(['debian-12', 'ubuntu-22.04', 'ubuntu-24.04'] as const)(
+    'from the packages of %s',
+    async (system) => {
+      expect((await recorded(system, 'head', 'install_part slurm; install_part nfs')).commands).toEqual([
+        'apt-get update',
+        'apt-get install -y --no-install-recommends munge slurmctld slurm-client',
+        'apt-get install -y --no-install-recommends nfs-kernel-server',
+      ])
+      expect((await recorded(system, 'node', 'install_part slurm; install_part nfs')).commands).toEqual([
+        'apt-get update',
+        'apt-get install -y --no-install-recommends munge slurmd slurm-client',
+        'apt-get install -y --no-install-recommends nfs-common',
+      ])
+    },
+  )
+
+  test.for([
+    ['rocky-8', 'powertools'],
+    ['rocky-9', 'crb'],
+  ] as const)('from EPEL on %s, with the repository %s', async ([system, builder]) => {
+    expect((await recorded(system, 'head', 'install_part slurm')).commands).toEqual([
+      'dnf -y install epel-release',
+      'dnf -y install dnf-plugins-core',
+      `dnf config-manager --set-enabled ${builder}`,
+      'dnf -y install munge slurm slurm-slurmctld',
+    ])
+    expect((await recorded(system, 'node', 'install_part slurm')).commands.at(-1)).toBe(
+      'dnf -y install munge slurm slurm-slurmd',
+    )
+  })
+
+  test('from EPEL on RHEL, which is registered first', async () => {
+    const keys = { rhelActivationKey: 'my key', rhelOrganization: '42' }
+    expect(
+      (await recorded('rhel-9', 'node', 'register_with_red_hat; install_part slurm', keys)).commands,
+    ).toEqual([
+      'subscription-manager register --org=42 --activationkey=my key',
+      'dnf -y install https://dl.fedoraproject.org/pub/epel/epel-release-latest-9.noarch.rpm',
+      'dnf -y install dnf-plugins-core',
+      'subscription-manager repos --enable codeready-builder-for-rhel-9-x86_64-rpms',
+      'dnf -y install munge slurm slurm-slurmd',
+    ])
+  })
+
+  test('from the vault and the archive on CentOS 7, which has ended', async () => {
+    const { commands, file } = await recorded('centos-7', 'head', 'install_part slurm')
+    expect(commands).toEqual(['yum -y install epel-release', 'yum -y install munge slurm slurm-slurmctld'])
+    expect(await file('etc/yum.repos.d/CentOS-Base.repo')).toContain(
+      '#mirrorlist=http://mirrorlist.centos.org/?release=$releasever&arch=$basearch&repo=os\nbaseurl=http://vault.centos.org/7.9.2009/os/$basearch/\n',
+    )
+    expect(await file('etc/yum.repos.d/epel.repo')).toContain(
+      'baseurl=https://archives.fedoraproject.org/pub/archive/epel/7/$basearch\n#metalink=',
+    )
+  })
+})
+
+test('a key of Red Hat does not help another system', async () => {
+  const { commands } = await recorded('rocky-9', 'node', 'register_with_red_hat', {
+    rhelActivationKey: 'key',
+  })
+  expect(commands).toEqual([expect.stringContaining('runs rocky and not Red Hat Enterprise Linux')])
+})
+
+test('a system that cannot be set up is named, with those that can', async () => {
+  const { commands } = await recorded('opensuse-15', 'node', ':')
+  expect(commands).toEqual([
+    expect.stringContaining('runs opensuse-leap 15.6, which Flotilla cannot set up: use Debian'),
+  ])
+})

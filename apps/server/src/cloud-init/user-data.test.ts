@@ -1,0 +1,149 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { clusterFacts, quickBursting } from '../../test/cloud-cluster'
+import { testFolder } from '../../test/folder'
+import { machineFiles } from './files'
+import type { ClusterFacts, MachineInput } from './input'
+import { readStatus } from './status'
+import { whyNoTorque } from './torque-source'
+import { HEAD_ADDRESS, seed, userData, whyTooLong } from './user-data'
+
+const head = { role: 'head' as const, address: '', disks: [{ name: 'data', size: 100, hints: ['/dev/sdf'] }] }
+const node = { role: 'node' as const, name: 'node1', headAddress: HEAD_ADDRESS }
+const managers = ['slurm', 'torque', 'none'] as const
+const source = {
+  file: 'deb http://repo.test/ torque main\n',
+  key: '',
+  headPackages: ['t-server'],
+  nodePackages: ['t-mom'],
+}
+
+const machines = managers.flatMap((manager) =>
+  [head, node].map((machine): [string, MachineInput] => [
+    `${manager} ${machine.role}`,
+    { cluster: clusterFacts({ manager, bursting: quickBursting(), torqueSource: source }), machine },
+  ]),
+)
+
+const Config = z.object({
+  write_files: z.array(
+    z.object({
+      path: z.string(),
+      permissions: z.string(),
+      content: z.string(),
+      encoding: z.optional(z.literal('gz+b64')),
+    }),
+  ),
+  runcmd: z.array(z.array(z.string())),
+})
+
+function parse(text: string) {
+  const [first, ...rest] = text.split('\n')
+  expect(first).toBe('#cloud-config')
+  // JSON is YAML.
+  return Config.parse(JSON.parse(rest.join('\n')))
+}
+
+describe.for(machines)('cloud-init of %s', ([, input]) => {
+  test('delivers the seed, and runs it', () => {
+    const { write_files, runcmd } = parse(userData(input))
+    const [address, packed] = write_files
+    expect(address?.content).toBe(input.machine.role === 'head' ? '\n' : `${HEAD_ADDRESS}\n`)
+    expect(packed?.permissions).toBe('0600')
+    expect(gunzipSync(Buffer.from(packed?.content ?? '', 'base64')).toString()).toBe(seed(input))
+    expect(runcmd).toEqual([['/bin/sh', packed?.path]])
+  })
+
+  test('fits into what the smallest cloud takes, with room for a provision script', () => {
+    expect(Buffer.byteLength(userData(input))).toBeLessThan(15_000)
+  })
+
+  test('holds scripts that shells understand', async () => {
+    const folder = await testFolder()
+    const files = [{ path: '/seed', text: seed(input) }, ...machineFiles(input)]
+    const scripts = files.filter(({ path: file, text }) => file.endsWith('.sh') || text.startsWith('#!'))
+    expect(scripts.length).toBeGreaterThan(8)
+    for (const script of scripts) {
+      const file = path.join(folder, script.path)
+      await mkdir(path.dirname(file), { recursive: true })
+      await writeFile(file, script.text)
+      execFileSync('sh', ['-n', file])
+      execFileSync('bash', ['--posix', '-n', file])
+    }
+  })
+
+  test('names each function and file that its scripts use', () => {
+    const texts = machineFiles(input)
+    const all = texts.map(({ text }) => text).join('\n')
+    const there = new Set(texts.map(({ path: file }) => path.basename(file)))
+    for (const [, file = ''] of all.matchAll(/\$lib\/([a-z][\w.-]*)/g)) expect(there).toContain(file)
+    for (const [, name = ''] of all.matchAll(/^ *(?:step|wish) (?:'[^']*'|"[^"]*") (\w+)$/gm))
+      expect(all).toMatch(new RegExp(`^${name}\\(\\) \\{`, 'm'))
+  })
+})
+
+describe('no value of a person', () => {
+  const evil = `x'; $(touch /tmp/flotilla-was-here) \`id\` "\n'`
+  const fields: Partial<ClusterFacts>[] = [
+    { name: evil },
+    { rhelActivationKey: evil },
+    { rhelOrganization: evil },
+    { provisionScript: evil },
+    { consoleKeys: [evil] },
+    { packages: [evil] },
+    {
+      torqueSource: { file: evil, key: evil, headPackages: [evil], nodePackages: [evil] },
+      manager: 'torque',
+    },
+  ]
+  test.for(fields)('is run by the seed: %j', (more) => {
+    const text = seed({ cluster: clusterFacts(more), machine: head })
+    // The seed's own commands are left out: what is left only puts texts somewhere, and here nowhere.
+    const harmless = text
+      .replace(/^put\(\) \{[\s\S]*?^\}$/m, 'put() { :; }')
+      .replace(/^for folder[\s\S]*?^done$/m, '')
+    const upToFiles = harmless.slice(0, harmless.lastIndexOf('if [ -d /run/systemd/system ]'))
+    const said = execFileSync(
+      'sh',
+      ['-c', `${upToFiles}\nls /tmp/flotilla-was-here 2>/dev/null || echo nothing`],
+      {
+        encoding: 'utf8',
+      },
+    )
+    expect(said).toBe('nothing\n')
+  })
+
+  test('can become a setting of Slurm: names are held to what the contract allows', () => {
+    const [first] = clusterFacts().nodes
+    if (!first) throw new Error('no node')
+    const nodes = [{ ...first, name: 'node1\nSlurmUser=root' }]
+    expect(() => seed({ cluster: clusterFacts({ nodes }), machine: head })).toThrow(/Not a name of a machine/)
+  })
+})
+
+test('a text that a cloud would not take is told before anything is made', () => {
+  const long = Array.from({ length: 9000 }, (_, index) => `echo ${Math.sin(index)}`).join('\n')
+  const text = userData({ cluster: clusterFacts({ provisionScript: long }), machine: head })
+  expect(whyTooLong('aws', text)).toMatch(/shorten the provision script/)
+  expect(whyTooLong('gcp', text)).toBeNull()
+  expect(whyTooLong('maas', text)).toBeNull()
+})
+
+test('Torque needs an image or a source that has it', () => {
+  const without = { manager: 'torque' as const, imageHasTorque: false, torqueSource: null }
+  expect(whyNoTorque(without)).toMatch(/use Slurm/)
+  expect(whyNoTorque({ ...without, imageHasTorque: true })).toBeNull()
+  expect(whyNoTorque({ ...without, torqueSource: source })).toBeNull()
+  expect(whyNoTorque({ ...without, manager: 'slurm' })).toBeNull()
+})
+
+test('half a status is no status', () => {
+  const whole = '{"state":"failed","step":"share folders","ok":false,"message":"no","time":1,"warnings":[]}'
+  expect(readStatus(whole)).toMatchObject({ state: 'failed', step: 'share folders', message: 'no' })
+  expect(readStatus(whole.slice(0, 40))).toBeNull()
+  expect(readStatus('')).toBeNull()
+})

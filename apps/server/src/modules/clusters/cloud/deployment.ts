@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto'
+import * as z from 'zod/mini'
+import type { ClusterFacts, PossibleNode, TorqueSource } from '../../../cloud-init/input'
+import { whyNoTorque } from '../../../cloud-init/torque-source'
+import { HEAD_ADDRESS, userData, whyTooLong } from '../../../cloud-init/user-data'
+import type { Catalogue, Deployment, WantedMachine } from '../../../providers/provider'
+import { machineOf } from '../../../providers/sizes'
+import type { Secrets } from '../../../secrets/secrets'
+import type { FoundCluster } from '../store'
+import { isProviderId } from '../../../providers/registry'
+import { dataOf, everyNode, infoOf, wantedNodes } from './stored'
+
+/** An image that machines start from, and what is in it. */
+export type Image = { id: string; manager: 'slurm' | 'torque' | 'none' }
+
+/** What the machines of a cluster share, and what its state is locked with. Made once. */
+const ClusterSecrets = z.object({ passphrase: z.string(), joinKey: z.string() })
+export type ClusterSecrets = z.infer<typeof ClusterSecrets>
+
+const sealContext = (id: string) => `cluster-secrets ${id}`
+export const sealNewSecrets = (secrets: Secrets, id: string): string =>
+  secrets.seal(
+    JSON.stringify({
+      passphrase: randomBytes(32).toString('base64url'),
+      joinKey: randomBytes(32).toString('base64url'),
+    } satisfies ClusterSecrets),
+    sealContext(id),
+  )
+export const openSecrets = (secrets: Secrets, { id, sealed_secrets }: FoundCluster): ClusterSecrets => {
+  if (!sealed_secrets) throw new Error('this cluster has no secrets of its own')
+  return ClusterSecrets.parse(JSON.parse(secrets.open(sealed_secrets, sealContext(id)).toString()))
+}
+
+/** How long a node may take to come, and to go, before Slurm takes it to be lost. */
+const RESUME_S = 1200
+const SUSPEND_S = 600
+
+export const headName = (cluster: FoundCluster): string =>
+  `${infoOf(cluster).prefix || 'head'}`.replace(/-+$/, '')
+
+/** Unique among everything that has ever been made, as clouds keep the names of deleted things for a while. */
+const prefixOf = (cluster: FoundCluster): string => {
+  const words = cluster.name
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+|-+$/g, '')
+  return `${(words || 'cluster').slice(0, 20).replace(/-+$/, '')}-${cluster.id
+    .slice(0, 6)
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '0')}`
+}
+
+/** What a machine has: for the resource manager, and for what the console says of it. */
+export function capacityOf(catalogue: Catalogue | null, machine: WantedMachine, accelerators: number) {
+  const size = catalogue?.sizes.find(({ instance_id }) => instance_id === machine.instance_id)
+  // A size that no catalogue knows is taken for the smallest: the resource manager corrects it.
+  if (!size) return { cores: 1, memory: 0, gpus: accelerators, gpuModel: '' }
+  const { cores, memory = 0, gpus } = machineOf(size, machine, accelerators)
+  return { cores, memory, gpus, gpuModel: size.gpuModel ?? '' }
+}
+
+type Parts = {
+  cluster: FoundCluster
+  catalogue: Catalogue | null
+  image: Image | null
+  torqueSource: TorqueSource | null
+  secrets: ClusterSecrets
+}
+
+/** What a machine is told at its start. */
+function factsOf({ cluster, catalogue, torqueSource, secrets }: Parts): ClusterFacts {
+  const data = dataOf(cluster)
+  const info = infoOf(cluster)
+  const nodes = everyNode(cluster).map((node): PossibleNode => {
+    const group = data.node.group[node.group]
+    return {
+      name: node.name,
+      label: group?.group_node_prefix_label ?? '',
+      ...capacityOf(catalogue, node, data.node.accelerator_count),
+      gpuPartitionMode: node.gpu_partition_mode,
+    }
+  })
+  return {
+    name: cluster.name,
+    headName: headName(cluster),
+    manager: data.manager,
+    share: data.share,
+    nodes,
+    bursting:
+      info.bursting.mode === 'off'
+        ? null
+        : {
+            idleS: data.node.idle_purge_s,
+            resumeTimeoutS: RESUME_S,
+            suspendTimeoutS: SUSPEND_S,
+            keep: info.bursting.mode === 'always' ? nodes.map(({ name }) => name) : [],
+          },
+    consoleKeys: cluster.public_key ? [cluster.public_key] : [],
+    joinKey: secrets.joinKey,
+    networks: [data.vcn_cidr, data.local_cidr].filter(Boolean),
+    packages: data.packages,
+    provisionScript: data.provision.script,
+    rhelActivationKey: data.rhel_activation_key,
+    rhelOrganization: data.rhel_organization_id,
+    torqueSource,
+    vnc: { tokenAuthentication: info.vncTokenAuthentication, remoteClient: info.vncRemoteClient },
+    metadata: data.ec2_role || data.service_account ? 'everyone' : 'root',
+  }
+}
+
+/** Everything about a cluster that its module is told. */
+export function deploymentOf(parts: Parts): Deployment {
+  const { cluster, image } = parts
+  const data = dataOf(cluster)
+  const facts = factsOf(parts)
+  const nodes = wantedNodes(cluster)
+  const node = ({ name }: WantedMachine): [string, string] => [
+    name,
+    userData({ cluster: facts, machine: { role: 'node', name, headAddress: HEAD_ADDRESS } }),
+  ]
+  return {
+    id: cluster.id,
+    name: cluster.name,
+    description: cluster.description,
+    prefix: prefixOf(cluster),
+    tags: { ...data.tags, flotilla_cluster: cluster.id, flotilla_name: cluster.name },
+    osType: infoOf(cluster)['os-type'],
+    image: image?.id ?? null,
+    data,
+    headName: facts.headName,
+    nodes,
+    sshPublicKey: cluster.public_key ?? '',
+    headUserData: userData({
+      cluster: facts,
+      machine: {
+        role: 'head',
+        address: '',
+        disks: data.disks.map(({ name, size }) => ({ name, size, hints: [] })),
+      },
+    }),
+    nodeUserData: Object.fromEntries(nodes.map(node)),
+  }
+}
+
+/** Why it cannot be deployed, before it costs anything. */
+export function whyNotDeployable(parts: Parts & { simulated: boolean }): string | null {
+  const { cluster, image, torqueSource } = parts
+  const { manager } = dataOf(cluster)
+  // The simulated cloud's machines install nothing.
+  if (parts.simulated) return null
+  const noTorque = whyNoTorque({ manager, imageHasTorque: image?.manager === 'torque', torqueSource })
+  if (noTorque) return noTorque
+  const { headUserData, nodeUserData } = deploymentOf(parts)
+  if (!isProviderId(cluster.provider)) return 'There is no such provider'
+  for (const text of [headUserData, ...Object.values(nodeUserData)]) {
+    const long = whyTooLong(cluster.provider, text)
+    if (long) return long
+  }
+  return null
+}

@@ -1,0 +1,92 @@
+import type { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
+import type { Resize } from '@flotilla/contract/clusters-lifecycle'
+import type { Field } from '@flotilla/contract/providers'
+import { fail } from '../../../fail'
+import { refusedIn } from '../../../providers/refused'
+import { cloudProviders } from '../../../providers/registry'
+import type { FoundCluster } from '../store'
+import { providerOf } from './surroundings'
+import { dataOf, deployedOf, everyNode, infoOf } from './stored'
+
+/** What the provider cannot do, with the reason, each at its field. */
+export function refuseImpossible(input: CloudClusterInput): void {
+  const provider = cloudProviders[input.provider]
+  const refused = refusedIn(provider, input)
+  const os = provider.osTypes.find(({ id }) => id === input.info['os-type'])
+  const fields: Record<string, string> = Object.fromEntries(
+    refused.map(({ path, reason }) => [`cluster.${path}`, reason]),
+  )
+  if (!os) fields['cluster.info.os-type'] = 'There is no such operating system'
+  else if (os.unavailable) fields['cluster.info.os-type'] = os.unavailable
+  const names = namesTwice(input)
+  if (names.length > 0) fields['cluster.data.disks'] = `Two disks are called ${names.join(', ')}`
+  if (Object.keys(fields).length > 0) fail('bad_input', { fields })
+}
+
+function namesTwice({ data }: CloudClusterInput): string[] {
+  const names = data.disks.map(({ name }) => name)
+  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
+}
+
+/** The value at a path such as `data.network.region_id`. */
+const valueAt = (entity: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>(
+      (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+      entity,
+    )
+
+const isMissing = (field: Field, entity: object): boolean => {
+  if (!field.required) return false
+  if (field.when && !field.when.is.includes(String(valueAt(entity, field.when.path)))) return false
+  const value = valueAt(entity, field.path)
+  return value === undefined || value === '' || value === 0
+}
+
+/** What is missing before a cluster can be planned or deployed; saving an unfinished one is fine. */
+export function refuseUnfinished(cluster: FoundCluster): void {
+  const { clusterFields, groupFields } = cloudProviders[providerOf(cluster)]
+  const entity = { ...cluster, data: dataOf(cluster), info: infoOf(cluster) }
+  const missing = clusterFields
+    .filter((field) => isMissing(field, entity))
+    .map(({ path, label }) => [path, label])
+  for (const [index, group] of entity.data.node.group.entries())
+    for (const field of groupFields.filter((one) => group.count > 0 && isMissing(one, group)))
+      missing.push([`data.node.group.${index}.${field.path}`, `${field.label} of node group ${index + 1}`])
+  if (missing.length === 0) return
+  const fields = Object.fromEntries(missing.map(([path = '', label = '']) => [path, `${label} is missing`]))
+  fail('wrong_state', { message: `Edit the cluster first: ${Object.values(fields).join('. ')}`, fields })
+}
+
+export function refuseUnknownNodes(cluster: FoundCluster, nodes: string[], up: boolean): void {
+  const names = everyNode(cluster).map(({ name }) => name)
+  const unknown = nodes.filter((name) => !names.includes(name))
+  if (unknown.length > 0)
+    fail('bad_input', { fields: { nodes: `This cluster has no node ${unknown.join(', ')}` } })
+  const exist = new Set(deployedOf(cluster)?.machines.map(({ name }) => name))
+  const already = nodes.filter((name) => exist.has(name) === up)
+  if (already.length === nodes.length)
+    fail('wrong_state', { message: `${already.join(', ')} ${up ? 'is up already' : 'is not up'}` })
+}
+
+/** The cluster's data with other sizes. */
+export function resized(cluster: FoundCluster, { server, groups = [] }: Resize) {
+  const data = dataOf(cluster)
+  const unknown = groups.filter(({ group }) => !data.node.group[group])
+  if (unknown.length > 0)
+    fail('bad_input', { fields: { 'size.groups': `There is no group ${unknown[0]?.group}` } })
+  if (!server && groups.length === 0)
+    fail('bad_input', { fields: { size: 'Say what is to have another size' } })
+  return {
+    ...data,
+    server: { ...data.server, ...server },
+    node: {
+      ...data.node,
+      group: data.node.group.map((group, index) => {
+        const { group: _place, ...changed } = groups.find((one) => one.group === index) ?? { group: index }
+        return { ...group, ...changed }
+      }),
+    },
+  }
+}

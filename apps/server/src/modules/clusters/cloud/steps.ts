@@ -1,0 +1,366 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod/mini'
+import type { Plan } from '@flotilla/contract/clusters-cloud'
+import type { Database } from '../../../db/database'
+import { EngineError, type Following } from '../../../engines/engine'
+import type { FoundResource } from '../../../providers/provider'
+import { priceOf } from '../../../providers/price'
+import type { RunAction } from '../run-actions'
+import type { RunContext, Step } from '../runs'
+import * as clusterStore from '../store'
+import type { FoundCluster } from '../store'
+import { capacityOf, headName } from './deployment'
+import type { Ready } from './ready'
+import { openCluster, type OpenedCluster, type Surroundings } from './surroundings'
+import { dataOf, deployedOf, madeFrom, nodesAtDeploy, wantedNodes, type Deployed } from './stored'
+import { countsOf, inWords } from './words'
+
+const Outputs = z.object({
+  head: z.object({ id: z.string(), private_ip: z.string(), public_ip: z.string() }),
+  nodes: z.record(z.string(), z.object({ id: z.string(), private_ip: z.string() })),
+  disks: z.record(z.string(), z.object({ id: z.string(), size: z.number() })),
+})
+/** What a run of destroying was told. */
+const DestroyInput = z.object({ keepDisks: z._default(z.array(z.string()), []) })
+
+const FastRestoreInput = z.object({ enabled: z.boolean() })
+
+/** Clouds need a moment until what was deleted is not listed any more. */
+const GONE_MS = 60_000
+const LOOK_MS = 2000
+
+type Options = Surroundings & { db: Database; ready: Ready; now: () => number }
+
+/** What is done at each action on a cluster in a cloud. Each may be done twice: the engine knows what is there already. */
+export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step>> {
+  const { db, ready, now } = options
+
+  const following = ({ say, cancel, leave, heard }: RunContext): Following => ({
+    onEvent: ({ text, level, change, position }) => {
+      heard(position)
+      // That something still goes on is in the page's own clock.
+      if (change?.phase !== 'progress') say(level === 'info' ? text : `${level}: ${text}`)
+    },
+    cancel,
+    leave,
+  })
+
+  /** Takes up what a crash cut off: an engine that still runs is followed to its end, and what it lost is found again. */
+  const settle = async (cluster: FoundCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
+    const { workspace } = opened
+    const before = await workspace.underWay()
+    if (before) {
+      run.say(
+        before.alive
+          ? 'The engine went on while the console was away: following it'
+          : 'The engine was cut off: looking at how far it came',
+      )
+      const { ending } = await workspace.recover({ from: cluster.engine_position }, following(run))
+      if (ending === 'killed') await died(cluster)
+    }
+    if ((await fresh(cluster.id)).engine_died) await removeLost(cluster, opened, run)
+  }
+  const died = (cluster: FoundCluster) => clusterStore.update(db.kysely, cluster.id, { engine_died: true })
+
+  /** It may have made things and died before it wrote them down. They have our tag, so they are found and removed. */
+  const removeLost = async (cluster: FoundCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
+    const known = new Set((await opened.workspace.resources()).map(({ values }) => values.id))
+    const failed = await removeAll(opened, cluster, (one) => !known.has(one.id), run)
+    if (failed.length > 0) throw new Error(`What the engine lost could not be removed: ${failed.join('. ')}`)
+    await clusterStore.update(db.kysely, cluster.id, { engine_died: false })
+  }
+
+  /** Machines go before the disks and networks they hold on to; what still holds on to another goes the next time round. */
+  const removeAll = async (
+    { driver }: OpenedCluster,
+    cluster: FoundCluster,
+    isMeant: (one: FoundResource) => boolean,
+    run: RunContext,
+  ): Promise<string[]> => {
+    const order: FoundResource['kind'][] = ['machine', 'address', 'volume', 'image', 'other', 'network']
+    for (let before = Infinity; ;) {
+      const found = (await driver.find(cluster.id)).filter(isMeant)
+      const failed: string[] = []
+      if (found.length === 0) return []
+      for (const one of found.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))) {
+        run.say(`Removing ${one.type} ${one.name || one.id} by its tag`)
+        await driver.remove(one, run.cancel).catch((error: Error) => {
+          failed.push(`${one.type} ${one.name || one.id}: ${error.message}`)
+        })
+      }
+      if (failed.length >= before) return failed
+      before = failed.length
+    }
+  }
+
+  const open = async (cluster: FoundCluster, run: RunContext): Promise<OpenedCluster> => {
+    const opened = await openCluster(options, cluster)
+    await settle(cluster, opened, run)
+    await opened.workspace.init(following(run))
+    return opened
+  }
+
+  const makePlan = async (
+    cluster: FoundCluster,
+    { workspace, catalogue }: OpenedCluster,
+    run: RunContext,
+  ): Promise<Plan> => {
+    await workspace.plan({}, following(run))
+    const changes = inWords(await workspace.showPlan())
+    const up = { head: true, nodes: wantedNodes(cluster) }
+    const plan: Plan = {
+      madeAt: now(),
+      changes,
+      counts: countsOf(changes),
+      price: priceOf(catalogue, dataOf(cluster), up, options.simulated),
+      stale: false,
+    }
+    await clusterStore.update(db.kysely, cluster.id, {
+      plan: JSON.stringify({ ...plan, madeFrom: madeFrom(cluster), nodes: up.nodes.map(({ name }) => name) }),
+    })
+    const { add, change, replace, destroy } = plan.counts
+    run.say(`Planned: ${add} to add, ${change} to change, ${replace} to replace, ${destroy} to destroy`)
+    return plan
+  }
+
+  /** The plan that was shown is carried out, unless the cluster or the cloud is not as it was then. */
+  const carryOut = async (cluster: FoundCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
+    const { workspace } = opened
+    const fits = workspace.hasPlan() && planFits(cluster)
+    if (fits) run.say('Carrying out the plan as it was shown')
+    else await makePlan(cluster, opened, run)
+    try {
+      await workspace.apply(following(run))
+    } catch (error) {
+      if (!(error instanceof EngineError && error.code === 'stale')) throw error
+      run.say('The cloud is not as it was when this was planned: planning anew')
+      await makePlan(cluster, opened, run)
+      await workspace.apply(following(run))
+    }
+  }
+
+  /** What exists is written down, also when something failed half way: what is there must be known. */
+  const writeDown = async (
+    cluster: FoundCluster,
+    { workspace, catalogue }: OpenedCluster,
+    complete: boolean,
+  ): Promise<Deployed | null> => {
+    const outputs = Outputs.safeParse(await workspace.outputs())
+    if (!outputs.success) return null
+    const { head, nodes, disks } = outputs.data
+    const data = dataOf(cluster)
+    const server = { ...data.server, name: headName(cluster), group: 0, efa: false, gpu_partition_mode: '' }
+    const machine = (
+      wanted: ReturnType<typeof wantedNodes>[number],
+      made: { id: string; private_ip: string; public_ip?: string },
+      role: 'head' | 'node',
+      accelerators: number,
+    ) => {
+      const { cores, gpus } = capacityOf(catalogue, wanted, accelerators)
+      return {
+        id: made.id,
+        name: wanted.name,
+        role,
+        group: role === 'head' ? null : wanted.group,
+        instance_id: wanted.instance_id,
+        cores,
+        gpus,
+        privateIp: made.private_ip || null,
+        publicIp: made.public_ip || null,
+      }
+    }
+    const before = deployedOf(cluster)
+    const deployed: Deployed = {
+      simulated: (await options.tofu.program()).simulated,
+      machines: [
+        machine(server, head, 'head', data.server.accelerator_count),
+        ...wantedNodes(cluster).flatMap((wanted) => {
+          const made = nodes[wanted.name]
+          return made ? [machine(wanted, made, 'node', data.node.accelerator_count)] : []
+        }),
+      ],
+      disks,
+      madeFrom: complete ? madeFrom(cluster) : (before?.madeFrom ?? ''),
+    }
+    await clusterStore.update(db.kysely, cluster.id, { deployed: JSON.stringify(deployed), plan: null })
+    return deployed
+  }
+
+  const upTo = async (cluster: FoundCluster, run: RunContext): Promise<void> => {
+    const opened = await open(cluster, run)
+    try {
+      await carryOut(cluster, opened, run).catch(async (error: unknown) => {
+        if (!(error instanceof EngineError && error.code === 'killed')) throw error
+        run.say('The engine died. What it lost is looked for, and it begins again')
+        await died(cluster)
+        await removeLost(cluster, opened, run)
+        await carryOut(cluster, opened, run)
+      })
+    } catch (error) {
+      if (error instanceof EngineError && error.code === 'killed') await died(cluster)
+      await writeDown(cluster, opened, false).catch(() => {})
+      throw error
+    }
+    const deployed = await writeDown(cluster, opened, true)
+    if (!deployed) throw new Error('The engine did not say which machines it made')
+    await ready.await(await fresh(cluster.id), deployed, run)
+  }
+
+  const fresh = async (id: string): Promise<FoundCluster> => {
+    const cluster = await clusterStore.findAny(db.kysely, id)
+    if (!cluster) throw new Error('The cluster is not there any more')
+    return cluster
+  }
+
+  /** Until nothing with the cluster's tag is left but what is to stay. */
+  const left = async ({ driver }: OpenedCluster, cluster: FoundCluster, kept: string[]) => {
+    for (const until = now() + GONE_MS; ;) {
+      const found = (await driver.find(cluster.id)).filter(({ id }) => !kept.includes(id))
+      if (found.length === 0 || now() > until || options.simulated) return found
+      await sleep(LOOK_MS)
+    }
+  }
+  const named = (list: FoundResource[]) =>
+    list.map(({ type, name, id }) => `${type} ${name || id}`).join(', ')
+
+  const forget = async (cluster: FoundCluster, opened: OpenedCluster): Promise<void> => {
+    await ready.forget(cluster)
+    await opened.workspace.remove()
+    await clusterStore.update(db.kysely, cluster.id, {
+      deployed: null,
+      plan: null,
+      up_nodes: '[]',
+      engine_position: 0,
+      engine_died: false,
+      host_key: null,
+      burst_paused: null,
+      fast_restore: '[]',
+    })
+  }
+
+  const machineIds = (cluster: FoundCluster) => deployedOf(cluster)?.machines.map(({ id }) => id) ?? []
+
+  return {
+    async plan(cluster, run) {
+      if (!deployedOf(cluster)) {
+        await clusterStore.update(db.kysely, cluster.id, { up_nodes: JSON.stringify(nodesAtDeploy(cluster)) })
+      }
+      const now = await fresh(cluster.id)
+      const opened = await open(now, run)
+      const plan = await makePlan(now, opened, run)
+      if (plan.changes.length === 0) run.say('There is nothing to do: everything is as it should be')
+    },
+    async deploy(cluster, run) {
+      if (!planFits(cluster) && !deployedOf(cluster))
+        await clusterStore.update(db.kysely, cluster.id, { up_nodes: JSON.stringify(nodesAtDeploy(cluster)) })
+      await upTo(await fresh(cluster.id), run)
+    },
+    applyChanges: upTo,
+    deployNode: upTo,
+    destroyNode: upTo,
+    addDisk: upTo,
+    resize: upTo,
+    openvpn: upTo,
+    async stop(cluster, run) {
+      const { driver } = await openCluster(options, cluster)
+      run.say('Stopping the machines: their disks stay and still cost')
+      await ready.forget(cluster)
+      await driver.stop(machineIds(cluster), run.cancel)
+      run.say('All machines are stopped')
+    },
+    async start(cluster, run) {
+      const opened = await openCluster(options, cluster)
+      run.say('Starting the machines')
+      await opened.driver.start(machineIds(cluster), run.cancel)
+      // Most clouds give other public addresses after a stop.
+      await opened.workspace.init(following(run))
+      await opened.workspace.refresh(following(run))
+      const deployed = await writeDown(cluster, opened, false)
+      if (deployed) await ready.await(await fresh(cluster.id), deployed, run)
+    },
+    async fastRestore(cluster, run) {
+      const { enabled } = FastRestoreInput.parse(run.input)
+      const { driver, workspace } = await openCluster(options, cluster)
+      const { fastRestore } = driver
+      if (!fastRestore) throw new Error('This cloud has no fast snapshot restore')
+      const image = (await workspace.resources()).find(
+        ({ name, type }) => name === 'head' && /_instance$/.test(type),
+      )?.values.ami
+      if (typeof image !== 'string') throw new Error('The image of the head node is not known')
+      const { zone_id, zone_name } = dataOf(cluster).network
+      const zones = [zone_id || zone_name].filter(Boolean)
+      if (zones.length === 0) throw new Error('Choose an availability zone in the cluster first')
+      run.say(`${enabled ? 'Turning on' : 'Turning off'} fast restore of ${image} in ${zones.join(', ')}`)
+      await fastRestore.set(image, zones, enabled)
+      const states = await fastRestore.state(image)
+      await clusterStore.update(db.kysely, cluster.id, { fast_restore: JSON.stringify(states) })
+      for (const { zone, state } of states) run.say(`${zone}: ${state}`)
+    },
+    async destroy(cluster, run) {
+      const { keepDisks } = DestroyInput.parse(run.input)
+      const opened = await open(cluster, run)
+      const { workspace } = opened
+      const disks = deployedOf(cluster)?.disks ?? {}
+      const kept = keepDisks.flatMap((name) => disks[name]?.id ?? [])
+      const stay = (await workspace.resources()).filter(
+        ({ name, key, type, mode }) =>
+          mode === 'managed' &&
+          name === 'disk' &&
+          key !== null &&
+          keepDisks.includes(key) &&
+          !type.endsWith('_attachment'),
+      )
+      if (stay.length > 0) {
+        run.say(`Keeping ${keepDisks.join(', ')}: they stay in the cloud and still cost`)
+        await workspace.forget(
+          stay.map(({ address }) => address),
+          following(run),
+        )
+      }
+      await workspace.plan({ destroy: true }, following(run))
+      await workspace.apply(following(run))
+      const found = await left(opened, cluster, kept)
+      if (found.length > 0)
+        throw new Error(
+          `The engine is done, but this is still in the cloud: ${named(found)}. Force destroy removes it`,
+        )
+      await forget(cluster, opened)
+    },
+    async forceDestroy(cluster, run) {
+      const opened = await openCluster(options, cluster)
+      try {
+        await settle(cluster, opened, run)
+        await opened.workspace.forceUnlock()
+        await opened.workspace.init(following(run))
+        await opened.workspace.plan({ destroy: true }, following(run))
+        await opened.workspace.apply(following(run))
+      } catch (error) {
+        if (error instanceof EngineError && (error.code === 'left' || error.code === 'cancelled')) throw error
+        run.say(
+          `The engine could not remove everything: ${error instanceof Error ? error.message : 'unknown'}`,
+        )
+      }
+      run.say('Looking for everything with the tag of this cluster')
+      const failed = await removeAll(opened, cluster, () => true, run)
+      const found = await left(opened, cluster, [])
+      if (found.length > 0)
+        throw new Error(`This is left in the cloud: ${named(found)}. ${failed.join('. ')}`.trim())
+      run.say('Nothing with the tag of this cluster is left')
+      await forget(cluster, opened)
+    },
+  }
+}
+
+const KeptPlan = z.nullable(z.object({ madeFrom: z.string(), nodes: z.array(z.string()) }))
+/** Whether the kept plan is for the cluster as it is now. */
+function planFits(cluster: FoundCluster): boolean {
+  const plan = KeptPlan.parse(cluster.plan)
+  return (
+    plan !== null &&
+    plan.madeFrom === madeFrom(cluster) &&
+    plan.nodes.join() ===
+      wantedNodes(cluster)
+        .map(({ name }) => name)
+        .join()
+  )
+}

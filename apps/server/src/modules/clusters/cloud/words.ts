@@ -1,0 +1,99 @@
+import type { CloudResource, PlannedChange } from '@flotilla/contract/clusters-cloud'
+import type { ResourceChange, StateResource } from '../../../engines/shown'
+
+/** What the parts of our modules are called among people, by the kind of thing at the end of their type. */
+const kinds: [RegExp, CloudResource['kind'], string][] = [
+  [/(_instance|_virtual_machine)$/, 'machine', 'machine'],
+  [/(_volume|_disk|_managed_disk)$/, 'volume', 'disk'],
+  [/_attachment$/, 'other', 'attachment'],
+  [/(_eip|_public_ip|_address)$/, 'address', 'public address'],
+  [/(_vpc|_virtual_network|_network|_vcn)$/, 'network', 'network'],
+  [/(_subnet|_subnetwork)$/, 'network', 'subnet'],
+  [/(_security_group|_firewall|_security_list|_rule)$/, 'network', 'firewall'],
+  [/(_image|_ami)$/, 'image', 'image'],
+]
+const kindOf = (type: string) => kinds.find(([pattern]) => pattern.test(type))
+
+export const resourceKind = (type: string): CloudResource['kind'] => kindOf(type)?.[1] ?? 'other'
+
+/** `aws_instance.node["node1"]` is node node1. */
+export function whatItIs({ type, name, key }: { type: string; name: string; key: string | null }): string {
+  const kind = kindOf(type)
+  const word = kind?.[2] ?? type.replace(/^[a-z]+_/, '').replaceAll('_', ' ')
+  if (kind?.[1] === 'machine') return name === 'head' ? 'head node' : `node ${key ?? name}`
+  if (name === 'head') return `${word} of the head node`
+  if (name === 'node') return `${word} of node ${key ?? ''}`.trim()
+  return key === null ? word : `${word} ${key}`
+}
+
+const actions = {
+  create: 'add',
+  update: 'change',
+  replace: 'replace',
+  delete: 'destroy',
+} as const satisfies Record<string, PlannedChange['action']>
+const isShown = (action: string): action is keyof typeof actions => action in actions
+
+const shown = (value: unknown): string => {
+  if (value === null || value === undefined) return 'nothing'
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text || 'nothing'
+}
+
+/** What changes in a thing: `instance_type: t3.large to t3.xlarge`. */
+function detailOf({ before, after, unknown, replacedBecause }: ResourceChange): string {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  const changed = names
+    .filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]))
+    .filter((name) => !unknown.includes(name))
+    .map((name) => `${name}: ${shown(before?.[name])} to ${shown(after?.[name])}`)
+  const because = replacedBecause.length > 0 ? [`made anew because of ${replacedBecause.join(', ')}`] : []
+  return [...because, ...changed.slice(0, 5)].join('; ')
+}
+
+/** A plan of the engine's as people read it: machines and disks first, then what is around them. */
+export function inWords(changes: ResourceChange[]): PlannedChange[] {
+  const order: CloudResource['kind'][] = ['machine', 'volume', 'address', 'network', 'image', 'other']
+  return changes
+    .flatMap((change): PlannedChange[] => {
+      if (!isShown(change.action)) return []
+      const action = actions[change.action]
+      const gone = action === 'destroy' || action === 'replace'
+      const kind = resourceKind(change.type)
+      return [
+        {
+          action,
+          address: change.address,
+          type: change.type,
+          what: whatItIs(change),
+          dataLoss: gone && (kind === 'machine' || kind === 'volume'),
+          detail: change.action === 'update' || change.action === 'replace' ? detailOf(change) : '',
+        },
+      ]
+    })
+    .toSorted((a, b) => order.indexOf(resourceKind(a.type)) - order.indexOf(resourceKind(b.type)))
+}
+
+export const countsOf = (changes: PlannedChange[]) => {
+  const count = (action: PlannedChange['action']) => changes.filter((one) => one.action === action).length
+  return { add: count('add'), change: count('change'), replace: count('replace'), destroy: count('destroy') }
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** What exists according to the engine's state. */
+export const existing = (resources: StateResource[]): CloudResource[] =>
+  resources
+    .filter(({ mode }) => mode === 'managed')
+    .map((resource) => {
+      const { values, type, address } = resource
+      const size = values.size ?? values.disk_size_gb ?? values.size_in_gbs
+      return {
+        id: text(values.id) || address,
+        type,
+        name: whatItIs(resource),
+        kind: resourceKind(type),
+        sizeGb: resourceKind(type) === 'volume' && Number(size) > 0 ? Number(size) : null,
+        perHour: null,
+      }
+    })

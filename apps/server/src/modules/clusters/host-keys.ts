@@ -1,0 +1,71 @@
+import type * as z from 'zod/mini'
+import type { Cluster, HostKeys } from '@flotilla/contract/clusters-entity'
+import type { Database } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
+import { fingerprintOfLine } from '../../transports/host-key'
+import { showHostKey } from '../../transports/ssh-login'
+import { record } from '../activities/activities'
+import { refusing } from './ask'
+import type { Clusters } from './clusters'
+import { sameHost, type Connections } from './connections'
+import type { Poller } from './poller'
+import type { FoundCluster } from './store'
+import * as store from './store'
+import { tellClustersChanged } from './tell'
+import { wayOf } from './way'
+
+type Options = {
+  db: Database
+  clusters: Pick<Clusters, 'mine' | 'view'>
+  connections: Pick<Connections, 'reset'>
+  poller: Pick<Poller, 'kick'>
+}
+
+const printOf = (line: string | null) => (line === null ? null : fingerprintOfLine(line))
+
+export type HostKeyRules = ReturnType<typeof makeHostKeys>
+/** A head node that was set up anew shows another host key; whoever knows that it was says so here. */
+export function makeHostKeys({ db, clusters, connections, poller }: Options) {
+  const headOf = (cluster: FoundCluster) =>
+    wayOf(cluster).head ??
+    fail('wrong_state', { message: "This cluster is the console's own machine: no host key is needed" })
+
+  return {
+    async compare(me: Caller, id: string, context: RequestContext): Promise<z.output<typeof HostKeys>> {
+      const cluster = await clusters.mine(me, id, context)
+      const line = await refusing(showHostKey(headOf(cluster), cluster.host_key))
+      return { known: printOf(cluster.host_key), shown: fingerprintOfLine(line) }
+    },
+
+    /** Only the very key that the person has looked at: another one may be shown a moment later. */
+    async accept(me: Caller, id: string, fingerprint: string, context: RequestContext): Promise<Cluster> {
+      const cluster = await clusters.mine(me, id, context)
+      const head = headOf(cluster)
+      const line = await refusing(showHostKey(head, cluster.host_key))
+      const shown = fingerprintOfLine(line)
+      if (shown !== fingerprint)
+        fail('wrong_state', {
+          message: `${head.host} shows ${shown} now, which is not the key that you accepted. Nothing was changed.`,
+        })
+      await db.transaction(async (tx) => {
+        await store.lock(tx, id)
+        const now = (await store.findAny(tx, id)) ?? fail('not_found')
+        if (!sameHost(now, head))
+          fail('wrong_state', { message: 'The head node was changed meanwhile. Nothing was accepted.' })
+        await store.update(tx, id, { host_key: line })
+        await record(tx, me, context, {
+          action: 'host key accepted',
+          subject: `cluster ${cluster.name}`,
+          detail: `${shown} instead of ${printOf(now.host_key) ?? 'none'}`,
+          clusterId: id,
+        })
+        await tellClustersChanged(tx, id)
+      })
+      // A connection that was refused would wait before it tries again.
+      await connections.reset(id)
+      poller.kick(id)
+      return clusters.view(me, id)
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import type { ClusterState } from '@flotilla/contract/clusters-states'
+import type { LogType } from '@flotilla/contract/clusters-entity'
+import type * as z from 'zod/mini'
+
+/** An action on a cluster: the state while it is under way and after it, and what a failure leads to. */
+type Action = {
+  during: ClusterState
+  after: ClusterState | 'before'
+  /** A cluster that ran before a change of it failed still runs. */
+  failed: 'failed' | 'before'
+  log: z.infer<typeof LogType>
+}
+
+const change: Action = { during: 'updating', after: 'before', failed: 'before', log: 'change' }
+
+/** Everything that is done to a cluster as a run. `before` is the state that it was in. */
+export const runActions = {
+  deploy: { during: 'deploying', after: 'available', failed: 'failed', log: 'deploy' },
+  stop: { during: 'stopping', after: 'stopped', failed: 'failed', log: 'stop' },
+  start: { during: 'starting', after: 'available', failed: 'failed', log: 'start' },
+  destroy: { during: 'destroying', after: 'destroyed', failed: 'failed', log: 'destroy' },
+  forceDestroy: { during: 'destroying', after: 'destroyed', failed: 'failed', log: 'destroy' },
+  /** An edit of an attached cluster in use. */
+  update: { ...change, failed: 'failed', log: 'deploy' },
+  plan: { during: 'planning', after: 'planned', failed: 'before', log: 'plan' },
+  applyChanges: change,
+  deployNode: change,
+  destroyNode: change,
+  addDisk: change,
+  resize: change,
+  openvpn: change,
+  fastRestore: change,
+} as const satisfies Record<string, Action>
+export type RunAction = keyof typeof runActions
+
+export const isRunAction = (name: string): name is RunAction => name in runActions
+
+/** A plan of a cluster that runs leaves it running. */
+export const stateAfter = (action: RunAction, before: ClusterState): ClusterState => {
+  const { after } = runActions[action]
+  if (action === 'plan' && before === 'available') return before
+  return after === 'before' ? before : after
+}
+export const stateAfterFailure = (action: RunAction, before: ClusterState): ClusterState =>
+  runActions[action].failed === 'before' ? before : 'failed'

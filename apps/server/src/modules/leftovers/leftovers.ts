@@ -1,0 +1,134 @@
+import * as z from 'zod/mini'
+import { CloudResource } from '@flotilla/contract/clusters-cloud'
+import type { ProviderId } from '@flotilla/contract/config'
+import type { leftovers } from '@flotilla/contract/leftovers'
+import type { Database } from '../../db/database'
+import { defineTask, handle, type Handler } from '../../queue/task'
+import type { Catalogue, CredentialData, Driver, FoundResource } from '../../providers/provider'
+import { priceOfMachine } from '../../providers/price'
+import type { Caller, RequestContext } from '../../http/caller'
+import { record } from '../activities/activities'
+import * as store from './store'
+
+export const leftoversTask = defineTask('search-leftovers', z.object({}))
+
+type Options = {
+  db: Database
+  credential(id: string): Promise<{ provider: ProviderId; data: CredentialData }>
+  driver(provider: ProviderId, credential: CredentialData, region: string): Promise<Driver>
+  catalogue(provider: ProviderId, region: string): Promise<Catalogue | null>
+  now: () => number
+}
+type Found = z.infer<typeof leftovers.list.reply>
+const REMOVE_MS = 10 * 60_000
+
+/** Which is which: the cloud's ids are not unique among clouds. */
+const keyOf = (credentialId: string, { type, id, region }: FoundResource) =>
+  `${credentialId} ${region} ${type} ${id}`
+
+export type Leftovers = ReturnType<typeof makeLeftovers>
+/** What has our tag in a cloud, but belongs to no cluster that is deployed or being worked on. */
+export function makeLeftovers({ db, credential, driver, catalogue, now }: Options) {
+  const search = async (): Promise<void> => {
+    const places = await store.places(db.kysely)
+    const inUse = new Set(await store.clustersInUse(db.kysely))
+    for (const { credential_id, regions } of places) {
+      const at = new Date(now())
+      try {
+        const { provider, data } = await credential(credential_id)
+        const rows = []
+        for (const region of regions) {
+          const found = await (await driver(provider, data, region)).find(null)
+          const prices = await catalogue(provider, region)
+          rows.push(
+            ...found
+              .filter(({ clusterId }) => clusterId === null || !inUse.has(clusterId))
+              .map((one) => ({
+                key: keyOf(credential_id, one),
+                provider,
+                credential_id,
+                region,
+                cluster_id: one.clusterId,
+                resource: JSON.stringify({
+                  ...one,
+                  perHour:
+                    one.perHour ??
+                    priceOfMachine(prices, region, { instance_id: one.type, ocpus: 0, mem: 0 }),
+                }),
+                found_at: at,
+              })),
+          )
+        }
+        await store.replace(db, credential_id, rows, at, null)
+      } catch (error) {
+        // What was found before stays on the list: not to know is not to have none.
+        await store.failed(
+          db.kysely,
+          credential_id,
+          at,
+          error instanceof Error ? error.message : String(error),
+        )
+      }
+    }
+  }
+
+  const list = async (): Promise<Found> => {
+    const [rows, searches] = await Promise.all([store.list(db.kysely), store.searches(db.kysely)])
+    const times = searches.map(({ searched_at }) => searched_at.getTime())
+    return {
+      leftovers: rows.map((row) => ({
+        ...CloudResource.parse(row.resource),
+        key: row.key,
+        provider: row.provider,
+        region: row.region,
+        credential: row.credential ?? 'deleted',
+        cluster: row.cluster,
+        foundAt: row.found_at.getTime(),
+      })),
+      searchedAt: times.length === 0 ? null : Math.max(...times),
+      failures: searches.flatMap(({ credential: name, failure }) =>
+        failure === null ? [] : [{ credential: name ?? 'deleted', reason: failure }],
+      ),
+    }
+  }
+
+  return {
+    list,
+    async search(): Promise<Found> {
+      await search()
+      return list()
+    },
+    async remove(me: Caller, keys: string[], context: RequestContext) {
+      const removed: string[] = []
+      const failed: { key: string; reason: string }[] = []
+      // Looked up again: a cluster may have taken it into use since.
+      const inUse = new Set(await store.clustersInUse(db.kysely))
+      for (const row of await store.find(db.kysely, keys)) {
+        const resource = {
+          ...CloudResource.parse(row.resource),
+          clusterId: row.cluster_id,
+          region: row.region,
+        }
+        try {
+          if (row.cluster_id !== null && inUse.has(row.cluster_id)) throw new Error('A cluster uses it now')
+          const { provider, data } = await credential(row.credential_id)
+          const cloud = await driver(provider, data, row.region)
+          await cloud.remove(resource, AbortSignal.timeout(REMOVE_MS))
+          await db.transaction(async (tx) => {
+            await store.remove(tx, row.key)
+            await record(tx, me, context, {
+              action: 'leftover removed',
+              subject: `${resource.type} ${resource.name || resource.id}`,
+              detail: `${provider} ${row.region}`,
+            })
+          })
+          removed.push(row.key)
+        } catch (error) {
+          failed.push({ key: row.key, reason: error instanceof Error ? error.message : String(error) })
+        }
+      }
+      return { removed, failed }
+    },
+    handler: handle(leftoversTask, () => search()) satisfies Handler,
+  }
+}

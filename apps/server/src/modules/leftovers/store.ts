@@ -1,0 +1,63 @@
+import { sql, type Insertable } from 'kysely'
+import type { Database, Queryable, Transaction } from '../../db/database'
+import type { Tables } from '../../db/tables'
+
+/** Where our things can be: every region that a credential was ever used in. */
+export const places = async (db: Queryable): Promise<{ credential_id: string; regions: string[] }[]> =>
+  (
+    await sql<{ credential_id: string; regions: string[] }>`
+      select c.id as credential_id,
+        coalesce(array_agg(distinct k.data->'network'->>'region_id')
+          filter (where coalesce(k.data->'network'->>'region_id', '') <> ''), '{}') as regions
+      from credentials c left join clusters k on k.credential_id = c.id group by c.id`.execute(db)
+  ).rows.filter(({ regions }) => regions.length > 0)
+
+/** What is there because of these is no leftover. */
+export const clustersInUse = async (db: Queryable): Promise<string[]> =>
+  (
+    await db.selectFrom('clusters').select('id').where('state', 'not in', ['saved', 'destroyed']).execute()
+  ).map(({ id }) => id)
+
+export const replace = (
+  db: Database,
+  credentialId: string,
+  rows: Insertable<Tables['leftovers']>[],
+  at: Date,
+  failure: string | null,
+) =>
+  db.transaction(async (tx) => {
+    await tx.deleteFrom('leftovers').where('credential_id', '=', credentialId).execute()
+    if (rows.length > 0) await tx.insertInto('leftovers').values(rows).execute()
+    await failed(tx, credentialId, at, failure)
+  })
+
+export const failed = (db: Queryable, credentialId: string, at: Date, failure: string | null) =>
+  db
+    .insertInto('leftover_searches')
+    .values({ credential_id: credentialId, searched_at: at, failure })
+    .onConflict((conflict) => conflict.column('credential_id').doUpdateSet({ searched_at: at, failure }))
+    .execute()
+
+export const list = (db: Queryable) =>
+  db
+    .selectFrom('leftovers')
+    .leftJoin('credentials', 'credentials.id', 'leftovers.credential_id')
+    .leftJoin('clusters', 'clusters.id', 'leftovers.cluster_id')
+    .selectAll('leftovers')
+    .select(['credentials.name as credential', 'clusters.name as cluster'])
+    .orderBy('leftovers.found_at', 'desc')
+    .orderBy('leftovers.key')
+    .execute()
+
+export const searches = (db: Queryable) =>
+  db
+    .selectFrom('leftover_searches')
+    .leftJoin('credentials', 'credentials.id', 'leftover_searches.credential_id')
+    .select(['searched_at', 'failure', 'credentials.name as credential'])
+    .execute()
+
+export const find = (db: Queryable, keys: string[]) =>
+  db.selectFrom('leftovers').selectAll().where('key', 'in', keys).execute()
+
+export const remove = (tx: Transaction, key: string) =>
+  tx.deleteFrom('leftovers').where('key', '=', key).execute()

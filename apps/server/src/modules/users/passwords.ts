@@ -1,0 +1,104 @@
+import type * as z from 'zod/mini'
+import { ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS, MAILS_MAX, MAILS_WINDOW_MS } from '@flotilla/contract/limits'
+import type { PasswordChange, User } from '@flotilla/contract/users'
+import type { Database, Transaction } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
+import type { QueueMail } from '../../mail/tasks'
+import { record } from '../activities/activities'
+import type { Attempts } from '../attempts/attempts'
+import type { OneTime } from '../onetime/onetime'
+import type { Sessions } from '../sessions/sessions'
+import { recoveryMail } from './mails'
+import { hashPassword, passwordMatches } from './password'
+import * as store from './store'
+
+type Options = {
+  db: Database
+  sessions: Sessions
+  oneTime: OneTime
+  attempts: Attempts
+  queueMail: QueueMail
+  siteUrl: () => Promise<string>
+  get(id: string): Promise<User>
+  /** Fails when this person may not change that account. */
+  mayChange(me: Caller, id: string, context: RequestContext): void
+}
+
+/** A new password: by whoever knows the old one, by an admin, or by a link that is mailed. */
+export function makePasswords({
+  db,
+  sessions,
+  oneTime,
+  attempts,
+  queueMail,
+  siteUrl,
+  get,
+  mayChange,
+}: Options) {
+  const setPassword = async (tx: Transaction, id: string, passwordHash: string): Promise<void> => {
+    await store.update(tx, id, { password_hash: passwordHash })
+    await oneTime.forget(tx, id, 'reset')
+    await sessions.endAll(tx, id)
+  }
+
+  return {
+    async changePassword(
+      me: Caller,
+      change: z.output<typeof PasswordChange>,
+      context: RequestContext,
+    ): Promise<void> {
+      const id = change.id ?? me.id
+      mayChange(me, id, context)
+      const person = await store.findForLogin(db.kysely, (await get(id)).username)
+      if (id === me.id) {
+        if (change.currentPassword === undefined)
+          return fail('bad_input', { fields: { currentPassword: 'Type your current password' } })
+        const attempt = `password ${id}`
+        await attempts.take(attempt, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
+        if (!(await passwordMatches(person?.password_hash ?? null, change.currentPassword)))
+          fail('wrong_password', { fields: { currentPassword: 'This is not your current password' } })
+        await attempts.clear(attempt)
+      }
+      const passwordHash = await hashPassword(change.password)
+      await db.transaction(async (tx) => {
+        await setPassword(tx, id, passwordHash)
+        await record(tx, me, context, { action: 'password changed', subject: `user ${person?.username}` })
+      })
+      sessions.forget(id)
+    },
+
+    async recoverPassword(username: string, context: RequestContext): Promise<void> {
+      await attempts.take(`recover ${username}`, MAILS_MAX, MAILS_WINDOW_MS)
+      const person = await store.findForLogin(db.kysely, username)
+      if (!person || person.auth_type !== 'local' || person.email === '') return
+      const url = await siteUrl()
+      await db.transaction(async (tx) => {
+        const { secret } = await oneTime.makeLink(tx, person.id, 'reset')
+        await queueMail(tx, recoveryMail(person, `${url}/recoverPassword/${secret}`))
+        await record(tx, person, context, { action: 'password recovery asked', subject: `user ${username}` })
+      })
+    },
+
+    async resetTokenOwner(token: string): Promise<string> {
+      const owner = await oneTime.ownerOfLink(token, 'reset')
+      return owner ? (await get(owner)).username : fail('bad_reset_token')
+    },
+
+    async resetPassword(token: string, password: string, context: RequestContext): Promise<void> {
+      // Nobody without a link makes the server work; hashing is slow on purpose.
+      if (!(await oneTime.ownerOfLink(token, 'reset'))) fail('bad_reset_token')
+      const passwordHash = await hashPassword(password)
+      const id = await db.transaction(async (tx) => {
+        const owner = (await oneTime.useLink(tx, token, 'reset')) ?? fail('bad_reset_token')
+        const person = (await store.find(tx, owner)) ?? fail('bad_reset_token')
+        await setPassword(tx, owner, passwordHash)
+        // Whoever read the mail owns the address.
+        await store.update(tx, owner, { verified: true })
+        await record(tx, person, context, { action: 'password reset', subject: `user ${person.username}` })
+        return owner
+      })
+      sessions.forget(id)
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import type { Database } from '../../db/database'
+import { fail } from '../../fail'
+import type { Secrets } from '../../secrets/secrets'
+import { makeSshKey } from '../../ssh-key'
+import * as store from './store'
+
+/** The person's own private key, made at first use. */
+export const makeSshKeys =
+  (db: Database, secrets: Secrets, now: () => number) =>
+  async (me: { id: string; username: string }): Promise<string> => {
+    const context = `user-ssh-key ${me.id}`
+    if (!(await store.sshKey(db.kysely, me.id))) {
+      const { publicKey, privateKey } = makeSshKey(me.username)
+      const sealed = secrets.seal(privateKey, context)
+      await store.keepSshKey(db.kysely, {
+        user_id: me.id,
+        public_key: publicKey,
+        sealed_private_key: sealed,
+        created_at: new Date(now()),
+      })
+    }
+    const row = (await store.sshKey(db.kysely, me.id)) ?? fail('not_found')
+    return secrets.open(row.sealed_private_key, context).toString()
+  }

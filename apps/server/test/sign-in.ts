@@ -1,0 +1,33 @@
+import { PASSWORD, type Answer, type TestApp } from './app'
+
+export const OTHER_PASSWORD = 'An0ther$Password'
+
+let made = 0
+/** A name that nobody of this file has yet. */
+export const newName = () => `person${++made}`
+
+export const registration = (username: string, more = {}) => ({
+  username,
+  firstName: 'Grace',
+  lastName: 'Hopper',
+  email: `${username}@example.org`,
+  password: PASSWORD,
+  ...more,
+})
+
+export const tokenOf = ({ json }: Answer) => (json as { token: string }).token
+
+export const payloadOf = (token: string): unknown =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+
+/** Signing in to a server that is started later. */
+export const signIn = (server: () => TestApp) => {
+  const post = (url: string, body: unknown, as?: string) => server().call('POST', url, { body, as })
+  return {
+    post,
+    login: (username: string, password = PASSWORD, more = {}) =>
+      post('/api/auth/login', { username, password, ...more }),
+    /** The status of a call that everybody who is logged in may make. */
+    works: async (token: string) => (await server().call('GET', '/api/ui/settings', { as: token })).status,
+  }
+}

@@ -1,0 +1,64 @@
+import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
+import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { InfiniteData, QueryKey } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { ApiError } from './api-error'
+import { callPage } from './call'
+import { apiKey, useRefetching } from './query'
+
+type RowOf<E extends Endpoint> = Reply<E> extends readonly (infer Row)[] ? Row : never
+type Piece<E extends Endpoint> = { rows: Reply<E>; next: string | null }
+/** Where a page begins; the first one nowhere in particular. */
+type Cursor = string | null
+
+/**
+ * A list that comes newest first and may be longer than one answer: the newest rows at once, older ones when somebody
+ * asks for them. What is there is fetched again as a whole when something changed.
+ */
+export function useApiList<E extends Endpoint>(
+  endpoint: E,
+  input: Omit<Sent<E>, 'query'>,
+  { everyMs }: { everyMs?: number } = {},
+) {
+  const queryKey = [...apiKey(endpoint, input), 'pages']
+  const { isRepeat, noteAsked, refetchInterval } = useRefetching(queryKey, everyMs)
+  const result = useInfiniteQuery<Piece<E>, ApiError, InfiniteData<Piece<E>, Cursor>, QueryKey, Cursor>({
+    queryKey,
+    queryFn: ({ client, signal, pageParam }) => {
+      const query = { limit: PAGE_SIZE_MAX, ...(pageParam !== null && { cursor: pageParam }) }
+      // Border: every list takes these two, which the compiler cannot see through a generic.
+      const sent = { ...input, query } as Sent<E>
+      return callPage(endpoint, sent, { repeat: isRepeat(client), signal })
+    },
+    initialPageParam: null,
+    getNextPageParam: ({ next }) => next,
+    refetchInterval,
+  })
+  const { data, error, isPending, isError, isFetching, dataUpdatedAt, hasNextPage, isFetchingNextPage } =
+    result
+  // Border: `callPage` answers what the endpoint says, and a list's endpoint says an array.
+  const rows = useMemo(() => data?.pages.flatMap((piece) => piece.rows as RowOf<E>[]), [data])
+  return {
+    data: rows,
+    error,
+    isPending,
+    isError,
+    isFetching,
+    dataUpdatedAt,
+    refetch: () => {
+      noteAsked()
+      return result.refetch()
+    },
+    /** What to do for the rows that are not here; null when all of them are. */
+    older: hasNextPage
+      ? {
+          busy: isFetchingNextPage,
+          show: () => {
+            noteAsked()
+            void result.fetchNextPage()
+          },
+        }
+      : null,
+  }
+}

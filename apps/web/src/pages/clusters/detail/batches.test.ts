@@ -1,0 +1,12 @@
+import { clusters } from '@flotilla/contract/clusters'
+import { expect, it } from 'vitest'
+import { batches } from './batches'
+
+it('cuts a long list into calls that the server takes, and loses none', () => {
+  const names = Array.from({ length: 250 }, (_, at) => `n${at}`)
+  const parts = batches(names)
+  expect(parts.map((part) => part.length)).toEqual([100, 100, 50])
+  expect(parts.flat()).toEqual(names)
+  for (const nodes of parts) expect(clusters.resume.body.safeParse({ nodes }).success).toBe(true)
+  expect(batches([])).toEqual([])
+})

@@ -1,0 +1,114 @@
+import { clusters } from '@flotilla/contract/clusters'
+import type { HostKeys, LocalCluster } from '@flotilla/contract/clusters-entity'
+import { Fingerprint } from 'lucide-react'
+import { useState } from 'react'
+import type * as z from 'zod/mini'
+import { useApiMutation } from '../../../api/query'
+import { Button } from '../../../ui/button'
+import { Card } from '../../../ui/card'
+import { Dialog } from '../../../ui/dialog'
+import { KeyValue } from '../../../ui/key-value'
+import { useAdminScope } from '../lifecycle-dialog'
+
+type Compared = z.infer<typeof HostKeys>
+
+/** By which key the console knows the head node, and the way to a new one after it was set up anew. */
+export function HostKey({ cluster }: { cluster: LocalCluster }) {
+  const { head, hostKey } = cluster.data
+  const [compared, setCompared] = useState<Compared | null>(null)
+  const look = useApiMutation(clusters.hostKey, { admin: useAdminScope(cluster), onSuccess: setCompared })
+  if (!head) return null
+  return (
+    <Card
+      title="Host key"
+      description={`By it the console knows ${head.host} again; no machine with another key is talked to.`}
+      actions={
+        <Button
+          icon={Fingerprint}
+          busy={look.isPending}
+          disabledReason={cluster.mine ? null : `Only ${cluster.owner}, who owns this cluster, may do this`}
+          onClick={() => look.mutate({ id: cluster.id })}
+        >
+          Compare
+        </Button>
+      }
+    >
+      <p className="font-mono text-label wrap-anywhere text-ink-2">
+        {hostKey ?? 'None yet: it is remembered when the cluster is reached for the first time.'}
+      </p>
+      {compared && (
+        <CompareDialog
+          cluster={cluster}
+          host={head.host}
+          compared={compared}
+          onClose={() => setCompared(null)}
+        />
+      )}
+    </Card>
+  )
+}
+
+interface Props {
+  cluster: LocalCluster
+  host: string
+  compared: Compared
+  onClose: () => void
+}
+
+function CompareDialog({ cluster, host, compared: { known, shown }, onClose }: Props) {
+  const accept = useApiMutation(clusters.acceptHostKey, {
+    admin: useAdminScope(cluster),
+    success: 'Host key accepted',
+    invalidates: [clusters.view, clusters.list, clusters.activities],
+  })
+  const same = known === shown
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      dismissable={!accept.isPending}
+      title={same ? `${host} shows the key that is trusted` : `${host} shows another key`}
+      footer={
+        <>
+          <Button onClick={onClose} data-autofocus>
+            {same ? 'Close' : 'Keep the old key'}
+          </Button>
+          {!same && (
+            <Button
+              variant="danger"
+              busy={accept.isPending}
+              // A refusal is told by the ERROR dialog; what was compared is then out of date.
+              onClick={() =>
+                void accept
+                  .mutateAsync({ id: cluster.id, body: { fingerprint: shown } })
+                  .then(onClose, onClose)
+              }
+            >
+              Accept the new key
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3 text-body text-ink-2">
+        <KeyValue
+          items={[
+            { label: same ? 'Trusted' : 'Trusted until now', value: known && <Print>{known}</Print> },
+            { label: 'Shown now', value: <Print>{shown}</Print> },
+          ]}
+        />
+        {!same && (
+          <p>
+            Either the machine was set up anew, or somebody is between it and the console. Ask whoever looks
+            after {host} for the fingerprint (<code>ssh-keygen -lf</code> on its host key shows it), and
+            accept the new key only if it is the very same.
+          </p>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+const Print = ({ children }: { children: string }) => (
+  <span className="font-mono text-label wrap-anywhere text-ink-1">{children}</span>
+)

@@ -1,0 +1,23 @@
+import type { User } from '@flotilla/contract/users'
+
+/** Somebody for tests, as the server tells of them. */
+export const testUser = (change: Partial<User> = {}): User => ({
+  id: 'u1',
+  username: 'ada',
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@example.org',
+  role: ['user'],
+  admin: change.role?.includes('admin') ?? false,
+  activities: [],
+  verified: true,
+  participant: false,
+  participantEmail: null,
+  sessionCode: null,
+  endTime: null,
+  providers: null,
+  authType: 'local',
+  createdAt: 0,
+  lastSeenAt: null,
+  ...change,
+})

@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startSshd, type TestSshd } from '../apps/server/test/sshd'
+import { installTorque, type ReplayedTorque } from '../apps/server/test/torque/install'
+import { expect, test } from './fixtures'
+import { adminToken, call, openLive } from './people'
+import { inspect } from './screen'
+import { startServer, type Server } from './server'
+
+test.setTimeout(120_000)
+
+let folder: string
+let sshd: TestSshd
+let torque: ReplayedTorque
+let server: Server
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'flotilla-e2e-torque-'))
+  ;[sshd, torque, server] = await Promise.all([startSshd(), installTorque(folder), startServer()])
+})
+test.afterAll(async () => {
+  await server.stop()
+  await sshd.remove()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('a head node that was set up anew is trusted again by whoever compares its host key', async ({
+  page,
+  picture,
+}) => {
+  const token = await adminToken(server)
+  const head = {
+    host: '127.0.0.1',
+    port: sshd.port,
+    username: sshd.username,
+    key: 'given',
+    privateKey: sshd.privateKey,
+    binFolder: torque.bin,
+  }
+  const { id } = await call<{ id: string }>(server, 'POST', '/api/clusters/local', {
+    token,
+    body: { cluster: { name: 'Far', data: { manager: 'torque', transport: 'ssh', head } } },
+  })
+  await call(server, 'POST', '/api/clusters/deploy', { token, body: { id } })
+  const trusted = async () =>
+    (await call<{ data: { hostKey: string } }>(server, 'GET', `/api/clusters/${id}`, { token })).data.hostKey
+
+  await openLive(page, server, server.admin, `/clusters/${id}/connection`)
+  const main = page.getByRole('main')
+  await expect(main.getByText('Available', { exact: true }).first()).toBeVisible()
+  const before = await trusted()
+  await expect(main.getByText(before)).toBeVisible()
+  await page.getByRole('button', { name: 'Compare' }).click()
+  const same = page.getByRole('dialog', { name: '127.0.0.1 shows the key that is trusted' })
+  await expect(same.getByText(before)).toHaveCount(2)
+  await expect(same.getByRole('button', { name: 'Accept the new key' })).toHaveCount(0)
+  await same.getByRole('button', { name: 'Close', exact: true }).click()
+
+  await sshd.changeHostKey()
+  await expect(main.getByText(/127\.0\.0\.1 shows another host key than before/)).toBeVisible()
+  await page.getByRole('button', { name: 'Compare' }).click()
+  const other = page.getByRole('dialog', { name: '127.0.0.1 shows another key' })
+  await expect(other.getByRole('definition')).toHaveText([before, /^SHA256:/])
+  const after = (await other.getByRole('definition').last().textContent()) ?? ''
+  expect(after).not.toBe(before)
+  await inspect(page, picture, 'cluster-host-key', ['desk'])
+  await other.getByRole('button', { name: 'Keep the old key' }).click()
+  await expect(other).toHaveCount(0)
+  expect(await trusted()).toBe(before)
+
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await other.getByRole('button', { name: 'Accept the new key' }).click()
+  await expect(page.getByText('Host key accepted')).toBeVisible()
+  await expect(main.getByText(after, { exact: true })).toBeVisible()
+  await expect(main.getByText(/shows another host key than before/)).toHaveCount(0)
+  expect(await trusted()).toBe(after)
+  await page.getByRole('navigation', { name: 'Far' }).getByRole('link', { name: 'Activities' }).click()
+  await expect(page.getByRole('row', { name: /host key accepted/ })).toContainText(after)
+})

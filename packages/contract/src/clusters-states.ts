@@ -1,0 +1,54 @@
+import * as z from 'zod/mini'
+
+const clusterStates = [
+  'saved',
+  'planning',
+  'planned',
+  'deploying',
+  'available',
+  'updating',
+  'stopping',
+  'stopped',
+  'starting',
+  'destroying',
+  'destroyed',
+  'failed',
+] as const
+export const ClusterState = z.enum(clusterStates)
+export type ClusterState = z.infer<typeof ClusterState>
+
+/** What may be done in which state: the server refuses by it, the web disables by it and says why. */
+const allowed = {
+  edit: ['saved', 'planned', 'available', 'stopped', 'destroyed', 'failed'],
+  plan: ['saved', 'planned', 'available', 'destroyed', 'failed'],
+  deploy: ['saved', 'planned', 'destroyed', 'failed'],
+  /** What was edited on a cluster in the cloud, carried out. */
+  applyChanges: ['available'],
+  /** Nodes, disks, sizes, VPN: what is changed on a cluster in the cloud that runs. */
+  change: ['available'],
+  cancel: ['planning', 'deploying', 'updating', 'stopping', 'starting', 'destroying'],
+  stop: ['available'],
+  start: ['stopped'],
+  destroy: ['planned', 'available', 'stopped', 'failed'],
+  forceDestroy: [
+    'planned',
+    'deploying',
+    'available',
+    'updating',
+    'stopping',
+    'stopped',
+    'starting',
+    'destroying',
+    'failed',
+  ],
+  remove: ['saved', 'destroyed'],
+  submit: ['available'],
+  operate: ['available', 'stopped'],
+} as const satisfies Record<string, readonly ClusterState[]>
+export type ClusterAction = keyof typeof allowed
+export const isAction = (name: string): name is ClusterAction => name in allowed
+export const clusterMay = (action: ClusterAction, state: ClusterState): boolean =>
+  (allowed[action] as readonly ClusterState[]).includes(state)
+/** Why not, for the button that is disabled and for the refusal. */
+export const clusterMayNot = (action: ClusterAction, state: ClusterState): string =>
+  `Not while the cluster is ${state}: it must be ${allowed[action].join(' or ')}`
