@@ -27,3 +27,10 @@ async function load(file) {
  * @returns {Promise<{ env: { SLURM_CONF: string }, workdir: string, stop: () => Promise<void> }>}
  */
 export const startSlurm = async (options) => (await load('apps/server/test/slurm.ts')).startSlurm(options)
+
+/** What drives OpenTofu, as the server has it. */
+export const loadEngines = async () => {
+  const files = ['tofu', 'find', 'environment'].map((name) => load(`apps/server/src/engines/${name}.ts`))
+  const [{ createTofu }, { findTofu, simulatedProgram }, { engineEnvironment }] = await Promise.all(files)
+  return { createTofu, findTofu, simulatedProgram, engineEnvironment }
+}

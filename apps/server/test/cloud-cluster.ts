@@ -36,9 +36,9 @@ export const clusterFacts = (more: Partial<ClusterFacts> = {}): ClusterFacts => 
 
 /** Seconds that are short, but long enough for the controller's own rhythm. */
 export const quickBursting = (more: Partial<Bursting> = {}): Bursting => ({
-  idleS: 5,
+  idleS: 10,
   resumeTimeoutS: 120,
-  suspendTimeoutS: 15,
+  suspendTimeoutS: 5,
   keep: [],
   ...more,
 })

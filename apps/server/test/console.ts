@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
@@ -104,6 +104,21 @@ export class Console {
   async kill(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
     this.child?.kill(signal)
     await this.gone
+  }
+
+  /** As `kill -9` of every engine that works in a workspace of this console. */
+  async killEngine(): Promise<void> {
+    for (const entry of await readdir('/proc')) {
+      if (!/^\d+$/.test(entry)) continue
+      const command = await readFile(`/proc/${entry}/cmdline`, 'utf8').catch(() => '')
+      const folder = await readlink(`/proc/${entry}/cwd`).catch(() => '')
+      if (command.includes('simulated-cloud') && folder.startsWith(this.dataDir))
+        try {
+          process.kill(Number(entry), 'SIGKILL')
+        } catch {
+          // It has ended by itself.
+        }
+    }
   }
 
   /** Destroys what it has deployed, stops it and removes what it kept. */

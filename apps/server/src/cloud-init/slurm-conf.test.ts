@@ -35,7 +35,7 @@ describe('slurm.conf', () => {
     expect(line(text, 'Suspend')).toEqual([
       'SuspendProgram=/usr/local/lib/flotilla/flotilla-suspend',
       'SuspendTime=600',
-      'SuspendTimeout=15',
+      'SuspendTimeout=5',
       'SuspendRate=0',
       'SuspendExcNodes=node1',
     ])

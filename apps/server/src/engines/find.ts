@@ -32,7 +32,7 @@ const passedOn = [
   'SSL_CERT_DIR',
 ]
 
-export const outsideEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> =>
+const outsideEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(
     passedOn.flatMap((name) => {
       const value = env[name]

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
  * As an expression of the engine's language that means just this value. It is JSON but for two things: `$` and `%`
  * begin templates, and \b and \f are not known there.
  */
-export const asExpression = (value: unknown): string =>
+const asExpression = (value: unknown): string =>
   JSON.stringify(value)
     .replace(/\\(.)/g, (all, char: string) => (char === 'b' ? '\\u0008' : char === 'f' ? '\\u000c' : all))
     .replaceAll('$', () => '\\u0024')

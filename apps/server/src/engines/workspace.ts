@@ -22,7 +22,7 @@ import { clearLock, keepState } from './state-file'
 import { passSecrets, textsIn } from './variables'
 import { watchOver, type Watched } from './watch'
 
-export type Operation = 'init' | 'plan' | 'apply' | 'refresh' | 'forget'
+type Operation = 'init' | 'plan' | 'apply' | 'refresh' | 'forget'
 
 export interface WorkspaceOptions {
   /** Only this workspace's: code, state and plan are in it. */
@@ -42,7 +42,7 @@ export interface WorkspaceFiles {
   secretVariables: Record<string, unknown>
 }
 
-export interface PlanOptions {
+interface PlanOptions {
   destroy?: boolean
   /** Only these and what they need. */
   targets?: string[]

@@ -73,7 +73,11 @@ export interface ModuleOutputs {
 export type FoundResource = CloudResource & {
   /** The cluster that its tag names. */
   clusterId: string | null
+  /** `global` for what is in no region. */
   region: string
+  /** What a price list goes by: the size of a machine, the type of a disk. */
+  machine?: Pick<WantedMachine, 'instance_id' | 'ocpus' | 'mem'>
+  diskType?: string
 }
 
 export interface WhoAmI {
@@ -91,13 +95,14 @@ export interface Driver {
   stop(machines: string[], signal: AbortSignal): Promise<void>
   start(machines: string[], signal: AbortSignal): Promise<void>
   /**
-   * Everything with our tag, of one cluster or of all; but nothing that only exists as a part of something else in the
-   * list and goes with it, as the disk that a machine started from.
+   * Everything with our tag in the driver's region or in none, of one cluster or of all; but nothing that only exists
+   * as a part of something else in the list and goes with it, as the disk that a machine started from. What holds on
+   * to others of its kind comes before them.
    */
   find(clusterId: string | null): Promise<FoundResource[]>
   /** Deletes what was found. Not there any more counts as deleted. */
   remove(resource: FoundResource, signal: AbortSignal): Promise<void>
-  /** Today's sizes and prices, where the cloud tells them. */
+  /** Today's sizes and prices, where the cloud tells them. No prices at all: it does not tell them to this key. */
   sizes?(): Promise<{ sizes: InstanceSize[]; prices: Record<string, number>; source: string }>
   /** AWS: fast restore of the snapshots behind an image, in the zones named. */
   fastRestore?: {
@@ -109,8 +114,11 @@ export interface Driver {
 export interface DriverOptions {
   credential: CredentialData
   region: string
-  /** Instead of the cloud's own address, for tests. */
+  /** Instead of the cloud's own address, for tests; `ca` is what that address shows a certificate of. */
   endpoint?: string
+  ca?: string
+  /** How long to wait before looking again, for tests. */
+  lookMs?: number
 }
 
 /** The parts of a provider that the engine needs. */

@@ -10,7 +10,7 @@ import { readData, type Change } from './plan'
 import type { Instance, State } from './state'
 import { stepsOf, type Step } from './steps'
 
-export interface Failure {
+interface Failure {
   address: string
   message: string
 }

@@ -3,7 +3,7 @@ import { walk, type Node } from './language/syntax'
 import { parseType, type Type } from './language/types'
 import { fromJson, isObject, ModuleError, type Value, type Values } from './language/values'
 
-export interface Variable {
+interface Variable {
   type: Type
   otherwise: Value | undefined
   sensitive: boolean

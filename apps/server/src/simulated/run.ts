@@ -189,8 +189,8 @@ async function applyKept(place: Workplace, file: string): Promise<number> {
 async function holdAgainst(place: Workplace, module: Module, kept: KeptPlan): Promise<void> {
   const given = await givenVariables(module, { ...place, files: [] })
   for (const [name, value] of Object.entries(given)) {
-    const planned = kept.variables[name]
-    if (planned !== undefined && !equal(bare(planned), bare(value))) {
+    const then = kept.variables[name]
+    if (then !== undefined && !equal(bare(then), bare(value))) {
       throw new ModuleError(`Mismatch between input and plan variable value: var.${name} was another`)
     }
   }

@@ -155,15 +155,26 @@ configure() {
   grep -q '^ClusterName=' "$state/slurm.conf" || die 'This is no configuration of Slurm'
   ! cmp -s "$state/slurm.conf" "$control/slurm.conf" || return 0
   use_here "$state/slurm.conf"
-  if (wait_for 30 'The Slurm controller does not answer' slurm_answers); then
+  if slurm_starts; then
     # The nodes that are up follow by themselves.
     put "$control/slurm.conf" 0644 <"$state/slurm.conf"
     return 0
   fi
   # Better the cluster as it was than none.
   use_here "$control/slurm.conf"
-  wait_for 30 'The Slurm controller does not start again with its old configuration either' slurm_answers
+  slurm_starts || die 'The Slurm controller does not start again with its old configuration either'
   die "The Slurm controller does not start with the new configuration, and has the old one again; see $logs/slurmctld.log"
+}
+
+slurm_starts() {
+  tries=30
+  gone=0
+  until slurm_answers; do
+    if is_serving slurmctld; then gone=0; else gone=$((gone + 1)); fi
+    tries=$((tries - 1))
+    [ "$gone" -lt 3 ] && [ "$tries" -gt 0 ] || return 1
+    sleep 1
+  done
 }
 
 use_here() { # file

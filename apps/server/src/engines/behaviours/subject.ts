@@ -16,7 +16,7 @@ export interface Subject {
 }
 
 /** Three things in a row, and nodes after them; needs no plugin. */
-export const module = {
+const module = {
   terraform: { required_version: '>= 1.7.0' },
   variable: {
     note: { type: 'string' },
@@ -131,3 +131,10 @@ export function listener() {
 
 export const begins = (address: string) => (event: EngineEvent) =>
   event.change?.address === address && event.change.phase === 'start' && event.change.action === 'create'
+
+/** Why something fails that is still under way. */
+export const reasonOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'it went well',
+    (reason: unknown) => reason,
+  )

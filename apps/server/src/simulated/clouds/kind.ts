@@ -39,7 +39,7 @@ export interface Kind {
   sizeGb?(config: Values): Value
 }
 
-export type Failure = 'badCredential' | 'quota' | 'capacity' | 'bootTimeout'
+type Failure = 'badCredential' | 'quota' | 'capacity' | 'bootTimeout'
 
 /** What a cloud is like. */
 export interface Cloud {

@@ -94,7 +94,7 @@ function asNumber(value: Value): number {
   throw new ModuleError(`${kindOf(value)} is no number`)
 }
 
-export const member = (of: Value, name: string): Value =>
+const member = (of: Value, name: string): Value =>
   lift([of], ([plain = null]) => {
     if (!isObject(plain)) throw new ModuleError(`${kindOf(plain)} has no attribute ${name}`)
     const value = plain[name]

@@ -22,7 +22,7 @@ const matchAt = (pattern: RegExp, text: string, at: number): string | undefined 
  * Where a quoted text that begins at `from` ends. Quotes inside `${...}` belong to the expression there, and may hold
  * further ones.
  */
-export function endOfQuoted(text: string, from: number): number {
+function endOfQuoted(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1
     else if (text[at] === '"') return at

@@ -52,7 +52,7 @@ export function bare(value: Value): Value {
   return value
 }
 
-export const mapValues = <From, To>(from: { [name: string]: From }, to: (one: From, name: string) => To) =>
+const mapValues = <From, To>(from: { [name: string]: From }, to: (one: From, name: string) => To) =>
   Object.fromEntries(Object.entries(from).map(([name, one]) => [name, to(one, name)]))
 
 /** What a value means to people, for complaints. */

@@ -2,24 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import type { Plan } from '@flotilla/contract/clusters-cloud'
 import type { Database } from '../../../db/database'
-import { EngineError, type Following } from '../../../engines/engine'
+import { EngineError } from '../../../engines/engine'
 import type { FoundResource } from '../../../providers/provider'
 import { priceOf } from '../../../providers/price'
 import type { RunAction } from '../run-actions'
 import type { RunContext, Step } from '../runs'
 import * as clusterStore from '../store'
 import type { FoundCluster } from '../store'
-import { capacityOf, headName } from './deployment'
+import { whatExists } from './exists'
 import type { Ready } from './ready'
+import { following, makeRecovery } from './recovery'
 import { openCluster, type OpenedCluster, type Surroundings } from './surroundings'
 import { dataOf, deployedOf, madeFrom, nodesAtDeploy, wantedNodes, type Deployed } from './stored'
 import { countsOf, inWords } from './words'
 
-const Outputs = z.object({
-  head: z.object({ id: z.string(), private_ip: z.string(), public_ip: z.string() }),
-  nodes: z.record(z.string(), z.object({ id: z.string(), private_ip: z.string() })),
-  disks: z.record(z.string(), z.object({ id: z.string(), size: z.number() })),
-})
 /** What a run of destroying was told. */
 const DestroyInput = z.object({ keepDisks: z._default(z.array(z.string()), []) })
 
@@ -35,63 +31,7 @@ type Options = Surroundings & { db: Database; ready: Ready; now: () => number }
 export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step>> {
   const { db, ready, now } = options
 
-  const following = ({ say, cancel, leave, heard }: RunContext): Following => ({
-    onEvent: ({ text, level, change, position }) => {
-      heard(position)
-      // That something still goes on is in the page's own clock.
-      if (change?.phase !== 'progress') say(level === 'info' ? text : `${level}: ${text}`)
-    },
-    cancel,
-    leave,
-  })
-
-  /** Takes up what a crash cut off: an engine that still runs is followed to its end, and what it lost is found again. */
-  const settle = async (cluster: FoundCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
-    const { workspace } = opened
-    const before = await workspace.underWay()
-    if (before) {
-      run.say(
-        before.alive
-          ? 'The engine went on while the console was away: following it'
-          : 'The engine was cut off: looking at how far it came',
-      )
-      const { ending } = await workspace.recover({ from: cluster.engine_position }, following(run))
-      if (ending === 'killed') await died(cluster)
-    }
-    if ((await fresh(cluster.id)).engine_died) await removeLost(cluster, opened, run)
-  }
-  const died = (cluster: FoundCluster) => clusterStore.update(db.kysely, cluster.id, { engine_died: true })
-
-  /** It may have made things and died before it wrote them down. They have our tag, so they are found and removed. */
-  const removeLost = async (cluster: FoundCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
-    const known = new Set((await opened.workspace.resources()).map(({ values }) => values.id))
-    const failed = await removeAll(opened, cluster, (one) => !known.has(one.id), run)
-    if (failed.length > 0) throw new Error(`What the engine lost could not be removed: ${failed.join('. ')}`)
-    await clusterStore.update(db.kysely, cluster.id, { engine_died: false })
-  }
-
-  /** Machines go before the disks and networks they hold on to; what still holds on to another goes the next time round. */
-  const removeAll = async (
-    { driver }: OpenedCluster,
-    cluster: FoundCluster,
-    isMeant: (one: FoundResource) => boolean,
-    run: RunContext,
-  ): Promise<string[]> => {
-    const order: FoundResource['kind'][] = ['machine', 'address', 'volume', 'image', 'other', 'network']
-    for (let before = Infinity; ;) {
-      const found = (await driver.find(cluster.id)).filter(isMeant)
-      const failed: string[] = []
-      if (found.length === 0) return []
-      for (const one of found.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))) {
-        run.say(`Removing ${one.type} ${one.name || one.id} by its tag`)
-        await driver.remove(one, run.cancel).catch((error: Error) => {
-          failed.push(`${one.type} ${one.name || one.id}: ${error.message}`)
-        })
-      }
-      if (failed.length >= before) return failed
-      before = failed.length
-    }
-  }
+  const { settle, died, removeLost, removeAll } = makeRecovery(db)
 
   const open = async (cluster: FoundCluster, run: RunContext): Promise<OpenedCluster> => {
     const opened = await openCluster(options, cluster)
@@ -142,47 +82,13 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
   /** What exists is written down, also when something failed half way: what is there must be known. */
   const writeDown = async (
     cluster: FoundCluster,
-    { workspace, catalogue }: OpenedCluster,
+    opened: OpenedCluster,
     complete: boolean,
   ): Promise<Deployed | null> => {
-    const outputs = Outputs.safeParse(await workspace.outputs())
-    if (!outputs.success) return null
-    const { head, nodes, disks } = outputs.data
-    const data = dataOf(cluster)
-    const server = { ...data.server, name: headName(cluster), group: 0, efa: false, gpu_partition_mode: '' }
-    const machine = (
-      wanted: ReturnType<typeof wantedNodes>[number],
-      made: { id: string; private_ip: string; public_ip?: string },
-      role: 'head' | 'node',
-      accelerators: number,
-    ) => {
-      const { cores, gpus } = capacityOf(catalogue, wanted, accelerators)
-      return {
-        id: made.id,
-        name: wanted.name,
-        role,
-        group: role === 'head' ? null : wanted.group,
-        instance_id: wanted.instance_id,
-        cores,
-        gpus,
-        privateIp: made.private_ip || null,
-        publicIp: made.public_ip || null,
-      }
-    }
-    const before = deployedOf(cluster)
-    const deployed: Deployed = {
-      simulated: (await options.tofu.program()).simulated,
-      machines: [
-        machine(server, head, 'head', data.server.accelerator_count),
-        ...wantedNodes(cluster).flatMap((wanted) => {
-          const made = nodes[wanted.name]
-          return made ? [machine(wanted, made, 'node', data.node.accelerator_count)] : []
-        }),
-      ],
-      disks,
-      madeFrom: complete ? madeFrom(cluster) : (before?.madeFrom ?? ''),
-    }
-    await clusterStore.update(db.kysely, cluster.id, { deployed: JSON.stringify(deployed), plan: null })
+    const { simulated } = await options.tofu.program()
+    const deployed = await whatExists(cluster, opened, { complete, simulated })
+    if (deployed)
+      await clusterStore.update(db.kysely, cluster.id, { deployed: JSON.stringify(deployed), plan: null })
     return deployed
   }
 

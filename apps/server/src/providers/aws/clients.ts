@@ -1,0 +1,27 @@
+import { EC2Client } from '@aws-sdk/client-ec2'
+import { STSClient } from '@aws-sdk/client-sts'
+import type { DriverOptions } from '../provider'
+
+/** How AWS's clients are told who is calling, and where. */
+export const settingsOf = ({ credential, region, endpoint }: DriverOptions) => {
+  const { access_key = '', secret_key = '', session_token } = credential
+  return {
+    region,
+    ...(endpoint !== undefined && { endpoint }),
+    credentials: {
+      accessKeyId: access_key,
+      secretAccessKey: secret_key,
+      ...(session_token && { sessionToken: session_token }),
+    },
+    requestHandler: { connectionTimeout: 10_000, requestTimeout: 60_000, throwOnRequestTimeout: true },
+  }
+}
+
+export const clientsOf = (options: DriverOptions) => ({
+  ec2: new EC2Client(settingsOf(options)),
+  sts: new STSClient(settingsOf(options)),
+})
+
+/** AWS says by name what is wrong: InvalidInstanceID.NotFound, InvalidPlacementGroup.Unknown. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof Error && /\.(NotFound|Unknown)$|^NatGatewayNotFound$/.test(error.name)

@@ -1,0 +1,21 @@
+import type { Driver, DriverOptions } from '../provider'
+import { makeUntil } from '../waiting'
+import { clientsOf } from './clients'
+import { makeFastRestore } from './fast-restore'
+import { makeFind } from './find'
+import { makePower } from './power'
+import { makeRemove } from './remove'
+import { whoAmI } from './rights'
+
+export function driver(options: DriverOptions): Driver {
+  const { ec2, sts } = clientsOf(options)
+  const until = makeUntil(options.lookMs)
+  return {
+    whoAmI: () => whoAmI(ec2, sts),
+    ...makePower(ec2, until),
+    find: makeFind(ec2, options.region),
+    remove: makeRemove(ec2, until),
+    sizes: async () => (await import('./sizes')).sizes(ec2, options),
+    fastRestore: makeFastRestore(ec2),
+  }
+}

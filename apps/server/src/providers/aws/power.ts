@@ -1,0 +1,57 @@
+import {
+  paginateDescribeInstances,
+  StartInstancesCommand,
+  StopInstancesCommand,
+  type EC2Client,
+} from '@aws-sdk/client-ec2'
+import type { Driver } from '../provider'
+import type { Until } from '../waiting'
+
+/** The states of machines, in no order. A machine that was deleted is `terminated` for an hour. */
+export async function statesOf(ec2: EC2Client, ids: string[], signal: AbortSignal): Promise<string[]> {
+  const states: string[] = []
+  // By filter: a list of ids is refused as a whole when one of them is gone.
+  const pages = paginateDescribeInstances(
+    { client: ec2 },
+    { Filters: [{ Name: 'instance-id', Values: ids }] },
+    { abortSignal: signal },
+  )
+  for await (const { Reservations = [] } of pages)
+    for (const { Instances = [] } of Reservations)
+      for (const { State } of Instances) states.push(State?.Name ?? '')
+  return states
+}
+
+/** A filter takes two hundred values. */
+const MOST = 200
+
+export function makePower(ec2: EC2Client, until: Until): Pick<Driver, 'stop' | 'start'> {
+  const inParts = async (machines: string[], work: (part: string[]) => Promise<void>) => {
+    for (let at = 0; at < machines.length; at += MOST) await work(machines.slice(at, at + MOST))
+  }
+  const all = (what: string, part: string[], state: string, signal: AbortSignal) =>
+    until(
+      `${part.length} machines of AWS are ${what}`,
+      async () => {
+        const states = await statesOf(ec2, part, signal)
+        return states.length >= part.length && states.every((one) => one === state)
+      },
+      signal,
+    )
+  return {
+    async stop(machines, signal) {
+      const abortSignal = signal
+      await inParts(machines, async (InstanceIds) => {
+        await ec2.send(new StopInstancesCommand({ InstanceIds }), { abortSignal })
+      })
+      await inParts(machines, (part) => all('stopped', part, 'stopped', signal))
+    },
+    async start(machines, signal) {
+      const abortSignal = signal
+      await inParts(machines, async (InstanceIds) => {
+        await ec2.send(new StartInstancesCommand({ InstanceIds }), { abortSignal })
+      })
+      await inParts(machines, (part) => all('running', part, 'running', signal))
+    },
+  }
+}

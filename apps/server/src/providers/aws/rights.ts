@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto'
+import {
+  AllocateAddressCommand,
+  CreateInternetGatewayCommand,
+  CreatePlacementGroupCommand,
+  CreateSecurityGroupCommand,
+  CreateTagsCommand,
+  CreateVolumeCommand,
+  CreateVpcCommand,
+  DescribeAvailabilityZonesCommand,
+  DescribeImagesCommand,
+  DescribeInstancesCommand,
+  DescribeVolumesCommand,
+  type EC2Client,
+  ImportKeyPairCommand,
+  RunInstancesCommand,
+  StartInstancesCommand,
+  StopInstancesCommand,
+  TerminateInstancesCommand,
+} from '@aws-sdk/client-ec2'
+import { GetCallerIdentityCommand, type STSClient } from '@aws-sdk/client-sts'
+import type { WhoAmI } from '../provider'
+import { publicImages } from './images'
+
+/** Well formed, and nobody's. */
+const NO_MACHINE = 'i-00000000000000000'
+const NO_ONE = 'flotilla-dry-run'
+
+/** A public key of nobody: to import one is allowed or not whatever is in it. */
+function someKey(): Buffer {
+  const text = (value: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, value.length]), value])
+  const key = Buffer.concat([text(Buffer.from('ssh-ed25519')), text(randomBytes(32))])
+  return Buffer.from(`ssh-ed25519 ${key.toString('base64')} ${NO_ONE}`)
+}
+
+/** What is needed, each with a call that AWS judges without carrying it out. */
+const needs = (ec2: EC2Client, zone: string, image: string): [string, string, () => Promise<unknown>][] => {
+  const DryRun = true
+  return [
+    ['ec2:DescribeInstances', 'to see machines', () => ec2.send(new DescribeInstancesCommand({ DryRun }))],
+    ['ec2:DescribeVolumes', 'to see disks', () => ec2.send(new DescribeVolumesCommand({ DryRun }))],
+    [
+      'ec2:RunInstances',
+      'to make machines',
+      () =>
+        ec2.send(
+          new RunInstancesCommand({
+            DryRun,
+            ImageId: image,
+            InstanceType: 't3.micro',
+            MinCount: 1,
+            MaxCount: 1,
+          }),
+        ),
+    ],
+    [
+      'ec2:StopInstances',
+      'to stop machines',
+      () => ec2.send(new StopInstancesCommand({ DryRun, InstanceIds: [NO_MACHINE] })),
+    ],
+    [
+      'ec2:StartInstances',
+      'to start machines',
+      () => ec2.send(new StartInstancesCommand({ DryRun, InstanceIds: [NO_MACHINE] })),
+    ],
+    [
+      'ec2:TerminateInstances',
+      'to delete machines',
+      () => ec2.send(new TerminateInstancesCommand({ DryRun, InstanceIds: [NO_MACHINE] })),
+    ],
+    [
+      'ec2:CreateTags',
+      'to find again what was made',
+      () =>
+        ec2.send(
+          new CreateTagsCommand({ DryRun, Resources: [NO_MACHINE], Tags: [{ Key: NO_ONE, Value: '' }] }),
+        ),
+    ],
+    [
+      'ec2:ImportKeyPair',
+      'to log in to machines',
+      () =>
+        ec2.send(new ImportKeyPairCommand({ DryRun, KeyName: NO_ONE, PublicKeyMaterial: someKey() })),
+    ],
+    [
+      'ec2:CreateVolume',
+      'to make disks',
+      () => ec2.send(new CreateVolumeCommand({ DryRun, AvailabilityZone: zone, Size: 1 })),
+    ],
+    [
+      'ec2:CreateVpc',
+      'to make networks',
+      () => ec2.send(new CreateVpcCommand({ DryRun, CidrBlock: '10.77.0.0/16' })),
+    ],
+    [
+      'ec2:CreateInternetGateway',
+      'to reach the head node',
+      () => ec2.send(new CreateInternetGatewayCommand({ DryRun })),
+    ],
+    [
+      'ec2:AllocateAddress',
+      'to give the head node an address',
+      () => ec2.send(new AllocateAddressCommand({ DryRun, Domain: 'vpc' })),
+    ],
+    [
+      'ec2:CreateSecurityGroup',
+      'to make firewalls',
+      () => ec2.send(new CreateSecurityGroupCommand({ DryRun, GroupName: NO_ONE, Description: NO_ONE })),
+    ],
+    [
+      'ec2:CreatePlacementGroup',
+      'to put nodes with fast networks side by side',
+      () => ec2.send(new CreatePlacementGroupCommand({ DryRun, GroupName: NO_ONE, Strategy: 'cluster' })),
+    ],
+  ]
+}
+
+const isRefusal = (error: unknown) =>
+  error instanceof Error && /^(UnauthorizedOperation|AccessDenied\w*)$/.test(error.name)
+/** Said by EC2 to something that is right but cannot be judged, as when there is no network to make it in. */
+const isAboutTheCall = (error: unknown) =>
+  error instanceof Error && '$fault' in error && error.$fault === 'client' && error.name !== 'AuthFailure'
+
+export async function whoAmI(ec2: EC2Client, sts: STSClient): Promise<WhoAmI> {
+  const { Arn = '', Account = '' } = await sts.send(new GetCallerIdentityCommand({}))
+  const { zone, image } = await surroundings(ec2)
+  const checked: string[] = []
+  const missing: string[] = []
+  await Promise.all(
+    needs(ec2, zone, image).map(async ([right, what, tryIt]) => {
+      const words = `${right}, ${what}`
+      try {
+        await tryIt()
+        checked.push(words)
+      } catch (error) {
+        if (isRefusal(error)) missing.push(words)
+        else if (error instanceof Error && error.name === 'DryRunOperation') checked.push(words)
+        else if (!isAboutTheCall(error)) throw error
+      }
+    }),
+  )
+  return { account: `${Arn} in account ${Account}`, missing, checked: [...checked, ...missing] }
+}
+
+/** A zone and an image that exist, without which AWS would speak of them and not of the right. */
+async function surroundings(ec2: EC2Client): Promise<{ zone: string; image: string }> {
+  const { owners = [], names = [] } = publicImages['ubuntu-22.04'] ?? {}
+  const asked = Promise.all([
+    ec2.send(new DescribeAvailabilityZonesCommand({})),
+    ec2.send(
+      new DescribeImagesCommand({
+        Owners: owners,
+        Filters: [
+          { Name: 'name', Values: names },
+          { Name: 'architecture', Values: ['x86_64'] },
+        ],
+      }),
+    ),
+  ])
+  const [zones, images] = await asked.catch((error: unknown) => {
+    if (isRefusal(error)) return []
+    throw error
+  })
+  return {
+    zone: zones?.AvailabilityZones?.[0]?.ZoneName ?? '',
+    image: images?.Images?.[0]?.ImageId ?? 'ami-00000000000000000',
+  }
+}

@@ -1,0 +1,93 @@
+import { paginateDescribeInstanceTypes, type EC2Client, type InstanceTypeInfo } from '@aws-sdk/client-ec2'
+import { type Filter, paginateGetProducts, PricingClient } from '@aws-sdk/client-pricing'
+import type { InstanceSize } from '@flotilla/contract/providers'
+import * as z from 'zod/mini'
+import type { DriverOptions } from '../provider'
+import { settingsOf } from './clients'
+
+const MIB_OF_GIB = 1024
+
+export async function sizes(ec2: EC2Client, options: DriverOptions) {
+  const [found, prices] = await Promise.all([typesOf(ec2), pricesIn(options)])
+  const source = prices ? 'AWS: DescribeInstanceTypes and price list' : 'AWS: DescribeInstanceTypes'
+  return { sizes: found, prices: prices ?? {}, source }
+}
+
+async function typesOf(ec2: EC2Client): Promise<InstanceSize[]> {
+  const list: InstanceSize[] = []
+  for await (const { InstanceTypes = [] } of paginateDescribeInstanceTypes({ client: ec2 }, { MaxResults: 100 }))
+    list.push(...InstanceTypes.flatMap(readType))
+  return list.toSorted((a, b) => a.instance_id.localeCompare(b.instance_id, 'en', { numeric: true }))
+}
+
+function readType(info: InstanceTypeInfo): InstanceSize[] {
+  const { InstanceType: id, VCpuInfo, MemoryInfo, GpuInfo, ProcessorInfo, NetworkInfo } = info
+  const architectures = ProcessorInfo?.SupportedArchitectures ?? []
+  const arch = (['x86_64', 'arm64'] as const).find((one) => architectures.includes(one))
+  // Macs are of no use in a cluster.
+  if (!id || !VCpuInfo?.DefaultVCpus || !arch || /^mac/.test(id)) return []
+  const gpus = (GpuInfo?.Gpus ?? []).reduce((sum, { Count = 0 }) => sum + Count, 0)
+  const [gpu] = GpuInfo?.Gpus ?? []
+  return [
+    {
+      name: id,
+      instance_id: id,
+      cores: VCpuInfo.DefaultVCpus,
+      ...(MemoryInfo?.SizeInMiB && { memory: MemoryInfo.SizeInMiB / MIB_OF_GIB }),
+      ...(gpus > 0 && { gpus, gpuModel: [gpu?.Manufacturer, gpu?.Name].filter(Boolean).join(' ') }),
+      arch,
+      ...(NetworkInfo?.EfaSupported && { efa: true }),
+    },
+  ]
+}
+
+/** The price list is in few regions, and tells of all. */
+const PRICE_LIST = 'us-east-1'
+/** What a Linux machine on demand costs, without anything bought beside it. */
+const plain: Record<string, string> = {
+  operatingSystem: 'Linux',
+  preInstalledSw: 'NA',
+  tenancy: 'Shared',
+  capacitystatus: 'Used',
+  licenseModel: 'No License required',
+}
+const Product = z.object({
+  product: z.object({ attributes: z.object({ instanceType: z.string() }) }),
+  terms: z.object({
+    OnDemand: z.optional(
+      z.record(
+        z.string(),
+        z.object({
+          priceDimensions: z.record(
+            z.string(),
+            z.object({ unit: z.string(), pricePerUnit: z.object({ USD: z.optional(z.string()) }) }),
+          ),
+        }),
+      ),
+    ),
+  }),
+})
+
+/** USD an hour by size; null when this key may not read the price list: it is a right of its own. */
+async function pricesIn(options: DriverOptions): Promise<Record<string, number> | null> {
+  const client = new PricingClient(settingsOf({ ...options, region: PRICE_LIST }))
+  const Filters: Filter[] = Object.entries({ ...plain, regionCode: options.region }).map(
+    ([Field, Value]) => ({ Type: 'TERM_MATCH', Field, Value }),
+  )
+  const prices: Record<string, number> = {}
+  try {
+    const pages = paginateGetProducts({ client }, { ServiceCode: 'AmazonEC2', Filters })
+    for await (const { PriceList = [] } of pages)
+      for (const text of PriceList) {
+        const { product, terms } = Product.parse(JSON.parse(String(text)))
+        const [offer] = Object.values(terms.OnDemand ?? {})
+        const [dimension] = Object.values(offer?.priceDimensions ?? {})
+        const price = Number(dimension?.pricePerUnit.USD)
+        if (dimension?.unit === 'Hrs' && price > 0) prices[product.attributes.instanceType] = price
+      }
+  } catch (error) {
+    if (error instanceof Error && /^AccessDenied/.test(error.name)) return null
+    throw error
+  }
+  return prices
+}

@@ -1,0 +1,14 @@
+import type { FoundResource } from './provider'
+
+/** The tag that is on everything we make, with the cluster's id. */
+export const CLUSTER_TAG = 'flotilla_cluster'
+/** For what is in no region. */
+export const GLOBAL = 'global'
+
+type Facts = Pick<FoundResource, 'id' | 'type' | 'kind' | 'clusterId' | 'region'> & Partial<FoundResource>
+
+/** Something of ours; drivers know no prices. */
+export const found = (facts: Facts): FoundResource => ({ name: '', sizeGb: null, perHour: null, ...facts })
+
+/** Azure writes the same id now in small letters and now in large ones; no other cloud's ids differ only by that. */
+export const sameId = (id: string) => id.toLowerCase()

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Bare metal takes a quarter of an hour to go off. */
+const LIMIT_MS = 25 * 60_000
+const LOOK_MS = 5000
+const AT_ONCE = 16
+
+export type Until = (what: string, isSo: () => Promise<boolean>, signal: AbortSignal) => Promise<void>
+
+/** Looks again and again until it is so; a cloud that never gets there is given up on. */
+export const makeUntil =
+  (lookMs = LOOK_MS, limitMs = LIMIT_MS): Until =>
+  async (what, isSo, signal) => {
+    for (const end = Date.now() + limitMs; ;) {
+      signal.throwIfAborted()
+      if (await isSo()) return
+      if (Date.now() > end) throw new Error(`${what}: not so after ${Math.round(limitMs / 60_000)} minutes`)
+      await sleep(lookMs, undefined, { signal })
+    }
+  }
+
+/** The signal of whoever asked, and the time after which a call is given up. */
+export const withLimit = (signal: AbortSignal, limitMs = LIMIT_MS): AbortSignal =>
+  AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
+
+/** Does it for each, some at once. All are tried, also when one fails; then the first failure counts. */
+export async function forEach<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const waiting = items.values()
+  const failures: unknown[] = []
+  const one = async () => {
+    for (const item of waiting) await work(item).catch((error: unknown) => failures.push(error))
+  }
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, one))
+  if (failures.length > 0) throw failures[0]
+}
+
+/** The answer, or undefined when the cloud says that there is no such thing. */
+export async function unlessGone<T>(
+  work: Promise<T>,
+  isGone: (error: unknown) => boolean,
+): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (isGone(error)) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { CloudResource } from '@flotilla/contract/clusters-cloud'
+import { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { makeCloudCluster, reaches, world } from './cloud'
+import { Console } from './console'
+
+let server: Console
+let id: string
+beforeAll(async () => {
+  server = await Console.start({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.02' } })
+  id = (await makeCloudCluster(server, 'aws')).id
+  await server.act(id, 'deploy')
+  await reaches(server, id, 'available')
+})
+afterAll(() => server.stop())
+
+const post = (route: string, body: object, method = 'POST') =>
+  server.call<{ message: string }>(method, `/api/clusters/${route}`, { as: server.admin, body })
+const names = async () => CloudCluster.parse(await server.cluster(id)).machines.map(({ name }) => name)
+const machinesInWorld = async () => (await world(server, 'aws')).filter(({ kind }) => kind === 'machine')
+
+test('nodes go and come back by name, and no other is touched', async () => {
+  const before = await machinesInWorld()
+  expect((await post('destroyNode', { cluster: id, nodes: ['node1'] })).status).toBe(200)
+  await reaches(server, id, 'available')
+  expect(await names()).toEqual(['head', 'node2'])
+  const left = await machinesInWorld()
+  expect(before.map((one) => one.id)).toEqual(expect.arrayContaining(left.map((one) => one.id)))
+  expect((await post('destroyNode', { cluster: id, nodes: ['node1'] })).status).toBe(409)
+  expect((await post('deployNode', { cluster: id, nodes: ['node9'] })).status).toBe(400)
+  expect((await post('deployNode', { cluster: id, nodes: ['node1'] })).status).toBe(200)
+  await reaches(server, id, 'available')
+  expect(await names()).toEqual(['head', 'node1', 'node2'])
+})
+
+test('a job on a node that is taken away ends', async () => {
+  const { id: job } = await server.submit(id, { script: 'sleep 600', nodes: 2 })
+  await server.reached(job, ['running'])
+  await post('destroyNode', { cluster: id, nodes: ['node2'] })
+  await reaches(server, id, 'available')
+  await server.reached(job, ['completed', 'failed', 'canceled', 'lost'])
+  await post('deployNode', { cluster: id, nodes: ['node2'] })
+  await reaches(server, id, 'available')
+})
+
+test('disks are added to the head node, and stay when they are to', async () => {
+  const disks = [{ name: 'data', size: 20, type: '' }]
+  expect((await post('add-disk', { id, disks })).status).toBe(200)
+  await reaches(server, id, 'available')
+  expect((await post('add-disk', { id, disks })).status).toBe(400)
+  const found = await server.must<CloudResource[]>('GET', `/api/clusters/${id}/resources`, {
+    as: server.admin,
+  })
+  expect(found).toEqual(expect.arrayContaining([expect.objectContaining({ kind: 'volume', sizeGb: 20 })]))
+})
+
+test('machines get another size and keep what is on them', async () => {
+  const before = (await machinesInWorld()).map((one) => one.id).toSorted()
+  const size = { server: { instance_id: 't3.xlarge' }, groups: [{ group: 0, count: 3 }] }
+  expect((await post('resize', { id, size })).status).toBe(200)
+  const { machines } = await reaches(server, id, 'available')
+  expect(machines.map(({ name }) => name)).toEqual(['head', 'node1', 'node2', 'node3'])
+  expect(machines[0]?.instance_id).toBe('t3.xlarge')
+  expect((await machinesInWorld()).map((one) => one.id)).toEqual(expect.arrayContaining(before))
+})
+
+test('an edit is shown as such, planned, and carried out', async () => {
+  const cluster = CloudCluster.parse(await server.cluster(id))
+  const { name, description, provider, credential_id, stack_id, info, data } = cluster
+  const edited = {
+    id,
+    name,
+    description,
+    provider,
+    credential_id,
+    stack_id,
+    info,
+    data: { ...data, tags: { group: 'hpc' } },
+  }
+  expect((await post('', { cluster: edited }, 'PUT')).status).toBe(200)
+  expect(CloudCluster.parse(await server.cluster(id)).edited).toBe(true)
+  await server.act(id, 'deploy', { onlyplan: true })
+  await reaches(server, id, 'available')
+  const plan = await server.must<{ counts: object }>('GET', `/api/clusters/${id}/plan`, { as: server.admin })
+  expect(plan.counts).toMatchObject({ add: 0, replace: 0, destroy: 0 })
+  await server.act(id, 'deploy')
+  expect((await reaches(server, id, 'available')).edited).toBe(false)
+})
+
+test('what costs says so, and what has no price says that', async () => {
+  const { price } = CloudCluster.parse(await server.cluster(id))
+  expect(price?.perHour).toBeGreaterThan(0)
+  expect(price?.note).toBe('estimate, not billed')
+  expect(price?.unpriced.length).toBeGreaterThan(0)
+})
+
+test('a disk that is to stay is left in the cloud when all else goes, and found as a leftover', async () => {
+  await server.act(id, 'destroy', { keepDisks: ['data'] })
+  await reaches(server, id, 'destroyed')
+  expect((await world(server, 'aws')).map(({ kind }) => kind)).toEqual(['volume'])
+  const found = await server.must<{ leftovers: { key: string; kind: string }[] }>(
+    'POST',
+    '/api/leftovers/search',
+    {
+      as: server.admin,
+      body: {},
+    },
+  )
+  expect(found.leftovers).toMatchObject([{ kind: 'volume', sizeGb: 20 }])
+  const keys = found.leftovers.map(({ key }) => key)
+  await server.must('POST', '/api/leftovers/remove', { as: server.admin, body: { keys } })
+  expect(await world(server, 'aws')).toEqual([])
+})
+
+test('what is under way can be cancelled, and what was made is destroyed', async () => {
+  const { id: other } = await makeCloudCluster(server, 'aws', { name: 'Cancelled', count: 20 })
+  await server.act(other, 'deploy')
+  expect((await post('cancel', { id: other })).status).toBe(200)
+  const cancelled = await reaches(server, other, 'failed')
+  expect(cancelled.info.cause).toContain('cancelled')
+  await server.act(other, 'destroy')
+  await reaches(server, other, 'destroyed')
+  expect(await world(server, 'aws')).toEqual([])
+})

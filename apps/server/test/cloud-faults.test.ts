@@ -1,0 +1,72 @@
+import path from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { providerIds } from '@flotilla/contract/config'
+import { setFaults, type FaultName } from '../src/simulated/faults'
+import { makeCloudCluster, reaches, world } from './cloud'
+import { Console } from './console'
+
+/** `npm run soak` takes all five. */
+const providers = process.env.FLOTILLA_PROVIDERS === 'all' ? providerIds : (['aws'] as const)
+
+let server: Console
+beforeAll(async () => {
+  server = await Console.start({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.02' } })
+})
+afterAll(() => server.stop())
+const faults = (id: string, fault: FaultName, times = 1) =>
+  setFaults(path.join(server.dataDir, 'simulated'), { [id]: { fault, times } })
+beforeEach(() => setFaults(path.join(server.dataDir, 'simulated'), {}))
+
+describe.each(providers)('on %s', (provider) => {
+  it.each([
+    ['quota', /quota|limit/i],
+    ['capacity', /capacity/i],
+    ['badCredential', /credential/i],
+    ['bootTimeout', /time|ready/i],
+  ] as const)('%s: the cluster says why, and Deploy again completes it', async (fault, words) => {
+    const { id } = await makeCloudCluster(server, provider, { count: 1 })
+    await faults(id, fault)
+    await server.act(id, 'deploy')
+    const failed = await reaches(server, id, 'failed')
+    expect(failed.info.cause).toMatch(words)
+    await server.act(id, 'deploy')
+    await reaches(server, id, 'available')
+    await server.act(id, 'destroy')
+    await reaches(server, id, 'destroyed')
+    expect(await world(server, provider)).toEqual([])
+  })
+
+  it('an engine that dies loses nothing: it begins again by itself', async () => {
+    const { id } = await makeCloudCluster(server, provider, { count: 1 })
+    await faults(id, 'crash')
+    await server.act(id, 'deploy')
+    const { machines } = await reaches(server, id, 'available')
+    const ids = (await world(server, provider)).filter(({ kind }) => kind === 'machine')
+    expect(ids.length).toBe(machines.length)
+    await server.act(id, 'destroy')
+    await reaches(server, id, 'destroyed')
+    expect(await world(server, provider)).toEqual([])
+  })
+
+  it('what the cloud keeps is named, and a forced destroy removes it', async () => {
+    const { id } = await makeCloudCluster(server, provider, { count: 1, data: disk(provider) })
+    await server.act(id, 'deploy')
+    await reaches(server, id, 'available')
+    await faults(id, 'leakedVolume')
+    await server.act(id, 'destroy')
+    const left = await server.settled(id)
+    // A cloud whose machines bring their disks has none to leak.
+    if (provider !== 'maas') {
+      expect(left.info).toMatchObject({
+        state: 'failed',
+        cause: expect.stringContaining('still in the cloud'),
+      })
+      await server.act(id, 'destroy', { resetingState: true })
+    }
+    await reaches(server, id, 'destroyed')
+    expect(await world(server, provider)).toEqual([])
+  })
+})
+
+const disk = (provider: string) =>
+  provider === 'maas' ? {} : { disks: [{ name: 'data', size: 10, type: '' }] }
