@@ -43,9 +43,20 @@ const sides = {
       providers: ['files', 'cloud-init'],
       'cloud-init': ['files'],
       burst: ['files', 'transports'],
+      doctor: ['files', 'engines'],
       // A program of its own, and the driver that looks into its clouds.
       simulated: ['files', 'providers'],
-      modules: [...ground, 'http', 'providers', 'engines', 'cloud-init', 'burst', 'schedulers', 'transports'],
+      modules: [
+        ...ground,
+        'http',
+        'providers',
+        'engines',
+        'cloud-init',
+        'burst',
+        'doctor',
+        'schedulers',
+        'transports',
+      ],
     },
   },
   'apps/web/src': {

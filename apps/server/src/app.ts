@@ -28,6 +28,8 @@ import { bindAuth } from './modules/auth/routes'
 import { clustersMadeWith, ownedClusters } from './modules/clusters/clusters'
 import { makeCredentials, ownedCredentials } from './modules/credentials/credentials'
 import { bindCredentials } from './modules/credentials/routes'
+import { makeDoctor } from './modules/doctor/doctor'
+import { bindDoctor } from './modules/doctor/routes'
 import { ownedJobs } from './modules/jobs/jobs'
 import { makeLdap } from './modules/ldap/ldap'
 import { bindLdap } from './modules/ldap/routes'
@@ -182,6 +184,7 @@ export async function buildApp(options: AppOptions) {
     providersFor: async (me) => (await settings.ui(me)).providers,
     now,
   })
+  bindDoctor(bind, makeDoctor({ config, db, engine: tofu.program, whyNotIsolated }))
   serveReference(http)
   serveRuntimeAssets(http, {
     runtime,

@@ -45,6 +45,7 @@ const Environment = z.object({
   MASTER_KEY_FILE: z.optional(file),
   SMTP_URL: z.optional(url(['smtp:', 'smtps:'])),
   TOFU_BIN: z.optional(file),
+  PACKER_BIN: z.optional(file),
   LICENSE_FILE: z.optional(file),
   LICENSE_PUBLIC_KEY_FILE: z.optional(file),
   CLOUD: z._default(z.enum(['real', 'simulated'], 'must be real or simulated'), 'real'),
@@ -84,6 +85,8 @@ export type ServerConfig = {
   smtpUrl: string | undefined
   /** The program of OpenTofu; undefined looks for it on the PATH. */
   tofuBin: string | undefined
+  /** The program of Packer; undefined looks for it on the PATH. */
+  packerBin: string | undefined
   licenseFile: string | undefined
   licensePublicKeyFile: string | undefined
   simulated: boolean
@@ -118,6 +121,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): ServerConfig {
     masterKeyFile: e.MASTER_KEY_FILE ?? path.join(e.DATA_DIR, 'master.key'),
     smtpUrl: e.SMTP_URL,
     tofuBin: e.TOFU_BIN,
+    packerBin: e.PACKER_BIN,
     licenseFile: e.LICENSE_FILE,
     licensePublicKeyFile: e.LICENSE_PUBLIC_KEY_FILE,
     simulated: e.CLOUD === 'simulated',

@@ -4,6 +4,7 @@ import { auth } from './auth'
 import { clusters } from './clusters'
 import { lifecycle } from './clusters-lifecycle'
 import { credentials } from './credentials'
+import { doctor } from './doctor'
 import { files } from './files'
 import { health } from './health'
 import { jobs } from './jobs'
@@ -31,4 +32,5 @@ export const api = {
   acm,
   jobs,
   files,
+  doctor,
 }

@@ -28,6 +28,8 @@ export interface Database {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Rejects when the database does not answer. */
   ping(): Promise<void>
+  /** Of PostgreSQL. */
+  version(): Promise<string>
   close(): Promise<void>
 }
 
@@ -73,6 +75,8 @@ function overPool(url: string, embedded: boolean, log: Logger, stop: () => Promi
     embedded,
     transaction: (work) => kysely.transaction().execute(work),
     ping: () => within(CONNECT_MS, pool.query('select 1'), 'timeout expired: the database does not answer'),
+    version: async () =>
+      (await pool.query<{ server_version: string }>('show server_version')).rows[0]?.server_version ?? '',
     close: async () => {
       // A connection that hangs must not keep the process from ending.
       await within(CLOSE_MS, pool.end(), 'connections are still in use').catch((error: unknown) =>

@@ -6,6 +6,7 @@ import { LinkTabs } from '../../ui/link-tabs'
 import { PageHeader } from '../../ui/page-header'
 import { AuditTab } from './audit-tab'
 import { CloudTab } from './cloud/cloud-tab'
+import { DoctorTab } from './doctor-tab'
 import { InterfaceTab } from './interface-tab'
 import { ComingTab } from './coming-tab'
 import { LicenseTab } from './license-tab'
@@ -41,6 +42,7 @@ const tabs = [
     ),
   },
   { id: 'cloud', label: 'Cloud', content: <CloudTab /> },
+  { id: 'doctor', label: 'Doctor', content: <DoctorTab /> },
   { id: 'audit', label: 'Audit', content: <AuditTab /> },
 ]
 

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Finding } from '@flotilla/contract/doctor'
+
+const run = promisify(execFile)
+
+type Program = {
+  part: string
+  command: string
+  args: string[]
+  /** Where the version is in what it prints. */
+  version: RegExp
+  neededFor: string
+  advice: string[]
+}
+
+/** Programs of the console's own machine that some of its work needs. Without them the rest works. */
+export const programs: Program[] = [
+  {
+    part: 'Packer',
+    command: 'packer',
+    args: ['version'],
+    version: /v?(\d+\.\d+\.\d+)/,
+    neededFor: 'building the images of stacks',
+    advice: [
+      'On Debian and Ubuntu: apt-get install packer',
+      'Or unpack a release of Packer and set PACKER_BIN to the program in it.',
+    ],
+  },
+  {
+    part: 'setpriv',
+    command: 'setpriv',
+    args: ['--version'],
+    version: /(\d+\.\d+(?:\.\d+)?)/,
+    neededFor: 'running jobs on this machine as the person they belong to',
+    advice: ['It is part of util-linux: apt-get install util-linux'],
+  },
+  {
+    part: 'Slurm commands',
+    command: 'sbatch',
+    args: ['--version'],
+    version: /(\d+\.\d+(?:\.\d+)?)/,
+    neededFor:
+      'using a Slurm whose head node is this machine; others are reached by SSH and need nothing here',
+    advice: ['Only when this machine is a head node: apt-get install slurm-client'],
+  },
+]
+
+export async function findProgram(
+  { part, command, args, version, neededFor, advice }: Program,
+  given?: string,
+): Promise<Finding> {
+  const finding = { part, neededFor }
+  try {
+    const { stdout } = await run(given ?? command, args, { timeout: 10_000 })
+    const found = version.exec(stdout)?.[1] ?? null
+    return { ...finding, state: 'found', version: found, message: `${part} answers`, advice: [] }
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    return {
+      ...finding,
+      state: isMissing ? 'missing' : 'trouble',
+      version: null,
+      message: isMissing
+        ? `${given ?? command} is not on this machine`
+        : `${given ?? command} does not run as it should`,
+      advice,
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { doctor, type Finding } from '@flotilla/contract/doctor'
+import { RefreshCw } from 'lucide-react'
+import { useApiQuery } from '../../api/query'
+import { Async } from '../../ui/async'
+import { Button } from '../../ui/button'
+import { Card } from '../../ui/card'
+import { SkeletonText } from '../../ui/skeleton'
+import { Status } from '../../ui/status'
+import type { Tone } from '../../ui/tone'
+
+const states: Record<Finding['state'], { word: string; tone: Tone }> = {
+  found: { word: 'Found', tone: 'green' },
+  missing: { word: 'Missing', tone: 'amber' },
+  trouble: { word: 'Look at this', tone: 'amber' },
+}
+
+/** What the console works with on its own machine, and what to do about what is missing. */
+export function DoctorTab() {
+  const findings = useApiQuery(doctor.view, {})
+  return (
+    <Card
+      title="Parts of this installation"
+      description="What is missing keeps only its own work from being done; everything else goes on."
+      actions={
+        <Button icon={RefreshCw} onClick={() => void findings.refetch()} busy={findings.isFetching}>
+          Look again
+        </Button>
+      }
+    >
+      <Async data={findings} skeleton={<SkeletonText lines={10} />}>
+        {(all) => (
+          <ul className="flex flex-col divide-y divide-line-1">
+            {all.map((finding) => (
+              <Row key={finding.part} finding={finding} />
+            ))}
+          </ul>
+        )}
+      </Async>
+    </Card>
+  )
+}
+
+function Row({ finding: { part, state, version, message, neededFor, advice } }: { finding: Finding }) {
+  const { word, tone } = states[state]
+  return (
+    <li className="grid gap-x-4 gap-y-1 py-3 sm:grid-cols-[220px_140px_1fr]">
+      <h3 className="font-medium text-ink-1">
+        {part} {version !== null && <span className="font-normal text-ink-3">{version}</span>}
+      </h3>
+      <Status tone={tone}>{word}</Status>
+      <div className="flex flex-col gap-1 text-body text-ink-2">
+        <p>{message}</p>
+        <p className="text-label text-ink-3">Needed for {neededFor}.</p>
+        {advice.length > 0 && (
+          <ul className="list-disc pl-5 text-label">
+            {advice.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </li>
+  )
+}
