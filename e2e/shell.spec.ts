@@ -176,6 +176,54 @@ test('the user menu, the footer and the SSH key', async ({ page, server }) => {
   await expect(page).toHaveURL('/settings_user')
 })
 
+test('a menu by keys and by pointer: where it starts, where it goes and what closes it', async ({
+  page,
+  server,
+}) => {
+  await open(page, server, await newPerson(server), '/clusters')
+  const button = page.getByRole('button', { name: /^User menu/ })
+  const item = (name: string) => page.getByRole('menuitem', { name, exact: true })
+  const menu = page.getByRole('menu', { name: 'User menu' })
+
+  await button.focus()
+  await page.keyboard.press('Enter')
+  await expect(item('Settings')).toBeFocused()
+  await page.keyboard.press('ArrowUp')
+  await expect(item('Logout')).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await expect(item('Settings')).toBeFocused()
+  await page.keyboard.type('us')
+  await expect(item('User SSH Key')).toBeFocused()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Escape')
+  await expect(menu).toHaveCount(0)
+  await expect(button).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Tab')
+  await expect(menu).toHaveCount(0)
+  await button.focus()
+  await page.keyboard.press('Space')
+  await page.keyboard.press('End')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Space')
+  await expect.poll(() => themeOf(page)).toBe('dark')
+  await expect(button).toBeFocused()
+
+  await button.click()
+  await expect(menu).toBeVisible()
+  await expect(button).toHaveAttribute('aria-expanded', 'true')
+  await button.click()
+  await expect(menu).toHaveCount(0)
+  await button.click()
+  await item('Profile').hover()
+  await expect(item('Profile')).toBeFocused()
+  await page.getByRole('heading', { level: 1 }).click()
+  await expect(menu).toHaveCount(0)
+  await button.click()
+  await item('Profile').click()
+  await expect(page).toHaveURL('/pages/profile')
+})
+
 test('the theme is kept here and follows the person to another browser', async ({
   page,
   server,

@@ -1,8 +1,9 @@
 // @ts-check
 // The real parts that tests need besides npm packages, and how they come onto a Debian machine.
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
 import { progress, run, say } from './child.mjs'
 
 /**
@@ -12,12 +13,17 @@ import { progress, run, say } from './child.mjs'
  *   find: () => string | undefined,
  *   env: string,
  *   steps?: string[],
+ *   install?: () => Promise<string>,
  * }} Part
  *
  * `find` answers where the part is; tests get that in the variable `env`.
  * A test file that needs a part has it in its name: `two-servers.postgresql.test.ts`, `jobs.slurm.spec.ts`.
  * `steps` are the steps of `npm test` that are nothing without it.
+ * `install` brings what is no package of Debian, and answers why it did not.
  */
+
+/** In a folder of its own: what a person's Python has is theirs. */
+const ownMoto = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'flotilla/moto/bin/moto_server')
 
 /** @type {Part[]} */
 export const parts = [
@@ -44,6 +50,14 @@ export const parts = [
   },
   // No package of Debian.
   { name: 'tofu', packages: [], find: () => process.env.TOFU_BIN ?? onPath('tofu'), env: 'TOFU_BIN' },
+  // Answers AWS's interface. The package is what its own installation needs.
+  {
+    name: 'moto',
+    packages: ['python3-venv'],
+    find: () => process.env.MOTO_SERVER ?? onPath('moto_server') ?? [ownMoto].find(runnable),
+    env: 'MOTO_SERVER',
+    install: installMoto,
+  },
   { name: 'sudo', packages: ['sudo'], find: () => onPath('sudo'), env: 'SUDO' },
   // Not a package: what acts as other accounts can be tried by root alone.
   {
@@ -126,10 +140,16 @@ export async function ensureParts(wanted) {
     else if (!root) why = `no right to install it; run: sudo apt-get install ${packages.join(' ')}`
     else why = await installPackages(root, packages)
   }
+  /** @type {Map<Part, string>} */
+  const whyNot = new Map()
+  for (const part of missing)
+    if (part.install && part.find() === undefined) whyNot.set(part, await part.install())
   const there = list.filter((part) => part.find() !== undefined)
   return {
     there,
-    leftOut: list.filter((part) => !there.includes(part)).map((part) => ({ part, why })),
+    leftOut: list
+      .filter((part) => !there.includes(part))
+      .map((part) => ({ part, why: whyNot.get(part) ?? why })),
     env: Object.fromEntries([
       ['FLOTILLA_PARTS', there.map((part) => part.name).join(',')],
       ...there.map((part) => [part.env, part.find() ?? '']),
@@ -152,4 +172,24 @@ async function installPackages(root, packages) {
     problems.pop() ??
     (code === 0 ? 'apt-get brought it, but it cannot be found' : `apt-get ended with code ${code}`)
   )
+}
+
+/** @returns {Promise<string>} why it is missing still, if it is */
+async function installMoto() {
+  const python = onPath('python3')
+  if (!python) return 'no python3 here; moto needs it'
+  const folder = dirname(dirname(ownMoto))
+  const what = 'Installing moto with pip'
+  const { code, output } = await progress(what, async () => {
+    mkdirSync(dirname(folder), { recursive: true })
+    const made = await run(python, ['-m', 'venv', folder])
+    if (made.code !== 0) return made
+    const quick = ['--disable-pip-version-check', '--quiet', '--timeout', '20', '--retries', '1']
+    return run(join(folder, 'bin/python'), ['-m', 'pip', 'install', ...quick, 'moto[server]==5.2.1'])
+  })
+  if (code === 0) return 'pip brought it, but it cannot be found'
+  // Half of it would be found the next time.
+  rmSync(folder, { recursive: true, force: true })
+  const last = output.trim().split('\n').pop()
+  return `${last || `pip ended with code ${code}`}; by hand: pip install 'moto[server]'`
 }

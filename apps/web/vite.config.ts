@@ -12,18 +12,36 @@ import { LICENSE_DELAY_MS } from '../../packages/contract/src/limits'
 
 const server = process.env.FLOTILLA_SERVER ?? 'http://127.0.0.1:12345'
 
-/** What index.html needs before any script of ours runs; each is written down once, in the contract. */
+/** What index.html needs before any script of ours runs; each is written down once, in the contract or its own file. */
 const pageConstants = (): Plugin => ({
   name: 'page-constants',
   transformIndexHtml: {
     order: 'post',
-    handler: (html, { bundle = {}, chunk }) => {
-      const ahead = (...pages: string[]) => chunksBehind(bundle, pages, chunk?.fileName).join(' ')
-      return html
-        .replace('%NAME%', RuntimeConfig.parse({}).branding.name)
-        .replace('%LICENSE_DELAY_MS%', String(LICENSE_DELAY_MS))
-        .replace('%GUEST_CHUNKS%', ahead('pages/login/login.tsx'))
-        .replace('%MEMBER_CHUNKS%', ahead('shell/shell.tsx', 'contract/src/auth.ts'))
+    handler: async (html, { bundle = {}, chunk }) => {
+      const member = chunksBehind(
+        bundle,
+        ['shell/shell.tsx', 'session/auth-calls.ts', 'table/data-table.tsx'],
+        chunk?.fileName,
+      )
+      // In the page itself: a picture this small is not worth a request.
+      const favicon = await readFile(new URL('public/favicon.svg', import.meta.url), 'utf8')
+      return {
+        html: html
+          .replace('%NAME%', RuntimeConfig.parse({}).branding.name)
+          .replace('%LICENSE_DELAY_MS%', String(LICENSE_DELAY_MS))
+          .replace('%MEMBER_CHUNKS%', member.join(' ')),
+        tags: [
+          {
+            tag: 'link',
+            attrs: {
+              rel: 'icon',
+              type: 'image/svg+xml',
+              href: `data:image/svg+xml,${encodeURIComponent(favicon.trim())}`,
+            },
+            injectTo: 'head',
+          },
+        ],
+      }
     },
   },
 })
@@ -77,31 +95,25 @@ async function compress(file: string): Promise<void> {
 }
 
 /**
- * What is fetched together. A visitor gets `app` (React, router, gates, the kit's basics) and the login page; whoever
- * logs in also `contract` (schemas), `behind-login` and the shell. Everything else is cut by the bundler, page by page.
+ * What is fetched together, so that a page takes few requests: a visitor gets the entry with React, the router, the
+ * gates and the login page; whoever logs in also `calls` (the contract's schemas) and `behind-login` (shell, queries,
+ * what lists are drawn with). Tables and the rest of the kit have a chunk each, and everything else is cut by the
+ * bundler, page by page. The earlier of two groups wins, and takes along what its modules need.
  */
 const chunks = [
-  { name: 'zod', test: /node_modules.zod./, priority: 30, includeDependenciesRecursively: false },
+  { name: 'app', test: /web.(index\.html|src.pages.login.login\.tsx)/ },
   {
-    name: 'contract',
-    // What every login needs; later nouns go with their pages.
-    test: /packages.contract.src.(auth|users|config|endpoint|lists|settings|license|ldap)\.ts/,
-    priority: 25,
-    includeDependenciesRecursively: false,
-  },
-  {
-    name: 'app',
-    test: /web.src.(main\.tsx|paths\.ts|guest.brand|shell.loading-screen|ui.(button|icon|link|input|field|callout|password-input)\.tsx)/,
-    priority: 20,
+    name: 'calls',
+    test: /node_modules.zod.|web.src.(api.call|guest.by-schema|forms.(new-password|password-rules)|ui.(button|callout))\.tsx?|contract.src.(auth|users|config|endpoint|lists|settings|license|ldap)\.ts/,
   },
   {
     name: 'behind-login',
-    test: /web.src.(api|session)|web.src.ui.(menu|kbd|avatar|dialog-layer|use-now|page-header|empty-state|dialog)\.tsx?|@tanstack.(react-)?query|radix-ui|floating-ui|react-remove-scroll|react-style-singleton|use-(sidecar|callback-ref)|aria-hidden|tslib/,
-    priority: 5,
-    includeDependenciesRecursively: false,
+    test: /web.src.(api.(?!io|licence)|session|shell.shell\.tsx|ui.(async|checkbox|confirm-dialog|empty-state|notices|page-header|stale|status)\.tsx)/,
   },
-  { name: 'icons', test: /lucide-react.dist.esm.icons/, priority: 4, includeDependenciesRecursively: false },
-]
+  { name: 'table', test: /web.src.table./ },
+  { name: 'kit', test: /web.src.ui.(?!accent)/ },
+  { name: 'icons', test: /lucide-react.dist.esm.icons/, minShareCount: 2 },
+].map((group, at, all) => ({ ...group, priority: all.length - at }))
 
 export default defineConfig({
   // React has had this hook since version 18: the router's stand-in for older ones need not be shipped.

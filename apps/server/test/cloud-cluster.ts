@@ -59,16 +59,23 @@ export interface CloudCluster {
  * those of this machine.
  */
 const without = 'install_base guard_metadata share_folders mount_shared'
+const dropIns = '/etc/systemd/system/flotilla-setup.service.d'
 const shared = ['/srv/flotilla', '/home', '/opt/shared']
 
 /** A cluster of machines that are namespaces, each set up by the very script that cloud-init runs. */
-export async function startCloudCluster(cluster: ClusterFacts): Promise<CloudCluster> {
-  const network = await startNetwork()
+export async function startCloudCluster(
+  cluster: ClusterFacts,
+  init: 'systemd' | 'plain' = 'plain',
+): Promise<CloudCluster> {
+  const network = await startNetwork(init)
   const folders = cluster.share === 'nfs' ? shared : shared.slice(0, 1)
   const plant = async (machine: TestMachine, text: string, headAddress: string) => {
     await machine.run(['sh', '-c', 'mkdir -p /etc/flotilla; cat >/etc/flotilla/head'], {
       stdin: `${headAddress}\n`,
     })
+    // Where systemd starts the setting up, it gets what is left out from there.
+    const dropIn = `[Service]\nEnvironment="FLOTILLA_WITHOUT=${without}"\n`
+    await machine.run(['sh', '-c', `mkdir -p ${dropIns}; cat >${dropIns}/test.conf`], { stdin: dropIn })
     await machine.run(['sh', '-c', 'cat >/tmp/seed; setsid sh /tmp/seed </dev/null >/tmp/seed.log 2>&1 &'], {
       stdin: text,
       env: { FLOTILLA_WITHOUT: without },

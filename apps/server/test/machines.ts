@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { until } from './until'
@@ -17,8 +17,10 @@ export interface TestMachine {
   name: string
   address: string
   run(argv: string[], options?: { stdin?: string; env?: Record<string, string> }): Promise<Result>
-  /** As if somebody pulled the plug. Its files are gone with it. */
+  /** As if somebody pulled the plug. */
   powerOff(): Promise<void>
+  /** With the files that it had, and the same address. */
+  powerOn(): Promise<void>
 }
 
 export interface TestNetwork {
@@ -29,37 +31,68 @@ export interface TestNetwork {
   stop(): Promise<void>
 }
 
-const boot = `
+const namespaces = ['--mount', '--uts', '--ipc', '--net', '--cgroup']
+
+/** In a network and with a disk of its own: this machine's network and mounts stay as they are. */
+const hubScript = `
+mount --make-rprivate / && mount -t tmpfs -o mode=0755 machines "$1" && touch "$1/.up" && exec sleep infinity
+`
+
+const bootScript = `
 set -e
-root=$1 name=$2 folder=$3
-shift 3
-mount --make-rprivate /
-mount -t tmpfs -o mode=0755 own "$root"
-mkdir "$root/upper" "$root/work" "$root/files"
-mount -t overlay -o "lowerdir=/,upperdir=$root/upper,workdir=$root/work" files "$root/files"
-cd "$root/files"
+files=$1 init=$2 name=$3 shared=$4
+shift 4
+cd "$files"
+mkdir -p upper work root
+mount -t overlay -o "lowerdir=/,upperdir=upper,workdir=work" files root
+cd root
 mount -t proc proc proc
-mount --rbind /dev dev
-mount --rbind /sys sys
 mount -t tmpfs -o mode=0755 run run
 mount -t tmpfs -o mode=1777 tmp tmp
-for shared in "$@"; do
-  mkdir -p "$folder/shared$shared" ".$shared"
-  mount --bind "$folder/shared$shared" ".$shared"
+for folder in "$@"; do
+  mkdir -p "$shared$folder" ".$folder"
+  mount --bind "$shared$folder" ".$folder"
 done
 hostname "$name"
-mkdir -p run/test
+if [ "$init" = systemd ]; then
+  mount -t sysfs sysfs sys
+  mount -t cgroup2 cgroup sys/fs/cgroup
+  mount -t tmpfs -o mode=0755 dev dev
+  for file in null zero full random urandom tty; do touch "dev/$file"; mount --bind "/dev/$file" "dev/$file"; done
+  mkdir dev/pts dev/shm
+  mount -t devpts -o newinstance,ptmxmode=0666 pts dev/pts
+  ln -s pts/ptmx dev/ptmx
+  ln -s /proc/self/fd dev/fd
+  # Services of this machine's that nobody asked for, at its first start.
+  [ -e ../booted ] || rm -rf etc/systemd/system/*.wants
+  touch ../booted
+  : >etc/machine-id
+  export container=flotilla-test
+  exec chroot . /lib/systemd/systemd --unit=multi-user.target
+fi
+mount --rbind /dev dev
+mount --rbind /sys sys
+mkdir run/test
 exec chroot . /bin/sh -c 'touch /run/test/up; while sleep 1; do :; done'
 `
 
-export async function startNetwork(): Promise<TestNetwork> {
+/** Each machine has its own control group, which systemd takes for the whole. */
+const cellScript = `
+set -e
+cell=$1
+shift
+mount -t cgroup2 cgroup /mnt
+mkdir -p "/mnt/$cell"
+echo $$ >"/mnt/$cell/cgroup.procs"
+umount /mnt
+exec unshare "$@"
+`
+
+export async function startNetwork(init: 'systemd' | 'plain' = 'plain'): Promise<TestNetwork> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-machines-'))
+  const disks = path.join(folder, 'disks')
+  await mkdir(disks)
   const running = new Map<string, ChildProcess>()
-  const start = (name: string, argv: string[]) => {
-    const child = spawn('unshare', ['--kill-child', '--fork', '--pid', ...argv], { stdio: 'ignore' })
-    running.set(name, child)
-    return child
-  }
   const end = async (name: string) => {
     const child = running.get(name)
     running.delete(name)
@@ -68,19 +101,24 @@ export async function startNetwork(): Promise<TestNetwork> {
     child.kill('SIGKILL')
     await closed
   }
+  const start = (name: string, argv: string[]) => {
+    const child = spawn(argv[0] ?? '', argv.slice(1), { stdio: 'ignore' })
+    running.set(name, child)
+    return child
+  }
+  const alone = ['--kill-child', '--fork', '--pid']
+  const hub = start('hub', ['unshare', ...alone, '--mount', '--net', 'sh', '-c', hubScript, 'hub', disks])
+  const inHub = ['nsenter', '--target', String(hub.pid), '--mount', '--net']
   const stop = async () => {
-    await Promise.all([...running.keys()].map(end))
+    await Promise.all([...running.keys()].filter((name) => name !== 'hub').map(end))
+    await command([...inHub, 'sh', '-c', removeCells, 'remove', path.basename(folder)])
+    await end('hub')
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
-
-  // A switch in a network of its own, so that this machine's network stays as it is.
-  const hub = start('switch', ['--net', 'sleep', 'infinity'])
-  const inSwitch = (...argv: string[]) =>
-    sure(['nsenter', '--target', String(hub.pid), '--net', 'ip', ...argv])
   try {
-    await until(async () => (await command(['readlink', `/proc/${hub.pid}/ns/net`])).stdout !== (await own()))
-    await inSwitch('link', 'add', 'switch', 'type', 'bridge')
-    await inSwitch('link', 'set', 'switch', 'up')
+    await until(async () => (await command([...inHub, 'test', '-e', `${disks}/.up`])).code === 0)
+    await sure([...inHub, 'ip', 'link', 'add', 'switch', 'type', 'bridge'])
+    await sure([...inHub, 'ip', 'link', 'set', 'switch', 'up'])
   } catch (error) {
     await stop()
     throw error
@@ -93,52 +131,58 @@ export async function startNetwork(): Promise<TestNetwork> {
     async boot(name, shared) {
       const number = ++last
       const address = `10.77.0.${number}`
-      const root = path.join(folder, `root-${number}`)
-      await sure(['mkdir', root])
-      const namespaces = ['--mount', '--uts', '--ipc', '--net']
-      const child = start(name, [...namespaces, '/bin/sh', '-c', boot, 'boot', root, name, folder, ...shared])
-      // The machine's first process is the child of unshare, and carries all its namespaces.
-      const first = await until(async () => {
-        if (child.exitCode !== null) throw new Error(`${name} did not boot`)
-        return (await command(['cat', `/proc/${child.pid}/task/${child.pid}/children`])).stdout.trim()
-      })
-      await until(async () => (await command(['test', '-e', `/proc/${first}/root/run/test/up`])).code === 0)
-      await inSwitch('link', 'add', `port${number}`, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', first)
-      await inSwitch('link', 'set', `port${number}`, 'master', 'switch', 'up')
-      const enter = [
-        'nsenter',
-        '--target',
-        first,
-        '--mount',
-        '--uts',
-        '--ipc',
-        '--net',
-        '--pid',
-        '--root',
-        '--wd',
-      ]
-      const machine: TestMachine = {
-        name,
-        address,
-        run: (argv, { stdin = '', env = {} } = {}) =>
-          command(
-            [...enter, 'env', ...Object.entries(env).map(([key, value]) => `${key}=${value}`), ...argv],
-            stdin,
-          ),
-        powerOff: () => end(name),
+      const files = path.join(disks, String(number))
+      const cell = `${path.basename(folder)}-${number}`
+      await sure([...inHub, 'mkdir', files])
+      let enter: string[] = []
+      const run: TestMachine['run'] = (argv, { stdin = '', env = {} } = {}) =>
+        command(
+          [...enter, 'env', ...Object.entries(env).map(([key, value]) => `${key}=${value}`), ...argv],
+          stdin,
+        )
+      const powerOn = async () => {
+        const boot = [
+          'sh',
+          '-c',
+          bootScript,
+          'boot',
+          files,
+          init,
+          name,
+          path.join(folder, 'shared'),
+          ...shared,
+        ]
+        // The hub's mounts, but a control group and namespaces of its own.
+        const child = start(`${number}`, [
+          ...inHub.slice(0, -1),
+          ...['unshare', '--mount', 'sh', '-c', cellScript, 'cell', cell],
+          ...[...alone, ...namespaces, ...boot],
+        ])
+        // The machine's first process is a child of unshare, and carries all its namespaces.
+        const first = await until(async () => {
+          if (child.exitCode !== null) throw new Error(`${name} did not boot`)
+          return (await command(['cat', `/proc/${child.pid}/task/${child.pid}/children`])).stdout.trim()
+        })
+        enter = ['nsenter', '--target', first, ...namespaces, '--pid', '--root', '--wd']
+        await until(async () => isUp(await run(['sh', '-c', upScript])))
+        await command([...inHub, 'ip', 'link', 'delete', `port${number}`])
+        const cable = ['type', 'veth', 'peer', 'name', 'eth0', 'netns', first]
+        await sure([...inHub, 'ip', 'link', 'add', `port${number}`, ...cable])
+        await sure([...inHub, 'ip', 'link', 'set', `port${number}`, 'master', 'switch', 'up'])
+        await sure([...enter, 'ip', 'link', 'set', 'lo', 'up'])
+        await sure([...enter, 'ip', 'addr', 'add', `${address}/24`, 'dev', 'eth0'])
+        await sure([...enter, 'ip', 'link', 'set', 'eth0', 'up'])
       }
-      for (const argv of [
-        ['ip', 'link', 'set', 'lo', 'up'],
-        ['ip', 'addr', 'add', `${address}/24`, 'dev', 'eth0'],
-        ['ip', 'link', 'set', 'eth0', 'up'],
-      ])
-        await sure([...enter, ...argv])
-      return machine
+      await powerOn()
+      return { name, address, run, powerOff: () => end(`${number}`), powerOn }
     },
   }
 }
 
-const own = async () => (await command(['readlink', '/proc/self/ns/net'])).stdout
+const removeCells =
+  'mount -t cgroup2 cgroup /mnt && find /mnt/"$1"-* -depth -type d -exec rmdir {} + 2>/dev/null'
+const upScript = 'test -e /run/test/up || systemctl is-system-running'
+const isUp = ({ code, stdout }: Result) => code === 0 || stdout.trim() === 'degraded'
 
 const command = ([program = '', ...args]: string[], stdin = '') =>
   new Promise<Result>((resolve, reject) => {

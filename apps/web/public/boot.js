@@ -14,8 +14,9 @@
   dataset.theme = dark ? 'dark' : 'light'
   if (stored('palette') === 'safe') dataset.palette = 'safe'
 
-  const { licenceDelay, guest, member } = document.currentScript.dataset
-  for (const chunk of (stored('token') ? member : guest).split(' ').filter(Boolean)) {
+  // A visitor's page is in the entry; whoever is logged in needs more.
+  const { licenceDelay, member } = document.currentScript.dataset
+  for (const chunk of stored('token') ? member.split(' ').filter(Boolean) : []) {
     const link = document.createElement('link')
     link.rel = 'modulepreload'
     link.crossOrigin = ''
@@ -28,9 +29,9 @@
     request.catch(() => {})
     return request
   }
+  // The licence's delay counts from the start of the visit, not from when this file arrived.
   const askLicence = () => fetch('/api/license')
-  const licence = started(
-    new Promise((resolve) => setTimeout(resolve, Number(licenceDelay))).then(askLicence),
-  )
+  const wait = Math.max(0, Number(licenceDelay) - performance.now())
+  const licence = started(new Promise((resolve) => setTimeout(resolve, wait)).then(askLicence))
   window.__boot = { config: started(fetch('/assets/config.json')), licence, askLicence }
 })()

@@ -3,8 +3,9 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { boot } from './api/boot'
 import { ConfigProvider, loadConfig } from './api/config'
+import { loadIntro } from './guest/intro'
 import { paths } from './paths'
-import { createAppRouter } from './router'
+import { createAppRouter, fetchPage } from './router'
 import { checkSavedSession, followOtherTabs } from './session/session'
 import { currentUser, session } from './session/store'
 import { applyBranding } from './shell/branding'
@@ -18,7 +19,8 @@ import './styles.css'
 async function start(place: HTMLElement): Promise<void> {
   followLook()
   const config = await loadConfig(boot().config)
-  if (session.get().status === 'guest') fetchAhead(`/assets/${encodeURIComponent(config.intro)}`)
+  // The text beside the login form is the largest thing on that page: on its way while the licence is waited for.
+  if (session.get().status === 'guest') void loadIntro(config.intro)
   const branded = applyBranding(config).catch(() => undefined)
 
   const router = createAppRouter(config)
@@ -39,7 +41,8 @@ async function start(place: HTMLElement): Promise<void> {
 
   const idleMs = config.idleTimer * 1000
   followOtherTabs(idleMs)
-  // The session, then the page's code: both on their way while the licence is waited for.
+  // The session and the page's code: both on their way while the licence is waited for.
+  if (session.get().status === 'checking') fetchPage(router, location.pathname)
   void checkSavedSession(idleMs).then(() => router.load())
 
   await branded
@@ -57,13 +60,6 @@ async function start(place: HTMLElement): Promise<void> {
       </RootBoundary>
     </StrictMode>,
   )
-}
-
-/** The text beside the login form: the largest thing on that page, and asked for only once the page is drawn. */
-function fetchAhead(href: string): void {
-  const link = document.createElement('link')
-  Object.assign(link, { rel: 'preload', as: 'fetch', crossOrigin: 'anonymous', href })
-  document.head.append(link)
 }
 
 const place = document.getElementById('root')

@@ -118,3 +118,10 @@ export const createAppRouter = (config: ServedConfig) =>
     scrollRestoration: true,
   })
 export type AppRouter = ReturnType<typeof createAppRouter>
+
+/** The code of a page ahead of the page: whether this person may see it is not known yet. */
+export function fetchPage(router: AppRouter, path: string): void {
+  const [matched] = router.getMatchedRoutes(path)
+  const row = matched.at(-1)?.options.staticData?.row
+  row?.page().catch(() => undefined)
+}

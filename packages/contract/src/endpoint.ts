@@ -17,6 +17,8 @@ type Spec = {
   reply: Schema | FileReply
   /** The body is bytes and not JSON; the handler gets them as `bytes`. */
   raw?: true
+  /** A form may bring files, which keep their names and bytes. */
+  files?: true
   /** 201 for calls that create something. */
   status?: 200 | 201
   failure?: FailureShownIn

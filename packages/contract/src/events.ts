@@ -9,6 +9,7 @@ export const Changed = z.enum([
   'sessions',
   'settings',
   'credentials',
+  'stacks',
 ])
 export type Changed = z.infer<typeof Changed>
 

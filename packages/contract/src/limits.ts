@@ -58,6 +58,10 @@ export const GPU_PARTITION_MODES = ['all-disabled', 'all-1g.5gb', 'all-2g.10gb',
 export const STACK_MANAGER = 'torque'
 export const STACK_PREFIX = 'core'
 export const OS_TYPE = 'centos-7'
+/** Of one kind, in a stack. */
+export const STACK_FILES_MAX = 50
+/** Of all files of a stack together, with the call that brings them. */
+export const STACK_UPLOAD_MAX_BYTES = 32 * 1024 * 1024
 export const BURST_MODE = 'min'
 export const NODE_COUNT = 1
 export const MARKETPLACE_IDLE_PURGE_S = 600

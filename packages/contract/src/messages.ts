@@ -1,17 +1,14 @@
+import { firstMessages } from './first-messages'
+
 /** The specification's texts, word for word. Its oddities live here and nowhere else. */
 export const messages = {
-  unknownError: 'An unknown error occurred',
+  ...firstMessages,
   authenticationError: 'Authentication Error',
-  unauthorized: 'Unauthorized',
   anErrorOccurred: 'An error occurred',
   unknownTrainingError: 'An unknown error has occurred.',
   errorHeading: 'ERROR',
   close: 'Close',
 
-  sessionEnded: 'Session ended.',
-  sessionExpired: 'Session Expired',
-
-  minLength4: 'Min character length is 4',
   minLength2: 'Min character length is 2',
   usernameCharacters: 'Use only letters and numbers. The first character must be a letter.',
   usernameRestricted: 'This username is restricted',
@@ -33,12 +30,6 @@ export const messages = {
   licenseField: 'Invalid License',
   licenseInvalid: 'The license is invalid, please request the administrator to update it.',
   licenseHeading: 'Something went wrong, if the problem persists please contact support.',
-  networkError: 'Network Error',
-  networkHints: [
-    'Check your internet connection',
-    'Ensure the server is reachable',
-    'Clear cache and cookies',
-  ],
 
   recoveryEmailSent: 'Recovery email sent',
   passwordReset: 'Password Reset Successful',
@@ -74,7 +65,6 @@ export const messages = {
 
   submittingJob: 'Submitting Job',
   deletingFile: 'Deleting File',
-  authenticatingUser: 'Authenticating User',
   creatingUser: 'Creating User',
 
   noResults: 'No results..',

@@ -5,6 +5,8 @@ import type { EngineProcess } from './process'
 export interface Patience {
   interruptMs: number
   againMs: number
+  /** What an engine hears. Packer starts itself anew and hands only this one on to itself. */
+  signal?: 'SIGTERM'
 }
 export const defaultPatience: Patience = { interruptMs: 120_000, againMs: 60_000 }
 
@@ -13,17 +15,18 @@ export const defaultPatience: Patience = { interruptMs: 120_000, againMs: 60_000
  * hears nothing, it is killed, which costs what it knows about the last things it made.
  */
 export async function endKindly(running: EngineProcess, patience: Patience): Promise<void> {
-  for (const ms of [patience.interruptMs, patience.againMs]) if (await interrupted(running, ms)) return
+  for (const ms of [patience.interruptMs, patience.againMs])
+    if (await interrupted(running, ms, patience.signal)) return
   running.kill()
   await sleep(100)
 }
 
-async function interrupted(running: EngineProcess, ms: number): Promise<boolean> {
+async function interrupted(running: EngineProcess, ms: number, signal: Patience['signal']): Promise<boolean> {
   const until = Date.now() + ms
   // One that was only just started is told as soon as it is there.
   let told = false
   while (running.alive()) {
-    told ||= running.interrupt()
+    told ||= running.interrupt(signal)
     if (Date.now() >= until) return false
     await sleep(25)
   }

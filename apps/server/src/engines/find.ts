@@ -32,7 +32,7 @@ const passedOn = [
   'SSL_CERT_DIR',
 ]
 
-const outsideEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> =>
+export const outsideEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(
     passedOn.flatMap((name) => {
       const value = env[name]
@@ -74,7 +74,7 @@ function isRecent(version: string): boolean {
   return major > first || (major === first && minor >= second)
 }
 
-async function onPath(name: string, folders: string): Promise<string | undefined> {
+export async function onPath(name: string, folders: string): Promise<string | undefined> {
   for (const folder of folders.split(path.delimiter).filter(Boolean)) {
     const file = path.join(folder, name)
     const found = await access(file, constants.X_OK).then(

@@ -31,7 +31,7 @@ export interface EngineProcess {
   /** Null when it cannot be known: it never began, or died together with the one who watched over it. */
   exitCode(): number | null
   /** Whether there was somebody to tell. */
-  interrupt(): boolean
+  interrupt(signal?: 'SIGINT' | 'SIGTERM'): boolean
   /** With all that it has started. */
   kill(): void
   /** Nothing more is to be done about it: what it has said is thrown away, and the next one may begin. */
@@ -169,10 +169,10 @@ function processIn(
         yield { text: line.text, end: record.base + line.end }
       }
     },
-    interrupt() {
+    interrupt(signal = 'SIGINT') {
       const inner = births()?.inner
       if (!inner || !isAlive(inner)) return false
-      send(inner.pid, 'SIGINT')
+      send(inner.pid, signal)
       return true
     },
     kill() {

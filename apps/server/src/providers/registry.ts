@@ -12,7 +12,6 @@ function lazily(load: () => Promise<{ default: CatalogueFile }>): () => Promise<
   let reading: Promise<Catalogue> | undefined
   return () => (reading ??= load().then((file) => readCatalogue(file.default)))
 }
-const notYet = () => Promise.reject(new Error('This part of the provider is not there yet'))
 
 /** Every provider there is: a folder and an entry here. What weighs something is loaded when it is used. */
 export const cloudProviders: Record<ProviderId, CloudProvider> = {
@@ -20,32 +19,32 @@ export const cloudProviders: Record<ProviderId, CloudProvider> = {
     ...oracleFacts,
     catalogue: lazily(() => import('./oracle/catalogue.json')),
     infrastructure: async () => (await import('./oracle/infrastructure')).infrastructure,
-    driver: notYet,
+    driver: async (options) => (await import('./oracle/driver')).driver(options),
   },
   aws: {
     ...awsFacts,
     catalogue: lazily(() => import('./aws/catalogue.json')),
     infrastructure: async () => (await import('./aws/infrastructure')).infrastructure,
-    driver: notYet,
+    driver: async (options) => (await import('./aws/driver')).driver(options),
   },
   gcp: {
     ...gcpFacts,
     catalogue: lazily(() => import('./gcp/catalogue.json')),
     infrastructure: async () => (await import('./gcp/infrastructure')).infrastructure,
-    driver: notYet,
+    driver: async (options) => (await import('./gcp/driver')).driver(options),
   },
   maas: {
     ...maasFacts,
     // Its machines are one's own: what there is is asked of it (modules/acm).
     catalogue: async () => null,
     infrastructure: async () => (await import('./maas/infrastructure')).infrastructure,
-    driver: notYet,
+    driver: async (options) => (await import('./maas/driver')).driver(options),
   },
   azure: {
     ...azureFacts,
     catalogue: lazily(() => import('./azure/catalogue.json')),
     infrastructure: async () => (await import('./azure/infrastructure')).infrastructure,
-    driver: notYet,
+    driver: async (options) => (await import('./azure/driver')).driver(options),
   },
 }
 

@@ -1,4 +1,4 @@
-import { messages } from '@flotilla/contract/messages'
+import { firstMessages } from '@flotilla/contract/first-messages'
 
 type Facts = {
   status: number
@@ -35,4 +35,4 @@ export class ApiError extends Error {
 export const toApiError = (error: unknown): ApiError =>
   error instanceof ApiError
     ? error
-    : new ApiError({ status: 500, code: 'unknown', message: messages.unknownError })
+    : new ApiError({ status: 500, code: 'unknown', message: firstMessages.unknownError })

@@ -3,11 +3,8 @@ import { failure } from './call'
 
 export type LicenceProblem = { title: string; message: string; hints: readonly string[] }
 
-/** Null when the licence holds. */
-export async function licenceProblem(answer: Promise<Response>): Promise<LicenceProblem | null> {
-  const response = await answer.catch(() => null)
-  if (!response) return { title: messages.networkError, message: '', hints: messages.networkHints }
-  if (response.ok) return null
+/** What an answer that is not good has to say. */
+export async function licenceProblem(response: Response): Promise<LicenceProblem> {
   const { code, message } = await failure(response.clone())
   if (code === 'license_invalid')
     return { title: messages.licenseField, message: messages.licenseInvalid, hints: [] }

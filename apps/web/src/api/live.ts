@@ -7,7 +7,7 @@ import { jobs } from '@flotilla/contract/jobs'
 import { DEFAULT_WEBSOCKET_PORT } from '@flotilla/contract/limits'
 import type { QueryClient } from '@tanstack/react-query'
 import { refreshSession } from '../session/session'
-import { currentToken, currentUser, endSession } from '../session/store'
+import { currentUser, endSession } from '../session/store'
 import { createStore, useStore } from '../store'
 import { deliver, setSocket } from './socket'
 
@@ -84,19 +84,12 @@ export function startLive(client: QueryClient, config: ServedConfig): () => void
   const changes = atMostEvery(REFETCH_EVERY_MS, (changed: Changed) => refetch(client, changed))
 
   const connect = async () => {
-    const { io } = await import('socket.io-client')
+    const { openSocket } = await import('./io')
     if (stopped) return
     // Coming online may cut in on an attempt that is still under way.
     close()
     let last = 0
-    const socket = io(addresses[attempt % addresses.length], {
-      // Every attempt is a new one of ours, so that each takes the token of that moment.
-      forceNew: true,
-      reconnection: false,
-      transports: ['websocket', 'polling'],
-      tryAllTransports: true,
-      query: { token: currentToken() ?? '' },
-    })
+    const socket = openSocket(addresses[attempt % addresses.length])
     close = () => {
       setSocket(null)
       socket.disconnect()

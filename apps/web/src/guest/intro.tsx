@@ -3,13 +3,19 @@ import { useConfig } from '../api/config'
 import { sanitiseHtml } from './sanitise-html'
 
 const started = new Map<string, Promise<ReactNode>>()
+/** What is there already is drawn at once, together with the page. */
+const loaded = new Map<string, ReactNode>()
 
 /** Fetched once, however many guest pages are visited. A site whose file is gone has a login page without an intro. */
-function loadIntro(file: string): Promise<ReactNode> {
+export function loadIntro(file: string): Promise<ReactNode> {
   const running = started.get(file)
   if (running) return running
   const loading = fetch(`/assets/${encodeURIComponent(file)}`)
-    .then(async (reply) => (reply.ok ? sanitiseHtml(await reply.text()) : null))
+    .then(async (reply) => {
+      const content = reply.ok ? sanitiseHtml(await reply.text()) : null
+      loaded.set(file, content)
+      return content
+    })
     .catch(() => {
       // The next page tries again: the network may be back by then.
       started.delete(file)
@@ -29,11 +35,11 @@ const look =
 /** The operator's text about the site. */
 export function Intro() {
   const { intro } = useConfig()
-  const [content, setContent] = useState<ReactNode>(null)
+  const [content, setContent] = useState<ReactNode>(() => loaded.get(intro))
   useEffect(() => {
     let wanted = true
-    void loadIntro(intro).then((loaded) => {
-      if (wanted) setContent(loaded)
+    void loadIntro(intro).then((text) => {
+      if (wanted) setContent(text)
     })
     return () => {
       wanted = false

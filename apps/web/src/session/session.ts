@@ -1,14 +1,12 @@
 import type { LoggedIn } from '@flotilla/contract/auth'
 import { ApiError } from '../api/api-error'
-import { call } from '../api/call'
 import { isIdle, lastActivity, noteActivity } from './activity'
 import { PREFIX } from './storage'
 import { currentToken, currentUser, endSession, enterSession, session } from './store'
 import type { EndedBy } from './store'
 import { readToken } from './token'
 
-/** Loaded when first needed: a visitor's page has no use for the contract's schemas before they log in. */
-const authCalls = async () => (await import('@flotilla/contract/auth')).auth
+const authCalls = () => import('./auth-calls')
 
 /** After a login. The router brings the person to the path they came for, or home. */
 export function startSession({ token, user }: LoggedIn): void {
@@ -18,14 +16,14 @@ export function startSession({ token, user }: LoggedIn): void {
 
 /** Registration answers a token only: the first refresh tells whose it is. */
 export async function startSessionWithToken(token: string): Promise<void> {
-  const auth = await authCalls()
-  startSession(await call(auth.refresh, {}, { token }))
+  const { askRefresh } = await authCalls()
+  startSession(await askRefresh({ token }))
 }
 
 /** A fresh token for the living session; a dead one ends by the 401 (see call). */
 export async function refreshSession(options: { repeat: boolean }): Promise<void> {
-  const auth = await authCalls()
-  const { token, user } = await call(auth.refresh, {}, options)
+  const { askRefresh } = await authCalls()
+  const { token, user } = await askRefresh(options)
   // Somebody may have logged out while the answer was under way.
   if (currentUser()?.id === user.id) enterSession(token, user)
 }
@@ -36,8 +34,8 @@ export async function checkSavedSession(idleMs: number): Promise<void> {
   if (isIdle(Date.now(), idleMs, lastActivity())) return leave('idle')
   session.set({ status: 'checking' })
   try {
-    const auth = await authCalls()
-    startSession(await call(auth.refresh, {}))
+    const { askRefresh } = await authCalls()
+    startSession(await askRefresh())
   } catch (error) {
     if (session.get().status !== 'checking') return
     const gone =
@@ -57,8 +55,8 @@ export function leave(by: EndedBy): void {
 async function tellServer(token: string | null): Promise<void> {
   if (!token) return
   try {
-    const auth = await authCalls()
-    await call(auth.logout, {}, { keepalive: true, token })
+    const { tellLogout } = await authCalls()
+    await tellLogout(token)
   } catch {
     return
   }

@@ -1,4 +1,4 @@
-import { messages } from '@flotilla/contract/messages'
+import { firstMessages } from '@flotilla/contract/first-messages'
 import type { User } from '@flotilla/contract/users'
 import { createStore, useStore } from '../store'
 import { notices } from '../ui/notices-store'
@@ -52,9 +52,9 @@ export type EndedBy =
   | 'closed'
 
 const notice: Partial<Record<EndedBy, string>> = {
-  ended: messages.sessionEnded,
-  idle: messages.sessionExpired,
-  timeUp: messages.sessionExpired,
+  ended: firstMessages.sessionEnded,
+  idle: firstMessages.sessionExpired,
+  timeUp: firstMessages.sessionExpired,
 }
 
 export function endSession(by: EndedBy): void {

@@ -1,8 +1,8 @@
+import { firstMessages } from '@flotilla/contract/first-messages'
 import { Suspense, lazy, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { boot } from '../api/boot'
 import { useConfig } from '../api/config'
-import { licenceProblem } from '../api/licence'
 import type { LicenceProblem } from '../api/licence'
 import { LoadingScreen } from './loading-screen'
 
@@ -20,7 +20,7 @@ export function LicenceGate({ children }: { children: ReactNode }) {
     let timer: ReturnType<typeof setTimeout> | undefined
     let gone = false
     const look = async (answer: Promise<Response>) => {
-      const problem = await licenceProblem(answer)
+      const problem = await problemOf(answer)
       if (gone) return
       setState(problem ?? 'valid')
       if (problem) timer = setTimeout(() => void look(askLicence()), updateInterval)
@@ -39,4 +39,22 @@ export function LicenceGate({ children }: { children: ReactNode }) {
       <LicenceCard problem={state} />
     </Suspense>
   )
+}
+
+const unreached: LicenceProblem = {
+  title: firstMessages.networkError,
+  message: '',
+  hints: firstMessages.networkHints,
+}
+
+/** Null when the licence holds. A server that was not reached would not send more code either, so that needs none. */
+async function problemOf(answer: Promise<Response>): Promise<LicenceProblem | null> {
+  try {
+    const response = await answer
+    if (response.ok) return null
+    const { licenceProblem } = await import('../api/licence')
+    return await licenceProblem(response)
+  } catch {
+    return unreached
+  }
 }

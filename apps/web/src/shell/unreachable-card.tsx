@@ -1,6 +1,6 @@
 import { useConfig } from '../api/config'
 import { checkSavedSession, logout } from '../session/session'
-import { Button } from '../ui/button'
+import { PlainButton } from '../ui/plain-button'
 import { WholePage } from './whole-page'
 
 /** Not being reached is no logout. */
@@ -11,9 +11,9 @@ export default function UnreachableCard() {
       title="The server cannot be reached"
       action={{ label: 'Try again', onClick: () => void checkSavedSession(idleTimer * 1000) }}
       beside={
-        <Button variant="ghost" onClick={logout}>
+        <PlainButton variant="ghost" onClick={logout}>
           Log out on this device
-        </Button>
+        </PlainButton>
       }
     >
       <p>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Button } from '../ui/button'
+import { PlainButton } from '../ui/plain-button'
 
 type WholePageProps = {
   title: string
@@ -20,9 +20,9 @@ export function WholePage({ title, children, action, beside }: WholePageProps) {
         <h1 className="mb-3 text-section font-semibold text-ink-1">{title}</h1>
         {children}
         <div className="mt-5 flex flex-wrap items-center gap-4">
-          <Button variant="primary" onClick={action.onClick} busy={action.busy ?? false}>
+          <PlainButton variant="primary" onClick={action.onClick} busy={action.busy ?? false}>
             {action.label}
-          </Button>
+          </PlainButton>
           {beside}
         </div>
       </div>

@@ -76,10 +76,10 @@ const ACTIONS_WIDTH = 40
 export function TableView<Row extends object>(props: TableViewProps<Row>) {
   const { label, columns, rowId, count, all, rowAt, state, onState, rowWindow, selection } = props
   const { rowActions, bulkActions, rowVersion } = props
-  const { scroller } = rowWindow
+  const { scroller, attach } = rowWindow
   const events = useRowEvents({
     count,
-    pageSize: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2),
+    pageSize: () => Math.max(1, Math.floor((scroller?.clientHeight ?? 0) / ROW_HEIGHT) - 2),
     reveal: rowWindow.reveal,
     scroller,
     hasActions: rowActions !== undefined,
@@ -87,7 +87,7 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
   })
 
   const extra = (bulkActions ? SELECT_WIDTH : 0) + (rowActions ? ACTIONS_WIDTH : 0)
-  const room = useWidth(scroller, all > 0)
+  const room = useWidth(scroller)
   const times = useTimeStyle()
   const fitting = useMemo(
     () => fitColumns(times === 'absolute' ? widenTimes(columns) : columns, room - extra),
@@ -126,7 +126,7 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
       )}
       <div className="overflow-hidden rounded-card border border-line-1 bg-surface-2">
         <div
-          ref={scroller}
+          ref={attach}
           className="scroll-pt-9 overflow-auto overscroll-x-contain"
           style={{ maxHeight: props.maxHeight ?? 'max(20rem, calc(100dvh - 14rem))' }}
         >
@@ -207,7 +207,7 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
         <MenuAt
           label="Row actions"
           items={menuRow ? rowActions(menuRow) : []}
-          anchor={menuRow && events.menu?.open ? events.menu.anchor : null}
+          anchor={(menuRow && events.menu?.anchor) ?? null}
           returnFocus={events.menu?.from}
           onClose={events.closeMenu}
         />
@@ -221,16 +221,15 @@ function Gap({ height }: { height: number }) {
   return height > 0 ? <tr aria-hidden style={{ height }} /> : null
 }
 
-function useWidth(element: { current: HTMLElement | null }, present: boolean): number {
+function useWidth(box: HTMLElement | null): number {
   const [width, setWidth] = useState(Number.POSITIVE_INFINITY)
   useLayoutEffect(() => {
-    const box = element.current
     if (!box) return
     const measure = () => setWidth(box.clientWidth)
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(box)
     return () => observer.disconnect()
-  }, [element, present])
+  }, [box])
   return width
 }

@@ -6,7 +6,7 @@ interface Options {
   count: number
   pageSize: () => number
   reveal: (index: number) => void
-  scroller: { current: HTMLElement | null }
+  scroller: HTMLElement | null
   hasActions: boolean
   toggle: ((index: number, range: boolean) => void) | null
 }
@@ -15,8 +15,6 @@ export interface RowMenu {
   index: number
   anchor: MenuAnchor
   from: HTMLElement
-  /** A closed menu is remembered until the next: it still has to give the focus back. */
-  open: boolean
 }
 
 const rowOf = (target: EventTarget): HTMLElement | null =>
@@ -33,7 +31,7 @@ export function useRowEvents({ count, pageSize, reveal, scroller, hasActions, to
   useLayoutEffect(() => {
     // The row may only just have been drawn.
     if (!moved.current) return
-    const row = scroller.current?.querySelector<HTMLElement>(`tr[data-index='${focused}']`)
+    const row = scroller?.querySelector<HTMLElement>(`tr[data-index='${focused}']`)
     if (!row) return
     moved.current = false
     row.focus({ preventScroll: true })
@@ -51,12 +49,7 @@ export function useRowEvents({ count, pageSize, reveal, scroller, hasActions, to
 
   const openBeside = (row: HTMLElement) => {
     const { right, top, height } = (row.querySelector('[data-part=menu]') ?? row).getBoundingClientRect()
-    setMenu({
-      index: indexOf(row),
-      anchor: { x: right - 28, y: top, width: 28, height },
-      from: row,
-      open: true,
-    })
+    setMenu({ index: indexOf(row), anchor: { x: right - 28, y: top, width: 28, height }, from: row })
   }
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -84,8 +77,7 @@ export function useRowEvents({ count, pageSize, reveal, scroller, hasActions, to
     // Shift and a selection of text leave the browser its own menu.
     if (!row || !hasActions || event.shiftKey || String(getSelection())) return
     event.preventDefault()
-    if (menu?.open) return
-    setMenu({ index: indexOf(row), anchor: { x: event.clientX, y: event.clientY }, from: row, open: true })
+    setMenu({ index: indexOf(row), anchor: { x: event.clientX, y: event.clientY }, from: row })
   }
 
   const onClick = (event: MouseEvent<HTMLElement>) => {
@@ -99,7 +91,7 @@ export function useRowEvents({ count, pageSize, reveal, scroller, hasActions, to
   return {
     focused: Math.min(focused, Math.max(0, count - 1)),
     menu,
-    closeMenu: () => setMenu(menu && { ...menu, open: false }),
+    closeMenu: () => setMenu(null),
     /** Spread on the <tbody>. */
     listeners: {
       onKeyDown,

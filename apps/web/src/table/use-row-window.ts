@@ -1,40 +1,66 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useRef } from 'react'
+import { useLayoutEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
 
 export const ROW_HEIGHT = 36
 /** Up to here all rows are drawn: simpler for the browser's own search and for print. */
 const DRAW_ALL = 100
+/** Drawn beyond what is in sight, on either side. */
+const SPARE = 8
+/** Rows are drawn at once, before the real height is known. */
+const FIRST_GUESS = { top: 0, rows: 22 }
 
 export type RowWindow = ReturnType<typeof useRowWindow>
 
-/** Which rows are drawn, and the empty room before and after them. */
+/** Which rows are drawn, and the empty room before and after them. Every row is as high as the others. */
 export function useRowWindow(count: number) {
-  const scroller = useRef<HTMLDivElement>(null)
+  // Not a ref: the table may come later than its rows, and anew.
+  const [scroller, attach] = useState<HTMLElement | null>(null)
   const virtual = count > DRAW_ALL
-  // oxlint-disable-next-line react/incompatible-library -- the compiler it speaks of is not used here
-  const virtualizer = useVirtualizer({
-    count,
-    enabled: virtual,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 8,
-    // Rows are drawn at once, before the real height is known.
-    initialRect: { width: 0, height: 800 },
-    // The sticky header takes its height from what can be seen.
-    scrollPaddingEnd: ROW_HEIGHT,
-  })
-  const drawn = virtual ? virtualizer.getVirtualItems() : []
-  const first = drawn[0]?.index ?? 0
-  const last = virtual ? (drawn.at(-1)?.index ?? -1) : count - 1
+  const seen = useSeenRows(virtual ? scroller : null)
+  // A filter may leave fewer rows than were scrolled past.
+  const top = Math.min(seen.top, Math.max(0, count - seen.rows))
+  const first = virtual ? Math.max(0, top - SPARE) : 0
+  const last = virtual ? Math.min(count - 1, top + seen.rows + SPARE) : count - 1
   return {
+    /** The element that scrolls the rows, and what it is handed to as its ref. */
     scroller,
+    attach,
     first,
     last,
     before: first * ROW_HEIGHT,
-    after: virtual ? (count - 1 - last) * ROW_HEIGHT : 0,
+    after: (count - 1 - last) * ROW_HEIGHT,
     reveal: (index: number) => {
-      if (virtual) virtualizer.scrollToIndex(index, { align: 'auto' })
+      if (!scroller || !virtual) return
+      // The sticky header, as high as a row, lies over the first of them.
+      const lowest = (index + 2) * ROW_HEIGHT - scroller.clientHeight
+      scroller.scrollTo({ top: Math.max(lowest, Math.min(scroller.scrollTop, index * ROW_HEIGHT)) })
     },
-    toTop: () => scroller.current?.scrollTo({ top: 0 }),
+    toTop: () => scroller?.scrollTo({ top: 0 }),
   }
+}
+
+/** The first row in sight and how many fit, counted in whole rows: most of a scroll then draws nothing. */
+function useSeenRows(box: HTMLElement | null): typeof FIRST_GUESS {
+  const [seen, setSeen] = useState(FIRST_GUESS)
+  useLayoutEffect(() => {
+    if (!box) return
+    const look = () => {
+      const now = {
+        top: Math.floor(box.scrollTop / ROW_HEIGHT),
+        rows: Math.ceil(box.clientHeight / ROW_HEIGHT),
+      }
+      setSeen((before) => (before.top === now.top && before.rows === now.rows ? before : now))
+    }
+    // Drawn before the browser paints the new position, or empty room would show.
+    const scrolled = () => flushSync(look)
+    look()
+    const observer = new ResizeObserver(look)
+    observer.observe(box)
+    box.addEventListener('scroll', scrolled, { passive: true })
+    return () => {
+      observer.disconnect()
+      box.removeEventListener('scroll', scrolled)
+    }
+  }, [box])
+  return seen
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { contrast, parseColour, readableAccent } from './accent'
 import { createNotices } from './notices-store'
 import { placeBeside } from './place-beside'
+import { placeUnder } from './place-under'
 import { relativeTime } from './time-text'
 
 describe('notices', () => {
@@ -75,6 +76,28 @@ describe('what floats', () => {
     })
     expect(placeBeside({ left: 450, top: 4, width: 100, height: 32 }, size, 'top', view).top).toBe(42)
     expect(placeBeside({ left: 980, top: 300, width: 20, height: 32 }, size, 'top', view).left).toBe(892)
+  })
+})
+
+describe('a menu', () => {
+  const view = { width: 1000, height: 600 }
+  const size = { width: 200, height: 250 }
+  const button = (left: number, top: number) => ({ left, top, width: 32, height: 32 })
+
+  it('opens under its button, above it where there is more room, and never out of the window', () => {
+    expect(placeUnder(button(500, 100), size, 'start', view)).toMatchObject({ left: 500, top: 136 })
+    expect(placeUnder(button(500, 100), size, 'end', view)).toMatchObject({ left: 332, top: 136 })
+    expect(placeUnder(button(500, 500), size, 'start', view)).toMatchObject({ left: 500, top: 246 })
+    expect(placeUnder(button(950, 100), size, 'start', view).left).toBe(792)
+    expect(placeUnder(button(4, 100), size, 'end', view).left).toBe(8)
+  })
+
+  it('is no taller than the room it has', () => {
+    expect(placeUnder(button(500, 300), { width: 200, height: 900 }, 'start', view)).toEqual({
+      left: 500,
+      top: 8,
+      maxHeight: 288,
+    })
   })
 })
 

@@ -23,8 +23,15 @@ fi
 read_system
 # shellcheck disable=SC2046
 remove_packages $(sed -n 's/^-//p' "$list")
-# shellcheck disable=SC2046
-install_packages $(sed -n 's/^+//p' "$list")
+wanted=$(sed -n 's/^+//p' "$list")
+# A name that does not exist is not there the next time either.
+try() { "$@"; }
+# shellcheck disable=SC2086
+if install_packages $wanted; then exit 0; fi
+# The others are to come all the same.
+failed=
+for package in $wanted; do install_packages "$package" || failed="$failed $package"; done
+[ -z "$failed" ] || die "Packages that could not be installed:$failed"
 `
 
 /**
@@ -41,11 +48,14 @@ matches "$2" '[a-z][a-z0-9-]{0,31}' || die 'This is no name for a disk'
 place=/mnt/$2
 label=fl-$(printf '%s' "$2" | md5sum | cut -c 1-12)
 
-plain() { printf '%s' "$1" | tr -d '-' | tr 'A-Z' 'a-z'; }
+plain() { printf '%s' "$1" | tr -d '-' | tr '[:upper:]' '[:lower:]'; }
 by_serial() { lsblk -dpno NAME,SERIAL | while read -r device serial; do
   [ "$(plain "$serial")" != "$(plain "$1")" ] || echo "$device"
 done; }
-is_empty() { [ -z "$(lsblk -no FSTYPE,PARTTYPE "$1" | tr -d '[:space:]')" ] && [ "$(lsblk -no NAME "$1" | wc -l)" = 1 ] && ! blkid -p "$1" >/dev/null 2>&1; }
+# Neither a file system nor anything else at its beginning.
+is_empty() {
+  [ "$(lsblk -no NAME "$1" | wc -l)" = 1 ] && ! blkid -p "$1" >/dev/null 2>&1 && [ "$(head -c 1048576 "$1" | tr -d '\000' | wc -c)" = 0 ]
+}
 
 # Only when no other disk of this size was asked for: which is which could not be told.
 by_size() {

@@ -30,14 +30,14 @@ has_package() {
 }
 
 apt_get() {
-  DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=900 -o Dpkg::Options::=--force-confold "$@"
+  DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=900 -o Acquire::Retries=5 -o Dpkg::Options::=--force-confold "$@"
 }
 
 install_packages() {
   missing=
   for package in "$@"; do has_package "$package" || missing="$missing $package"; done
   [ -n "$missing" ] || return 0
-  prepare_sources
+  prepare_sources || return 1
   # Names only, each checked before it came here: they are meant to be split.
   # shellcheck disable=SC2086
   case $family in

@@ -1,4 +1,5 @@
 import { isDatabaseDown } from '../../db/database'
+import { EngineError } from '../../engines/engine'
 import { Failure } from '../../fail'
 import { SchedulerError } from '../../schedulers/error'
 import type { Query } from '../../schedulers/scheduler'
@@ -50,6 +51,8 @@ export const isOurDatabase = (error: unknown): boolean =>
 /** What went wrong, with the step at which it did. */
 export const explain = (error: unknown): string => {
   if (error instanceof TransportError) return `Could not ${error.step}: ${error.message}`
+  // What it means, then what the engine itself said.
+  if (error instanceof EngineError) return [error.message, ...error.details.slice(0, 2)].join(' ')
   return error instanceof Error ? error.message : String(error)
 }
 

@@ -51,7 +51,7 @@ export const makeFind =
         type,
         kind,
         name: tagOf(Tags, 'Name') ?? '',
-        clusterId: tagOf(Tags, CLUSTER_TAG) ?? clusterId,
+        clusterId: tagOf(Tags, CLUSTER_TAG) ?? null,
         region,
       })
 
@@ -77,14 +77,14 @@ export const makeFind =
       collect(paginateDescribeVpcs(at, by), (page) => page.Vpcs),
     ])
 
-    const goesWith = partsOf(machines)
-    return [
+    const parts = partsOf(machines)
+    const all: FoundResource[] = [
       ...machines.map((machine) => ({
         ...one('aws_instance', 'machine', machine.InstanceId, machine),
         machine: { instance_id: machine.InstanceType ?? '', ocpus: 0, mem: 0 },
       })),
       ...volumes
-        .filter(({ State, Attachments }) => isThere(State) && !goesWith(Attachments))
+        .filter(({ State, VolumeId }) => isThere(State) && !parts.has(VolumeId))
         .map((volume) => ({
           ...one('aws_ebs_volume', 'volume', volume.VolumeId, volume),
           sizeGb: volume.Size ?? null,
@@ -99,7 +99,7 @@ export const makeFind =
         .filter(({ State }) => State !== 'deleted')
         .map((it) => one('aws_nat_gateway', 'network', it.NatGatewayId, it)),
       ...nics
-        .filter(({ Attachment }) => !goesWith(Attachment && [Attachment]))
+        .filter(({ NetworkInterfaceId }) => !parts.has(NetworkInterfaceId))
         .map((it) => one('aws_network_interface', 'network', it.NetworkInterfaceId, { Tags: it.TagSet })),
       ...tables.map((it) => one('aws_route_table', 'network', it.RouteTableId, it)),
       ...subnets.map((it) => one('aws_subnet', 'network', it.SubnetId, it)),
@@ -107,13 +107,17 @@ export const makeFind =
       ...firewalls.map((it) => one('aws_security_group', 'network', it.GroupId, it)),
       ...networks.map((it) => one('aws_vpc', 'network', it.VpcId, it)),
     ]
+    // What is found is removed by some: nothing is ever taken for ours without the tag.
+    return all.filter((it) => (clusterId === null ? it.clusterId !== null : it.clusterId === clusterId))
   }
 
-type Attached = { InstanceId?: string | undefined; DeleteOnTermination?: boolean | undefined }
-
-/** Whether something is deleted together with one of these machines. */
-const partsOf = (machines: Instance[]) => {
-  const ids = new Set(machines.map(({ InstanceId }) => InstanceId))
-  return (attachments: Attached[] = []) =>
-    attachments.some(({ InstanceId, DeleteOnTermination }) => DeleteOnTermination && ids.has(InstanceId))
-}
+/** The disks and network cards that are deleted together with these machines. */
+const partsOf = (machines: Instance[]): Set<string | undefined> =>
+  new Set(
+    machines.flatMap(({ BlockDeviceMappings = [], NetworkInterfaces = [] }) => [
+      ...BlockDeviceMappings.flatMap(({ Ebs }) => (Ebs?.DeleteOnTermination ? [Ebs.VolumeId] : [])),
+      ...NetworkInterfaces.flatMap(({ Attachment, NetworkInterfaceId }) =>
+        Attachment?.DeleteOnTermination ? [NetworkInterfaceId] : [],
+      ),
+    ]),
+  )

@@ -57,9 +57,12 @@ export function makeRemove(ec2: EC2Client, until: Until): Driver['remove'] {
       const look = async () =>
         (await ec2.send(new DescribeNetworkInterfacesCommand({ NetworkInterfaceIds: [id] })))
           .NetworkInterfaces?.[0]
-      const AttachmentId = (await look())?.Attachment?.AttachmentId
-      if (AttachmentId) await ec2.send(new DetachNetworkInterfaceCommand({ AttachmentId, Force: true }))
-      await until(`${id} is detached`, async () => !(await look())?.Attachment, signal)
+      const { AttachmentId, DeviceIndex } = (await look())?.Attachment ?? {}
+      // The first of a machine stays with it: AWS says so then.
+      if (AttachmentId && DeviceIndex !== 0) {
+        await ec2.send(new DetachNetworkInterfaceCommand({ AttachmentId, Force: true }))
+        await until(`${id} is detached`, async () => !(await look())?.Attachment, signal)
+      }
       await ec2.send(new DeleteNetworkInterfaceCommand({ NetworkInterfaceId: id }))
     },
     async aws_nat_gateway(id, signal) {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   AllocateAddressCommand,
   CreateInternetGatewayCommand,
@@ -19,6 +18,7 @@ import {
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2'
 import { GetCallerIdentityCommand, type STSClient } from '@aws-sdk/client-sts'
+import { makeSshKey } from '../../ssh-key'
 import type { WhoAmI } from '../provider'
 import { publicImages } from './images'
 
@@ -26,16 +26,10 @@ import { publicImages } from './images'
 const NO_MACHINE = 'i-00000000000000000'
 const NO_ONE = 'flotilla-dry-run'
 
-/** A public key of nobody: to import one is allowed or not whatever is in it. */
-function someKey(): Buffer {
-  const text = (value: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, value.length]), value])
-  const key = Buffer.concat([text(Buffer.from('ssh-ed25519')), text(randomBytes(32))])
-  return Buffer.from(`ssh-ed25519 ${key.toString('base64')} ${NO_ONE}`)
-}
-
 /** What is needed, each with a call that AWS judges without carrying it out. */
 const needs = (ec2: EC2Client, zone: string, image: string): [string, string, () => Promise<unknown>][] => {
   const DryRun = true
+  const someKey = Buffer.from(makeSshKey(NO_ONE).publicKey)
   return [
     ['ec2:DescribeInstances', 'to see machines', () => ec2.send(new DescribeInstancesCommand({ DryRun }))],
     ['ec2:DescribeVolumes', 'to see disks', () => ec2.send(new DescribeVolumesCommand({ DryRun }))],
@@ -80,7 +74,7 @@ const needs = (ec2: EC2Client, zone: string, image: string): [string, string, ()
       'ec2:ImportKeyPair',
       'to log in to machines',
       () =>
-        ec2.send(new ImportKeyPairCommand({ DryRun, KeyName: NO_ONE, PublicKeyMaterial: someKey() })),
+        ec2.send(new ImportKeyPairCommand({ DryRun, KeyName: NO_ONE, PublicKeyMaterial: someKey })),
     ],
     [
       'ec2:CreateVolume',

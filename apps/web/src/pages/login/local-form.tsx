@@ -1,16 +1,11 @@
 import { loginProblems } from '@flotilla/contract/login-rules'
-import { messages } from '@flotilla/contract/messages'
-import { useState, type FormEvent } from 'react'
+import { firstMessages } from '@flotilla/contract/first-messages'
+import { Suspense, lazy, useState, type FormEvent } from 'react'
 import { toApiError, type ApiError } from '../../api/api-error'
-import { call } from '../../api/call'
 import { GuestField } from '../../guest/guest-field'
 import { useFields } from '../../guest/use-fields'
-import { paths } from '../../paths'
-import { startSession } from '../../session/session'
 import { LoadingScreen } from '../../shell/loading-screen'
-import { Button } from '../../ui/button'
-import { Callout } from '../../ui/callout'
-import { TextLink } from '../../ui/link'
+import { PlainButton } from '../../ui/plain-button'
 
 interface Props {
   username: string
@@ -23,8 +18,8 @@ const check = (values: { username: string; password: string }) => {
   const data = { ...values, username: values.username.trim().toLowerCase() }
   return { data: Object.keys(problems).length === 0 ? data : null, problems }
 }
-/** The schemas of the contract are fetched while the name is being typed: the page itself does without. */
-const loadContract = () => import('@flotilla/contract/auth')
+const loadCalls = () => import('./login-calls')
+const LoginFailure = lazy(() => import('./login-failure'))
 
 export function LocalForm({ username, userKey, onUsername }: Props) {
   const form = useFields(check, { username, password: '' })
@@ -38,13 +33,13 @@ export function LocalForm({ username, userKey, onUsername }: Props) {
     setFailure(null)
     try {
       // The router takes it from here: it knows where this person wanted to go.
-      const { auth } = await loadContract()
-      startSession(await call(auth.login, { body: { ...form.data, userKey } }))
+      const { logIn } = await loadCalls()
+      await logIn({ ...form.data, userKey })
     } catch (error) {
       const failed = toApiError(error)
       setFailure(failed)
       if (failed.status === 401)
-        form.refuse({ username: messages.unauthorized, password: messages.unauthorized })
+        form.refuse({ username: firstMessages.unauthorized, password: firstMessages.unauthorized })
       else form.refuse(failed.fields)
       setBusy(false)
     }
@@ -53,14 +48,18 @@ export function LocalForm({ username, userKey, onUsername }: Props) {
   const nameField = form.field('username')
   return (
     <form className="flex flex-col gap-4" noValidate onSubmit={(event) => void submit(event)}>
-      {busy && <LoadingScreen message={messages.authenticatingUser} overlay />}
-      {failure && <LoginFailure failure={failure} username={form.values.username} />}
+      {busy && <LoadingScreen message={firstMessages.authenticatingUser} overlay />}
+      {failure && (
+        <Suspense>
+          <LoginFailure failure={failure} username={form.values.username} />
+        </Suspense>
+      )}
       <GuestField
         label="Username"
         field={{
           ...nameField,
           onChange: (event) => {
-            void loadContract()
+            void loadCalls()
             nameField.onChange(event)
             onUsername(event.currentTarget.value)
           },
@@ -75,23 +74,16 @@ export function LocalForm({ username, userKey, onUsername }: Props) {
         field={form.field('password')}
         autoComplete="current-password"
       />
-      <Button type="submit" variant="primary" size="l" className="mt-1" disabled={!form.data} busy={busy}>
+      <PlainButton
+        type="submit"
+        variant="primary"
+        size="l"
+        className="mt-1"
+        disabled={!form.data}
+        busy={busy}
+      >
         Log in
-      </Button>
+      </PlainButton>
     </form>
-  )
-}
-
-/** A refused login says no more than that; anything else is the server's own code and text. */
-function LoginFailure({ failure, username }: { failure: ApiError; username: string }) {
-  if (failure.status === 401) return <Callout tone="red" title={messages.authenticationError} alert />
-  return (
-    <Callout tone="red" title={`${failure.code}: ${failure.message}`} alert>
-      {failure.code === 'not_verified' && (
-        <TextLink to={paths.verify()} search={{ username }}>
-          Enter the code from the mail
-        </TextLink>
-      )}
-    </Callout>
   )
 }

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useState } from 'react'
 import { useConfig } from '../../api/config'
 import { paths, useSearchParam, useSetSearch } from '../../paths'
-import { Button } from '../../ui/button'
 import { TextLink } from '../../ui/link'
+import { PlainButton } from '../../ui/plain-button'
 import { LocalForm } from './local-form'
 import type { Invitation } from './use-invitation'
 
@@ -52,9 +52,9 @@ export function LocalSignIn({ who, invitation }: Props) {
       {features.ldap && (
         <>
           <Or />
-          <Button size="l" onClick={() => show('ldap')}>
+          <PlainButton size="l" onClick={() => show('ldap')}>
             Log in with LDAP
-          </Button>
+          </PlainButton>
         </>
       )}
     </div>

@@ -3,13 +3,13 @@ import { useConfig } from '../../api/config'
 import { Poster, PosterHeading } from '../../guest/poster'
 import { paths, useIsTrainingLogin, usePathParam, useSearchParam, useSetSearch } from '../../paths'
 import { LoadingScreen } from '../../shell/loading-screen'
-import { Callout } from '../../ui/callout'
 import { ExternalLink, TextLink } from '../../ui/link'
 import { Tabs, type Tab } from '../../ui/tabs'
 import { LocalSignIn } from './local-sign-in'
 import { useInvitation } from './use-invitation'
 
 const LazyTrainingForm = lazy(() => import('./training-form'))
+const BadInvitation = lazy(() => import('./bad-invitation'))
 
 export default function LoginPage() {
   return useIsTrainingLogin() ? <TrainingLogin /> : <Login />
@@ -78,11 +78,9 @@ function Login() {
         <PosterHeading title="Log in" />
       )}
       {invitation.state === 'bad' && (
-        <div className="mb-5">
-          <Callout tone="amber" title={invitation.message} alert>
-            You can still log in with your username and password.
-          </Callout>
-        </div>
+        <Suspense>
+          <BadInvitation message={invitation.message} />
+        </Suspense>
       )}
       <Tabs
         label="Who logs in"

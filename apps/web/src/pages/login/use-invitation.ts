@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
 import { toApiError } from '../../api/api-error'
-import { call } from '../../api/call'
 
 export type Invitation =
   | { state: 'none' }
@@ -15,8 +14,8 @@ export function useInvitation(userKey: string | undefined): Invitation {
     if (!userKey) return
     const asked = new AbortController()
     const ask = async () => {
-      const { auth } = await import('@flotilla/contract/auth')
-      return call(auth.invitation, { body: { userKey } }, { signal: asked.signal })
+      const { askInvitation } = await import('./login-calls')
+      return askInvitation(userKey, asked.signal)
     }
     ask().then(
       (found) => setInvitation({ state: 'good', userKey, ...found }),

@@ -1,0 +1,98 @@
+import type http from 'node:http'
+
+/** What moto does not know, kept for as long as a test runs. */
+export type Beside = {
+  /** The state by `snapshot zone`. */
+  fastRestore: Map<string, string>
+  /** The cluster's tag by name. */
+  placementGroups: Map<string, string>
+  /** The products of AWS's price list; null: the key may not read it. */
+  priceList: object[] | null
+}
+
+type Own = { status: number; type: string; body: string }
+
+/** The answer to what moto would refuse, in AWS's own form; undefined leaves it to moto. */
+export function answerBesideMoto(
+  beside: Beside,
+  request: http.IncomingMessage,
+  body: string,
+): Own | undefined {
+  if (String(request.headers['x-amz-target']).startsWith('AWSPriceListService.')) return prices(beside)
+  const form = new URLSearchParams(body)
+  const answer = ec2[form.get('Action') ?? '']?.(beside, form)
+  return answer && { type: 'text/xml', ...answer }
+}
+
+function prices({ priceList }: Beside): Own {
+  const type = 'application/x-amz-json-1.1'
+  if (!priceList) {
+    const body = {
+      __type: 'AccessDeniedException',
+      message: 'is not authorized to perform: pricing:GetProducts',
+    }
+    return { status: 400, type, body: JSON.stringify(body) }
+  }
+  const body = { FormatVersion: 'aws_v1', PriceList: priceList.map((one) => JSON.stringify(one)) }
+  return { status: 200, type, body: JSON.stringify(body) }
+}
+
+const xml = (action: string, content: string) => ({
+  status: 200,
+  body: `<${action}Response xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><requestId>1</requestId>${content}</${action}Response>`,
+})
+const refusal = (code: string, message: string, status = 400) => ({
+  status,
+  body: `<Response><Errors><Error><Code>${code}</Code><Message>${message}</Message></Error></Errors><RequestID>1</RequestID></Response>`,
+})
+const listed = (form: URLSearchParams, name: string) =>
+  [...form].filter(([key]) => key.startsWith(`${name}.`)).map(([, value]) => value)
+
+type Answer = (beside: Beside, form: URLSearchParams) => { status: number; body: string }
+
+const setFastRestore =
+  (action: string, state: string): Answer =>
+  ({ fastRestore }, form) => {
+    const items = listed(form, 'SourceSnapshotId').flatMap((snapshot) =>
+      listed(form, 'AvailabilityZone').map((zone) => {
+        // What AWS says to a snapshot that belongs to somebody else.
+        if (zone.endsWith('f'))
+          return `<unsuccessful><item><snapshotId>${snapshot}</snapshotId><fastSnapshotRestoreStateErrorSet><item><availabilityZone>${zone}</availabilityZone><error><code>InvalidSnapshot.InvalidOwner</code><message>The snapshot is not yours</message></error></item></fastSnapshotRestoreStateErrorSet></item></unsuccessful>`
+        fastRestore.set(`${snapshot} ${zone}`, state)
+        return `<successful><item><snapshotId>${snapshot}</snapshotId><availabilityZone>${zone}</availabilityZone><state>${state}</state></item></successful>`
+      }),
+    )
+    return xml(action, items.join(''))
+  }
+
+const ec2: Record<string, Answer> = {
+  EnableFastSnapshotRestores: setFastRestore('EnableFastSnapshotRestores', 'enabling'),
+  DisableFastSnapshotRestores: setFastRestore('DisableFastSnapshotRestores', 'disabling'),
+  DescribeFastSnapshotRestores: ({ fastRestore }) => {
+    const items = [...fastRestore].map(([key, state]) => {
+      const [snapshot, zone] = key.split(' ')
+      return `<item><snapshotId>${snapshot}</snapshotId><availabilityZone>${zone}</availabilityZone><state>${state}</state></item>`
+    })
+    const list = `<fastSnapshotRestoreSet>${items.join('')}</fastSnapshotRestoreSet>`
+    return xml('DescribeFastSnapshotRestores', list)
+  },
+  CreatePlacementGroup: ({ placementGroups }, form) => {
+    if (form.get('DryRun') === 'true') return refusal('DryRunOperation', 'It would have succeeded', 412)
+    placementGroups.set(form.get('GroupName') ?? '', form.get('TagSpecification.1.Tag.1.Value') ?? '')
+    return xml('CreatePlacementGroup', '')
+  },
+  DescribePlacementGroups: ({ placementGroups }, form) => {
+    const wanted = form.get('Filter.1.Value.1')
+    const items = [...placementGroups]
+      .filter(([, cluster]) => wanted === 'flotilla_cluster' || wanted === cluster)
+      .map(
+        ([name, cluster]) =>
+          `<item><groupName>${name}</groupName><state>available</state><strategy>cluster</strategy><tagSet><item><key>flotilla_cluster</key><value>${cluster}</value></item></tagSet></item>`,
+      )
+    return xml('DescribePlacementGroups', `<placementGroupSet>${items.join('')}</placementGroupSet>`)
+  },
+  DeletePlacementGroup: ({ placementGroups }, form) =>
+    placementGroups.delete(form.get('GroupName') ?? '')
+      ? xml('DeletePlacementGroup', '<return>true</return>')
+      : refusal('InvalidPlacementGroup.Unknown', 'The Placement Group is unknown.'),
+}

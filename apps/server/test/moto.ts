@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { answerBesideMoto, type Beside } from './moto-beside'
+import { until } from './until'
+
+export type Moto = Beside & {
+  /** Where the clients call: moto, and beside it what moto does not know. */
+  url: string
+  /** From now on moto looks at who calls and what they may do; null: it does not care. */
+  checkRights(on: boolean): Promise<void>
+  /** Makes an account that may do what the policy says, and gives its keys. */
+  person(name: string, policy: object): Promise<{ access_key: string; secret_key: string }>
+  close(): Promise<void>
+}
+
+/** The real moto, which answers AWS's interface. */
+export async function startMoto(): Promise<Moto> {
+  const child = spawn(process.env.MOTO_SERVER || 'moto_server', ['-H', '127.0.0.1', '-p', '0'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  let failure: Error | undefined
+  child.once('error', (error) => (failure = error))
+  child.stderr.on('data', (piece: Buffer) => (said += piece.toString()))
+  const moto = await until(() => {
+    if (failure || child.exitCode !== null) throw new Error(`moto did not start: ${failure?.message ?? said}`)
+    return /Running on (http:\/\/127\.0\.0\.1:\d+)/.exec(said)?.[1]
+  })
+
+  const beside: Beside = { fastRestore: new Map(), placementGroups: new Map(), priceList: null }
+  const front = http.createServer((request, response) => void pass(request, response))
+  async function pass(request: http.IncomingMessage, response: http.ServerResponse) {
+    const pieces: Buffer[] = []
+    for await (const piece of request) pieces.push(piece as Buffer)
+    const body = Buffer.concat(pieces)
+    const own = answerBesideMoto(beside, request, body.toString())
+    if (own) return response.writeHead(own.status, { 'content-type': own.type }).end(own.body)
+    const { method, url, headers } = request
+    const call = http.request(new URL(url ?? '/', moto), { method, headers }, (answer) => {
+      // Moto sends two, which the clients of AWS cannot read as one time.
+      const { date: _two, ...rest } = answer.headers
+      response.writeHead(answer.statusCode ?? 500, rest)
+      answer.pipe(response)
+    })
+    call.on('error', (error) => response.destroy(error))
+    call.end(body)
+  }
+  await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve))
+
+  const iam = async (action: string, fields: Record<string, string>) => {
+    const answer = await fetch(moto, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        // Moto learns from it which service is meant, and asks no more while it does not check.
+        authorization:
+          'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/iam/aws4_request, SignedHeaders=host, Signature=0',
+      },
+      body: new URLSearchParams({ Action: action, Version: '2010-05-08', ...fields }),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(text)
+    return text
+  }
+  const between = (text: string, name: string) => new RegExp(`<${name}>(.*?)</${name}>`).exec(text)?.[1] ?? ''
+
+  return Object.assign(beside, {
+    url: `http://127.0.0.1:${(front.address() as AddressInfo).port}`,
+    async checkRights(on: boolean) {
+      await fetch(`${moto}/moto-api/reset-auth`, { method: 'POST', body: on ? '0' : 'inf' })
+    },
+    async person(name: string, policy: object) {
+      await iam('CreateUser', { UserName: name })
+      const PolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement: [policy] })
+      await iam('PutUserPolicy', { UserName: name, PolicyName: 'may', PolicyDocument })
+      const keys = await iam('CreateAccessKey', { UserName: name })
+      return {
+        access_key: between(keys, 'AccessKeyId'),
+        secret_key: between(keys, 'SecretAccessKey').replaceAll('&amp;', '&'),
+      }
+    },
+    async close() {
+      front.closeAllConnections()
+      await new Promise<void>((resolve) => front.close(() => resolve()))
+      const ended = new Promise((resolve) => child.once('close', resolve))
+      if (child.exitCode === null && child.kill()) await ended
+    },
+  })
+}

@@ -1,0 +1,11 @@
+import { Callout } from '../../ui/callout'
+
+export default function BadInvitation({ message }: { message: string }) {
+  return (
+    <div className="mb-5">
+      <Callout tone="amber" title={message} alert>
+        You can still log in with your username and password.
+      </Callout>
+    </div>
+  )
+}

@@ -1,0 +1,19 @@
+import { messages } from '@flotilla/contract/messages'
+import type { ApiError } from '../../api/api-error'
+import { paths } from '../../paths'
+import { Callout } from '../../ui/callout'
+import { TextLink } from '../../ui/link'
+
+/** A refused login says no more than that; anything else is the server's own code and text. */
+export default function LoginFailure({ failure, username }: { failure: ApiError; username: string }) {
+  if (failure.status === 401) return <Callout tone="red" title={messages.authenticationError} alert />
+  return (
+    <Callout tone="red" title={`${failure.code}: ${failure.message}`} alert>
+      {failure.code === 'not_verified' && (
+        <TextLink to={paths.verify()} search={{ username }}>
+          Enter the code from the mail
+        </TextLink>
+      )}
+    </Callout>
+  )
+}

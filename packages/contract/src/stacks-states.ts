@@ -1,0 +1,29 @@
+import * as z from 'zod/mini'
+
+export const stackStates = ['none', 'building', 'success', 'failed', 'customize'] as const
+export const StackState = z.enum(stackStates)
+export type StackState = z.infer<typeof StackState>
+
+/** What may be done in which state: the server refuses by it, the web disables by it and says why. */
+const allowed = {
+  edit: ['none', 'success', 'failed'],
+  build: ['none', 'success', 'failed'],
+  /** The machine is open for changes by hand, and they are done. */
+  finalize: ['customize'],
+  cancel: ['building', 'customize'],
+  remove: ['none', 'success', 'failed'],
+} as const satisfies Record<string, readonly StackState[]>
+export type StackAction = keyof typeof allowed
+export const stackMay = (action: StackAction, state: StackState): boolean =>
+  (allowed[action] as readonly StackState[]).includes(state)
+
+const words: Record<StackState, string> = {
+  none: 'not built yet',
+  building: 'being built',
+  success: 'built',
+  failed: 'failed',
+  customize: 'open for changes by hand',
+}
+/** Why not, for the button that is disabled and for the refusal. */
+export const stackMayNot = (action: StackAction, state: StackState): string =>
+  `Not while the stack is ${words[state]}: it must be ${allowed[action].map((one) => words[one]).join(' or ')}`
