@@ -13,7 +13,20 @@ const require = createRequire(join(root, 'package.json'))
 const vitest = join(dirname(require.resolve('vitest/package.json')), 'vitest.mjs')
 const KILLS = process.env.FLOTILLA_KILLS ?? '20'
 
+const CLOUD_KILLS = process.env.FLOTILLA_CLOUD_KILLS ?? '50'
+
+/** @type {{ file: string, what: string, env?: Record<string, string> }[]} */
 const suites = [
+  {
+    file: 'test/cloud-kill.test.ts',
+    what: `kill -9 of server or engine ${CLOUD_KILLS} times while clusters are deployed, changed and destroyed: none stuck, nothing left in the simulated clouds`,
+    env: { FLOTILLA_KILLS: CLOUD_KILLS },
+  },
+  {
+    file: 'test/cloud-faults.test.ts',
+    what: 'every fault of the simulated cloud on every provider: a cause, a way out, nothing left',
+    env: { FLOTILLA_PROVIDERS: 'all' },
+  },
   {
     file: 'test/jobs-kill.test.ts',
     what: `kill -9 of the server ${KILLS} times with jobs running: none lost, none run twice, no byte missing`,
@@ -28,8 +41,8 @@ const suites = [
   },
 ]
 
-/** @param {string} file @param {string} report @returns {Promise<void>} */
-function runSuite(file, report) {
+/** @param {string} file @param {string} report @param {Record<string, string>} env @returns {Promise<void>} */
+function runSuite(file, report, env) {
   return new Promise((resolve, reject) => {
     const args = [
       vitest,
@@ -42,7 +55,7 @@ function runSuite(file, report) {
     ]
     const child = spawn(process.execPath, args, {
       cwd: root,
-      env: { ...process.env, FLOTILLA_KILLS: KILLS },
+      env: { ...process.env, FLOTILLA_KILLS: KILLS, ...env },
       stdio: ['ignore', 'ignore', 'inherit'],
     })
     child.once('error', reject)
@@ -52,10 +65,10 @@ function runSuite(file, report) {
 
 const folder = mkdtempSync(join(tmpdir(), 'flotilla-soak-'))
 try {
-  for (const [index, { file, what }] of suites.entries()) {
+  for (const [index, { file, what, env = {} }] of suites.entries()) {
     const report = join(folder, `${index}.json`)
     const begun = performance.now()
-    await runSuite(file, report)
+    await runSuite(file, report, env)
     const seconds = Math.round((performance.now() - begun) / 1000)
     const told = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : null
     const failed = (told?.testResults ?? [])

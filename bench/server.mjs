@@ -46,7 +46,7 @@ export async function startNode(args, env, path) {
   const url = `http://127.0.0.1:${port}`
   for (const deadline = Date.now() + patienceMs; ; await pause(50)) {
     const answer = await fetch(url + path).catch(() => undefined)
-    if (answer?.ok) return { url, port, stop }
+    if (answer?.ok) return { url, port, pid: child.pid, stop }
     if (child.exitCode !== null || Date.now() > deadline) {
       await stop()
       throw new Error(`${args.join(' ')} gave no answer:\n${said}`)
