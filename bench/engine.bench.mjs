@@ -75,12 +75,18 @@ try {
   const common = ['-json', '-input=false']
   /** @type {Record<'plan' | 'apply', { runner: number[], hand: number[] }>} */
   const times = { plan: { runner: [], hand: [] }, apply: { runner: [], hand: [] } }
-  for (let round = 0; round < ROUNDS; round++) {
+  const plan = ['plan', ...common, '-detailed-exitcode', '-out=by-hand.plan', `-replace=${anew}`]
+  const throughRunner = async () => {
     times.plan.runner.push(await timed(() => ours.plan({ replace: [anew] }, {})))
-    const plan = ['plan', ...common, '-detailed-exitcode', '-out=by-hand.plan', `-replace=${anew}`]
-    times.plan.hand.push(await timed(() => byHand(theirs.folder, plan)))
     times.apply.runner.push(await timed(() => ours.apply({})))
+  }
+  const withoutIt = async () => {
+    times.plan.hand.push(await timed(() => byHand(theirs.folder, plan)))
     times.apply.hand.push(await timed(() => byHand(theirs.folder, ['apply', ...common, 'by-hand.plan'])))
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    // In turns, so that neither is always the first.
+    for (const work of round % 2 === 0 ? [throughRunner, withoutIt] : [withoutIt, throughRunner]) await work()
   }
   for (const [what, { runner, hand }] of Object.entries(times)) {
     const ratio = median(runner) / median(hand)

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
+import * as z from 'zod/mini'
 import { writeDurably } from '../durable-file'
 import { endKindly, type Patience } from './cancel'
 import { EngineError, type EngineProgram, type Following } from './engine'
@@ -29,6 +30,8 @@ export const waitForPeople = {
     `while [ -e "$FLOTILLA_BUILD/${WAITING}" ]; do sleep 1; done`,
   ],
 }
+
+const Template = z.object({ builders: z.array(z.object({ name: z.string() })) })
 
 export interface BuildFiles {
   /** A template in Packer's JSON. Nothing that a user typed is in it. */
@@ -120,7 +123,13 @@ function openBuild({ program, inTurn }: Around, { folder, environment, secrets }
   }
 
   const follow = async (running: EngineProcess, following: Following & { from?: number }) => {
-    const heard = await watch(running, { ...following, redact, isOpen: () => existsSync(file(WAITING)) })
+    const { builders } = Template.parse(JSON.parse(await readFile(file('template.json'), 'utf8')))
+    const heard = await watch(running, {
+      ...following,
+      redact,
+      builders: builders.map(({ name }) => name),
+      isOpen: () => existsSync(file(WAITING)),
+    })
     if (heard.open) return { ended: 'open' as const, machines: heard.open }
     const exitCode = running.exitCode()
     if (exitCode === 0) return { ended: 'done' as const, artifacts: heard.artifacts }
@@ -189,15 +198,20 @@ interface Watched {
   open: OpenMachine[] | null
   cancelled: boolean
 }
-type WatchOptions = Following & { from?: number; redact: (text: string) => string; isOpen: () => boolean }
+type WatchOptions = Following & {
+  from?: number
+  redact: (text: string) => string
+  builders: string[]
+  /** Whether people are still to do something. */
+  isOpen: () => boolean
+}
 
 /** Follows a build to its end, or until it waits for people; and ends it when told to. */
 async function watch(running: EngineProcess, options: WatchOptions): Promise<Watched> {
-  const { cancel, leave, onEvent, from = 0, redact, isOpen } = options
+  const { cancel, leave, onEvent, from = 0, redact, builders, isOpen } = options
   const artifacts: Artifact[] = []
   const diagnostics: Diagnostic[] = []
   const machines = new Map<string, OpenMachine>()
-  const builders = new Set<string>()
   const stop = new AbortController()
   let ending: Promise<void> | undefined
   const end = () => {
@@ -217,13 +231,11 @@ async function watch(running: EngineProcess, options: WatchOptions): Promise<Wat
       if (event && event.position > from) onEvent?.(event)
       if (diagnostic) diagnostics.push(diagnostic)
       if (artifact) artifacts.push(artifact)
-      const named = event && /^(?:==> )?([\w-]+): /.exec(event.text)?.[1]
-      if (named) builders.add(named)
       // The images belong together: without one of them the others are of no use.
-      if (failed) end()
+      if (failed && builders.length > 1) end()
       if (!open) continue
       machines.set(open.builder, open)
-      const all = [...builders].every((name) => machines.has(name))
+      const all = builders.every((name) => machines.has(name))
       if (all && isOpen() && !ending) stop.abort()
     }
   } finally {

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
-import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod/mini'
 import { birthIn, isAlive, type Birth } from '../alive'
-import { writeDurably } from '../durable-file'
 import { EngineError } from './engine'
 import { lines, type Line } from './lines'
 import { wrapper } from './wrapper'
@@ -14,12 +13,20 @@ const RunRecord = z.object({ name: z.string(), startedAt: z.number(), base: z.nu
 
 const files = (folder: string) => ({
   record: path.join(folder, 'run.json'),
+  /** Which processes the wrapper and the engine are. */
+  births: path.join(folder, 'births'),
   begun: path.join(folder, 'begun'),
   output: path.join(folder, 'output'),
   exit: path.join(folder, 'exit'),
   /** Holds the position where the run ended: everything about it is done. */
   settled: path.join(folder, 'settled'),
 })
+
+/** Whole or not at all. It need not survive a power cut: after one, nothing of the run is there any more. */
+async function writeWhole(file: string, text: string): Promise<void> {
+  await writeFile(`${file}.new`, text, { mode: 0o600 })
+  await rename(`${file}.new`, file)
+}
 
 /** A process that does not need us: it outlives the server, and a server that starts later finds it again. */
 export interface EngineProcess {
@@ -59,7 +66,7 @@ export async function startDetached(options: StartOptions): Promise<EngineProces
   const record = { name, startedAt: Date.now(), base }
   const run = path.join(folder, 'runs', String((before?.number ?? 0) + 1))
   await mkdir(run, { recursive: true, mode: 0o700 })
-  await writeDurably(files(run).record, JSON.stringify(record))
+  await writeWhole(files(run).record, JSON.stringify(record))
   if (before) await rm(before.folder, { recursive: true, force: true })
 
   const output = openSync(files(run).output, 'a', 0o600)
@@ -102,10 +109,8 @@ export async function findDetached(
   if (!found || existsSync(files(found.folder).settled)) return null
   const { begun, output } = files(found.folder)
   if (takeBack) {
-    const note = `${begun}.back`
-    await writeFile(note, '')
     // Fails when it has begun: then all is well.
-    await link(note, begun).catch(() => undefined)
+    await writeFile(begun, 'taken back', { flag: 'wx', mode: 0o600 }).catch(() => undefined)
     await writeFile(output, '', { flag: 'a', mode: 0o600 })
   }
   return processIn(found.folder, found.record, () => takeBack)
@@ -132,11 +137,12 @@ function processIn(
   record: z.infer<typeof RunRecord>,
   startFailed: () => boolean,
 ): EngineProcess {
-  const { begun, exit, output, settled } = files(run)
+  const { begun, births: born, exit, output, settled } = files(run)
   let known: Begun | undefined
   const births = (): Begun | undefined => {
     if (known || !existsSync(begun)) return known
-    const [outer = '', inner = '', boot = ''] = readFileSync(begun, 'latin1').split('\n')
+    const isBack = readFileSync(begun, 'latin1') !== '' || !existsSync(born)
+    const [outer = '', inner = '', boot = ''] = isBack ? [] : readFileSync(born, 'latin1').split('\n')
     known = { outer: birthIn(outer, boot), inner: birthIn(inner, boot) }
     return known
   }
@@ -183,7 +189,7 @@ function processIn(
     },
     async settle() {
       const { size } = await stat(output)
-      await writeDurably(settled, String(record.base + size))
+      await writeWhole(settled, String(record.base + size))
       await rm(output, { force: true })
     },
   }

@@ -3,7 +3,7 @@
  * process the engine is and how it ended. Shell and not JavaScript: a megabyte instead of fifty, and up in a
  * millisecond.
  *
- * Arguments: the folder of the run, whether there is input, and the command. Whoever makes the link `begun` decides:
+ * Arguments: the folder of the run, whether there is input, and the command. Whoever makes the file `begun` decides:
  * the engine begins, or the server, after a crash, has taken the start back. The inner shell becomes the engine, so
  * that its number is the engine's. Without /proc there is only the number, and `$PPID` of a child is the one way to
  * ask for it.
@@ -18,8 +18,10 @@ shift 2
 engine() {
   { read -r inner </proc/self/stat; } 2>/dev/null || inner="$(exec sh -c 'echo $PPID') "
   { read -r boot </proc/sys/kernel/random/boot_id; } 2>/dev/null || boot=
-  printf '%s\\n%s\\n%s\\n' "$outer" "$inner" "$boot" >"$run/begun.new"
-  ln "$run/begun.new" "$run/begun" || exit 125
+  printf '%s\\n%s\\n%s\\n' "$outer" "$inner" "$boot" >"$run/births"
+  set -C
+  { : >"$run/begun"; } 2>/dev/null || exit 125
+  set +C
   exec "$@"
 }
 if [ "$input" = yes ]; then

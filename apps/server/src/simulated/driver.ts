@@ -28,6 +28,8 @@ const asFound = ({ id, type, name, kind, sizeGb, clusterId, region }: WorldItem)
   region,
 })
 
+const isKeptImage = ({ kind, clusterId }: WorldItem) => kind === 'image' && clusterId === null
+
 const worldOf = (dir: string, provider: ProviderId): World => openWorld(path.join(dir, provider))
 
 /** Everything that exists in a simulated cloud, without what is only a property of something else. */
@@ -60,7 +62,8 @@ export function simulatedDriver({ dir, provider, pace = 1 }: SimulatedDriverOpti
     start: (machines, signal) => switchAll(machines, 'running', signal),
     async find(clusterId) {
       const items = await world.list(clusterId)
-      return items.filter((item) => !item.part).map(asFound)
+      // Images of stacks are there to stay: they have the tag of their stack and none of a cluster.
+      return items.filter((item) => !item.part && !isKeptImage(item)).map(asFound)
     },
     async remove(resource, signal) {
       signal.throwIfAborted()

@@ -108,7 +108,7 @@ export async function enginePid(folder: string): Promise<number> {
     const [run] = readdirSync(path.join(folder, 'runs')).toSorted((a, b) => Number(b) - Number(a))
     try {
       const [, inner = '', boot = ''] = readFileSync(
-        path.join(folder, 'runs', run ?? '', 'begun'),
+        path.join(folder, 'runs', run ?? '', 'births'),
         'latin1',
       ).split('\n')
       return birthIn(inner, boot)?.pid

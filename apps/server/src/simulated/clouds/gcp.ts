@@ -48,7 +48,17 @@ const kinds: Record<string, Kind> = {
     gives: () => ({ gateway_address: '10.77.0.1' }),
   }),
   google_compute_router: thing('region', 'routers'),
-  google_compute_router_nat: thing('region', 'nats', { part: true, fixed: ['router'] }),
+  google_compute_router_nat: thing('region', 'routers', {
+    part: true,
+    fixed: ['router'],
+    id: (given) =>
+      text(
+        `projects/${given.account}/${where('region', given)}/routers/`,
+        valueAt(given.config, 'router'),
+        '/',
+        valueAt(given.config, 'name'),
+      ),
+  }),
   google_compute_firewall: thing('global', 'firewalls'),
   google_compute_address: thing('region', 'addresses', {
     kind: 'address',
