@@ -14,6 +14,7 @@ import type { DiagnosisTarget } from '../../transports/diagnose'
 import { sshTransport, type SshOptions } from '../../transports/ssh'
 import type { Transport } from '../../transports/transport'
 import { consoleHome, isRoot, mappedAccount, ownAccount } from './accounts'
+import { accountName, ensureAccount } from './cloud/person'
 import { endLeftovers } from './leftovers'
 import type { FoundCluster } from './store'
 import * as store from './store'
@@ -191,12 +192,21 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
     }
   }
 
+  const admin = (cluster: FoundCluster): Promise<Reach> => kept(cluster, '', () => asAdmin(cluster))
+
   const asPerson = async (
     cluster: FoundCluster,
     person: Person,
     key: () => Promise<string>,
   ): Promise<Reach> => {
     const { transport, head, manager } = wayOf(cluster)
+    if (transport === 'ssh' && head && cluster.provider !== 'local') {
+      // On machines of our own making we make it.
+      const uid = await store.localUid(db.kysely, person.id)
+      await ensureAccount(await admin(cluster), { username: person.username, uid, key: await key() })
+      const sudoAs = accountName(person.username)
+      return ssh(cluster, { username: head.username, auth: clusterAuth(cluster), sudoAs })
+    }
     if (transport === 'ssh')
       return head?.accounts === 'sudo'
         ? ssh(cluster, {
@@ -232,7 +242,7 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
     },
 
     /** For polling, draining, and jobs run as admin. */
-    admin: (cluster: FoundCluster): Promise<Reach> => kept(cluster, '', () => asAdmin(cluster)),
+    admin,
 
     /** A way that nobody else uses and nobody keeps: for a cluster that is only tried out. */
     async trying<T>(cluster: FoundCluster, work: (reach: Reach) => Promise<T>): Promise<T> {

@@ -124,6 +124,7 @@ export function typed(
     engine_position: 0,
     engine_died: false,
     burst_paused: null,
+    burst_reset_at: null,
     fast_restore: [],
     created_at: at,
   }

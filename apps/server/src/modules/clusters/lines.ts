@@ -8,31 +8,26 @@ const EVERY_MS = 200
  */
 export function makeLines(write: (lines: string[]) => Promise<void>) {
   let waiting: string[] = []
-  let writing: Promise<void> | undefined
-  let failure: unknown
+  /** All that was written or waits to be: rejected once one could not be written. */
+  let written: Promise<void> = Promise.resolve()
 
-  const writeAll = async (): Promise<void> => {
+  const writeSoon = async (before: Promise<void>): Promise<void> => {
+    await before
     await sleep(EVERY_MS)
-    while (waiting.length > 0) {
-      const lines = waiting
-      waiting = []
-      try {
-        await write(lines)
-      } catch (error) {
-        failure = error
-        return
-      }
-    }
+    const lines = waiting
+    waiting = []
+    if (lines.length > 0) await write(lines)
   }
   return {
     add(line: string): void {
       waiting.push(line)
-      writing ??= writeAll().finally(() => (writing = undefined))
+      // The first that waits is taken with those that come while it does.
+      if (waiting.length > 1) return
+      written = writeSoon(written)
+      // Whoever flushes hears of a failure.
+      written.catch(() => {})
     },
     /** Resolves when all is written, and rejects when that was not possible. */
-    async flush(): Promise<void> {
-      while (writing) await writing
-      if (failure !== undefined) throw failure
-    },
+    flush: (): Promise<void> => written,
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { clusterMay } from '@flotilla/contract/clusters-states'
 import type { Database } from '../../db/database'
-import type { QueuedJob } from '../../schedulers/scheduler'
+import type { NodeInfo, QueuedJob } from '../../schedulers/scheduler'
 import type { Snapshots } from '../snapshots/snapshots'
 import { ask, explain, isOurDatabase } from './ask'
 import type { Connections, Reach } from './connections'
@@ -28,6 +28,13 @@ type Options = {
   snapshots: Snapshots
   /** What the queue means for submissions of ours: their job ids, by mark. */
   onQueue(clusterId: string, jobs: QueuedJob[]): Promise<Map<string, string>>
+  /** Something is to be done about what was seen: nodes come and go by it. */
+  onLook(seen: {
+    cluster: store.FoundCluster
+    reach: Reach
+    jobs: QueuedJob[]
+    nodes: NodeInfo[]
+  }): Promise<void>
   log: Logger
   now: () => number
 }
@@ -46,7 +53,7 @@ type Loop = {
 
 export type Poller = ReturnType<typeof makePoller>
 /** One loop for each cluster, however many people look at it and however many servers there are. */
-export function makePoller({ db, connections, snapshots, onQueue, log, now }: Options) {
+export function makePoller({ db, connections, snapshots, onQueue, onLook, log, now }: Options) {
   const loops = new Map<string, Loop>()
   let leading: AbortController | undefined
 
@@ -69,8 +76,13 @@ export function makePoller({ db, connections, snapshots, onQueue, log, now }: Op
     }
     const wantNodes = now() < loop.nodesOftenUntil || now() - loop.nodesAt > NODES_EVERY_MS
     const seen = { jobs, jobIds, onlyInUse: true }
-    const moved = await snapshots.save(clusterId, { ...seen, nodes: wantNodes ? await askNodes() : null })
-    if (moved && !wantNodes) await snapshots.save(clusterId, { ...seen, nodes: await askNodes() })
+    let nodes = wantNodes ? await askNodes() : null
+    const moved = await snapshots.save(clusterId, { ...seen, nodes })
+    if (moved && !nodes) {
+      nodes = await askNodes()
+      await snapshots.save(clusterId, { ...seen, nodes })
+    }
+    if (nodes && !loop.stop.signal.aborted) await onLook({ cluster, reach, jobs, nodes })
     return moved || jobs.some((job) => job.state === 'running' || job.state === 'queued')
   }
 

@@ -24,7 +24,7 @@ import { tellClustersChanged } from '../tell'
 import { sealNewSecrets, whyNotDeployable } from './deployment'
 import { refuseImpossible, refuseUnfinished, refuseUnknownNodes, resized } from './input'
 import { openCluster, partsOf, type Surroundings } from './surroundings'
-import { dataOf, everyNode, infoOf, madeFrom, upNodesOf, wantedNodes } from './stored'
+import { dataOf, deployedOf, everyNode, infoOf, madeFrom, upNodesOf, wantedNodes } from './stored'
 import { existing } from './words'
 
 type Options = Surroundings & {
@@ -228,15 +228,19 @@ export function makeCloud(options: Options) {
       return change(me, cluster, up ? 'deployNode' : 'destroyNode', context, values, { nodes })
     },
 
-    /** The console itself brings nodes up or takes them away. */
+    /** The console itself brings nodes up or takes them away; what did not come the last time is not tried again by it. */
     async burst(cluster: FoundCluster, nodes: string[], up: boolean): Promise<void> {
       await clusters.start(cluster, up ? 'deployNode' : 'destroyNode', null, null, {
         input: { nodes },
         allowedAs: 'change',
-        before: async (tx) =>
-          void (await clusterStore.update(tx, cluster.id, {
-            up_nodes: JSON.stringify(withNodes(cluster, nodes, up)),
-          })),
+        before: async (tx) => {
+          const locked = (await clusterStore.findAny(tx, cluster.id)) ?? fail('not_found')
+          const exist = deployedOf(locked)?.machines.map(({ name }) => name) ?? []
+          const wanted = everyNode(locked)
+            .map(({ name }) => name)
+            .filter((name) => (up && nodes.includes(name)) || (exist.includes(name) && !nodes.includes(name)))
+          await clusterStore.update(tx, cluster.id, { up_nodes: JSON.stringify(wanted) })
+        },
       })
     },
 
@@ -280,12 +284,13 @@ export function makeCloud(options: Options) {
       context: RequestContext,
     ): Promise<Cluster> {
       const cluster = await cloudOnly(me, id, context)
-      requireState('edit', cluster)
+      requireState('setBurstMode', cluster)
       const info = infoOf(cluster)
       await db.transaction(async (tx) => {
         await clusterStore.update(tx, id, {
           info: JSON.stringify({ ...info, bursting: { ...info.bursting, mode } }),
           burst_paused: null,
+          burst_reset_at: new Date(),
         })
         await record(tx, me, context, {
           action: 'burst mode changed',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { ClusterFacts, PossibleNode, TorqueSource } from '../../../cloud-init/input'
+import { slurmConf } from '../../../cloud-init/slurm-conf'
 import { whyNoTorque } from '../../../cloud-init/torque-source'
 import { HEAD_ADDRESS, userData, whyTooLong } from '../../../cloud-init/user-data'
 import type { Catalogue, Deployment, WantedMachine } from '../../../providers/provider'
@@ -11,7 +12,14 @@ import { isProviderId } from '../../../providers/registry'
 import { dataOf, everyNode, infoOf, wantedNodes } from './stored'
 
 /** An image that machines start from, and what is in it. */
-export type Image = { id: string; manager: 'slurm' | 'torque' | 'none' }
+export type Image = {
+  id: string
+  /** Of the head node, which may have one of its own. */
+  headId: string
+  manager: 'slurm' | 'torque' | 'none'
+  /** Where it is; empty for everywhere. */
+  region: string
+}
 
 /** What the machines of a cluster share, and what its state is locked with. Made once. */
 const ClusterSecrets = z.object({ passphrase: z.string(), joinKey: z.string() })
@@ -36,7 +44,7 @@ const RESUME_S = 1200
 const SUSPEND_S = 600
 
 export const headName = (cluster: FoundCluster): string =>
-  `${infoOf(cluster).prefix || 'head'}`.replace(/-+$/, '')
+  (infoOf(cluster).prefix || 'head').replace(/-+$/, '')
 
 /** Unique among everything that has ever been made, as clouds keep the names of deleted things for a while. */
 const prefixOf = (cluster: FoundCluster): string => {
@@ -109,6 +117,9 @@ function factsOf({ cluster, catalogue, torqueSource, secrets }: Parts): ClusterF
   }
 }
 
+/** Slurm's configuration as it is to be now. */
+export const slurmConfOf = (parts: Parts): string => slurmConf(factsOf(parts))
+
 /** Everything about a cluster that its module is told. */
 export function deploymentOf(parts: Parts): Deployment {
   const { cluster, image } = parts
@@ -127,6 +138,7 @@ export function deploymentOf(parts: Parts): Deployment {
     tags: { ...data.tags, flotilla_cluster: cluster.id, flotilla_name: cluster.name },
     osType: infoOf(cluster)['os-type'],
     image: image?.id ?? null,
+    headImage: image?.headId ?? null,
     data,
     headName: facts.headName,
     nodes,
@@ -143,10 +155,21 @@ export function deploymentOf(parts: Parts): Deployment {
   }
 }
 
+/** Google's images are everywhere; those of a MAAS are its own. */
+const isRegional = (provider: string) => ['aws', 'azure', 'oracle'].includes(provider)
+
 /** Why it cannot be deployed, before it costs anything. */
 export function whyNotDeployable(parts: Parts & { simulated: boolean }): string | null {
   const { cluster, image, torqueSource } = parts
-  const { manager } = dataOf(cluster)
+  const { manager, network } = dataOf(cluster)
+  if (cluster.stack_id !== null && !image) return 'The stack has no image yet: build it first'
+  if (
+    image?.region &&
+    network.region_id &&
+    image.region !== network.region_id &&
+    isRegional(cluster.provider)
+  )
+    return `The image of the stack is in ${image.region}, and the cluster in ${network.region_id}: build the stack there, or move the cluster`
   // The simulated cloud's machines install nothing.
   if (parts.simulated) return null
   const noTorque = whyNoTorque({ manager, imageHasTorque: image?.manager === 'torque', torqueSource })

@@ -8,7 +8,10 @@ import type { OpenedCluster } from './surroundings'
 const Outputs = z.object({
   head: z.object({ id: z.string(), private_ip: z.string(), public_ip: z.string() }),
   nodes: z.record(z.string(), z.object({ id: z.string(), private_ip: z.string() })),
-  disks: z.record(z.string(), z.object({ id: z.string(), size: z.number() })),
+  disks: z.record(
+    z.string(),
+    z.object({ id: z.string(), size: z.number(), hints: z._default(z.array(z.string()), []) }),
+  ),
 })
 type Made = { id: string; private_ip: string; public_ip?: string }
 
@@ -21,7 +24,7 @@ export async function whatExists(
   const outputs = Outputs.safeParse(await workspace.outputs())
   if (!outputs.success) return null
   const { head, nodes, disks } = outputs.data
-  const { server, node } = dataOf(cluster)
+  const { server, node, packages } = dataOf(cluster)
   const machine = (wanted: WantedMachine, made: Made, role: 'head' | 'node', accelerators: number) => {
     const { cores, gpus } = capacityOf(catalogue, wanted, accelerators)
     return {
@@ -47,6 +50,8 @@ export async function whatExists(
       }),
     ],
     disks,
+    // A machine is told of them at its start.
+    packages: deployedOf(cluster)?.packages ?? packages,
     madeFrom: complete ? madeFrom(cluster) : (deployedOf(cluster)?.madeFrom ?? ''),
   }
 }

@@ -9,11 +9,15 @@ import type { NodeInfo } from '../../../schedulers/scheduler'
 import type { Snapshots } from '../../snapshots/snapshots'
 import type { Deployed } from './stored'
 import { awaitMachines } from './machines'
+import type { Settling } from './settle'
 
 const SETTLE_MS = 15_000
 
 type Options = {
   connections: Connections
+  /** Every node that the cluster may have, whether it is up or not. */
+  possible(cluster: FoundCluster): Promise<{ name: string; cores: number; gpus: number }[]>
+  settling: Settling
   snapshots: Snapshots
   /** The jobs there were are not known any more. */
   onDetached(clusterId: string): Promise<void>
@@ -21,14 +25,18 @@ type Options = {
 
 export type Ready = ReturnType<typeof makeReady>
 /** From machines that run to a cluster that takes jobs. */
-export function makeReady({ connections, snapshots, onDetached }: Options) {
+export function makeReady({ connections, possible, settling, snapshots, onDetached }: Options) {
   /** The nodes of the simulated cloud are the built-in executor's: they really run jobs, on this machine. */
   const simulated = async (cluster: FoundCluster, { machines }: Deployed, run: RunContext): Promise<void> => {
     const reach = await connections.admin(cluster)
     const wanted = machines
       .filter(({ role }) => role === 'node')
       .map(({ name, cores, gpus }) => ({ name, cores, gpus }))
-    await ask(reach, configureNodes(reach.scheduler, wanted, connections.fences))
+    // Jobs may wait for the others, whoever brings them up.
+    const off = (await possible(cluster))
+      .filter(({ name }) => !wanted.some((one) => one.name === name))
+      .map(({ name, cores, gpus }) => ({ name, cores, gpus, off: true }))
+    await ask(reach, configureNodes(reach.scheduler, [...wanted, ...off], connections.fences))
     // A machine that is gone takes its jobs with it.
     const names = new Set(wanted.map(({ name }) => name))
     for (const job of await ask(reach, reach.scheduler.queue()))
@@ -39,20 +47,27 @@ export function makeReady({ connections, snapshots, onDetached }: Options) {
 
   /** The resource manager shows its nodes a moment after it was told of them. */
   const nodesOf = async (reach: Reach, count: number): Promise<NodeInfo[]> => {
+    const isUp = ({ nativeState }: NodeInfo) => nativeState !== 'REMOVED' && nativeState !== 'OFF'
     for (const until = Date.now() + SETTLE_MS; ;) {
       const nodes = await ask(reach, reach.scheduler.nodes())
-      if (nodes.filter(({ nativeState }) => nativeState !== 'REMOVED').length === count || Date.now() > until)
-        return nodes
+      if (nodes.filter(isUp).length === count || Date.now() > until) return nodes
       await sleep(100)
     }
   }
 
   return {
-    async await(cluster: FoundCluster, deployed: Deployed, run: RunContext): Promise<void> {
+    /** `before` is what there was, and null at the first time. */
+    async await(
+      cluster: FoundCluster,
+      deployed: Deployed,
+      before: Deployed | null,
+      run: RunContext,
+    ): Promise<void> {
       await connections.reset(cluster.id)
       if (deployed.simulated) await simulated(cluster, deployed, run)
       else await awaitMachines(() => connections.admin(cluster), deployed, run)
       const reach = await connections.admin(cluster)
+      if (!deployed.simulated) await settling.after(cluster, before, reach, run.say)
       const jobs = await ask(reach, reach.scheduler.queue())
       const count = deployed.machines.filter(({ role }) => role === 'node').length
       const nodes = deployed.simulated
@@ -61,6 +76,13 @@ export function makeReady({ connections, snapshots, onDetached }: Options) {
       run.say(`The resource manager answers: ${nodes.length} nodes`)
       await snapshots.replace(cluster.id, jobs, nodes)
     },
+
+    /** Before the engine changes what is there. */
+    before: (cluster: FoundCluster, run: RunContext): Promise<void> =>
+      settling.before(cluster, () => connections.admin(cluster), run.say),
+
+    /** The machines are gone for good. */
+    forgetMachines: (cluster: FoundCluster) => settling.forget(cluster.id),
 
     /** The machines are gone, or stand still. */
     async forget(cluster: FoundCluster): Promise<void> {

@@ -1,8 +1,9 @@
 import { lifecycle as calls } from '@flotilla/contract/clusters-lifecycle'
 import type { Bind } from '../../../http/bind'
+import type { Vpn } from '../../vpn/vpn'
 import type { Cloud } from './cloud'
 
-export function bindCloud(bind: Bind, cloud: Cloud): void {
+export function bindCloud(bind: Bind, cloud: Cloud, vpn: Vpn): void {
   bind(calls.plan, ({ id }, me) => cloud.plan(me, id))
   bind(calls.price, ({ body }) => cloud.price(body.cluster))
   bind(calls.resources, ({ id }, me) => cloud.resources(me, id))
@@ -25,6 +26,7 @@ export function bindCloud(bind: Bind, cloud: Cloud): void {
   bind(calls.setOpenvpn, async ({ body }, me, context) => ({
     cluster: await cloud.setOpenvpn(me, body.cluster, body.openvpn, context),
   }))
+  bind(calls.openvpnProfile, ({ id }, me, context) => vpn.profile(me, id, context))
   bind(calls.manageFsr, async ({ body }, me, context) => ({
     cluster: await cloud.manageFsr(me, body.id, body.action === 'enable', context),
   }))

@@ -94,6 +94,7 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
 
   const upTo = async (cluster: FoundCluster, run: RunContext): Promise<void> => {
     const opened = await open(cluster, run)
+    await ready.before(cluster, run)
     try {
       await carryOut(cluster, opened, run).catch(async (error: unknown) => {
         if (!(error instanceof EngineError && error.code === 'killed')) throw error
@@ -109,7 +110,7 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
     }
     const deployed = await writeDown(cluster, opened, true)
     if (!deployed) throw new Error('The engine did not say which machines it made')
-    await ready.await(await fresh(cluster.id), deployed, run)
+    await ready.await(await fresh(cluster.id), deployed, deployedOf(cluster), run)
   }
 
   const fresh = async (id: string): Promise<FoundCluster> => {
@@ -131,6 +132,7 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
 
   const forget = async (cluster: FoundCluster, opened: OpenedCluster): Promise<void> => {
     await ready.forget(cluster)
+    await ready.forgetMachines(cluster)
     await opened.workspace.remove()
     await clusterStore.update(db.kysely, cluster.id, {
       deployed: null,
@@ -140,6 +142,7 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
       engine_died: false,
       host_key: null,
       burst_paused: null,
+      burst_reset_at: new Date(now()),
       fast_restore: '[]',
     })
   }
@@ -151,9 +154,9 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
       if (!deployedOf(cluster)) {
         await clusterStore.update(db.kysely, cluster.id, { up_nodes: JSON.stringify(nodesAtDeploy(cluster)) })
       }
-      const now = await fresh(cluster.id)
-      const opened = await open(now, run)
-      const plan = await makePlan(now, opened, run)
+      const current = await fresh(cluster.id)
+      const opened = await open(current, run)
+      const plan = await makePlan(current, opened, run)
       if (plan.changes.length === 0) run.say('There is nothing to do: everything is as it should be')
     },
     async deploy(cluster, run) {
@@ -182,7 +185,7 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
       await opened.workspace.init(following(run))
       await opened.workspace.refresh(following(run))
       const deployed = await writeDown(cluster, opened, false)
-      if (deployed) await ready.await(await fresh(cluster.id), deployed, run)
+      if (deployed) await ready.await(await fresh(cluster.id), deployed, deployedOf(cluster), run)
     },
     async fastRestore(cluster, run) {
       const { enabled } = FastRestoreInput.parse(run.input)
@@ -190,7 +193,7 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
       const { fastRestore } = driver
       if (!fastRestore) throw new Error('This cloud has no fast snapshot restore')
       const image = (await workspace.resources()).find(
-        ({ name, type }) => name === 'head' && /_instance$/.test(type),
+        ({ name, type }) => name === 'head' && type.endsWith('_instance'),
       )?.values.ami
       if (typeof image !== 'string') throw new Error('The image of the head node is not known')
       const { zone_id, zone_name } = dataOf(cluster).network

@@ -12,7 +12,17 @@ export const Deployed = z.object({
   /** It is the simulated cloud's, whatever cloud this server uses now. */
   simulated: z.boolean(),
   machines: z.array(z.extend(Machine, { id: z.string() })),
-  disks: z.record(z.string(), z.object({ id: z.string(), size: z.number() })),
+  disks: z.record(
+    z.string(),
+    z.object({
+      id: z.string(),
+      size: z.number(),
+      /** Where the head node may find it. */
+      hints: z._default(z.array(z.string()), []),
+    }),
+  ),
+  /** Those of the cluster's packages that its machines were told of. */
+  packages: z._default(z.array(z.string()), []),
   /** What it was made from: another one means that the cluster was edited since. */
   madeFrom: z.string(),
 })
@@ -25,11 +35,13 @@ export const infoOf = (row: CloudColumns): z.output<typeof CloudInfo> => CloudIn
 export const deployedOf = (row: CloudColumns): Deployed | null => z.nullable(Deployed).parse(row.deployed)
 export const upNodesOf = (row: CloudColumns): string[] => UpNodes.parse(row.up_nodes)
 
-/** A mark of everything that an edit can change; which nodes are up is no part of it. */
-export const madeFrom = (row: CloudColumns): string =>
-  createHash('sha256')
-    .update(JSON.stringify([dataOf(row), infoOf(row), row.stack_id]))
+/** A mark of everything that an edit can change; which nodes are up, and when they are, is no part of it. */
+export const madeFrom = (row: CloudColumns): string => {
+  const { bursting: _when, ...info } = infoOf(row)
+  return createHash('sha256')
+    .update(JSON.stringify([dataOf(row), info, row.stack_id]))
     .digest('base64url')
+}
 
 /** Every node that the groups may have, in order: those that share a prefix are numbered on. */
 export function everyNode(row: CloudColumns): WantedMachine[] {

@@ -23,7 +23,9 @@ export function whatItIs({ type, name, key }: { type: string; name: string; key:
   if (kind?.[1] === 'machine') return name === 'head' ? 'head node' : `node ${key ?? name}`
   if (name === 'head') return `${word} of the head node`
   if (name === 'node') return `${word} of node ${key ?? ''}`.trim()
-  return key === null ? word : `${word} ${key}`
+  // Things of which there is one have the key `made`: their own name tells them apart.
+  const which = key === null || key === 'made' ? name : key
+  return which === 'network' || which === 'cluster' ? word : `${word} ${which}`
 }
 
 const actions = {
