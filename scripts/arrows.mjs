@@ -23,6 +23,7 @@ const sides = {
       'app.ts',
       'clouds.ts',
       'workloads.ts',
+      'stacks.ts',
       'first-admin.ts',
       'sweep.ts',
       'cli/',
@@ -40,7 +41,7 @@ const sides = {
       executor: ['files'],
       schedulers: ['files', 'transports', 'executor'],
       engines: ['files'],
-      providers: ['files', 'cloud-init'],
+      providers: ['files', 'cloud-init', 'engines'],
       'cloud-init': ['files'],
       burst: ['files', 'transports'],
       doctor: ['files', 'engines'],
@@ -201,14 +202,25 @@ function breach(from, to) {
   }
   for (const { folder, face } of neighbours) {
     if (!from.startsWith(`${folder}/`) || !to.startsWith(`${folder}/`)) continue
-    const own = from.slice(folder.length + 1).split('/')
-    const other = to.slice(folder.length + 1).split('/')
+    const own = nounOf(from.slice(folder.length + 1))
+    const other = nounOf(to.slice(folder.length + 1))
     if (other.length < 2 || own.length < 2 || own[0] === other[0]) continue
     const name = other[0]
     if (!face) return `may not know its neighbour ${name}`
     if (other.join('/') !== `${name}/${name}.ts`) return `may use ${name} only through ${name}/${name}.ts`
   }
   return undefined
+}
+
+/** Folders that belong to a noun of another name: what comes and goes with clusters, and the way into them. */
+const partsOf = new Map([
+  ['burst', 'clusters'],
+  ['vpn', 'clusters'],
+])
+/** @param {string} path within the folder of all nouns */
+function nounOf(path) {
+  const [noun = '', ...rest] = path.split('/')
+  return [partsOf.get(noun) ?? noun, ...rest]
 }
 
 /**

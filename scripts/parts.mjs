@@ -50,6 +50,12 @@ export const parts = [
   },
   // No package of Debian.
   { name: 'tofu', packages: [], find: () => process.env.TOFU_BIN ?? onPath('tofu'), env: 'TOFU_BIN' },
+  {
+    name: 'packer',
+    packages: ['packer'],
+    find: () => process.env.PACKER_BIN ?? onPath('packer'),
+    env: 'PACKER_BIN',
+  },
   // Answers AWS's interface. The package is what its own installation needs.
   {
     name: 'moto',
@@ -57,6 +63,12 @@ export const parts = [
     find: () => process.env.MOTO_SERVER ?? onPath('moto_server') ?? [ownMoto].find(runnable),
     env: 'MOTO_SERVER',
     install: installMoto,
+  },
+  {
+    name: 'openvpn',
+    packages: ['openvpn', 'openssl'],
+    find: () => onPath('openssl') && onPath('openvpn'),
+    env: 'OPENVPN',
   },
   { name: 'sudo', packages: ['sudo'], find: () => onPath('sudo'), env: 'SUDO' },
   // Not a package: what acts as other accounts can be tried by root alone.

@@ -13,6 +13,7 @@ import { serveRuntimeAssets, serveWebApp } from './http/assets'
 import { makeBind } from './http/bind'
 import { addBodyParsers } from './http/body'
 import { serveReference } from './http/docs'
+import type { Caller } from './http/caller'
 import { replyWithError, replyWithNoRoute } from './http/errors'
 import { addRateLimit, securityHeaders } from './http/guards'
 import { logRequests } from './http/log'
@@ -43,11 +44,13 @@ import { makeTokens } from './modules/sessions/tokens'
 import { bindSettings } from './modules/settings/routes'
 import { makeSettings } from './modules/settings/settings'
 import { bindUsers } from './modules/users/routes'
+import { ownedStacks, stacksMadeWith } from './modules/stacks/stacks'
 import { makeUsers, type Ownable } from './modules/users/users'
 import { cloudProviders } from './providers/registry'
 import type { Queue } from './queue/queue'
 import { openRuntimeConfig } from './runtime/runtime'
 import type { Secrets } from './secrets/secrets'
+import { buildStacks } from './stacks'
 import { buildWorkloads } from './workloads'
 
 // What is wrong with a field or a file is said in words; without this the library only says that something is.
@@ -71,6 +74,8 @@ export type AppOptions = {
   executor: { program: string[]; whyNotIsolated: string | null }
   /** The program that the simulated cloud is. */
   simulatedCloud: string
+  /** The program that stands in for Packer then. */
+  simulatedPacker: string
   /** Tests put others in the place of clouds that they cannot reach. */
   clouds?: Partial<Clouds>
   ownables?: Ownable[]
@@ -91,6 +96,7 @@ export async function buildApp(options: AppOptions) {
     hearsChanges,
     executor,
     simulatedCloud,
+    simulatedPacker,
     ownables = [],
     now = Date.now,
   } = options
@@ -110,7 +116,7 @@ export async function buildApp(options: AppOptions) {
   const sessions = makeSessions({ db, tokens, idleTimer, hearsChanges, now })
   const oneTime = makeOneTime(db, secrets.deriveKey('one-time secrets'), now)
   const attempts = makeAttempts(db, now)
-  const owned = [...ownables, ownedClusters, ownedJobs, ownedCredentials]
+  const owned = [...ownables, ownedClusters, ownedStacks, ownedJobs, ownedCredentials]
   const users = makeUsers({
     db,
     sessions,
@@ -142,7 +148,7 @@ export async function buildApp(options: AppOptions) {
     facts: (provider) => cloudProviders[provider],
     ...clouds,
     simulated: config.simulated,
-    usedBy: [clustersMadeWith],
+    usedBy: [clustersMadeWith, stacksMadeWith],
     now,
   })
   bindCredentials(bind, credentials)
@@ -167,6 +173,22 @@ export async function buildApp(options: AppOptions) {
     pluginCache: path.join(config.dataDir, 'plugins'),
     atOnce: ENGINES_AT_ONCE,
   })
+  const torqueSource = async () => null
+  const providersFor = async (me: Caller) => (await settings.ui(me)).providers
+  const stacks = buildStacks({
+    config,
+    db,
+    queue,
+    secrets,
+    users,
+    bind,
+    clouds,
+    credentials,
+    providersFor,
+    torqueSource,
+    simulatedPacker,
+    now,
+  })
   const workloads = buildWorkloads({
     config,
     db,
@@ -181,7 +203,9 @@ export async function buildApp(options: AppOptions) {
     clouds,
     credentials,
     providers,
-    providersFor: async (me) => (await settings.ui(me)).providers,
+    providersFor,
+    stacks,
+    torqueSource,
     now,
   })
   bindDoctor(bind, makeDoctor({ config, db, engine: tofu.program, whyNotIsolated }))
@@ -201,9 +225,16 @@ export async function buildApp(options: AppOptions) {
     users,
     credentials,
     workloads,
+    stacks,
     /** Removes what is past its time. */
     async sweep(): Promise<void> {
-      await Promise.all([sessions.sweep(), oneTime.sweep(), attempts.sweep(), workloads.sweep()])
+      await Promise.all([
+        sessions.sweep(),
+        oneTime.sweep(),
+        attempts.sweep(),
+        workloads.sweep(),
+        stacks.sweep(),
+      ])
     },
   }
 }

@@ -18,6 +18,7 @@ import { mailHandler, makeQueueMail } from './mail/tasks'
 import { openQueue } from './queue/queue'
 import { openMasterKey } from './secrets/secrets'
 import { sweep, sweepHandler } from './sweep'
+import { simulatedPackerProgram } from './stacks'
 import { executorProgram, simulatedCloudProgram } from './workloads'
 
 const STOP_MS = 10_000
@@ -96,6 +97,7 @@ async function openParts(
         : (isolation.reason ?? 'People cannot be kept apart on this machine'),
     },
     simulatedCloud: simulatedCloudProgram,
+    simulatedPacker: simulatedPackerProgram,
     queueMail: makeQueueMail(queue, secrets),
     log,
     webFolder,
@@ -137,7 +139,7 @@ async function openParts(
   hears.changes = link.healthy
 
   queue.start(
-    [mailHandler(mail, secrets), sweepHandler(app.sweep), ...app.workloads.handlers],
+    [mailHandler(mail, secrets), sweepHandler(app.sweep), ...app.workloads.handlers, ...app.stacks.handlers],
     [{ task: sweep, match: '* * * * *' }, ...app.workloads.schedule],
   )
 

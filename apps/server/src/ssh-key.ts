@@ -11,6 +11,21 @@ const field = (value: string | Buffer): Buffer => {
   return Buffer.concat([length, bytes])
 }
 
+/** The public half, as authorized_keys takes it, of a private key in OpenSSH's own format. */
+export function publicKeyIn(privateKey: string): string {
+  const bytes = Buffer.from(privateKey.replace(/-----[^\n]+-----/g, ''), 'base64')
+  let at = 'openssh-key-v1\0'.length
+  const read = (): Buffer => {
+    const begin = at + 4
+    at = begin + bytes.readUInt32BE(at)
+    return bytes.subarray(begin, at)
+  }
+  // Cipher, key derivation, its options, and the number of keys.
+  for (let skipped = 0; skipped < 3; skipped++) read()
+  at += 4
+  return `${KIND} ${read().toString('base64')}`
+}
+
 /** An ed25519 pair in OpenSSH's own formats, as every ssh client reads them. */
 export function makeSshKey(comment: string): { publicKey: string; privateKey: string } {
   const jwk = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })

@@ -8,6 +8,7 @@ import type { Bind } from './http/bind'
 import type { Caller } from './http/caller'
 import type { StreamSources } from './http/streams'
 import { clusterRoom } from './live/live'
+import { makeBurst } from './modules/burst/burst'
 import { makeClusters } from './modules/clusters/clusters'
 import { isRoot } from './modules/clusters/accounts'
 import { makeConnections, type Enclosure } from './modules/clusters/connections'
@@ -17,15 +18,18 @@ import { makePoller } from './modules/clusters/poller'
 import { makeReaching, type Reaching } from './modules/clusters/reaching'
 import { bindClusters } from './modules/clusters/routes'
 import { makeRuns } from './modules/clusters/runs'
+import type { FoundCluster } from './modules/clusters/store'
 import { makeLocalSteps } from './modules/clusters/steps'
-import type { Clouds } from './clouds'
+import { askCloud, type Clouds } from './clouds'
 import type { Tofu } from './engines/tofu'
 import { makeCloud, type Cloud } from './modules/clusters/cloud/cloud'
+import { possibleNodes } from './modules/clusters/cloud/possible'
 import { leftoversTask, makeLeftovers } from './modules/leftovers/leftovers'
 import { bindLeftovers } from './modules/leftovers/routes'
 import { makeReady } from './modules/clusters/cloud/ready'
 import { bindCloud } from './modules/clusters/cloud/routes'
 import { makeCloudSteps } from './modules/clusters/cloud/steps'
+import { makeSettling } from './modules/clusters/cloud/settle'
 import type { Surroundings } from './modules/clusters/cloud/surroundings'
 import type { Credentials } from './modules/credentials/credentials'
 import type { Providers } from './modules/providers/providers'
@@ -40,8 +44,10 @@ import { makeTracker } from './modules/jobs/track'
 import { makeSnapshots } from './modules/snapshots/snapshots'
 import { makeTerminals } from './modules/terminals/terminals'
 import type { Users } from './modules/users/users'
+import { makeVpn } from './modules/vpn/vpn'
 import type { Queue } from './queue/queue'
 import type { Secrets } from './secrets/secrets'
+import type { buildStacks } from './stacks'
 
 type Options = {
   config: ServerConfig
@@ -60,6 +66,8 @@ type Options = {
   credentials: Credentials
   providers: Providers
   providersFor: (me: Caller) => Promise<string[]>
+  stacks: Pick<ReturnType<typeof buildStacks>, 'imageOf' | 'mayUse'>
+  torqueSource: Surroundings['torqueSource']
   now: () => number
 }
 
@@ -106,6 +114,8 @@ export function buildWorkloads({
   credentials,
   providers,
   providersFor,
+  stacks,
+  torqueSource,
   now,
 }: Options) {
   const enclosure = isRoot || whyNotIsolated !== null ? null : makeEnclosure(config)
@@ -136,20 +146,35 @@ export function buildWorkloads({
     catalogue: providers.catalogueFor,
     infrastructure: (provider) => cloudProviders[provider].infrastructure(),
     driver: clouds.driver,
-    image: async () => null,
-    torqueSource: async () => null,
+    image: stacks.imageOf,
+    torqueSource,
   }
   const cloud: Cloud = makeCloud({
     ...surroundings,
     db,
     clusters,
     mayUseCredential: credentials.mayUse,
-    mayUseStack: async () => false,
+    mayUseStack: stacks.mayUse,
     providersFor,
   })
   // The tracker asks clusters how jobs ended, and clusters are polled for it: the way there is looked up when it is used.
   const track = makeTracker(db, () => reaching, now)
-  const poller = makePoller({ db, connections, snapshots, onQueue: track.onQueue, log, now })
+  const vpn = makeVpn({ db, secrets, find: clusters.find, now })
+  const possible = (cluster: FoundCluster) => possibleNodes(surroundings, cluster)
+  const settling = makeSettling({ ...surroundings, db, vpn, log, now })
+  const burst = makeBurst({ db, possible, start: cloud.burst, log, now })
+  const poller = makePoller({
+    db,
+    connections,
+    snapshots,
+    onQueue: track.onQueue,
+    onLook: async (seen) => {
+      await settling.keep(seen)
+      await burst.look(seen)
+    },
+    log,
+    now,
+  })
   const reaching: Reaching = makeReaching({
     db,
     connections,
@@ -173,7 +198,7 @@ export function buildWorkloads({
     onQueue: track.onQueue,
     onDetached: track.onDetached,
   })
-  const ready = makeReady({ connections, snapshots, onDetached: track.onDetached })
+  const ready = makeReady({ connections, possible, settling, snapshots, onDetached: track.onDetached })
   const inClouds = makeCloudSteps({ ...surroundings, db, ready, now })
   const runs = makeRuns({
     db,
@@ -184,11 +209,11 @@ export function buildWorkloads({
     poller,
     now,
   })
-  const leftovers = makeLeftovers({ ...surroundings, db, now })
+  const leftovers = makeLeftovers({ ...surroundings, db, ask: askCloud, now })
 
   const hostKeys = makeHostKeys({ db, clusters, connections, poller })
   bindClusters(bind, { clusters, cloud, operations, snapshots, hostKeys })
-  bindCloud(bind, cloud)
+  bindCloud(bind, cloud, vpn)
   bindLeftovers(bind, leftovers)
   bindJobs(bind, jobs, submissions, outputs)
   bindFiles(bind, makeFiles(reaching))

@@ -11,6 +11,7 @@ import { newId } from '../src/ids'
 import { hashPassword } from '../src/modules/users/password'
 import { openQueue } from '../src/queue/queue'
 import { openMasterKey } from '../src/secrets/secrets'
+import { simulatedPackerProgram } from '../src/stacks'
 import { executorProgram, simulatedCloudProgram } from '../src/workloads'
 import { testDatabase } from './database'
 import { testLog } from './log'
@@ -56,6 +57,7 @@ export async function testApp(
     queue,
     executor: { program: executorProgram, whyNotIsolated: null },
     simulatedCloud: simulatedCloudProgram,
+    simulatedPacker: simulatedPackerProgram,
     queueMail: async (_tx, mail) => void mails.push(mail),
     log,
     webFolder: null,

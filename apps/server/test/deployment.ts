@@ -79,7 +79,10 @@ export function deploymentOf(input: Input, catalogue: Catalogue | null = null): 
     // The other columns are not looked at.
     cluster: { ...row, up_nodes: nodesAtDeploy(row) } as unknown as FoundCluster,
     catalogue,
-    image: input.stack_id === null ? null : { id: `image-${input.stack_id}`, manager: 'slurm' },
+    image:
+      input.stack_id === null
+        ? null
+        : { id: `image-${input.stack_id}`, headId: `head-${input.stack_id}`, manager: 'slurm', region: '' },
     torqueSource: null,
     secrets: { passphrase: 'p'.repeat(32), joinKey: 'k'.repeat(48) },
   })

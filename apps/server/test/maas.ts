@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net'
 /** A key of the form that MAAS gives: consumer, token and secret. */
 export const API_KEY = 'consumerKEY:tokenKEY:seCret/+key'
 
-type Machine = { system_id: string; hostname: string; status_name: string } & Record<string, unknown>
+type Machine = { system_id: string; hostname: string; status_name: string; tag_names: string[] } & Record<
+  string,
+  unknown
+>
 const machine = (number: number, more: Partial<Machine> = {}): Machine => ({
   system_id: `sys${number}`,
   hostname: `node${number}`,
@@ -26,6 +29,11 @@ export type FakeMaas = {
   /** Method, path and form of each call that came with the right key. */
   calls: string[]
   machines: Machine[]
+  /** Their names; machines say by themselves which they have. */
+  tags: string[]
+  user: { username: string; is_superuser: boolean }
+  /** Whether machines that are released are free after a moment. */
+  erases: boolean
   /** Answers instead of the usual. */
   answer: ((request: http.IncomingMessage, response: http.ServerResponse) => boolean) | null
   close(): Promise<void>
@@ -36,6 +44,9 @@ export async function startMaas(): Promise<FakeMaas> {
   const maas: Omit<FakeMaas, 'url' | 'close'> = {
     calls: [],
     answer: null,
+    erases: false,
+    tags: ['compute'],
+    user: { username: 'console', is_superuser: true },
     machines: [
       machine(1),
       machine(2, { status_name: 'Deployed', owner: 'console', power_state: 'on', cpu_count: 16 }),
@@ -65,10 +76,14 @@ export async function startMaas(): Promise<FakeMaas> {
     if (request.url === '/MAAS/api/2.0/boot-resources/') return send(200, images)
     if (request.method === 'POST' && request.url === '/MAAS/api/2.0/machines/?op=release') {
       const ids = new URLSearchParams(form).getAll('machines')
-      for (const one of maas.machines) if (ids.includes(one.system_id)) one.status_name = 'Releasing'
+      for (const one of maas.machines)
+        if (ids.includes(one.system_id)) {
+          one.status_name = 'Releasing'
+          if (maas.erases) setTimeout(() => Object.assign(one, { status_name: 'Ready', owner: null }), 50)
+        }
       return send(200, ids)
     }
-    return send(404, 'Not Found')
+    return ofDriver(maas, request, form, send)
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -76,6 +91,45 @@ export async function startMaas(): Promise<FakeMaas> {
     url: `http://127.0.0.1:${port}/MAAS`,
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   })
+}
+
+type Send = (status: number, body: unknown) => void
+
+/** Who is calling, tags, and machines one by one. */
+function ofDriver(
+  maas: Pick<FakeMaas, 'machines' | 'tags' | 'user'>,
+  { method, url = '' }: http.IncomingMessage,
+  form: string,
+  send: Send,
+): void {
+  const [, what = '', name = '', operation = ''] =
+    /^\/MAAS\/api\/2\.0\/(\w+)\/(?:([^/?]+)\/)?(?:\?op=(\w+))?$/.exec(url) ?? []
+  if (what === 'users' && operation === 'whoami') return send(200, maas.user)
+  if (what === 'tags' && name === '')
+    return send(
+      200,
+      maas.tags.map((tag) => ({ name: tag, comment: '' })),
+    )
+  if (what === 'tags' && maas.tags.includes(name)) {
+    if (!maas.user.is_superuser) return send(403, 'Forbidden')
+    const gone =
+      method === 'DELETE'
+        ? maas.machines.map(({ system_id }) => system_id)
+        : new URLSearchParams(form).getAll('remove')
+    for (const one of maas.machines)
+      if (gone.includes(one.system_id)) one.tag_names = one.tag_names.filter((tag) => tag !== name)
+    if (method === 'DELETE') maas.tags = maas.tags.filter((tag) => tag !== name)
+    return method === 'DELETE' ? send(204, '') : send(200, { added: 0, removed: gone.length })
+  }
+  const found = what === 'machines' ? maas.machines.find(({ system_id }) => system_id === name) : undefined
+  if (!found) return send(404, 'Not Found')
+  if (operation === 'power_on' || operation === 'power_off') {
+    const state = operation === 'power_on' ? 'on' : 'off'
+    setTimeout(() => (found.power_state = state), 15)
+    return send(200, found)
+  }
+  if (operation === 'query_power_state') return send(200, { state: found.power_state })
+  return send(200, found)
 }
 
 /** OAuth 1 with a plain signature: every part is there, and the secret is the one of the key. */

@@ -6,6 +6,8 @@ import { until } from './until'
 
 // Machines that are namespaces of this one: each has its own files (a copy of this machine's, as it is written to), name,
 // network address, processes and people, so that what is meant for a whole machine can be run unchanged. Only root can.
+// Another system than this machine's is in the folder FLOTILLA_TEST_SYSTEM, as debootstrap makes it.
+const system = process.env.FLOTILLA_TEST_SYSTEM ?? '/'
 
 export interface Result {
   code: number | null
@@ -17,6 +19,8 @@ export interface TestMachine {
   name: string
   address: string
   run(argv: string[], options?: { stdin?: string; env?: Record<string, string> }): Promise<Result>
+  /** The words by which a command of this machine's runs there. */
+  inside(argv: string[]): string[]
   /** As if somebody pulled the plug. */
   powerOff(): Promise<void>
   /** With the files that it had, and the same address. */
@@ -40,11 +44,11 @@ mount --make-rprivate / && mount -t tmpfs -o mode=0755 machines "$1" && touch "$
 
 const bootScript = `
 set -e
-files=$1 init=$2 name=$3 shared=$4
-shift 4
+files=$1 system=$2 init=$3 name=$4 shared=$5
+shift 5
 cd "$files"
 mkdir -p upper work root
-mount -t overlay -o "lowerdir=/,upperdir=upper,workdir=work" files root
+mount -t overlay -o "lowerdir=$system,upperdir=upper,workdir=work" files root
 cd root
 mount -t proc proc proc
 mount -t tmpfs -o mode=0755 run run
@@ -93,6 +97,7 @@ export async function startNetwork(init: 'systemd' | 'plain' = 'plain'): Promise
   const disks = path.join(folder, 'disks')
   await mkdir(disks)
   const running = new Map<string, ChildProcess>()
+  let complaints = ''
   const end = async (name: string) => {
     const child = running.get(name)
     running.delete(name)
@@ -102,7 +107,9 @@ export async function startNetwork(init: 'systemd' | 'plain' = 'plain'): Promise
     await closed
   }
   const start = (name: string, argv: string[]) => {
-    const child = spawn(argv[0] ?? '', argv.slice(1), { stdio: 'ignore' })
+    // They end with the test, however it ends.
+    const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...argv], { stdio: ['ignore', 'ignore', 'pipe'] })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text))
     running.set(name, child)
     return child
   }
@@ -141,27 +148,25 @@ export async function startNetwork(init: 'systemd' | 'plain' = 'plain'): Promise
           stdin,
         )
       const powerOn = async () => {
-        const boot = [
-          'sh',
-          '-c',
-          bootScript,
-          'boot',
-          files,
-          init,
-          name,
-          path.join(folder, 'shared'),
-          ...shared,
-        ]
+        const shares = [path.join(folder, 'shared'), ...shared]
+        const boot = ['sh', '-c', bootScript, 'boot', files, system, init, name, ...shares]
         // The hub's mounts, but a control group and namespaces of its own.
         const child = start(`${number}`, [
           ...inHub.slice(0, -1),
-          ...['unshare', '--mount', 'sh', '-c', cellScript, 'cell', cell],
-          ...[...alone, ...namespaces, ...boot],
+          'unshare',
+          '--mount',
+          'sh',
+          '-c',
+          cellScript,
+          'cell',
+          cell,
+          ...alone,
+          ...namespaces,
+          ...boot,
         ])
-        // The machine's first process is a child of unshare, and carries all its namespaces.
-        const first = await until(async () => {
-          if (child.exitCode !== null) throw new Error(`${name} did not boot`)
-          return (await command(['cat', `/proc/${child.pid}/task/${child.pid}/children`])).stdout.trim()
+        const first = await until(() => {
+          if (child.exitCode !== null) throw new Error(`${name} did not boot: ${complaints}`)
+          return firstProcess(child.pid)
         })
         enter = ['nsenter', '--target', first, ...namespaces, '--pid', '--root', '--wd']
         await until(async () => isUp(await run(['sh', '-c', upScript])))
@@ -174,14 +179,26 @@ export async function startNetwork(init: 'systemd' | 'plain' = 'plain'): Promise
         await sure([...enter, 'ip', 'link', 'set', 'eth0', 'up'])
       }
       await powerOn()
-      return { name, address, run, powerOff: () => end(`${number}`), powerOn }
+      const inside = (argv: string[]) => [...enter, ...argv]
+      return { name, address, run, inside, powerOff: () => end(`${number}`), powerOn }
     },
   }
 }
 
+/** A machine's first process is a child of unshare that is number 1 where it is; it carries all the namespaces. */
+async function firstProcess(unshare: number | undefined): Promise<string | undefined> {
+  const { stdout } = await command(['cat', `/proc/${unshare}/task/${unshare}/children`])
+  for (const pid of stdout.split(' ').filter(Boolean)) {
+    const numbers = /^NSpid:\s+(.*)$/m.exec((await command(['cat', `/proc/${pid}/status`])).stdout)?.[1]
+    if (numbers?.split('\t').at(-1) === '1') return pid
+  }
+  return undefined
+}
+
 const removeCells =
   'mount -t cgroup2 cgroup /mnt && find /mnt/"$1"-* -depth -type d -exec rmdir {} + 2>/dev/null'
-const upScript = 'test -e /run/test/up || systemctl is-system-running'
+// It may not answer at all while it starts.
+const upScript = 'test -e /run/test/up || timeout 5 systemctl is-system-running'
 const isUp = ({ code, stdout }: Result) => code === 0 || stdout.trim() === 'degraded'
 
 const command = ([program = '', ...args]: string[], stdin = '') =>

@@ -13,6 +13,7 @@ import { leftovers } from './leftovers'
 import { license } from './license'
 import { providers } from './providers'
 import { settings } from './settings'
+import { stacks } from './stacks'
 import { users } from './users'
 
 /** Every call there is, by noun: the reference is made from it and the tests walk over it. */
@@ -30,6 +31,7 @@ export const api = {
   credentials,
   providers,
   acm,
+  stacks,
   jobs,
   files,
   doctor,

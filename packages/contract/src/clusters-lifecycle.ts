@@ -96,6 +96,7 @@ export const lifecycle = {
     access: 'user',
     body: z.object({ clusterId: Id, mode: BurstMode }),
     reply: Changed,
+    failure: 'caller',
     adminScope: true,
   }),
   setOpenvpn: post('/api/clusters/openvpn', {

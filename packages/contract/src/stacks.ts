@@ -5,7 +5,7 @@ import { ProviderId } from './config'
 import { del, get, post, put } from './endpoint'
 import { OS_TYPE, STACK_FILES_MAX, STACK_MANAGER, STACK_PREFIX } from './limits'
 import { Id, Page, Removed, Time } from './lists'
-import { OsType, Source } from './providers'
+import { OsType } from './providers'
 import { StackState } from './stacks-states'
 
 const optional = (max: number) => z._default(text(max), '')
@@ -246,7 +246,6 @@ export const stacks = {
     reply: z.object({
       publicImages: z.array(PublicImage),
       stacks: z.array(z.object({ id: Id, name: z.string(), manager: Manager, images: z.array(StackImage) })),
-      catalogue: z.nullable(Source),
     }),
   }),
   file: get('/api/stacks/files/:id/:field/:name', {

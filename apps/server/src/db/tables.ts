@@ -3,6 +3,9 @@ import type { Role } from '@flotilla/contract/access'
 import type { ClusterState } from '@flotilla/contract/clusters-states'
 import type { ProviderId } from '@flotilla/contract/config'
 import type { Submission } from '@flotilla/contract/jobs'
+import type { Manager } from '@flotilla/contract/clusters-inputs'
+import type { ImageRole, StackFileField } from '@flotilla/contract/stacks'
+import type { StackState } from '@flotilla/contract/stacks-states'
 
 /** Read as parsed JSON, written as text. */
 type Json = ColumnType<unknown, string | undefined, string>
@@ -85,6 +88,7 @@ export type ClusterRow = {
   engine_position: Generated<number>
   engine_died: Generated<boolean>
   burst_paused: string | null
+  burst_reset_at: Date | null
   fast_restore: Json
   created_at: Date
 }
@@ -147,6 +151,40 @@ export type CredentialRow = {
   updated_at: Date
 }
 
+export type StackRow = {
+  id: string
+  owner_id: string
+  name: string
+  description: string
+  provider: ProviderId
+  builder: string
+  credential_id: string
+  state: StackState
+  state_since: Date
+  cause: string | null
+  data: Json
+  rhel_organization_id: string
+  sealed_activation_key: string | null
+  open: ColumnType<unknown, string | null | undefined, string | null>
+  version: Generated<number>
+  built_version: number | null
+  created_at: Date
+  updated_at: Date
+}
+export type StackRunRow = {
+  id: string
+  stack_id: string
+  actor_id: string | null
+  actor: string | null
+  began_at: Date
+  ended_at: Date | null
+  cause: string | null
+  version: number
+  cancel_asked: Generated<boolean>
+  finalized: Generated<boolean>
+  engine_position: Generated<number>
+}
+
 export type SyncedSizesRow = {
   provider: ProviderId
   region: string
@@ -175,6 +213,30 @@ export type Tables = {
   submissions: SubmissionRow
   credentials: CredentialRow
   credential_collaborators: { credential_id: string; user_id: string }
+  stacks: StackRow
+  stack_collaborators: { stack_id: string; user_id: string }
+  stack_files: { stack_id: string; field: StackFileField; name: string; bytes: Buffer }
+  stack_runs: StackRunRow
+  stack_logs: { seq: GeneratedAlways<number>; stack_id: string; type: string; time: Date; text: string }
+  stack_images: {
+    stack_id: string
+    role: ImageRole
+    image_id: string
+    region: string
+    manager: Manager
+    current: boolean
+    built_at: Date
+  }
+  cluster_vpn: { cluster_id: string; sealed: string; last_serial: number; installed: string | null }
+  cluster_vpn_clients: {
+    cluster_id: string
+    serial: number
+    user_id: string | null
+    sealed: string
+    made_at: Date
+    expires_at: Date
+    revoked_at: Date | null
+  }
   leftovers: {
     key: string
     provider: ProviderId

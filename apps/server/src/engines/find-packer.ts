@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { isAtLeast } from '../versions'
 import { EngineError, type EngineProgram } from './engine'
 import { onPath, outsideEnvironment } from './find'
 
@@ -43,10 +44,4 @@ export async function findPacker({ packerBin, env }: FindPackerOptions): Promise
   if (version === undefined) throw missing(`${file} does not answer as Packer does.`)
   if (!isAtLeast(version, 1, 6)) throw missing(`Packer ${version} is too old.`)
   return { command: [file], version, simulated: false, environment }
-}
-
-/** Of a version such as 1.6.6; what is simulated can do all. */
-export function isAtLeast(version: string, major: number, minor: number): boolean {
-  const [first = 0, second = 0] = version.split('.').map(Number)
-  return Number.isNaN(first) || first > major || (first === major && second >= minor)
 }

@@ -57,6 +57,7 @@ const ConfigureRequest = z.object({
       cores: whole(1, 100_000),
       gpus: whole(0, 1_000),
       memoryMb: z.optional(whole(1, 2 ** 40)),
+      off: z.optional(z.boolean()),
     }),
   ),
   hide: z._default(z.array(absolute), []),

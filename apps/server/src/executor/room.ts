@@ -45,7 +45,7 @@ export function freeRooms(state: State): Map<string, Room> {
   const devices = freeDevices(state.config.nodes, state.running.values())
   const rooms = new Map(
     state.config.nodes
-      .filter(({ name }) => !state.drained.has(name))
+      .filter(({ name, off }) => !off && !state.drained.has(name))
       .map(({ name, cores }) => [name, { name, cores, gpus: devices.get(name)?.length ?? 0 }]),
   )
   for (const { job, task } of state.running.values())

@@ -1,6 +1,6 @@
 import os from 'node:os'
 import { freeDevices } from './room'
-import { nameOf, type Job, type Run, type State, type Task } from './state'
+import { nameOf, type Job, type NodeConfig, type Run, type State, type Task } from './state'
 import type { JobRow, NodeRow } from './row-schemas'
 import { formatTasks } from './tasks'
 import { turn, type Wait } from './waits'
@@ -120,19 +120,20 @@ export function nodeRows(state: State, loadOf: (run: Run) => Load | undefined): 
   // A node that was taken away is shown until its last job has ended.
   const gone = [...on.keys()]
     .filter((name) => !config.nodes.some((node) => node.name === name))
-    .map((name) => ({ name, cores: 0, gpus: 0, memoryMb: 0 }))
-  return [...config.nodes, ...gone].map(({ name, cores, gpus, memoryMb = share }) => {
+    .map((name): NodeConfig => ({ name, cores: 0, gpus: 0, memoryMb: 0 }))
+  return [...config.nodes, ...gone].map(({ name, cores, gpus, memoryMb = share, off = false }) => {
     const runs = on.get(name) ?? []
     const sum = (of: (run: Run) => number) => runs.reduce((total, run) => total + of(run), 0)
     // A job uses its nodes alike, as far as one can tell.
     const each = (run: Run, what: keyof Load) => (loadOf(run)?.[what] ?? 0) / run.job.nodes
     const removed = gone.some((node) => node.name === name)
-    const offline = removed || drained.has(name)
+    const offline = removed || off || drained.has(name)
+    const drain = drained.has(name) ? 'DRAINED' : runs.length > 0 ? 'BUSY' : 'IDLE'
     return {
       name,
       state: offline ? 'offline' : runs.length > 0 ? 'busy' : 'available',
-      nativeState: removed ? 'REMOVED' : drained.has(name) ? 'DRAINED' : runs.length > 0 ? 'BUSY' : 'IDLE',
-      note: '',
+      nativeState: removed ? 'REMOVED' : off ? 'OFF' : drain,
+      note: off ? 'not started' : '',
       cores,
       coresUsed: sum((run) => run.job.cores),
       gpus,

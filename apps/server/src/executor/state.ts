@@ -15,6 +15,8 @@ export interface NodeConfig {
   cores: number
   gpus: number
   memoryMb?: number
+  /** It could be there, but its machine is not up: jobs that need it wait for it. */
+  off?: boolean
 }
 
 export interface Config {

@@ -4,7 +4,7 @@ import type { NodeConfig, State } from './state'
 /** Why a job waits: for people, and as one word. */
 export interface Wait {
   text: string
-  code: 'Resources' | 'Priority' | 'ArrayLimit' | 'Held' | 'Impossible' | 'NodesOut'
+  code: 'Resources' | 'Priority' | 'ArrayLimit' | 'Held' | 'Impossible' | 'NodesOut' | 'NotStarted'
   /** It waits for more than its turn. */
   blocked: boolean
   expected?: number
@@ -69,8 +69,11 @@ export function never(nodes: readonly NodeConfig[], need: Need): Wait | undefine
 
 /** For what would fit if every node were in service. It holds up nobody: when the nodes come back, nobody knows. */
 export function outOfService({ config, drained }: State, need: Need): Wait | undefined {
-  const rest = config.nodes.filter(({ name }) => !drained.has(name))
+  const inService = config.nodes.filter(({ name }) => !drained.has(name))
+  const rest = inService.filter(({ off }) => !off)
   if (choose(whole(rest), need)) return undefined
+  if (choose(whole(inService), need))
+    return { text: 'Waiting for nodes that are not started', code: 'NotStarted', blocked: false }
   const names = config.nodes.filter(({ name }) => drained.has(name)).map(({ name }) => name)
   return {
     text: `Waiting for nodes that are out of service: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' and others' : ''}`,

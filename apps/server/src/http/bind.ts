@@ -4,7 +4,7 @@ import type * as z from 'zod/mini'
 import { mayAccess, type Access } from '@flotilla/contract/access'
 import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/files'
 import { isFileReply, type Endpoint, type Input, type Reply } from '@flotilla/contract/endpoint'
-import { NEXT_CURSOR } from '@flotilla/contract/limits'
+import { BODY_MAX_BYTES, NEXT_CURSOR, STACK_UPLOAD_MAX_BYTES } from '@flotilla/contract/limits'
 import { fail, Failure } from '../fail'
 import type { Authenticate, Caller, RequestContext } from './caller'
 
@@ -30,6 +30,10 @@ export function makeBind(app: FastifyInstance, authenticate: Authenticate, valid
       method: endpoint.method,
       url: endpoint.path,
       ...(endpoint.raw && { bodyLimit: UPLOAD_PIECE_BYTES }),
+      ...(endpoint.files && {
+        bodyLimit: STACK_UPLOAD_MAX_BYTES + BODY_MAX_BYTES,
+        config: { files: true },
+      }),
       // Before the body is read: a visitor learns nothing about what a call would accept.
       onRequest: async (request) => {
         request.caller = await callerOf(request, endpoint.access, authenticate)

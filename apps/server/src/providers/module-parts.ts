@@ -62,7 +62,7 @@ export const SSH_PORT = 22
 export const VPN_PORT = 1194
 export const ANYWHERE = '0.0.0.0/0'
 /** The addresses of a network that is made, unless the cluster says otherwise. */
-const RANGE = '10.77.0.0/16'
+export const RANGE = '10.77.0.0/16'
 
 /**
  * A block that is there or not. It must not speak of its iterator, so that whatever evaluates the module only has

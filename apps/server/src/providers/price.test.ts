@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CloudData } from '@flotilla/contract/clusters-cloud'
-import { everyNode, localPriceOf, priceOf, priceOfMachine } from './price'
+import { found as foundResource } from './found'
+import { everyNode, localPriceOf, priceOf, priceOfFound, priceOfMachine } from './price'
 import type { Catalogue } from './provider'
 import { cloudProviders } from './registry'
 import { machineOf } from './sizes'
@@ -91,6 +92,21 @@ describe('the price of a cluster', () => {
   it('on the simulated cloud says that nobody is billed', () => {
     expect(priceOf(catalogue, data({}), { head: true, nodes: [] }, true).note).toBe('estimate, not billed')
   })
+})
+
+it('of what was found in a cloud is that of its size', () => {
+  const thing = foundResource({ id: 'i', type: 't', kind: 'other', clusterId: 'c', region: 'one' })
+  const machine = (instance_id: string, ocpus = 0, mem = 0) => ({
+    ...thing,
+    machine: { instance_id, ocpus, mem },
+  })
+  expect(priceOfFound(catalogue, machine('big'))).toBe(0.1)
+  expect(priceOfFound(catalogue, machine('flex', 4, 20))).toBeCloseTo(4 * 0.025 + 20 * 0.0015)
+  expect(priceOfFound(catalogue, machine('unknown'))).toBeNull()
+  expect(priceOfFound(catalogue, { ...thing, diskType: 'ssd', sizeGb: 730 })).toBeCloseTo(0.073)
+  expect(priceOfFound(catalogue, { ...thing, diskType: 'other', sizeGb: 730 })).toBeNull()
+  expect(priceOfFound(catalogue, thing)).toBeNull()
+  expect(priceOfFound(null, machine('big'))).toBeNull()
 })
 
 describe('the prices of the catalogues', () => {

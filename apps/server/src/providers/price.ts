@@ -1,7 +1,7 @@
 import type { CloudData } from '@flotilla/contract/clusters-cloud'
 import { HOURS_A_MONTH } from '@flotilla/contract/limits'
 import type { Price } from '@flotilla/contract/providers'
-import type { Catalogue, WantedMachine } from './provider'
+import type { Catalogue, FoundResource, WantedMachine } from './provider'
 import { cutOf } from './sizes'
 
 /** Said of everything that the simulated cloud stands in for. */
@@ -55,6 +55,14 @@ export function priceOfMachine(catalogue: Catalogue | null, region: string, mach
     return ocpus * each.ocpu + mem * each.gb
   }
   return catalogue?.prices[region]?.[machine.instance_id] ?? null
+}
+
+/** What something that was found in a cloud costs an hour, or null. */
+export function priceOfFound(catalogue: Catalogue | null, found: FoundResource): number | null {
+  const { machine, diskType, sizeGb, region } = found
+  if (machine) return priceOfMachine(catalogue, region, machine)
+  const each = diskType === undefined ? undefined : catalogue?.diskPrices?.[region]?.[diskType]
+  return each === undefined || sizeGb === null ? null : (each * sizeGb) / HOURS_A_MONTH
 }
 
 function part(what: string, { instance_id }: Machine, count: number, each: number | null): Part {

@@ -1,5 +1,7 @@
 import type { CloudData, CloudResource } from '@flotilla/contract/clusters-cloud'
 import type { ProviderId } from '@flotilla/contract/config'
+import type { CredentialData } from './credential-data'
+import type { ImageBuilder } from './image'
 import type {
   Authentication,
   Field,
@@ -9,8 +11,7 @@ import type {
   Region,
 } from '@flotilla/contract/providers'
 
-/** The values of a credential, by the ids of the provider's authentications. Never logged, never sent back. */
-export type CredentialData = Record<string, string>
+export type { CredentialData }
 
 /** Sizes, regions and prices as they were on a day, from a source that is named. */
 export interface Catalogue {
@@ -51,6 +52,8 @@ export interface Deployment {
   osType: string
   /** An image of our own or of the marketplace; null takes the provider's public image of the os type. */
   image: string | null
+  /** That of the head node. */
+  headImage: string | null
   data: CloudData
   headName: string
   /** The nodes that are up, and no others. */
@@ -114,9 +117,8 @@ export interface Driver {
 export interface DriverOptions {
   credential: CredentialData
   region: string
-  /** Instead of the cloud's own address, for tests; `ca` is what that address shows a certificate of. */
+  /** Instead of the cloud's own address, for tests. */
   endpoint?: string
-  ca?: string
   /** How long to wait before looking again, for tests. */
   lookMs?: number
 }
@@ -151,4 +153,6 @@ export interface CloudProvider extends ProviderFacts {
   catalogue(): Promise<Catalogue | null>
   infrastructure(): Promise<Infrastructure>
   driver(options: DriverOptions): Promise<Driver>
+  /** How images are built there. Null where nothing is built. */
+  imageBuilder(): Promise<ImageBuilder | null>
 }

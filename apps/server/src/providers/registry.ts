@@ -19,18 +19,21 @@ export const cloudProviders: Record<ProviderId, CloudProvider> = {
     ...oracleFacts,
     catalogue: lazily(() => import('./oracle/catalogue.json')),
     infrastructure: async () => (await import('./oracle/infrastructure')).infrastructure,
+    imageBuilder: async () => (await import('./oracle/image')).imageBuilder,
     driver: async (options) => (await import('./oracle/driver')).driver(options),
   },
   aws: {
     ...awsFacts,
     catalogue: lazily(() => import('./aws/catalogue.json')),
     infrastructure: async () => (await import('./aws/infrastructure')).infrastructure,
+    imageBuilder: async () => (await import('./aws/image')).imageBuilder,
     driver: async (options) => (await import('./aws/driver')).driver(options),
   },
   gcp: {
     ...gcpFacts,
     catalogue: lazily(() => import('./gcp/catalogue.json')),
     infrastructure: async () => (await import('./gcp/infrastructure')).infrastructure,
+    imageBuilder: async () => (await import('./gcp/image')).imageBuilder,
     driver: async (options) => (await import('./gcp/driver')).driver(options),
   },
   maas: {
@@ -38,12 +41,15 @@ export const cloudProviders: Record<ProviderId, CloudProvider> = {
     // Its machines are one's own: what there is is asked of it (modules/acm).
     catalogue: async () => null,
     infrastructure: async () => (await import('./maas/infrastructure')).infrastructure,
+    // It deploys the images that it has.
+    imageBuilder: async () => null,
     driver: async (options) => (await import('./maas/driver')).driver(options),
   },
   azure: {
     ...azureFacts,
     catalogue: lazily(() => import('./azure/catalogue.json')),
     infrastructure: async () => (await import('./azure/infrastructure')).infrastructure,
+    imageBuilder: async () => (await import('./azure/image')).imageBuilder,
     driver: async (options) => (await import('./azure/driver')).driver(options),
   },
 }

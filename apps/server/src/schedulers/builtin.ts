@@ -19,6 +19,8 @@ export interface VirtualNode {
   cores: number
   gpus: number
   memoryMb?: number
+  /** Its machine is not up. */
+  off?: boolean
 }
 
 /** What jobs that share the server's account may not see, and what they may not change. */

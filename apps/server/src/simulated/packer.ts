@@ -138,7 +138,10 @@ async function oneImage({ builder, template, variables, place, ui }: Work): Prom
   const kind = kinds[builder.type] ?? fail(`unknown builder ${builder.type}`)
   const begun = Date.now()
   const value = (argument: unknown) =>
-    String(argument ?? '').replace(/\{\{user `(\w+)`\}\}/g, (_, name: string) => variables[name] ?? '')
+    (typeof argument === 'string' ? argument : '').replace(
+      /\{\{user `(\w+)`\}\}/g,
+      (_, name: string) => variables[name] ?? '',
+    )
   const tag = (name: string) => variables[`${builder.name}_build_${name}`] ?? ''
   const stackId = tag('flotilla_cluster')
   const dir = place.env.SIMULATED_CLOUD_DIR ?? path.join(place.folder, 'simulated-cloud')

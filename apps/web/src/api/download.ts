@@ -10,7 +10,12 @@ export async function download<E extends Endpoint>(
   options: CallOptions = {},
 ): Promise<void> {
   const response = await send(endpoint, input, options)
-  const url = URL.createObjectURL(await response.blob())
+  saveFile(await response.blob(), filename)
+}
+
+/** Hands the browser a file to save. */
+export function saveFile(content: Blob, filename: string): void {
+  const url = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = url
   link.download = filename

@@ -28,6 +28,7 @@ const exactly = (...endpoints: Endpoint[]) => {
 
 /** Which calls look different after a change: every query of such a path is fetched again. */
 const touches: Record<Changed, (path: string) => boolean> = {
+  stacks: under('/api/stacks'),
   // A credential says how many clusters use it.
   clusters: exactly(
     clusters.list,

@@ -41,7 +41,7 @@ export function Form<Input extends FieldValues, Output>({
 }
 
 /** What the server said that belongs to no field. */
-function FormMessage<Input extends FieldValues, Output>({ form }: { form: ZodForm<Input, Output> }) {
+export function FormMessage<Input extends FieldValues, Output>({ form }: { form: ZodForm<Input, Output> }) {
   const { errors } = useFormState({ control: form.control })
   const message = errors.root?.['server']?.message ?? errors.root?.message
   if (!message) return null

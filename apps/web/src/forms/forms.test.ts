@@ -37,6 +37,22 @@ describe('the resolver', () => {
     })
   })
 
+  it('has words for what a schema says nothing about', async () => {
+    const Size = z.object({
+      count: z.number().check(z.int(), z.minimum(1), z.maximum(9)),
+      name: z.string().check(z.minLength(1)),
+      kind: z.enum(['a', 'b']),
+    })
+    const says = async (count: number, name: string, kind: 'a') => {
+      const { errors } = await zodResolver(Size)({ count, name, kind }, undefined, { ...options })
+      return [errors.count?.message, errors.name?.message, errors.kind?.message]
+    }
+    expect(await says(10, '', 'a')).toEqual(['At most 9', 'This is missing', undefined])
+    expect(await says(0, 'x', 'a')).toEqual(['At least 1', undefined, undefined])
+    expect(await says(1.5, 'x', 'a')).toEqual(['Enter a whole number', undefined, undefined])
+    expect(await says(Number.NaN, 'x', 'a')).toEqual(['Enter a number', undefined, undefined])
+  })
+
   it('keeps what is wrong with the whole at the root', () => {
     expect(nestErrors(errorsByPath([{ path: [], message: 'Not together' }]))).toEqual({
       root: { type: 'schema', message: 'Not together' },

@@ -18,6 +18,8 @@ interface ConfirmDialogProps {
   /** The name that must be typed first: for what cannot be undone. */
   typeToConfirm?: string
   danger?: boolean
+  /** Small, unless there is a table to show. */
+  size?: 's' | 'm' | 'l'
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
@@ -32,6 +34,7 @@ function Asking({
   onConfirm,
   typeToConfirm,
   danger = true,
+  size = 's',
 }: ConfirmDialogProps) {
   const form = useId()
   const [typed, setTyped] = useState('')
@@ -54,7 +57,7 @@ function Asking({
       open
       onClose={onClose}
       title={title}
-      size="s"
+      size={size}
       dismissable={!busy}
       footer={
         <>

@@ -5,7 +5,7 @@ import type { FocusEvent, KeyboardEvent, MouseEvent, PointerEvent } from 'react'
 import { cx } from './cx'
 import { Glyph } from './icon'
 import { Kbd } from './kbd'
-import type { MenuAction, MenuAnchor, MenuEntry } from './menu'
+import type { MenuAction, MenuAnchor, MenuEntry } from './menu-entry'
 import { placeUnder } from './place-under'
 
 interface MenuListProps {

@@ -20,7 +20,7 @@ interface RadioCardsProps<Value extends string> {
   onChange: (value: Value) => void
   onBlur?: () => void
   options: readonly RadioCard<Value>[]
-  columns?: 1 | 2 | 3 | 5
+  columns?: 1 | 2 | 3 | 5 | 6
   'aria-describedby'?: string | undefined
   'aria-invalid'?: boolean | undefined
 }
@@ -30,6 +30,7 @@ const grid = {
   2: 'sm:grid-cols-2',
   3: 'sm:grid-cols-2 lg:grid-cols-3',
   5: 'grid-cols-2 sm:grid-cols-5',
+  6: 'grid-cols-2 sm:grid-cols-3 xl:grid-cols-6',
 }
 
 /** One of a few things worth a sentence each; native radios underneath, so arrow keys work by themselves. */

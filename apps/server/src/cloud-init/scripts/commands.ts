@@ -153,7 +153,7 @@ esac
 
 /** How the console talks to Slurm on the head node, besides the commands of the scheduler. */
 export const slurmCommand = String.raw`#!/bin/sh
-# flotilla-slurm configure | wake <node>... | fail <reason> <node>... | allow <node>...
+# flotilla-slurm configure | wake <node>... | sleep <node>... | fail <reason> <node>... | allow <node>...
 . /usr/local/lib/flotilla/lib.sh
 . "$lib/role.sh"
 . "$lib/manager.sh"
@@ -203,6 +203,12 @@ nodes=$(echo "$@" | tr ' ' ,)
 case $action in
   configure) configure ;;
   wake) scontrol update nodename="$nodes" state=power_up ;;
+  # Slurm counts on machines that are not there. It lets go only of nodes that it believes to idle.
+  sleep)
+    scontrol update nodename="$nodes" state=down reason='it is not started'
+    scontrol update nodename="$nodes" state=resume
+    scontrol update nodename="$nodes" state=power_down_force 2>/dev/null || scontrol update nodename="$nodes" state=power_down
+    ;;
   # The node did not come: its jobs go back into the queue, and none is sent to it until it is allowed again.
   fail)
     if scontrol update nodename="$nodes" state=power_down_force reason="$reason" 2>/dev/null; then
@@ -214,7 +220,7 @@ case $action in
     scontrol update nodename="$nodes" state=drain reason="$reason"
     ;;
   allow) scontrol update nodename="$nodes" state=resume ;;
-  *) die 'flotilla-slurm configure | wake <node>... | fail <reason> <node>... | allow <node>...' ;;
+  *) die 'flotilla-slurm configure | wake <node>... | sleep <node>... | fail <reason> <node>... | allow <node>...' ;;
 esac
 `
 

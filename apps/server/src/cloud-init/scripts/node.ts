@@ -66,7 +66,7 @@ wait_for_welcome() {
   left=900
   until [ -e /run/flotilla/joined ]; do
     # A daemon that does not start will not start later either.
-    [ "$(wc -l 2>/dev/null </run/flotilla/failures || echo 0)" -lt 5 ] || die "$(tail -n 1 /run/flotilla/failures)"
+    [ "$(wc -l 2>/dev/null </run/flotilla/failures || echo 0)" -lt 3 ] || die "$(tail -n 1 /run/flotilla/failures)"
     left=$((left - 1))
     [ "$left" -gt 0 ] || die 'The head node did not take this node in'
     sleep 1

@@ -21,9 +21,21 @@ start_munge() {
   wait_for 30 'munge does not start' munge --no-input
 }
 
+# Nothing here is done with control groups, but from 22.05 on the daemon stops when it does not like those of the system.
+no_cgroups() {
+  version=$("$1" -V | sed 's/[^0-9]*\([0-9]*\)\.\([0-9]*\).*/\1\2/')
+  if [ "$version" -ge 2302 ]; then
+    echo CgroupPlugin=disabled | put /etc/slurm/cgroup.conf 0644
+  elif [ "$version" -ge 2205 ]; then
+    echo CgroupPlugin=cgroup/v1 | put /etc/slurm/cgroup.conf 0644
+  fi
+}
+
 use_slurm_conf() { # file
   put /etc/slurm/slurm.conf 0644 <"$1"
 }
+
+slurm_state() { timeout 30 scontrol -o show node "$1" | sed -n 's/.* State=\([^ ]*\) .*/\1/p'; }
 
 slurm_answers() { timeout 10 scontrol ping | grep -q 'is UP'; }
 `
@@ -49,17 +61,17 @@ set_up_manager() {
   munge_head
   [ -s "$control/slurm.conf" ] || put "$control/slurm.conf" 0644 <"$etc/slurm.conf"
   use_slurm_conf "$control/slurm.conf"
+  no_cgroups slurmctld
   keep_hosts
   unit slurmctld 'Slurm controller' '/usr/sbin/slurmctld -D' 'LimitNOFILE=65536
 TasksMax=infinity
-Restart=on-failure'
+Restart=on-failure
+RestartSec=5'
   serve slurmctld slurmctld -D
   wait_for 60 'The Slurm controller does not answer; see /var/log/slurm/slurmctld.log' slurm_answers
 }
 
 all_nodes() { scontrol show hostnames "$(sed -n 's/^NodeName=\([^ ]*\).*/\1/p' /etc/slurm/slurm.conf | paste -s -d ,)"; }
-
-slurm_state() { scontrol -o show node "$1" | sed -n 's/.* State=\([^ ]*\) .*/\1/p'; }
 
 # On the head node: tells Slurm where a node is, and that it is on its way, before its daemon speaks up. Fails while
 # Slurm is still busy letting the node go; it is tried again then.
@@ -112,9 +124,16 @@ gpu_devices() {
   done
 }
 
+# The controller has heard from the daemon that runs now. The daemon alone may be one that ends and starts again.
+has_registered() {
+  is_serving slurmd || return 1
+  case $(slurm_state "$FL_NAME") in '' | *UNKNOWN* | *NOT_RESPONDING* | *POWERING_UP* | *POWERED_DOWN*) return 1 ;; esac
+}
+
 # On a node, once the head node expects it.
 start_manager() {
   use_slurm_conf "$control/slurm.conf"
+  no_cgroups slurmd
   [ "$FL_GPUS" = 0 ] || gpu_devices | put /etc/slurm/gres.conf 0644
   # As if it had just booted, for Slurm asked for the node after its machine was up. Not when it is started again: jobs
   # may be running then.
@@ -128,12 +147,19 @@ LimitMEMLOCK=infinity
 LimitSTACK=infinity
 Delegate=yes
 TasksMax=infinity
-Restart=on-failure'
+Restart=on-failure
+RestartSec=5'
   # shellcheck disable=SC2086
   serve slurmd slurmd -D $boot -N "$FL_NAME"
   echo BOOT= >/run/flotilla/slurmd.env
-  sleep 1
-  is_serving slurmd || die "The Slurm daemon does not start: $(tail -n 1 /var/log/slurm/slurmd.log)"
+  left=30
+  gone=0
+  until has_registered; do
+    left=$((left - 1))
+    is_serving slurmd || gone=$((gone + 1))
+    [ "$left" -gt 0 ] && [ "$gone" -lt 3 ] || die "The Slurm daemon does not register: $(tail -n 1 /var/log/slurm/slurmd.log)"
+    sleep 1
+  done
   # At the next start of the machine it waits again until it is expected.
   if has_systemd; then systemctl disable slurmd; fi
 }

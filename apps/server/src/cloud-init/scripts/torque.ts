@@ -54,10 +54,13 @@ set server mom_job_sync = true
 SETTINGS
   qmgr -c "set server submit_hosts = $FL_HEAD_NAME"
   qmgr -c "set server managers += flotilla@$FL_HEAD_NAME"
+  # Jobs may ask for nodes that are not up yet: what it has not heard of, Torque refuses.
+  keep_hosts
+  while read -r name cores gpus; do welcome "$name" 192.0.2.1 "$cores" "$gpus"; done <"$etc/nodes"
   if has pbs_sched; then serve pbs_sched pbs_sched -D; fi
 }
 
-all_nodes() { :; }
+all_nodes() { cut -d' ' -f1 "$etc/nodes"; }
 
 welcome() { # name, address, cores, GPUs
   printf '%s %s' "$3" "$4" | grep -qxE '[0-9]+ [0-9]+' || return 1

@@ -4,7 +4,7 @@ import { Failure } from '../../fail'
 import { SchedulerError } from '../../schedulers/error'
 import type { Query } from '../../schedulers/scheduler'
 import { TransportError } from '../../transports/error'
-import type { Reach } from './connections'
+import type { Reach } from './reach'
 
 /** With the controller down, Slurm's clients block for nine seconds before they say so. */
 const ASK_MS = 15_000

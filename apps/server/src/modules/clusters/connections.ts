@@ -6,7 +6,6 @@ import type { Database } from '../../db/database'
 import type { Caller } from '../../http/caller'
 import { builtin, type Fences } from '../../schedulers/builtin'
 import { schedulers } from '../../schedulers/registry'
-import type { Scheduler } from '../../schedulers/scheduler'
 import type { Secrets } from '../../secrets/secrets'
 import { localTransport } from '../../transports/local'
 import type { LocalAccount } from '../../transports/local-process'
@@ -16,21 +15,11 @@ import type { Transport } from '../../transports/transport'
 import { consoleHome, isRoot, mappedAccount, ownAccount } from './accounts'
 import { accountName, ensureAccount } from './cloud/person'
 import { endLeftovers } from './leftovers'
+import type { Reach } from './reach'
 import type { FoundCluster } from './store'
 import * as store from './store'
 import { wayOf, type Way } from './way'
 
-/** A way to a cluster as one account: commands and files, and the resource manager's language. */
-export type Reach = {
-  /** Files, terminals and output, as the account. */
-  transport: Transport
-  /** Where the resource manager's commands run, when that is not as the account itself. */
-  commands?: Transport
-  scheduler: Scheduler
-  account: string
-  /** The account's home there. */
-  home: string
-}
 type Person = { id: string; username: string }
 
 /** How people who all share the server's own account are kept from its files and from each other. */

@@ -5,7 +5,9 @@ import type { Database } from '../../db/database'
 import type { NodeInfo, QueuedJob } from '../../schedulers/scheduler'
 import type { Snapshots } from '../snapshots/snapshots'
 import { ask, explain, isOurDatabase } from './ask'
-import type { Connections, Reach } from './connections'
+import { withNotStarted } from './cloud/possible'
+import type { Connections } from './connections'
+import type { Reach } from './reach'
 import * as store from './store'
 
 /** Fast while something moves, slow when nothing has for a while, slower and slower on errors. */
@@ -72,7 +74,7 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, log, n
     const jobIds = await onQueue(clusterId, jobs)
     const askNodes = async () => {
       loop.nodesAt = now()
-      return ask(reach, reach.scheduler.nodes())
+      return withNotStarted(cluster, await ask(reach, reach.scheduler.nodes()))
     }
     const wantNodes = now() < loop.nodesOftenUntil || now() - loop.nodesAt > NODES_EVERY_MS
     const seen = { jobs, jobIds, onlyInUse: true }

@@ -7,7 +7,7 @@ import { record } from '../activities/activities'
 import { explain, isOurDatabase } from './ask'
 import type { Poller } from './poller'
 import { isRunAction, runActions, stateAfter, stateAfterFailure, type RunAction } from './run-actions'
-import { makeLines } from './lines'
+import { makeLines } from '../../log-lines'
 import * as store from './store'
 import { tellClustersChanged } from './tell'
 

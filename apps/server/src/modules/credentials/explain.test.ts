@@ -49,12 +49,30 @@ const cases: [string, Error, ReturnType<typeof explain>['kind']][] = [
   ],
   [
     'a wrong secret of Azure',
-    thrown('AADSTS7000215: Invalid client secret provided.', {
-      name: 'AuthenticationError',
-      statusCode: 401,
-      errorResponse: { error: 'invalid_client' },
-    }),
+    thrown(
+      'invalid_client: Error(s): 7000215 - Timestamp: Not Available - Description: AADSTS7000215: Invalid client secret provided. - Correlation ID: Not Available',
+      { name: 'AuthenticationRequiredError' },
+    ),
     'refused',
+  ],
+  [
+    'a tenant of Azure that cannot be one',
+    thrown('Invalid tenant id provided. You can locate your tenant id by following the instructions.'),
+    'refused',
+  ],
+  [
+    'a login of Azure that nobody answers',
+    thrown('network_error: See https://aka.ms/msal.js.errors#network_error for details', {
+      name: 'AuthenticationRequiredError',
+    }),
+    'unreachable',
+  ],
+  [
+    'a login of Azure that has a fault',
+    thrown('temporarily_unavailable: Error(s): 90033 - Description: AADSTS90033: A transient error.', {
+      name: 'AuthenticationRequiredError',
+    }),
+    'unreachable',
   ],
   [
     'an Azure subscription that it may not see',

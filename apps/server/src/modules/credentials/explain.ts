@@ -14,17 +14,22 @@ export type Refusal = {
 type Signs = { codes: string[]; status: number | undefined; text: string }
 
 const NETWORK =
-  /^(ENOTFOUND|EAI_\w+|ECONN\w+|ENETUNREACH|EHOSTUNREACH|EHOSTDOWN|ETIMEDOUT|EPIPE|EPROTO|UND_ERR_(?!INVALID)\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+|ERR_TLS_\w+|ERR_SSL_\w+|TimeoutError|AbortError|NetworkingError|REQUEST_SEND_ERROR)$/
+  /^(ENOTFOUND|EAI_\w+|ECONN\w+|ENETUNREACH|EHOSTUNREACH|EHOSTDOWN|ETIMEDOUT|EPIPE|EPROTO|UND_ERR_(?!INVALID)\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+|ERR_TLS_\w+|ERR_SSL_\w+|TimeoutError|AbortError|NetworkingError|REQUEST_SEND_ERROR|network_error|endpoints_resolution_error)$/
 const CLOCK_CODES = /^(RequestTimeTooSkewed|RequestExpired|ExpiredAuthenticationToken|AADSTS(700024|50013))$/
 const CLOCK_WORDS =
   /clock skew|signature (expired|not yet current)|expired timestamp|short-lived token|not yet valid/i
 const EXPIRED = /^(ExpiredToken\w*|TokenRefreshRequired|AADSTS7000222)$/
-const UNREADABLE_KEY = /^ERR_(OSSL|CRYPTO)\w*$/
+const UNREADABLE_KEY = /^(ERR_(OSSL|CRYPTO)\w*|Key(Parse|Encrypted)Error)$/
 const REFUSED =
   /^(InvalidClientTokenId|InvalidAccessKeyId|SignatureDoesNotMatch|AuthFailure|UnrecognizedClientException|IncompleteSignature\w*|MissingAuthenticationToken|CredentialsProviderError|NotAuthenticated|InvalidAuthenticationToken\w*|UNAUTHENTICATED|invalid_(client|grant|request|tenant)|unauthorized_client|Unauthorized|AADSTS\d+)$/
+/** Said by Azure's library before it asks anybody. */
+const REFUSED_WORDS = /^Invalid tenant id|^ClientSecretCredential: \w+ is a required parameter/
 const RIGHTS =
   /^(AccessDenied\w*|UnauthorizedOperation|AuthorizationFailed|LinkedAuthorizationFailed|SubscriptionNotFound|PERMISSION_DENIED|SERVICE_DISABLED|accessNotConfigured|NotAuthorized\w*|OptInRequired|Forbidden)$/
-const SLOW_DOWN = /^(Throttl\w+|RequestLimitExceeded|TooManyRequests\w*|RESOURCE_EXHAUSTED)$/
+const SLOW_DOWN =
+  /^(Throttl\w+|RequestLimitExceeded|TooManyRequests\w*|RESOURCE_EXHAUSTED|rateLimitExceeded|AADSTS900(24|55))$/
+/** A fault of the cloud's login, which says nothing about who logs in. */
+const FAULT = /^(temporarily_unavailable|server_error|AADSTS90033)$/
 
 /** Takes the secret values of a credential out of a text. */
 export const redactFor = (authentications: readonly Authentication[], data: CredentialData) => {
@@ -44,6 +49,18 @@ export function explain(cloud: string, error: unknown, redact: (text: string) =>
       kind: 'clock',
       message: `${cloud} refused the call because the clock of this server is wrong. Set it (timedatectl set-ntp true) and try again.${said}`,
     }
+  if (is(NETWORK) || /fetch failed|socket hang up|network error/i.test(signs.text))
+    return {
+      kind: 'unreachable',
+      message: `${cloud} cannot be reached from this server. Check its network, DNS and proxy, then try again.`,
+    }
+  if (is(SLOW_DOWN) || status === 429)
+    return { kind: 'failed', message: `${cloud} asks us to slow down. Try again in a minute.` }
+  if (is(FAULT) || (status !== undefined && status >= 500))
+    return {
+      kind: 'unreachable',
+      message: `${cloud} has a fault of its own at the moment${status ? ` (${status})` : ''}. Try again in a while.`,
+    }
   if (is(EXPIRED))
     return { kind: 'refused', message: `These keys have expired at ${cloud}: make new ones.${said}` }
   if (is(UNREADABLE_KEY))
@@ -51,25 +68,13 @@ export function explain(cloud: string, error: unknown, redact: (text: string) =>
       kind: 'refused',
       message: 'The private key cannot be read. Paste all of it, from BEGIN to END, without a passphrase.',
     }
-  if (status === 401 || is(REFUSED))
+  if (status === 401 || is(REFUSED) || REFUSED_WORDS.test(signs.text))
     return {
       kind: 'refused',
       message: `${cloud} does not accept this key: a value is wrong, or the key was disabled or deleted.${said}`,
     }
   if (status === 403 || is(RIGHTS))
     return { kind: 'rights', message: `${cloud} knows this key, but it may not do this.${said}` }
-  if (status === 429 || is(SLOW_DOWN))
-    return { kind: 'failed', message: `${cloud} asks us to slow down. Try again in a minute.` }
-  if (is(NETWORK) || /fetch failed|socket hang up|network error/i.test(signs.text))
-    return {
-      kind: 'unreachable',
-      message: `${cloud} cannot be reached from this server. Check its network, DNS and proxy, then try again.`,
-    }
-  if (status !== undefined && status >= 500)
-    return {
-      kind: 'unreachable',
-      message: `${cloud} has a fault of its own at the moment (${status}). Try again in a while.`,
-    }
   return { kind: 'failed', message: `${cloud} did not answer as it should.${said}` }
 }
 

@@ -5,7 +5,7 @@ import type { leftovers } from '@flotilla/contract/leftovers'
 import type { Database } from '../../db/database'
 import { defineTask, handle, type Handler } from '../../queue/task'
 import type { Catalogue, CredentialData, Driver, FoundResource } from '../../providers/provider'
-import { priceOfMachine } from '../../providers/price'
+import { priceOfFound } from '../../providers/price'
 import type { Caller, RequestContext } from '../../http/caller'
 import { record } from '../activities/activities'
 import * as store from './store'
@@ -17,6 +17,8 @@ type Options = {
   credential(id: string): Promise<{ provider: ProviderId; data: CredentialData }>
   driver(provider: ProviderId, credential: CredentialData, region: string): Promise<Driver>
   catalogue(provider: ProviderId, region: string): Promise<Catalogue | null>
+  /** Asks a cloud, and tells in words why it did not answer. */
+  ask<T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>): Promise<T>
   now: () => number
 }
 type Found = z.infer<typeof leftovers.list.reply>
@@ -28,7 +30,7 @@ const keyOf = (credentialId: string, { type, id, region }: FoundResource) =>
 
 export type Leftovers = ReturnType<typeof makeLeftovers>
 /** What has our tag in a cloud, but belongs to no cluster that is deployed or being worked on. */
-export function makeLeftovers({ db, credential, driver, catalogue, now }: Options) {
+export function makeLeftovers({ db, credential, driver, catalogue, ask, now }: Options) {
   const search = async (): Promise<void> => {
     const places = await store.places(db.kysely)
     const inUse = new Set(await store.clustersInUse(db.kysely))
@@ -38,7 +40,9 @@ export function makeLeftovers({ db, credential, driver, catalogue, now }: Option
         const { provider, data } = await credential(credential_id)
         const rows = []
         for (const region of regions) {
-          const found = await (await driver(provider, data, region)).find(null)
+          const found = await ask(provider, data, async () =>
+            (await driver(provider, data, region)).find(null),
+          )
           const prices = await catalogue(provider, region)
           rows.push(
             ...found
@@ -49,17 +53,14 @@ export function makeLeftovers({ db, credential, driver, catalogue, now }: Option
                 credential_id,
                 region,
                 cluster_id: one.clusterId,
-                resource: JSON.stringify({
-                  ...one,
-                  perHour:
-                    one.perHour ??
-                    priceOfMachine(prices, region, { instance_id: one.type, ocpus: 0, mem: 0 }),
-                }),
+                resource: JSON.stringify({ ...one, perHour: one.perHour ?? priceOfFound(prices, one) }),
                 found_at: at,
               })),
           )
         }
-        await store.replace(db, credential_id, rows, at, null)
+        // What is in no region is found from each.
+        const once = new Map(rows.map((row) => [row.key, row]))
+        await store.replace(db, credential_id, [...once.values()], at, null)
       } catch (error) {
         // What was found before stays on the list: not to know is not to have none.
         await store.failed(

@@ -7,15 +7,23 @@ export const places = async (db: Queryable): Promise<{ credential_id: string; re
   (
     await sql<{ credential_id: string; regions: string[] }>`
       select c.id as credential_id,
-        coalesce(array_agg(distinct k.data->'network'->>'region_id')
-          filter (where coalesce(k.data->'network'->>'region_id', '') <> ''), '{}') as regions
-      from credentials c left join clusters k on k.credential_id = c.id group by c.id`.execute(db)
+        coalesce(array_agg(distinct k.region_id) filter (where coalesce(k.region_id, '') <> ''), '{}') as regions
+      from credentials c left join (
+        select credential_id, data->'network'->>'region_id' as region_id from clusters
+        union all select credential_id, data->>'region_id' from stacks
+      ) k on k.credential_id = c.id group by c.id`.execute(db)
   ).rows.filter(({ regions }) => regions.length > 0)
 
 /** What is there because of these is no leftover. */
 export const clustersInUse = async (db: Queryable): Promise<string[]> =>
   (
-    await db.selectFrom('clusters').select('id').where('state', 'not in', ['saved', 'destroyed']).execute()
+    await db
+      .selectFrom('clusters')
+      .select('id')
+      .where('state', 'not in', ['saved', 'destroyed'])
+      // The machines of a build that is under way have the tag of a cluster, so that they are found when it breaks.
+      .union(db.selectFrom('stacks').select('id').where('state', 'in', ['building', 'customize']))
+      .execute()
   ).map(({ id }) => id)
 
 export const replace = (

@@ -34,15 +34,17 @@ export function merge(
   const sizes = new Map(base.sizes.map((size) => [size.instance_id, size]))
   for (const size of synced.flatMap((row) => row.sizes)) sizes.set(size.instance_id, size)
   const replaced = override?.instanceSizes
+  // Where the cloud told sizes but no prices, the catalogue's stand, with their own source.
+  const priced = synced.filter(({ prices }) => Object.keys(prices).length > 0)
   return {
     ...base,
     source: replaced && base.source !== OVERRIDE ? `${OVERRIDE}; prices: ${base.source}` : base.source,
     regions: override?.regions ?? base.regions,
     sizes: replaced ?? [...sizes.values()],
     // A region that was synced has today's prices: an old one of a size that it does not offer any more is none.
-    prices: { ...base.prices, ...Object.fromEntries(synced.map(({ region, prices }) => [region, prices])) },
+    prices: { ...base.prices, ...Object.fromEntries(priced.map(({ region, prices }) => [region, prices])) },
     sources: Object.fromEntries(
-      synced.map(({ region, source, synced_at }) => [region, { source, date: dayOf(synced_at) }]),
+      priced.map(({ region, source, synced_at }) => [region, { source, date: dayOf(synced_at) }]),
     ),
   }
 }

@@ -138,7 +138,8 @@ export function makeProviders({
       const { sizes, prices, source } = await sizesNow(data, region)
       await db.transaction(async (tx) => {
         await keepSynced(tx, { provider: 'aws', region, source, sizes, prices })
-        const detail = `${sizes.length} sizes, ${Object.keys(prices).length} prices`
+        const count = Object.keys(prices).length
+        const detail = `${sizes.length} sizes, ${count > 0 ? `${count} prices` : 'prices of the catalogue: AWS tells this key none'}`
         await record(tx, me, context, { action: 'synced', subject: `shapes of AWS in ${region}`, detail })
       })
       return { success: true as const, message: messages.shapesSynced }

@@ -188,11 +188,6 @@ describe('sizes', () => {
     expect(size('c6g.large')).toMatchObject({ arch: 'arm64' })
     expect(prices).toEqual({ 't3.large': 0.0832, 'p4d.24xlarge': 21.957642 })
     expect(source).toContain('price list')
-
-    moto.priceList = null
-    const without = await (await driverFor()).sizes?.()
-    expect(without?.sizes).toHaveLength(sizes?.length ?? 0)
-    expect(without?.prices).toEqual({})
   })
 })
 

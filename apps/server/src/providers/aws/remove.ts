@@ -87,7 +87,8 @@ export function makeRemove(ec2: EC2Client, until: Until): Driver['remove'] {
       for (const { Main, RouteTableAssociationId } of RouteTables.flatMap(
         ({ Associations = [] }) => Associations,
       ))
-        if (!Main) await ec2.send(new DisassociateRouteTableCommand({ AssociationId: RouteTableAssociationId }))
+        if (!Main)
+          await ec2.send(new DisassociateRouteTableCommand({ AssociationId: RouteTableAssociationId }))
       await ec2.send(new DeleteRouteTableCommand({ RouteTableId: id }))
     },
     aws_subnet: (id) => ec2.send(new DeleteSubnetCommand({ SubnetId: id })),

@@ -73,8 +73,7 @@ const needs = (ec2: EC2Client, zone: string, image: string): [string, string, ()
     [
       'ec2:ImportKeyPair',
       'to log in to machines',
-      () =>
-        ec2.send(new ImportKeyPairCommand({ DryRun, KeyName: NO_ONE, PublicKeyMaterial: someKey })),
+      () => ec2.send(new ImportKeyPairCommand({ DryRun, KeyName: NO_ONE, PublicKeyMaterial: someKey })),
     ],
     [
       'ec2:CreateVolume',

@@ -15,7 +15,10 @@ export async function sizes(ec2: EC2Client, options: DriverOptions) {
 
 async function typesOf(ec2: EC2Client): Promise<InstanceSize[]> {
   const list: InstanceSize[] = []
-  for await (const { InstanceTypes = [] } of paginateDescribeInstanceTypes({ client: ec2 }, { MaxResults: 100 }))
+  for await (const { InstanceTypes = [] } of paginateDescribeInstanceTypes(
+    { client: ec2 },
+    { MaxResults: 100 },
+  ))
     list.push(...InstanceTypes.flatMap(readType))
   return list.toSorted((a, b) => a.instance_id.localeCompare(b.instance_id, 'en', { numeric: true }))
 }
@@ -25,7 +28,7 @@ function readType(info: InstanceTypeInfo): InstanceSize[] {
   const architectures = ProcessorInfo?.SupportedArchitectures ?? []
   const arch = (['x86_64', 'arm64'] as const).find((one) => architectures.includes(one))
   // Macs are of no use in a cluster.
-  if (!id || !VCpuInfo?.DefaultVCpus || !arch || /^mac/.test(id)) return []
+  if (!id || !VCpuInfo?.DefaultVCpus || !arch || id.startsWith('mac')) return []
   const gpus = (GpuInfo?.Gpus ?? []).reduce((sum, { Count = 0 }) => sum + Count, 0)
   const [gpu] = GpuInfo?.Gpus ?? []
   return [
@@ -86,7 +89,7 @@ async function pricesIn(options: DriverOptions): Promise<Record<string, number> 
         if (dimension?.unit === 'Hrs' && price > 0) prices[product.attributes.instanceType] = price
       }
   } catch (error) {
-    if (error instanceof Error && /^AccessDenied/.test(error.name)) return null
+    if (error instanceof Error && error.name.startsWith('AccessDenied')) return null
     throw error
   }
   return prices

@@ -39,7 +39,7 @@ export function variables(deployment: Deployment) {
     name: deployment.headName,
     instance_type: data.server.instance_id,
     arch: architectureOf(data.server.instance_id),
-    image: data.server.image_name || (deployment.image ?? ''),
+    image: data.server.image_name || (deployment.headImage ?? ''),
     ...rootDisk(data.server.disk_type, data.server.volume_size),
     private_ip: orNull(data.network.private_static_ip),
   }

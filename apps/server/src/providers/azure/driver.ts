@@ -1,5 +1,38 @@
 import type { Driver, DriverOptions } from '../provider'
+import { forEach, makeUntil, withLimit } from '../waiting'
+import { clientsOf, placeOf } from './clients'
+import { makeFind } from './find'
+import { makeRemove } from './remove'
+import { makeWhoAmI } from './rights'
 
-export function driver(_options: DriverOptions): Driver {
-  throw new Error('This part of the provider is not there yet')
+export function driver(options: DriverOptions): Driver {
+  const clients = clientsOf(options)
+  const { virtualMachines } = clients.compute
+  const until = makeUntil(options.lookMs)
+  const poll = options.lookMs === undefined ? {} : { updateIntervalInMs: options.lookMs }
+
+  const isIn = async (group: string, name: string, state: string, abortSignal: AbortSignal) => {
+    const { statuses = [] } = await virtualMachines.instanceView(group, name, { abortSignal })
+    return statuses.some(({ code }) => code === `PowerState/${state}`)
+  }
+  return {
+    whoAmI: makeWhoAmI(clients, options),
+    stop: (machines, signal) =>
+      forEach(machines, async (id) => {
+        const [group, name] = placeOf(id)
+        const abortSignal = withLimit(signal)
+        // Not powerOff: a machine that is only switched off still costs.
+        await virtualMachines.deallocate(group, name, { ...poll, abortSignal }).pollUntilDone({ abortSignal })
+        await until(`${name} is deallocated`, () => isIn(group, name, 'deallocated', signal), signal)
+      }),
+    start: (machines, signal) =>
+      forEach(machines, async (id) => {
+        const [group, name] = placeOf(id)
+        const abortSignal = withLimit(signal)
+        await virtualMachines.start(group, name, { ...poll, abortSignal }).pollUntilDone({ abortSignal })
+        await until(`${name} is running`, () => isIn(group, name, 'running', signal), signal)
+      }),
+    find: makeFind(clients, options.region),
+    remove: makeRemove(clients, until, poll),
+  }
 }

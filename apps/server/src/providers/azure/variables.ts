@@ -70,7 +70,7 @@ export function variables(deployment: Deployment) {
     private_ip: orNull(data.network.private_static_ip),
     ...machine(
       data.server.instance_id,
-      data.server.image_name,
+      data.server.image_name || (deployment.headImage ?? ''),
       data.server.disk_type,
       data.server.volume_size,
     ),

@@ -1,5 +1,40 @@
+import * as z from 'zod/mini'
 import type { Driver, DriverOptions } from '../provider'
+import { forEach, makeUntil } from '../waiting'
+import { clientOf } from './client'
+import { makeFind } from './find'
+import { makeRemove } from './remove'
+import { makeWhoAmI } from './rights'
 
-export function driver(_options: DriverOptions): Driver {
-  throw new Error('This part of the provider is not there yet')
+const Instance = z.object({
+  status: z.string(),
+  disks: z._default(z.array(z.object({ type: z.string() })), []),
+})
+
+export function driver(options: DriverOptions): Driver {
+  const until = makeUntil(options.lookMs)
+  const gcp = clientOf(options, until)
+  const look = async (id: string, signal: AbortSignal) => Instance.parse(await gcp.get(id, signal))
+  const becomes = (id: string, status: string, signal: AbortSignal) =>
+    until(`${id} is ${status}`, async () => (await look(id, signal)).status === status, signal)
+
+  return {
+    whoAmI: makeWhoAmI(gcp),
+    stop: (machines, signal) =>
+      forEach(machines, async (id) => {
+        const { status, disks } = await look(id, signal)
+        // Google wants to be told that what is on disks inside the machine is lost, as it is everywhere.
+        const lost = disks.some(({ type }) => type === 'SCRATCH') ? '?discardLocalSsd=true' : ''
+        if (status !== 'TERMINATED') await gcp.carryOut('POST', `${id}/stop${lost}`, signal)
+        await becomes(id, 'TERMINATED', signal)
+      }),
+    start: (machines, signal) =>
+      forEach(machines, async (id) => {
+        const { status } = await look(id, signal)
+        if (status !== 'RUNNING') await gcp.carryOut('POST', `${id}/start`, signal)
+        await becomes(id, 'RUNNING', signal)
+      }),
+    find: makeFind(gcp, options.region),
+    remove: makeRemove(gcp),
+  }
 }

@@ -41,7 +41,7 @@ export function variables(deployment: Deployment) {
   const { isPrivate, image_name, instance_id } = data.server
   const head = {
     private_ip: orNull(data.network.private_static_ip),
-    ...machine(instance_id, image_name || (deployment.image ?? ''), data.server),
+    ...machine(instance_id, image_name || (deployment.headImage ?? ''), data.server),
   }
   const wanted = byName(nodes, (node: WantedMachine) =>
     machine(node.instance_id, deployment.image ?? '', data.node),
@@ -96,17 +96,17 @@ const label = (text: string) =>
     .toLowerCase()
     .replace(/[^a-z0-9_-]+/g, '-')
     .slice(0, 63)
-const labels = (tags: Record<string, string>) =>
+export const labels = (tags: Record<string, string>) =>
   Object.fromEntries(Object.entries(tags).map(([name, value]) => [label(name), label(value)]))
 
 export const secretVariables = userData
 
+/** Pasted from the JSON file by hand, the line breaks are still written out. */
+export const privateKeyOf = ({ private_key = '' }: CredentialData) =>
+  private_key.replaceAll(String.raw`\n`, '\n')
+
 /** The whole key file: its fields are those of the credential. */
 export const environment = (credential: CredentialData) => ({
-  GOOGLE_CREDENTIALS: JSON.stringify({
-    ...credential,
-    // Pasted from the JSON file by hand, the line breaks are still written out.
-    private_key: (credential.private_key ?? '').replaceAll(String.raw`\n`, '\n'),
-  }),
+  GOOGLE_CREDENTIALS: JSON.stringify({ ...credential, private_key: privateKeyOf(credential) }),
   GOOGLE_PROJECT: credential.project_id ?? '',
 })

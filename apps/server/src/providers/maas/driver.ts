@@ -1,5 +1,107 @@
+import * as z from 'zod/mini'
+import type { AcmMachine } from '@flotilla/contract/acm'
+import { found } from '../found'
 import type { Driver, DriverOptions } from '../provider'
+import { forEach, makeUntil, unlessGone } from '../waiting'
+import { maasClient, read } from './client'
+import { askMaas, MaasError } from './request'
+import { TAG } from './variables'
 
-export function driver(_options: DriverOptions): Driver {
-  throw new Error('This part of the provider is not there yet')
+const Me = z.object({ username: z.string(), is_superuser: z.boolean() })
+const Tag = z.object({ name: z.string() })
+const Power = z.object({ state: z.string() })
+const ADMIN = 'administrator, to mark the machines of a cluster with a tag'
+
+const isGone = (error: unknown) => error instanceof MaasError && error.status === 404
+
+export function driver({ credential, region, lookMs }: DriverOptions): Driver {
+  const until = makeUntil(lookMs)
+  const client = maasClient(credential)
+  const get = (path: string) => askMaas(credential, { method: 'GET', path })
+  const post = (path: string, form?: [string, string][]) =>
+    askMaas(credential, { method: 'POST', path, ...(form && { form }) })
+  const whoIs = async () => read(Me, await get('users/?op=whoami'))
+
+  const isOn = async (id: string) => {
+    const { state } = read(Power, await get(`machines/${encodeURIComponent(id)}/?op=query_power_state`))
+    return state
+  }
+  const bring = async (machines: string[], to: 'on' | 'off', signal: AbortSignal) => {
+    signal.throwIfAborted()
+    await forEach(machines, async (id) => {
+      // The system is told to shut down where the machine can be asked to.
+      await post(
+        `machines/${encodeURIComponent(id)}/?op=power_${to}`,
+        to === 'off' ? [['stop_mode', 'soft']] : [],
+      )
+      await until(`${id} is ${to}`, async () => (await isOn(id)) === to, signal)
+    })
+  }
+
+  /** A tag stays at a machine that was given back: it is ours only while we hold it, and have marked it but once. */
+  const clusterOf = ({ owner, tags }: AcmMachine, me: string): string | null => {
+    const marks = tags.filter((name) => name.startsWith(TAG))
+    return owner === me && marks.length === 1 ? (marks[0]?.slice(TAG.length) ?? null) : null
+  }
+
+  return {
+    async whoAmI() {
+      const { username, is_superuser } = await whoIs()
+      return { account: username, checked: [ADMIN], missing: is_superuser ? [] : [ADMIN] }
+    },
+    stop: (machines, signal) => bring(machines, 'off', signal),
+    start: (machines, signal) => bring(machines, 'on', signal),
+    async find(clusterId) {
+      const [{ username }, machines, tags] = await Promise.all([
+        whoIs(),
+        client.machines(),
+        get('tags/').then((answer) => read(z.array(Tag), answer)),
+      ])
+      const all = [
+        ...machines.map((machine) =>
+          found({
+            id: machine.id,
+            type: 'maas_instance',
+            kind: 'machine',
+            name: machine.hostname,
+            clusterId: clusterOf(machine, username),
+            region,
+          }),
+        ),
+        ...tags.map(({ name }) =>
+          found({
+            id: name,
+            type: 'maas_tag',
+            kind: 'other',
+            name,
+            clusterId: name.startsWith(TAG) ? name.slice(TAG.length) : null,
+            region,
+          }),
+        ),
+      ]
+      return all.filter((one) => one.clusterId !== null && (clusterId ?? one.clusterId) === one.clusterId)
+    },
+    async remove({ id, type, clusterId }, signal) {
+      signal.throwIfAborted()
+      if (type === 'maas_tag')
+        return void (await unlessGone(
+          askMaas(credential, { method: 'DELETE', path: `tags/${encodeURIComponent(id)}/` }),
+          isGone,
+        ))
+      if (type !== 'maas_instance') throw new Error(`This console does not know how to remove ${type}`)
+      const [{ username }, machines] = await Promise.all([whoIs(), client.machines()])
+      const machine = machines.find((one) => one.id === id)
+      // Somebody else may have it by now.
+      if (!machine || machine.owner !== username) return
+      // Without its mark first: whoever takes it next must not be taken for us.
+      if (clusterId !== null)
+        await unlessGone(
+          post(`tags/${encodeURIComponent(TAG + clusterId)}/?op=update_nodes`, [['remove', id]]),
+          isGone,
+        )
+      if (!/releas|eras/i.test(machine.status)) await client.release([id])
+      const isFree = async () => (await client.machines()).find((one) => one.id === id)?.owner !== username
+      await until(`${id} is released`, isFree, signal)
+    },
+  }
 }

@@ -19,7 +19,7 @@ export class MaasError extends Error {
 }
 
 interface Request {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'DELETE'
   /** Below /api/2.0/, with its operation: `machines/?op=release`. */
   path: string
   form?: [string, string][]

@@ -3,6 +3,8 @@ import type { CredentialData, Deployment } from '../provider'
 import { publicImages } from './images'
 
 const MB_OF_GB = 1024
+/** Before the cluster's id. */
+export const TAG = 'flotilla-'
 
 /** A shape is what machines share: tag:<name> or pool:<name>; a bare name is a tag. */
 const shapeOf = (shape: string) => {
@@ -32,7 +34,7 @@ export function variables(deployment: Deployment) {
   return {
     tags: deployment.tags,
     zone: orNull(zone_name),
-    tag: `flotilla-${deployment.id}`,
+    tag: `${TAG}${deployment.id}`,
     network_interface: network_id,
     subnet_range: orNull(subnet_id),
     public_ip: fip_address,

@@ -59,7 +59,7 @@ export function variables(deployment: Deployment) {
   const head = {
     name: deployment.headName,
     private_ip: orNull(data.network.private_static_ip),
-    image: image_name || (deployment.image ?? ''),
+    image: image_name || (deployment.headImage ?? ''),
     ...machine(instance_id, ocpus, mem, data.server),
   }
   const wanted = byName(nodes, (node) => ({

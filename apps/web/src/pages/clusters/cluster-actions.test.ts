@@ -1,9 +1,10 @@
 import type { LocalCluster } from '@flotilla/contract/clusters-entity'
 import { ClusterState } from '@flotilla/contract/clusters-states'
 import { expect, it } from 'vitest'
-import { actionWords, lifecycle, whyNot } from './cluster-actions'
+import { lifecycle, whyNot } from './cluster-actions'
 import { healthOf, isUnderWay, logOf } from './cluster-words'
 import { elapsedText, limitText } from './detail/duration'
+import { localWords } from './local-words'
 
 const cluster = (changes: Partial<LocalCluster> = {}): LocalCluster => ({
   id: 'c',
@@ -49,7 +50,7 @@ it('says which state is needed', () => {
 })
 
 it('tells before a destroy how many jobs it ends', () => {
-  expect(actionWords.destroy.lost(cluster())).toMatch(/^3 jobs cancelled/)
+  expect(localWords.destroy.lost(cluster())).toMatch(/^3 jobs cancelled/)
 })
 
 it('calls a cluster unreachable only where an answer is due', () => {
@@ -60,7 +61,8 @@ it('calls a cluster unreachable only where an answer is due', () => {
 })
 
 it('has a log for every state in which something is done', () => {
-  for (const state of ClusterState.options) expect(logOf(state) !== null).toBe(isUnderWay(state))
+  for (const state of ClusterState.options)
+    expect(logOf(cluster({ info: { state, since: 5, cause: null } })) !== null).toBe(isUnderWay(state))
 })
 
 it('writes durations for people', () => {

@@ -1,91 +1,116 @@
 import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters-states'
+import type { ClusterAction } from '@flotilla/contract/clusters-states'
 import type { Cluster } from '@flotilla/contract/clusters-entity'
-import { CloudOff, Pause, Play, Rocket, Trash2, Unplug } from 'lucide-react'
+import {
+  Ban,
+  CirclePlus,
+  CircleMinus,
+  ClipboardList,
+  CloudOff,
+  Gauge,
+  HardDrive,
+  Pause,
+  Play,
+  RefreshCw,
+  Rocket,
+  Scaling,
+  ShieldCheck,
+  Trash2,
+  Unplug,
+  Zap,
+} from 'lucide-react'
 import type { Icon } from '../../ui/icon'
-import { headOf } from './cluster-words'
 
+/** What can be done to every cluster. */
 export const lifecycle = ['deploy', 'stop', 'start', 'destroy', 'forceDestroy', 'remove'] as const
 export type Lifecycle = (typeof lifecycle)[number]
+/** What only a cluster in a cloud knows. */
+const cloudOnly = [
+  'plan',
+  'applyChanges',
+  'cancel',
+  'deployNodes',
+  'destroyNodes',
+  'addDisks',
+  'resize',
+  'burst',
+  'openvpn',
+  'fastRestore',
+] as const
+export type Action = Lifecycle | (typeof cloudOnly)[number]
 
-interface Words {
+export interface ActionLook {
   label: string
   icon: Icon
-  /** In a sentence: what happens. */
-  happens: (cluster: Cluster) => string
-  /** What is gone afterwards. */
-  lost: (cluster: Cluster) => string
-  /** Cannot be undone by the opposite action: the name has to be typed. */
-  grave: boolean
+  /** The row of the state table that it goes by. */
+  rule: ClusterAction
 }
 
-const jobsOf = ({ queue }: Cluster): string => {
-  const count = queue.running + queue.queued + queue.blocked
-  if (count === 0) return 'no job'
-  return count === 1 ? '1 job' : `${count} jobs`
+export const actions: Record<Action, ActionLook> = {
+  plan: { label: 'Plan', icon: ClipboardList, rule: 'plan' },
+  deploy: { label: 'Deploy', icon: Rocket, rule: 'deploy' },
+  applyChanges: { label: 'Apply changes', icon: RefreshCw, rule: 'applyChanges' },
+  cancel: { label: 'Cancel', icon: Ban, rule: 'cancel' },
+  stop: { label: 'Stop', icon: Pause, rule: 'stop' },
+  start: { label: 'Start', icon: Play, rule: 'start' },
+  deployNodes: { label: 'Deploy nodes', icon: CirclePlus, rule: 'change' },
+  destroyNodes: { label: 'Destroy nodes', icon: CircleMinus, rule: 'change' },
+  addDisks: { label: 'Add disks', icon: HardDrive, rule: 'change' },
+  resize: { label: 'Resize', icon: Scaling, rule: 'change' },
+  burst: { label: 'Burst mode', icon: Gauge, rule: 'edit' },
+  openvpn: { label: 'OpenVPN', icon: ShieldCheck, rule: 'change' },
+  fastRestore: { label: 'Fast snapshot restore', icon: Zap, rule: 'change' },
+  destroy: { label: 'Destroy', icon: Unplug, rule: 'destroy' },
+  forceDestroy: { label: 'Force destroy', icon: CloudOff, rule: 'forceDestroy' },
+  remove: { label: 'Delete', icon: Trash2, rule: 'remove' },
 }
-const isElsewhere = (cluster: Cluster): boolean => cluster.provider !== 'local' || cluster.data.head !== null
-const isBuiltIn = ({ data }: Cluster): boolean => data.manager === 'none'
 
-export const actionWords: Record<Lifecycle, Words> = {
-  deploy: {
-    label: 'Deploy',
-    icon: Rocket,
-    happens: (cluster) =>
-      isBuiltIn(cluster)
-        ? 'Its virtual nodes are set up on this machine, and jobs can be submitted to it.'
-        : `We connect to ${isElsewhere(cluster) ? headOf(cluster) : 'this machine'}, read its nodes and its queue, and jobs can be submitted to it.`,
-    lost: () => 'Nothing is lost, and nothing is changed on machines that exist already.',
-    grave: false,
-  },
-  stop: {
-    label: 'Stop',
-    icon: Pause,
-    happens: (cluster) =>
-      `All its nodes are drained (${cluster.nodes.total} in all): running jobs go on to their end, and none begins.`,
-    lost: () => 'Nothing is lost: what waits in the queue begins when the cluster is started again.',
-    grave: false,
-  },
-  start: {
-    label: 'Start',
-    icon: Play,
-    happens: () => 'Its nodes take jobs again, and what waits in the queue begins.',
-    lost: () => 'Nothing is lost.',
-    grave: false,
-  },
-  destroy: {
-    label: 'Destroy',
-    icon: Unplug,
-    happens: (cluster) =>
-      isBuiltIn(cluster)
-        ? 'The executor ends on this machine, with everything that runs or waits in it.'
-        : 'The cluster is detached: its machines, their jobs and files stay as they are, and this console does not watch them any more.',
-    lost: (cluster) =>
-      isBuiltIn(cluster)
-        ? `${jobsOf(cluster)} cancelled now. Files that jobs wrote stay, and the cluster can be deployed again.`
-        : `${jobsOf(cluster)} in its queue no longer seen here. The cluster can be deployed again.`,
-    grave: true,
-  },
-  forceDestroy: {
-    label: 'Force destroy',
-    icon: CloudOff,
-    happens: () =>
-      'The cluster is forgotten without being asked: for when it cannot be reached, or when an action hangs.',
-    lost: (cluster) =>
-      `What still runs there (${jobsOf(cluster)} when last seen) goes on without being watched. The cluster can be deployed again.`,
-    grave: true,
-  },
-  remove: {
-    label: 'Delete',
-    icon: Trash2,
-    happens: () => 'The record of the cluster is deleted for you and everybody it is shared with.',
-    lost: () => 'Its logs, activities, load history and its SSH key are gone for good.',
-    grave: true,
-  },
+/** In the order of the menu; a null is a line between them. */
+const ofClouds: readonly (Action | null)[] = [
+  'plan',
+  'deploy',
+  'applyChanges',
+  'cancel',
+  'stop',
+  'start',
+  null,
+  'deployNodes',
+  'destroyNodes',
+  'addDisks',
+  'resize',
+  'burst',
+  'openvpn',
+  'fastRestore',
+  null,
+  'destroy',
+  'forceDestroy',
+  'remove',
+]
+
+/** What can ever be done to it, whatever its state. */
+export function actionsOf(cluster: Cluster): readonly (Action | null)[] {
+  if (cluster.provider === 'local') return lifecycle
+  const has = (action: Action | null): boolean => {
+    if (action === 'fastRestore') return cluster.provider === 'aws'
+    // Its machines have the disks that are built into them.
+    return action !== 'addDisks' || cluster.provider !== 'maas'
+  }
+  return ofClouds.filter(has)
 }
+
+const nothingEdited = 'Nothing was edited since it was deployed'
 
 /** Why this person cannot do it now, or null. */
-export function whyNot(cluster: Cluster, action: Lifecycle | 'edit' | 'operate'): string | null {
+export function whyNot(cluster: Cluster, action: Action | 'edit' | 'operate'): string | null {
   if (!cluster.mine) return `Only ${cluster.owner}, who owns this cluster, may do this`
+  const rule = action === 'edit' || action === 'operate' ? action : actions[action].rule
   const { state } = cluster.info
-  return clusterMay(action, state) ? null : clusterMayNot(action, state)
+  if (!clusterMay(rule, state)) return clusterMayNot(rule, state)
+  if (cluster.provider === 'local') return null
+  if (action === 'applyChanges' && !cluster.edited) return nothingEdited
+  const up = cluster.machines.filter(({ role }) => role === 'node').length
+  if (action === 'deployNodes' && up >= cluster.nodeNames.length)
+    return 'All its nodes are up: resize a group to have more'
+  if (action === 'destroyNodes' && up === 0) return 'None of its nodes is up'
+  return null
 }

@@ -41,10 +41,13 @@ export function headOf(cluster: Cluster): string {
 }
 
 /** Where the log of what goes on in this state is written; null when nothing does. */
-export function logOf(state: ClusterState): (typeof logTypes)[number] | null {
+export function logOf({
+  info: { state },
+  provider,
+}: Pick<Cluster, 'info' | 'provider'>): (typeof logTypes)[number] | null {
   if (state === 'planning') return 'plan'
   if (state === 'deploying') return 'deploy'
-  if (state === 'updating') return 'change'
+  if (state === 'updating') return provider === 'local' ? 'deploy' : 'change'
   if (state === 'stopping') return 'stop'
   if (state === 'starting') return 'start'
   return state === 'destroying' ? 'destroy' : null

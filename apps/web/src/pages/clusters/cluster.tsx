@@ -1,5 +1,5 @@
 import { clusters } from '@flotilla/contract/clusters'
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { CloudCluster, Cluster } from '@flotilla/contract/clusters-entity'
 import { SearchX } from 'lucide-react'
 import { Suspense, lazy } from 'react'
 import type { ReactNode } from 'react'
@@ -25,10 +25,19 @@ import { TerminalTab } from './detail/terminal-tab'
 import { UnderWay } from './detail/under-way'
 
 const EditCluster = lazy(() => import('./form/edit-cluster'))
+const PlanTab = lazy(() => import('./cloud/plan-tab'))
+const MachinesTab = lazy(() => import('./cloud/machines-tab'))
+const CloudConnectionTab = lazy(() => import('./cloud/connection-tab'))
+
+/** A tab that only clusters in a cloud have. */
+const inCloud = (content: (cluster: CloudCluster) => ReactNode) => (cluster: Cluster) =>
+  cluster.provider === 'local' ? null : content(cluster)
 
 const tabs: readonly {
   id: string
   label: string
+  /** Only clusters in a cloud have it. */
+  cloudOnly?: true
   count?: (cluster: Cluster) => number
   content: (cluster: Cluster) => ReactNode
 }[] = [
@@ -44,13 +53,30 @@ const tabs: readonly {
     count: ({ nodes }) => nodes.total,
     content: (cluster) => <NodesTab cluster={cluster} />,
   },
+  {
+    id: 'machines',
+    label: 'Machines',
+    cloudOnly: true,
+    content: inCloud((cluster) => <MachinesTab cluster={cluster} />),
+  },
+  {
+    id: 'plan',
+    label: 'Plan',
+    cloudOnly: true,
+    content: inCloud((cluster) => <PlanTab cluster={cluster} />),
+  },
   { id: 'load', label: 'Load', content: (cluster) => <LoadTab cluster={cluster} /> },
   { id: 'activities', label: 'Activities', content: (cluster) => <ActivitiesTab cluster={cluster} /> },
   { id: 'logs', label: 'Logs', content: (cluster) => <LogsTab cluster={cluster} /> },
   {
     id: 'connection',
     label: 'Connection',
-    content: (cluster) => cluster.provider === 'local' && <ConnectionTab cluster={cluster} />,
+    content: (cluster) =>
+      cluster.provider === 'local' ? (
+        <ConnectionTab cluster={cluster} />
+      ) : (
+        <CloudConnectionTab cluster={cluster} />
+      ),
   },
   { id: 'terminal', label: 'Terminal', content: (cluster) => <TerminalTab cluster={cluster} /> },
 ]
@@ -89,7 +115,8 @@ export default function ClusterPage() {
 }
 
 function Detail({ cluster, wanted }: { cluster: Cluster; wanted: string }) {
-  const tab = tabs.find(({ id }) => id === wanted)
+  const shown = tabs.filter(({ cloudOnly }) => !cloudOnly || cluster.provider !== 'local')
+  const tab = shown.find(({ id }) => id === wanted)
   return (
     <>
       <ClusterHeader cluster={cluster} />
@@ -99,14 +126,22 @@ function Detail({ cluster, wanted }: { cluster: Cluster; wanted: string }) {
         <Glance cluster={cluster} />
         <LinkTabs
           label={cluster.name}
-          tabs={tabs.map(({ id, label, count }) => ({
+          tabs={shown.map(({ id, label, count }) => ({
             to: tabPath(cluster.id, id),
             label,
             exact: true,
             ...(count && { count: count(cluster) }),
           }))}
         />
-        {tab ? tab.content(cluster) : <NoSuchTab id={cluster.id} />}
+        <Suspense
+          fallback={
+            <Delayed>
+              <SkeletonRows rows={6} columns={5} />
+            </Delayed>
+          }
+        >
+          {tab ? tab.content(cluster) : <NoSuchTab id={cluster.id} />}
+        </Suspense>
       </div>
     </>
   )

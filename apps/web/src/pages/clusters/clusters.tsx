@@ -1,14 +1,19 @@
 import { Suspense, lazy } from 'react'
+import { useConfig } from '../../api/config'
 import { useSearchParam } from '../../paths'
 import { Delayed, SkeletonText } from '../../ui/skeleton'
 import { ClusterList } from './list/cluster-list'
 
 const NewCluster = lazy(() => import('./form/new-cluster'))
 
-/** The list; with ?new=1 the form for a new one. */
+const MarketplaceView = lazy(() => import('./marketplace/marketplace-view'))
+
+/** The list; with ?new the form for a new one, with ?view=marketplace the catalogue. */
 export default function ClustersPage() {
   const isNew = useSearchParam('new') !== undefined
-  if (!isNew) return <ClusterList />
+  const isMarketplace = useSearchParam('view') === 'marketplace'
+  const { features } = useConfig()
+  if (!isNew && !(isMarketplace && features.marketplace)) return <ClusterList />
   return (
     <Suspense
       fallback={
@@ -17,7 +22,7 @@ export default function ClustersPage() {
         </Delayed>
       }
     >
-      <NewCluster />
+      {isNew ? <NewCluster /> : <MarketplaceView />}
     </Suspense>
   )
 }

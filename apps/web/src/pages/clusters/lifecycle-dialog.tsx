@@ -4,8 +4,9 @@ import { messages } from '@flotilla/contract/messages'
 import { useApiMutation } from '../../api/query'
 import { useUser } from '../../session/user'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
-import { actionWords } from './cluster-actions'
+import { actions } from './cluster-actions'
 import type { Lifecycle } from './cluster-actions'
+import { localWords } from './local-words'
 
 interface Props {
   cluster: Cluster
@@ -18,7 +19,8 @@ interface Props {
 /** Says what will happen and what is lost, then does it. The work itself goes on behind the page. */
 export function LifecycleDialog({ cluster, action, onClose, onRemoved }: Props) {
   const run = useRun(cluster, onRemoved)
-  const { label, happens, lost, grave } = actionWords[action]
+  const { label } = actions[action]
+  const { happens, lost, grave } = localWords[action]
   return (
     <ConfirmDialog
       open

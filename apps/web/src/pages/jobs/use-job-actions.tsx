@@ -10,7 +10,7 @@ import { useIsAdmin } from '../../session/user'
 import { SubmitDialog } from '../../submit/submit-dialog'
 import { isOver } from '../../submit/is-over'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
-import type { MenuEntry } from '../../ui/menu'
+import type { MenuEntry } from '../../ui/menu-entry'
 import { whyNoCancel } from './submission-words'
 
 type Asked = { what: 'submit' | 'delete' | 'cancel'; job: Job } | null

@@ -1,5 +1,5 @@
 import type { MachineCommand } from '../../../cloud-init/commands'
-import type { Reach } from '../connections'
+import type { Reach } from '../reach'
 
 const USUAL_MS = 60_000
 

@@ -90,7 +90,8 @@ function factsOf({ cluster, catalogue, torqueSource, secrets }: Parts): ClusterF
     }
   })
   return {
-    name: cluster.name,
+    // Slurm does not start any more when its cluster is called differently.
+    name: `flotilla${cluster.id}`,
     headName: headName(cluster),
     manager: data.manager,
     share: data.share,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readStatus, STATUS_FILE } from '../../../cloud-init/status'
 import { ask, explain } from '../ask'
-import type { Reach } from '../connections'
+import type { Reach } from '../reach'
 import type { RunContext } from '../runs'
 import type { Deployed } from './stored'
 

@@ -2,7 +2,7 @@ import ssh2 from 'ssh2'
 import { addAccount } from '../../../cloud-init/commands'
 import { fail } from '../../../fail'
 import { explain } from '../ask'
-import type { Reach } from '../connections'
+import type { Reach } from '../reach'
 import { runOn } from './commands'
 
 /** Nodes that are up are waited for. */

@@ -1,8 +1,9 @@
 import { priceOfMachine } from '../../../providers/price'
 import type { PossibleNode } from '../../burst/decide'
+import type { NodeInfo } from '../../../schedulers/scheduler'
 import type { FoundCluster } from '../store'
 import { capacityOf } from './deployment'
-import { dataOf, everyNode } from './stored'
+import { dataOf, deployedOf, everyNode } from './stored'
 import { providerOf, type Surroundings } from './surroundings'
 
 /** Every node that the groups may have, with what it has and what it costs. */
@@ -17,4 +18,15 @@ export async function possibleNodes(
     const { name, group } = wanted
     return { name, group, cores, gpus, perHour: priceOfMachine(catalogue, network.region_id, wanted) }
   })
+}
+
+/** Torque takes a node whose machine does not exist for one that is down. */
+export function withNotStarted(cluster: FoundCluster, nodes: NodeInfo[]): NodeInfo[] {
+  const deployed = cluster.provider === 'local' ? null : deployedOf(cluster)
+  if (!deployed || deployed.simulated || dataOf(cluster).manager !== 'torque') return nodes
+  const up = new Set(deployed.machines.map(({ name }) => name))
+  const mayBe = new Set(everyNode(cluster).map(({ name }) => name))
+  return nodes.map((node) =>
+    !up.has(node.name) && mayBe.has(node.name) ? { ...node, state: 'offline', note: 'not started' } : node,
+  )
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Connections, Reach } from '../connections'
+import type { Connections } from '../connections'
+import type { Reach } from '../reach'
 import { ask } from '../ask'
 import type { RunContext } from '../runs'
 import type { FoundCluster } from '../store'

@@ -1,5 +1,6 @@
 import type { Database } from '../../../db/database'
 import type { Following } from '../../../engines/engine'
+import { sameId } from '../../../providers/found'
 import type { FoundResource } from '../../../providers/provider'
 import type { RunContext } from '../runs'
 import * as store from '../store'
@@ -39,8 +40,8 @@ export function makeRecovery(db: Database) {
 
   /** It may have made things and died before it wrote them down. They have our tag, so they are found and removed. */
   const removeLost = async (cluster: FoundCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
-    const known = new Set((await opened.workspace.resources()).map(({ values }) => values.id))
-    const failed = await removeAll(opened, cluster, (one) => !known.has(one.id), run)
+    const known = new Set((await opened.workspace.resources()).map(({ values }) => sameId(String(values.id))))
+    const failed = await removeAll(opened, cluster, (one) => !known.has(sameId(one.id)), run)
     if (failed.length > 0) throw new Error(`What the engine lost could not be removed: ${failed.join('. ')}`)
     await store.update(db.kysely, cluster.id, { engine_died: false })
   }

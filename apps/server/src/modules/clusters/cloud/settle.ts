@@ -9,13 +9,13 @@ import type { Logger } from 'pino'
 import type { Database } from '../../../db/database'
 import type { Vpn } from '../../vpn/vpn'
 import { explain } from '../ask'
-import type { Reach } from '../connections'
+import type { Reach } from '../reach'
 import type { FoundCluster } from '../store'
 import * as store from '../store'
 import { runOn } from './commands'
 import { slurmConfOf } from './deployment'
 import { dataOf, deployedOf, madeFrom, type Deployed } from './stored'
-import { partsOf, type Surroundings } from './surroundings'
+import { partsOf, type PartsFrom } from './surroundings'
 
 const MINUTE = 60_000
 /** Packages come over the network, and disks are looked for for a while. */
@@ -24,7 +24,7 @@ const LONG_MS = 20 * MINUTE
 const LOOK_MS = MINUTE
 
 type Say = (text: string) => void
-type Options = Surroundings & { db: Database; vpn: Vpn; log: Logger; now: () => number }
+type Options = PartsFrom & { db: Database; vpn: Vpn; log: Logger; now: () => number }
 
 export type Settling = ReturnType<typeof makeSettling>
 /**
@@ -42,7 +42,7 @@ export function makeSettling(options: Options) {
     const before = known.get(cluster.id)?.slurm
     if (before !== conf) await runOn(reach, configureSlurm(conf), LONG_MS)
     known.set(cluster.id, { slurm: conf, at: now() })
-    return before !== undefined && before !== conf
+    return Boolean(before) && before !== conf
   }
 
   const packages = async (cluster: FoundCluster, deployed: Deployed, reach: Reach, say: Say) => {

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import type { Plan } from '@flotilla/contract/clusters-cloud'
 import type { Database } from '../../../db/database'
 import { EngineError } from '../../../engines/engine'
+import { sameId } from '../../../providers/found'
 import type { FoundResource } from '../../../providers/provider'
 import { priceOf } from '../../../providers/price'
 import type { RunAction } from '../run-actions'
@@ -121,8 +122,9 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
 
   /** Until nothing with the cluster's tag is left but what is to stay. */
   const left = async ({ driver }: OpenedCluster, cluster: FoundCluster, kept: string[]) => {
+    const stays = new Set(kept.map(sameId))
     for (const until = now() + GONE_MS; ;) {
-      const found = (await driver.find(cluster.id)).filter(({ id }) => !kept.includes(id))
+      const found = (await driver.find(cluster.id)).filter(({ id }) => !stays.has(sameId(id)))
       if (found.length === 0 || now() > until || options.simulated) return found
       await sleep(LOOK_MS)
     }

@@ -38,8 +38,10 @@ export const providerOf = ({ provider }: FoundCluster): ProviderId => {
   return provider
 }
 
+export type PartsFrom = Pick<Surroundings, 'secrets' | 'catalogue' | 'image' | 'torqueSource'>
+
 /** Everything about a cluster from which its module's variables are made. */
-export async function partsOf(around: Surroundings, cluster: FoundCluster) {
+export async function partsOf(around: PartsFrom, cluster: FoundCluster) {
   const provider = providerOf(cluster)
   const [catalogue, image, torqueSource] = await Promise.all([
     around.catalogue(provider, dataOf(cluster).network.region_id),

@@ -1,10 +1,13 @@
 import { managerNames } from '@flotilla/contract/clusters-inputs'
 import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { Price } from '@flotilla/contract/providers'
 import type { ReactNode } from 'react'
 import { paths } from '../../../paths'
 import { TextLink } from '../../../ui/link'
+import { aMonth, money } from '../cloud/price-words'
 import { headOf } from '../cluster-words'
 import { NodeBar, nodeStates } from '../node-bar'
+import { providerName } from '../provider-mark'
 
 const number = new Intl.NumberFormat()
 
@@ -39,19 +42,21 @@ export function Glance({ cluster }: { cluster: Cluster }) {
       </Cell>
       <Cell label="Where">
         <Big>
-          <span title={headOf(cluster)}>{headOf(cluster)}</span>
+          <Where cluster={cluster} />
         </Big>
         <p>
           {managerNames[data.manager]}
           {'partition' in data && data.partition && `, partition ${data.partition}`}
+          {cluster.provider !== 'local' && cluster.machines.length > 0 && `, head node ${headOf(cluster)}`}
           {largestNode.cores > 0 &&
             `; largest node ${largestNode.cores} cores${largestNode.gpus > 0 ? `, ${largestNode.gpus} GPUs` : ''}`}
         </p>
       </Cell>
       <Cell label="Cost and people">
         <Big>
-          No cost <Unit>own machines</Unit>
+          <Cost cluster={cluster} />
         </Big>
+        {cluster.price && <p>{costMore(cluster.price)}</p>}
         <p>
           Owned by {cluster.owner}
           {cluster.forEveryone && ', for everybody on this site'}
@@ -68,6 +73,39 @@ export function Glance({ cluster }: { cluster: Cluster }) {
     </section>
   )
 }
+
+function Where({ cluster }: { cluster: Cluster }) {
+  if (cluster.provider === 'local') return <span title={headOf(cluster)}>{headOf(cluster)}</span>
+  const region = cluster.data.network.region_id
+  return (
+    <>
+      {providerName(cluster.provider)} {region && <Unit>{region}</Unit>}
+    </>
+  )
+}
+
+/** What it costs now. No price is said as such, and never drawn as nothing. */
+function Cost({ cluster: { price, provider } }: { cluster: Cluster }) {
+  if (price)
+    return (
+      <>
+        {price.perHour === null ? 'No price' : money(price.perHour)} <Unit>an hour</Unit>
+      </>
+    )
+  return (
+    <>
+      No cost <Unit>{provider === 'local' ? 'own machines' : 'not deployed'}</Unit>
+    </>
+  )
+}
+const costMore = ({ perMonth, unpriced, note }: Price): string =>
+  [
+    perMonth === null ? null : aMonth(perMonth),
+    unpriced.length > 0 ? `${unpriced.length} without a price` : null,
+    note,
+  ]
+    .filter(Boolean)
+    .join('; ')
 
 function Cell({ label, children }: { label: string; children: ReactNode }) {
   return (

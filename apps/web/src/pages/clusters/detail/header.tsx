@@ -10,26 +10,33 @@ import { PageHeader } from '../../../ui/page-header'
 import { RelativeTime } from '../../../ui/relative-time'
 import { Stale } from '../../../ui/stale'
 import { Status } from '../../../ui/status'
-import { actionWords, lifecycle, whyNot } from '../cluster-actions'
-import type { Lifecycle } from '../cluster-actions'
+import { ActionDialog } from '../action-dialog'
+import { actionEntries, useRecordEntries } from '../action-entries'
+import { actions, actionsOf, whyNot } from '../cluster-actions'
+import type { Action } from '../cluster-actions'
 import { AGE_EVERY_MS, healthOf, isUnderWay } from '../cluster-words'
-import { LifecycleDialog } from '../lifecycle-dialog'
+import { SimulatedMark } from '../provider-mark'
 
 /** What one most likely wants to do next in each state; everything else is in the menu. */
-function mainActions({ info }: Cluster): readonly Lifecycle[] {
-  if (info.state === 'available') return ['stop']
-  if (info.state === 'stopped') return ['start']
-  if (info.state === 'failed') return ['deploy', 'forceDestroy']
-  return isUnderWay(info.state) ? ['forceDestroy'] : ['deploy']
+function mainActions(cluster: Cluster): readonly Action[] {
+  const { state } = cluster.info
+  const inCloud = cluster.provider !== 'local'
+  if (state === 'available') return inCloud && cluster.edited ? ['applyChanges', 'plan'] : ['stop']
+  if (state === 'stopped') return ['start']
+  if (state === 'failed') return inCloud ? ['deploy', 'destroy'] : ['deploy', 'forceDestroy']
+  if (isUnderWay(state)) return inCloud ? ['cancel'] : ['forceDestroy']
+  return inCloud ? ['deploy', 'plan'] : ['deploy']
 }
+const primary: readonly Action[] = ['deploy', 'start', 'applyChanges']
 
 export function ClusterHeader({ cluster }: { cluster: Cluster }) {
   const go = useGo()
-  const [asked, setAsked] = useState<Lifecycle | null>(null)
+  const [asked, setAsked] = useState<Action | null>(null)
   const { word, tone, since } = healthOf(cluster)
   const { freshness } = cluster
   const main = mainActions(cluster)
   const mayEver = mayAccess('user', useUser().role)
+  const more = useRecordEntries(cluster)
   return (
     <>
       <PageHeader
@@ -47,6 +54,7 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
             >
               <span className="font-medium">{word}</span>
             </Status>
+            <SimulatedMark cluster={cluster} />
             <Stale
               since={freshness.polledAt}
               staleAfterMs={freshness.error === null ? AGE_EVERY_MS * 3 : 0}
@@ -59,12 +67,12 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
               {main.map((action, at) => (
                 <Button
                   key={action}
-                  icon={actionWords[action].icon}
-                  variant={at === 0 && (action === 'deploy' || action === 'start') ? 'primary' : 'secondary'}
+                  icon={actions[action].icon}
+                  variant={at === 0 && primary.includes(action) ? 'primary' : 'secondary'}
                   disabledReason={whyNot(cluster, action)}
                   onClick={() => setAsked(action)}
                 >
-                  {actionWords[action].label}
+                  {actions[action].label}
                 </Button>
               ))}
               <Button
@@ -76,21 +84,21 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
               </Button>
               <Menu
                 label={`More actions for ${cluster.name}`}
-                items={lifecycle
-                  .filter((action) => !main.includes(action))
-                  .map((action) => ({
-                    label: actionWords[action].label,
-                    icon: actionWords[action].icon,
-                    disabledReason: whyNot(cluster, action),
-                    onSelect: () => setAsked(action),
-                  }))}
+                items={[
+                  ...more,
+                  ...actionEntries(
+                    cluster,
+                    actionsOf(cluster).filter((action) => action === null || !main.includes(action)),
+                    setAsked,
+                  ),
+                ]}
               />
             </>
           )
         }
       />
       {asked && (
-        <LifecycleDialog
+        <ActionDialog
           cluster={cluster}
           action={asked}
           onClose={() => setAsked(null)}

@@ -27,7 +27,7 @@ const names: Record<(typeof logTypes)[number], string> = {
 export function LogsTab({ cluster }: { cluster: Cluster }) {
   const setSearch = useSetSearch()
   const wanted = useSearchParam('type')
-  const now = logOf(cluster.info.state)
+  const now = logOf(cluster)
   const type = logTypes.find((one) => one === wanted) ?? now ?? 'deploy'
   const [text, setText] = useState('')
   const search = useDeferredValue(text.trim())

@@ -8,9 +8,12 @@ import { useSearchParam, useSetSearch } from '../../../paths'
 import { tableSettings } from '../../../session/page-settings'
 import type { BulkAction } from '../../../table/bulk-bar'
 import { ServerTable } from '../../../table/server-table'
+import { Button } from '../../../ui/button'
 import { EmptyState } from '../../../ui/empty-state'
-import type { MenuEntry } from '../../../ui/menu'
-import { whyNot } from '../cluster-actions'
+import type { MenuEntry } from '../../../ui/menu-entry'
+import { ActionDialog } from '../action-dialog'
+import { actions, whyNot } from '../cluster-actions'
+import type { Action } from '../cluster-actions'
 import { nodeStates, nodeTones } from '../node-bar'
 import { DrainDialog } from './drain-dialog'
 import { nodeColumns } from './node-columns'
@@ -32,6 +35,7 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
   const setSearch = useSetSearch()
   const open = useSearchParam('node')
   const [draining, setDraining] = useState<readonly string[] | null>(null)
+  const [asked, setAsked] = useState<{ action: Action; nodes: readonly string[] } | null>(null)
   const resume = useResume(cluster)
   const mayNot = whyNot(cluster, 'operate')
 
@@ -39,10 +43,20 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
     { label: 'Drain', icon: CirclePause, disabledReason: mayNot, onSelect: () => setDraining(names) },
     { label: 'Resume', icon: CirclePlay, disabledReason: mayNot, onSelect: () => void resume(names) },
   ]
+  const asks = (action: 'deployNodes' | 'destroyNodes', nodes: readonly string[] = []): BulkAction => ({
+    label: actions[action].label,
+    icon: actions[action].icon,
+    disabledReason: whyNot(cluster, action),
+    onSelect: () => setAsked({ action, nodes }),
+  })
+  const inCloud = cluster.provider !== 'local'
+  const ofCloud = (names: readonly string[]): BulkAction[] => (inCloud ? [asks('destroyNodes', names)] : [])
+  const more = asks('deployNodes')
   const rowActions = (node: ClusterNode): MenuEntry[] => [
     { label: 'Look closer', icon: PanelRight, onSelect: () => setSearch({ node: node.name }) },
     'separator',
     ...drainAndResume([node.name]),
+    ...ofCloud([node.name]),
   ]
   return (
     <div>
@@ -61,7 +75,21 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
         rowId={idOf}
         rowVersion={versionOf}
         rowActions={rowActions}
-        bulkActions={(nodes) => drainAndResume(nodes.map(({ name }) => name))}
+        bulkActions={(nodes) => {
+          const names = nodes.map(({ name }) => name)
+          return [...drainAndResume(names), ...ofCloud(names)]
+        }}
+        toolbar={
+          inCloud && (
+            <Button
+              icon={actions.deployNodes.icon}
+              disabledReason={more.disabledReason ?? null}
+              onClick={more.onSelect}
+            >
+              {more.label}
+            </Button>
+          )
+        }
         settings={settings}
         maxHeight="max(24rem, calc(100dvh - 9rem))"
         empty={
@@ -81,6 +109,7 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
           onResume={() => void resume([open])}
         />
       )}
+      {asked && <ActionDialog cluster={cluster} {...asked} onClose={() => setAsked(null)} />}
       {draining && <DrainDialog cluster={cluster} nodes={draining} onClose={() => setDraining(null)} />}
     </div>
   )

@@ -9,6 +9,7 @@ import { stateFilter } from './state-filters'
 /** What is wrong, each with its cause and the next step. Nothing when nothing is. */
 export function Problems({ cluster }: { cluster: Cluster }) {
   const { info, freshness, nodes, whyNoSubmit } = cluster
+  const inCloud = cluster.provider !== 'local'
   const link = (tab: string, words: string, search = {}): ReactNode => (
     <TextLink to={paths.cluster(cluster.id, tab)} search={search}>
       {words}
@@ -18,8 +19,27 @@ export function Problems({ cluster }: { cluster: Cluster }) {
     <>
       {info.state === 'failed' && (
         <Callout tone="red" title={info.cause ?? 'The last action failed'}>
-          The {link('logs', 'log')} has every step. Put the cause right and deploy again; if the cluster is
-          lost, force destroy forgets it.
+          The {link('logs', 'log')} has every step.{' '}
+          {inCloud
+            ? 'Put the cause right and deploy again, which goes on from what is there; or destroy it. If that fails too, force destroy searches the cloud for what is left.'
+            : 'Put the cause right and deploy again; if the cluster is lost, force destroy forgets it.'}
+        </Callout>
+      )}
+      {info.state !== 'failed' && info.cause !== null && (
+        <Callout tone="amber" title={`The last action did not succeed: ${info.cause}`}>
+          The cluster is as it was before, or in between. The {link('logs', 'log')} has every step; the next
+          action takes this note away.
+        </Callout>
+      )}
+      {inCloud && cluster.edited && info.state === 'available' && (
+        <Callout tone="grey" title="Edited since it was deployed">
+          What was edited counts in the cloud once you apply it. {link('plan', 'Plan it')} to see what would
+          change.
+        </Callout>
+      )}
+      {inCloud && cluster.burstPaused !== null && (
+        <Callout tone="amber" title="No nodes are brought up by themselves">
+          {cluster.burstPaused} Set the burst mode again to let it try, or bring nodes up by hand.
         </Callout>
       )}
       {freshness.error !== null && (

@@ -4,13 +4,14 @@ import { Card } from '../../../ui/card'
 import { TextLink } from '../../../ui/link'
 import { ProgressBar } from '../../../ui/progress-bar'
 import { useNow } from '../../../ui/use-now'
+import { progressOf } from '../cloud/progress'
 import { healthOf, logOf } from '../cluster-words'
 import { elapsedText } from './duration'
 import { useLog } from './use-log'
 
 /** An action that runs: how long already, its last steps. The page may be left; the action does not notice. */
 export function UnderWay({ cluster }: { cluster: Cluster }) {
-  const log = logOf(cluster.info.state)
+  const log = logOf(cluster)
   return log && <Running cluster={cluster} log={log} />
 }
 
@@ -20,10 +21,20 @@ function Running({ cluster, log }: { cluster: Cluster; log: NonNullable<ReturnTy
   const { since } = cluster.info
   const now = useNow()
   const lines = useLog(cluster.id, log, '').data ?? []
-  const steps = lines.filter(({ time }) => time >= since).slice(-STEPS)
+  const ofThis = lines.filter(({ time }) => time >= since)
+  const steps = ofThis.slice(-STEPS)
+  const progress = progressOf(ofThis)
   return (
     <Card>
-      <ProgressBar label={healthOf(cluster).word} detail={`For ${elapsedText(now - since)}`} />
+      <ProgressBar
+        label={
+          progress
+            ? `${healthOf(cluster).word}: ${progress.done} of ${progress.of} done`
+            : healthOf(cluster).word
+        }
+        value={progress && progress.done < progress.of ? progress.done / progress.of : undefined}
+        detail={`For ${elapsedText(now - since)}`}
+      />
       <ol aria-label="Last steps" className="mt-2 font-mono text-label text-ink-3">
         {steps.map(({ seq, text }, at) => (
           <li key={seq} className={at === steps.length - 1 ? 'truncate text-ink-1' : 'truncate'} title={text}>

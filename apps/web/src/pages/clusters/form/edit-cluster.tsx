@@ -1,14 +1,17 @@
 import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { Lock } from 'lucide-react'
-import { useState } from 'react'
+import { Suspense, lazy, useState } from 'react'
 import { paths } from '../../../paths'
 import { Callout } from '../../../ui/callout'
 import { EmptyState } from '../../../ui/empty-state'
 import { ButtonLink } from '../../../ui/link'
 import { PageHeader } from '../../../ui/page-header'
+import { SkeletonText } from '../../../ui/skeleton'
 import { whyNot } from '../cluster-actions'
 import { useAdminScope } from '../lifecycle-dialog'
 import { ClusterForm } from './cluster-form'
+
+const EditCloud = lazy(() => import('../cloud-form/edit-cloud'))
 
 export default function EditCluster({ cluster }: { cluster: Cluster }) {
   const admin = useAdminScope(cluster)
@@ -29,13 +32,19 @@ export default function EditCluster({ cluster }: { cluster: Cluster }) {
       ) : (
         <div className="flex flex-col gap-4">
           {mayNot !== null && <Callout tone="amber" title={mayNot} />}
-          {cluster.info.state === 'available' && (
+          {cluster.info.state === 'available' && cluster.provider === 'local' && (
             <Callout tone="grey" title="This cluster is in use">
               A changed name, description or list of people counts at once. A changed connection is tried with
               the next look at the cluster.
             </Callout>
           )}
-          {opened.provider === 'local' && <ClusterForm cluster={opened} admin={admin} />}
+          {opened.provider === 'local' ? (
+            <ClusterForm cluster={opened} admin={admin} />
+          ) : (
+            <Suspense fallback={<SkeletonText lines={8} />}>
+              <EditCloud cluster={opened} admin={admin} />
+            </Suspense>
+          )}
         </div>
       )}
     </>

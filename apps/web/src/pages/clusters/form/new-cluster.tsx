@@ -1,24 +1,25 @@
-import { clusters } from '@flotilla/contract/clusters'
 import { mayAccess } from '@flotilla/contract/access'
+import { clusters } from '@flotilla/contract/clusters'
 import { Lock } from 'lucide-react'
-import { paths } from '../../../paths'
+import { Suspense, lazy } from 'react'
+import { paths, useSearchParam } from '../../../paths'
 import { useUser } from '../../../session/user'
 import { EmptyState } from '../../../ui/empty-state'
 import { ButtonLink } from '../../../ui/link'
 import { PageHeader } from '../../../ui/page-header'
-import { ClusterForm } from './cluster-form'
+import { Delayed, SkeletonText } from '../../../ui/skeleton'
 
+const NewLocal = lazy(() => import('./new-local'))
+const NewCloud = lazy(() => import('../cloud-form/new-cloud'))
+
+/** `?new=1` is one of machines that exist; `?new=aws` one in a cloud. */
 export default function NewCluster() {
-  const may = mayAccess(clusters.createLocal.access, useUser().role)
-  return (
-    <>
-      <PageHeader
-        title="New cluster"
-        description="Of machines that exist already: this one, or others behind a head node."
-      />
-      {may ? (
-        <ClusterForm cluster={null} admin={false} />
-      ) : (
+  const may = mayAccess(clusters.create.access, useUser().role)
+  const wanted = useSearchParam('new') ?? ''
+  if (!may)
+    return (
+      <>
+        <PageHeader title="New cluster" />
         <EmptyState
           icon={Lock}
           title="Your role cannot make clusters"
@@ -26,7 +27,17 @@ export default function NewCluster() {
         >
           Ask an admin for the role of a user.
         </EmptyState>
-      )}
-    </>
+      </>
+    )
+  return (
+    <Suspense
+      fallback={
+        <Delayed>
+          <SkeletonText lines={8} />
+        </Delayed>
+      }
+    >
+      {wanted === '' || wanted === '1' ? <NewLocal /> : <NewCloud wanted={wanted} />}
+    </Suspense>
   )
 }

@@ -6,8 +6,10 @@ import { linkColumn, textColumn } from '../../../table/columns'
 import { RelativeTime } from '../../../ui/relative-time'
 import { Stale } from '../../../ui/stale'
 import { Status } from '../../../ui/status'
+import { money, NO_PRICE } from '../cloud/price-words'
 import { countsText, headOf, healthOf } from '../cluster-words'
 import { NodeBar, nodesText } from '../node-bar'
+import { ProviderMark, providerName, SimulatedMark } from '../provider-mark'
 
 const queueText = ({ queue }: Cluster): string =>
   countsText(
@@ -18,6 +20,28 @@ const queueText = ({ queue }: Cluster): string =>
     ],
     'Empty',
   )
+
+/** 'AWS us-east-1', or the head node of machines that exist. */
+const whereOf = (cluster: Cluster): string =>
+  cluster.provider === 'local'
+    ? headOf(cluster)
+    : `${providerName(cluster.provider)} ${cluster.data.network.region_id}`.trim()
+
+/** The mark beside it says the provider. */
+const placeOf = (cluster: Cluster): string =>
+  cluster.provider === 'local'
+    ? headOf(cluster)
+    : cluster.data.network.region_id || providerName(cluster.provider)
+
+/** What it costs now; nothing is said of what nobody has a price for. */
+function PriceNow({ price }: { price: Cluster['price'] }) {
+  if (!price) return <span className="text-ink-3">–</span>
+  return (
+    <span title={price.note ?? undefined} className={price.perHour === null ? 'text-ink-3' : undefined}>
+      {price.perHour === null ? NO_PRICE : money(price.perHour)}
+    </span>
+  )
+}
 
 export const clusterColumns: readonly Column<Cluster>[] = [
   linkColumn({
@@ -32,8 +56,7 @@ export const clusterColumns: readonly Column<Cluster>[] = [
     id: 'state',
     header: 'State',
     type: 'text',
-    width: 192,
-    holdsTime: true,
+    width: 180,
     priority: 1,
     value: (cluster) => healthOf(cluster).word,
     cell: (cluster) => (
@@ -49,12 +72,38 @@ export const clusterColumns: readonly Column<Cluster>[] = [
     width: 126,
     priority: 3,
   }),
-  textColumn({ id: 'head', header: 'Head', value: headOf, width: 150, priority: 3 }),
+  {
+    id: 'where',
+    header: 'Where',
+    type: 'text',
+    width: 222,
+    priority: 2,
+    value: whereOf,
+    cell: (cluster) => (
+      <span className="flex min-w-0 items-center gap-2">
+        <ProviderMark provider={cluster.provider} />
+        <span className="truncate" title={whereOf(cluster)}>
+          {placeOf(cluster)}
+        </span>
+        <SimulatedMark cluster={cluster} />
+      </span>
+    ),
+  },
+  {
+    id: 'price',
+    header: 'Price',
+    unit: 'USD/h',
+    type: 'number',
+    width: 104,
+    priority: 2,
+    value: ({ price }) => price?.perHour ?? null,
+    cell: ({ price }) => <PriceNow price={price} />,
+  },
   {
     id: 'nodes',
     header: 'Nodes',
     type: 'text',
-    width: 226,
+    width: 160,
     priority: 2,
     value: (cluster) => nodesText(cluster.nodes),
     cell: ({ nodes }) => (
@@ -67,14 +116,13 @@ export const clusterColumns: readonly Column<Cluster>[] = [
       </span>
     ),
   },
-  textColumn({ id: 'queue', header: 'Queue', value: queueText, width: 170, grow: true, priority: 2 }),
+  textColumn({ id: 'queue', header: 'Queue', value: queueText, width: 126, grow: true, priority: 2 }),
   textColumn({ id: 'owner', header: 'Owner', value: (cluster) => cluster.owner, width: 110, priority: 3 }),
   {
     id: 'polledAt',
     header: 'Data',
     type: 'date',
-    width: 152,
-    holdsTime: true,
+    width: 128,
     priority: 2,
     value: ({ freshness }) => (freshness.polledAt === null ? null : new Date(freshness.polledAt)),
     cell: ({ freshness }) =>

@@ -1,10 +1,11 @@
 import { mayAccess } from '@flotilla/contract/access'
 import { clusters } from '@flotilla/contract/clusters'
 import type { Cluster } from '@flotilla/contract/clusters-entity'
-import { ExternalLink, Pencil, Plus, Server } from 'lucide-react'
+import { ExternalLink, Pencil, Plus, Server, Store } from 'lucide-react'
 import { useState } from 'react'
+import { useConfig } from '../../../api/config'
 import { useApiList } from '../../../api/list'
-import { paths } from '../../../paths'
+import { paths, useGo } from '../../../paths'
 import { tableSettings } from '../../../session/page-settings'
 import { useIsAdmin, useUser } from '../../../session/user'
 import { DataTable } from '../../../table/data-table'
@@ -12,13 +13,14 @@ import type { OlderRows } from '../../../table/show-older'
 import { Async } from '../../../ui/async'
 import { EmptyState } from '../../../ui/empty-state'
 import { ButtonLink } from '../../../ui/link'
-import type { MenuEntry } from '../../../ui/menu'
+import type { MenuEntry } from '../../../ui/menu-entry'
 import { PageHeader } from '../../../ui/page-header'
 import { SkeletonRows } from '../../../ui/skeleton'
-import { actionWords, lifecycle, whyNot } from '../cluster-actions'
-import type { Lifecycle } from '../cluster-actions'
+import { ActionDialog } from '../action-dialog'
+import { actionEntries, recordEntries } from '../action-entries'
+import { actionsOf, whyNot } from '../cluster-actions'
+import type { Action } from '../cluster-actions'
 import { AGE_EVERY_MS } from '../cluster-words'
-import { LifecycleDialog } from '../lifecycle-dialog'
 import { clusterColumns } from './cluster-columns'
 
 const idOf = (cluster: Cluster) => cluster.id
@@ -27,6 +29,7 @@ const settings = tableSettings('clusters')
 
 export function ClusterList() {
   const isAdmin = useIsAdmin()
+  const { features } = useConfig()
   const mayCreate = mayAccess(clusters.create.access, useUser().role)
   const list = useApiList(clusters.list, {}, { everyMs: AGE_EVERY_MS })
   const newCluster = mayCreate && (
@@ -36,7 +39,19 @@ export function ClusterList() {
   )
   return (
     <>
-      <PageHeader title="Cluster Manager" actions={list.data?.length !== 0 && newCluster} />
+      <PageHeader
+        title="Cluster Manager"
+        actions={
+          <>
+            {features.marketplace && (
+              <ButtonLink to={paths.clusters()} search={{ view: 'marketplace' }} icon={Store}>
+                Marketplace
+              </ButtonLink>
+            )}
+            {list.data?.length !== 0 && newCluster}
+          </>
+        }
+      />
       <Async
         data={list}
         skeleton={<SkeletonRows rows={4} columns={7} />}
@@ -44,9 +59,9 @@ export function ClusterList() {
           <div className="rounded-card border border-line-1 bg-surface-2">
             <EmptyState icon={Server} title="No clusters yet" action={newCluster}>
               {isAdmin
-                ? 'Turn this machine into a small cluster, or attach one that runs Slurm or Torque by its head node.'
+                ? 'Turn this machine into a small cluster, attach one that runs Slurm or Torque, or make one in a cloud.'
                 : mayCreate
-                  ? 'Attach one that runs Slurm or Torque by its head node, or ask for one to be shared with you.'
+                  ? 'Make one in a cloud, attach one that runs Slurm or Torque, or ask for one to be shared with you.'
                   : 'Nobody has shared a cluster with you yet: ask whoever runs the session.'}
             </EmptyState>
           </div>
@@ -59,8 +74,9 @@ export function ClusterList() {
 }
 
 function ClusterTable({ rows, older }: { rows: readonly Cluster[]; older: OlderRows | null }) {
-  const [asked, setAsked] = useState<{ id: string; action: Lifecycle } | null>(null)
+  const [asked, setAsked] = useState<{ id: string; action: Action } | null>(null)
   const mayEver = mayAccess('user', useUser().role)
+  const go = useGo()
   const about = rows.find(({ id }) => id === asked?.id)
 
   const actions = (cluster: Cluster): MenuEntry[] => {
@@ -72,13 +88,9 @@ function ClusterTable({ rows, older }: { rows: readonly Cluster[]; older: OlderR
       mayNotEdit === null
         ? { to: paths.cluster(cluster.id, 'edit'), label: 'Edit', icon: Pencil }
         : { label: 'Edit', icon: Pencil, disabledReason: mayNotEdit, onSelect: () => undefined },
+      ...recordEntries(cluster, go),
       'separator',
-      ...lifecycle.map((action) => ({
-        label: actionWords[action].label,
-        icon: actionWords[action].icon,
-        disabledReason: whyNot(cluster, action),
-        onSelect: () => setAsked({ id: cluster.id, action }),
-      })),
+      ...actionEntries(cluster, actionsOf(cluster), (action) => setAsked({ id: cluster.id, action })),
     ]
   }
   return (
@@ -94,7 +106,7 @@ function ClusterTable({ rows, older }: { rows: readonly Cluster[]; older: OlderR
         settings={settings}
       />
       {asked && about && (
-        <LifecycleDialog cluster={about} action={asked.action} onClose={() => setAsked(null)} />
+        <ActionDialog cluster={about} action={asked.action} onClose={() => setAsked(null)} />
       )}
     </>
   )

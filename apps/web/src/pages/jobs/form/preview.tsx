@@ -8,7 +8,7 @@ import { Card } from '../../../ui/card'
 import { SkeletonText } from '../../../ui/skeleton'
 import { Tabs } from '../../../ui/tabs'
 import { settledJob, type JobFormState, type JobValues } from './job-form'
-import { useSettled } from './use-settled'
+import { useSettled } from '../../../ui/use-settled'
 
 const SETTLED_MS = 400
 /** The most common first. */

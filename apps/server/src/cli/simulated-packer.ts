@@ -1,0 +1,21 @@
+// Stands in for Packer where every cloud is simulated: the same command line, output, exit codes and signals, as far as
+// the console uses them. What it builds exists only in files under SIMULATED_CLOUD_DIR, and it says so in every line.
+import { writeSync } from 'node:fs'
+import { buildSimulated } from '../simulated/packer'
+
+const stop = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
+
+const [command, ...args] = process.argv.slice(2)
+if (command === 'build') {
+  process.exitCode = await buildSimulated(args, {
+    folder: process.cwd(),
+    env: process.env,
+    // Written at once: who is killed has still said it.
+    print: (line) => void writeSync(1, `${line}\n`),
+    stop: stop.signal,
+  })
+} else {
+  writeSync(2, `[simulated] There is no ${command ?? 'command'}: only build\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,60 @@
+import type { Manager } from '@flotilla/contract/clusters-inputs'
+import type { TorqueSource } from './input'
+import { imageFinish, imageInstall, imageOpen, imageProvision, imageSteps } from './scripts/image'
+import { library } from './scripts/library'
+import { system } from './scripts/system'
+import { torqueHead, noManager } from './scripts/torque'
+import { environment } from './shell'
+
+/** What an image is to have in it. Nothing secret: that goes in by the environment. */
+export interface ImageInput {
+  manager: Manager
+  minimal: boolean
+  vnc: boolean
+  torqueSource: TorqueSource | null
+  /** Of those who may change the machine by hand, as lines of authorized_keys. */
+  peopleKeys: string[]
+}
+
+/** The mark by which the keys of people are taken out of the image again. */
+export const PEOPLE_MARK = 'flotilla-build'
+
+/** Where the scripts lie within the folder of a build; the machine gets `common` whole. */
+export const imageScripts = {
+  install: 'scripts/install.sh',
+  provision: 'scripts/provision.sh',
+  open: 'scripts/open.sh',
+  finish: 'scripts/finish.sh',
+} as const
+
+const marked = (key: string) => `${key.split(' ').slice(0, 2).join(' ')} ${PEOPLE_MARK}\n`
+
+/** The files that a build brings onto its machine, and the scripts that are run there. */
+export const imageFiles = ({ manager, minimal, vnc, torqueSource, peopleKeys }: ImageInput) => [
+  {
+    path: 'common/etc/machine.env',
+    data: environment({
+      FL_ROLE: 'head',
+      FL_MANAGER: manager,
+      FL_MINIMAL: minimal ? 'yes' : 'no',
+      FL_VNC: vnc ? 'yes' : 'no',
+    }),
+  },
+  { path: 'common/etc/torque.source', data: torqueSource?.file ?? '' },
+  { path: 'common/etc/torque.key', data: torqueSource?.key ?? '' },
+  {
+    path: 'common/etc/torque.packages',
+    data: [...(torqueSource?.headPackages ?? []), ...(torqueSource?.nodePackages ?? [])]
+      .map((name) => `${name}\n`)
+      .join(''),
+  },
+  { path: 'common/people.keys', data: peopleKeys.map(marked).join('') },
+  { path: 'common/lib/lib.sh', data: library },
+  { path: 'common/lib/system.sh', data: system },
+  { path: 'common/lib/manager.sh', data: manager === 'torque' ? torqueHead : noManager },
+  { path: 'common/lib/image.sh', data: imageSteps },
+  { path: imageScripts.install, data: imageInstall },
+  { path: imageScripts.provision, data: imageProvision },
+  { path: imageScripts.open, data: imageOpen },
+  { path: imageScripts.finish, data: imageFinish },
+]

@@ -1,0 +1,81 @@
+/** A run of the console's own, or of somebody, that brought nodes up or took them away; the newest first. */
+export interface EndedRun {
+  action: 'deployNode' | 'destroyNode'
+  nodes: string[]
+  endedAt: number
+  /** Why it failed. */
+  cause: string | null
+}
+
+/** What has failed, how often in a row, and from when on it is tried again. */
+export interface Breaker {
+  failures: number
+  failedAt: number
+  retryAt: number
+  cause: string
+}
+
+/** After so many failures in a row somebody is told. */
+export const PAUSES_AFTER = 3
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const MOST = 60 * MINUTE
+
+/** At first soon, as much in clouds passes by itself; from the third time on for minutes, and longer each time. */
+const waitAfter = (failures: number): number =>
+  failures < PAUSES_AFTER
+    ? failures * 10 * SECOND
+    : Math.min(5 * MINUTE * 2 ** (failures - PAUSES_AFTER), MOST)
+
+/** Failures since the last success. */
+function breakerOf(runs: EndedRun[]): Breaker | null {
+  const success = runs.findIndex(({ cause }) => cause === null)
+  const failed = success === -1 ? runs : runs.slice(0, success)
+  const [last] = failed
+  if (!last) return null
+  const failures = failed.length
+  return {
+    failures,
+    failedAt: last.endedAt,
+    retryAt: last.endedAt + waitAfter(failures),
+    cause: last.cause ?? '',
+  }
+}
+
+export interface Breakers {
+  /** By group. */
+  up: Map<number, Breaker>
+  down: Breaker | null
+}
+
+export function breakersOf(runs: EndedRun[], groupOf: (node: string) => number | undefined): Breakers {
+  const ups = runs.filter(({ action }) => action === 'deployNode')
+  const groups = new Set(ups.flatMap(({ nodes }) => nodes.map(groupOf)))
+  const up = new Map<number, Breaker>()
+  for (const group of groups) {
+    if (group === undefined) continue
+    const breaker = breakerOf(ups.filter(({ nodes }) => nodes.some((name) => groupOf(name) === group)))
+    if (breaker) up.set(group, breaker)
+  }
+  return { up, down: breakerOf(runs.filter(({ action }) => action === 'destroyNode')) }
+}
+
+export const pausedGroups = ({ up }: Breakers, now: number): Set<number> =>
+  new Set([...up].filter(([, { retryAt }]) => now < retryAt).map(([group]) => group))
+
+const clock = (at: number) => `${new Date(at).toISOString().slice(11, 16)} UTC`
+
+/** For people; null when nothing is paused for longer. */
+export function pauseInWords({ up, down }: Breakers, now: number): string | null {
+  const isPaused = ({ failures, retryAt }: Breaker) => failures >= PAUSES_AFTER && now < retryAt
+  const words = ({ failures, retryAt, cause }: Breaker) =>
+    `after ${failures} failures in a row. It is tried again at ${clock(retryAt)}, or when the burst mode is changed. The last failure: ${cause}`
+  return (
+    [
+      ...[...up]
+        .filter(([, breaker]) => isPaused(breaker))
+        .map(([group, breaker]) => `No nodes of group ${group + 1} are brought up ${words(breaker)}`),
+      ...(down && isPaused(down) ? [`No nodes are taken away ${words(down)}`] : []),
+    ].join('\n') || null
+  )
+}

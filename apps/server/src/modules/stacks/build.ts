@@ -1,0 +1,144 @@
+import path from 'node:path'
+import type { ProviderId } from '@flotilla/contract/config'
+import type { ImageRole, StackData } from '@flotilla/contract/stacks'
+import { imageFiles } from '../../cloud-init/image'
+import type { TorqueSource } from '../../cloud-init/input'
+import { waitForPeople, type Packer, type PackerBuild } from '../../engines/packer'
+import type { ImageBuild, ImageBuilder } from '../../providers/image'
+import { imageTemplate, machineSecrets, ownFolder, SSH_KEY } from '../../providers/image-template'
+import type { CredentialData } from '../../providers/provider'
+import { makeSshKey } from '../../ssh-key'
+import type { FoundStack } from './store'
+import { dataOf } from './view'
+
+/** Everything that an image of a stack is made from. */
+export type BuildParts = {
+  stack: Pick<FoundStack, 'id' | 'name' | 'description' | 'data' | 'files'>
+  builder: ImageBuilder
+  credential: CredentialData
+  files: { field: string; name: string; bytes: Uint8Array }[]
+  rhel: { activationKey: string; organization: string }
+  torqueSource: TorqueSource | null
+  /** Public keys of those who may change the machine by hand. */
+  peopleKeys: string[]
+}
+
+const scriptOf: Record<ImageRole, string> = { node: 'nodeProvisioner', server: 'serverProvisioner' }
+const dataFilesOf: Record<ImageRole, string> = { node: 'dataFiles', server: 'dataFilesB' }
+
+/** Head nodes get an image of their own only where something makes it differ: each one costs a machine and its time. */
+export const rolesOf = (files: { field: string }[]): ImageRole[] =>
+  files.some(({ field }) => field === scriptOf.server || field === dataFilesOf.server)
+    ? ['node', 'server']
+    : ['node']
+
+export const usernameOf = (builder: Pick<ImageBuilder, 'username'>, data: StackData): string =>
+  data.ssh_username || builder.username(data.source_os_type)
+
+/** What every cloud takes as part of a name. */
+const asWords = (text: string) =>
+  text
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 20)
+    .replace(/-+$/, '')
+
+const imageName = (data: StackData, name: string, role: ImageRole, runId: string) =>
+  [data.prefix, asWords(name), role === 'server' ? role : '', runId.slice(0, 8).toLowerCase()]
+    .filter(Boolean)
+    .join('-')
+
+/** Tags may hold less than names do; and nothing in them may look like a template. */
+const asTag = (text: string) => text.replace(/[^\p{L}\p{N} ._-]/gu, ' ')
+/** Packer evaluates two opening brackets wherever they stand; a description is only text. */
+const asText = (text: string) => text.replaceAll('{{', '{ {').replace(/\s+/g, ' ').slice(0, 250)
+
+function imageBuild(parts: BuildParts, role: ImageRole, runId: string, sshPublicKey: string): ImageBuild {
+  const { stack } = parts
+  const data = dataOf(stack)
+  const named = { flotilla_stack: stack.id, flotilla_name: asTag(stack.name) }
+  return {
+    role,
+    name: imageName(data, stack.name, role, runId),
+    description: asText(stack.description || stack.name),
+    data,
+    // By the tag of clusters the machine of a broken build is found, as everything else is that was left behind.
+    buildTags: { ...named, flotilla_cluster: stack.id },
+    imageTags: named,
+    sshPublicKey,
+  }
+}
+
+/** Template, variables and files of a build. */
+export function buildFiles(parts: BuildParts, runId: string) {
+  const { builder, files, torqueSource, peopleKeys } = parts
+  const data = dataOf(parts.stack)
+  const key = makeSshKey('flotilla-build')
+  const roles = rolesOf(files)
+  const own = (role: ImageRole) => [
+    { path: `${ownFolder(role)}/data/.keep`, data: '' },
+    ...files.flatMap(({ field, name, bytes }) =>
+      field === scriptOf[role]
+        ? [{ path: `${ownFolder(role)}/provision`, data: bytes }]
+        : field === dataFilesOf[role]
+          ? [{ path: `${ownFolder(role)}/data/${name}`, data: bytes }]
+          : [],
+    ),
+  ]
+  return {
+    ...imageTemplate({
+      builder,
+      builds: roles.map((role) => imageBuild(parts, role, runId, key.publicKey)),
+      provisioned: roles.filter((role) => files.some(({ field }) => field === scriptOf[role])),
+      waitForPeople: data.customize_image ? waitForPeople : null,
+      username: usernameOf(builder, data),
+    }),
+    files: [
+      { path: SSH_KEY, data: key.privateKey },
+      ...(builder.files?.(parts.credential) ?? []),
+      ...imageFiles({
+        manager: data.manager,
+        minimal: data.minimal,
+        vnc: data.has_vnc,
+        torqueSource,
+        peopleKeys,
+      }),
+      ...roles.flatMap(own),
+    ],
+  }
+}
+
+/** What only the process of the engine gets to know. */
+export const buildEnvironment = ({
+  builder,
+  credential,
+  stack,
+  rhel,
+}: BuildParts): Record<string, string> => ({
+  ...builder.environment(credential),
+  [machineSecrets.rhel_key]: rhel.activationKey,
+  [machineSecrets.rhel_organization]: rhel.organization,
+  [machineSecrets.proxy]: dataOf(stack).proxy,
+})
+
+export const buildFolder = (dataDir: string, stackId: string, runId: string) =>
+  path.join(dataDir, 'stacks', stackId, runId)
+
+type OpenBuild = { packer: Packer; dataDir: string; provider: ProviderId; passwords: string[] }
+
+/** The engine in the folder of a build, with everything written that it needs if it has not begun yet. */
+export async function openBuild(
+  { packer, dataDir, passwords }: OpenBuild,
+  parts: BuildParts,
+  runId: string,
+): Promise<PackerBuild> {
+  const build = packer.build({
+    folder: buildFolder(path.resolve(dataDir), parts.stack.id, runId),
+    environment: buildEnvironment(parts),
+    secrets: passwords.filter((one) => one !== ''),
+  })
+  if (!(await build.underWay())) await build.write(buildFiles(parts, runId))
+  return build
+}

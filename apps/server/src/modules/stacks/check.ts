@@ -1,0 +1,73 @@
+import type { StackInput } from '@flotilla/contract/stacks'
+import { looksLikeTemplate } from '../../engines/packer'
+import { fail } from '../../fail'
+import type { ImageBuilder } from '../../providers/image'
+import type { ProviderFacts } from '../../providers/provider'
+import { refusedIn } from '../../providers/refused'
+import { whyNoTorque } from '../../cloud-init/torque-source'
+import type { TorqueSource } from '../../cloud-init/input'
+import { dataOf, filesOf } from './view'
+import type { FoundStack } from './store'
+
+/** What this provider has no such thing as is refused at once; what is only missing may come later. */
+export function refuseImpossible(facts: ProviderFacts, input: StackInput): void {
+  const fields = Object.fromEntries(
+    refusedIn(facts, { data: input.data, rhel: input.rhel }).map(({ path, reason }) => [
+      `stack.${path}`,
+      reason,
+    ]),
+  )
+  for (const [name, value] of Object.entries(input.data))
+    if (typeof value === 'string' && looksLikeTemplate(value))
+      fields[`stack.data.${name}`] ??= 'Two opening brackets in a row would be taken for a template'
+  if (!facts.osTypes.some(({ id }) => id === input.data.source_os_type))
+    fields['stack.data.source_os_type'] = 'There is no such operating system'
+  if (input.rhel.activation_key && !input.rhel.organization_id)
+    fields['stack.rhel.organization_id'] = 'Name the organization that the key belongs to'
+  if (Object.keys(fields).length > 0) fail('bad_input', { fields })
+}
+
+const missing = (value: unknown) => value === undefined || value === '' || value === 0
+
+/** What has to be there before anything is built, each with what is wrong. */
+export function refuseUnfinished(facts: ProviderFacts, stack: FoundStack): void {
+  const data: Record<string, unknown> = dataOf(stack)
+  const fields: Record<string, string> = {}
+  for (const { path, label, required } of facts.stackFields) {
+    const name = /^data\.(\w+)$/.exec(path)?.[1]
+    if (required && name !== undefined && missing(data[name])) fields[`stack.${path}`] = `${label} is missing`
+  }
+  const { source_os_type, source_image, source_image_publisher, source_image_offer, source_image_sku } =
+    dataOf(stack)
+  const named = { source_image_publisher, source_image_offer, source_image_sku }
+  if (Object.values(named).some(Boolean))
+    for (const [name, value] of Object.entries(named))
+      if (!value) fields[`stack.data.${name}`] = 'Publisher, offer and SKU name an image only together'
+  const os = facts.osTypes.find(({ id }) => id === source_os_type)
+  // An image of one's own may be any system; the type then says only what account it has.
+  if (os?.unavailable && !source_image && !source_image_publisher)
+    fields['stack.data.source_os_type'] = os.unavailable
+  if (Object.keys(fields).length > 0) {
+    const [first] = Object.values(fields)
+    fail('bad_input', { message: `It cannot be built yet: ${first}`, fields })
+  }
+}
+
+/** Why a build could not come to a good end, before it costs anything. */
+export function whyNotBuildable(
+  stack: FoundStack,
+  builder: ImageBuilder,
+  torqueSource: TorqueSource | null,
+  version: string,
+): string | null {
+  const data = dataOf(stack)
+  const scripts = [...filesOf(stack, 'nodeProvisioner'), ...filesOf(stack, 'serverProvisioner')]
+  // A script or the source image may bring it; whether it did is looked at before the image is captured.
+  const mayBring = scripts.length > 0 || data.source_image !== '' || data.customize_image
+  const noTorque = mayBring
+    ? null
+    : whyNoTorque({ manager: data.manager, imageHasTorque: false, torqueSource })
+  return noTorque
+    ? 'Torque is in no public package source: ask an admin to set one in the settings, install it with a provisioner script, or use Slurm'
+    : (builder.tooOld?.(data, version) ?? null)
+}

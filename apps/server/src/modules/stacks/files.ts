@@ -1,0 +1,72 @@
+import { STACK_UPLOAD_MAX_BYTES } from '@flotilla/contract/limits'
+import { stackFileFields, type StackFileField, type StackInput, type Upload } from '@flotilla/contract/stacks'
+import type { Transaction } from '../../db/database'
+import { fail } from '../../fail'
+import * as store from './store'
+
+/** What came with a call, by the place that it is for. */
+export type Uploaded = Partial<Record<StackFileField, Upload | Upload[] | undefined>>
+
+const scriptNames: Record<StackFileField, string> = {
+  nodeProvisioner: 'node-provisioner.sh',
+  serverProvisioner: 'server-provisioner.sh',
+  dataFiles: 'data.txt',
+  dataFilesB: 'data.txt',
+}
+
+const asFile = (field: StackFileField, upload: Upload): { name: string; bytes: Buffer } =>
+  typeof upload === 'string'
+    ? { name: scriptNames[field], bytes: Buffer.from(upload) }
+    : { name: upload.name, bytes: Buffer.from(upload.bytes) }
+
+const isScript = (field: StackFileField) => field === 'nodeProvisioner' || field === 'serverProvisioner'
+
+/** A script that the kernel or a shell cannot read is said so now, and not after an hour of building. */
+function refuseUnreadable(field: StackFileField, { name, bytes }: { name: string; bytes: Buffer }): void {
+  if (!isScript(field)) return
+  const problem = bytes.includes(0)
+    ? `${name} is no script: it holds characters that are no text`
+    : bytes.includes('\r\n')
+      ? `${name} has Windows line ends, which shells do not understand`
+      : undefined
+  if (problem) fail('bad_input', { fields: { [field]: problem } })
+}
+
+/**
+ * Brings the files of a stack to what a call says: those that it does not name go, those that it brings are added. Whether
+ * anything changed.
+ */
+export async function applyFiles(
+  tx: Transaction,
+  id: string,
+  before: { field: StackFileField; name: string }[],
+  provision: StackInput['provision'],
+  uploaded: Uploaded,
+): Promise<boolean> {
+  let changed = false
+  for (const field of stackFileFields) {
+    const files = [uploaded[field] ?? []]
+      .flat()
+      // An empty field of a form is no file.
+      .filter((upload) => typeof upload !== 'string' || upload !== '')
+      .map((upload) => asFile(field, upload))
+    const kept = provision && [provision[field] ?? []].flat().map(({ name }) => name)
+    const there = before.filter((file) => file.field === field).map(({ name }) => name)
+    const replaced = isScript(field) && files.length > 0
+    for (const name of there)
+      if (replaced || (kept && !kept.includes(name))) {
+        await store.removeFile(tx, id, field, name)
+        changed = true
+      }
+    for (const file of files) {
+      refuseUnreadable(field, file)
+      await store.putFile(tx, { stack_id: id, field, ...file })
+      changed = true
+    }
+  }
+  if ((await store.filesSize(tx, id)) > STACK_UPLOAD_MAX_BYTES)
+    fail('too_large', {
+      message: `The files of a stack may have ${STACK_UPLOAD_MAX_BYTES / 1024 / 1024} MB together`,
+    })
+  return changed
+}

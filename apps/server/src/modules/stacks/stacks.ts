@@ -1,0 +1,292 @@
+import type { ProviderId } from '@flotilla/contract/config'
+import type { Page } from '@flotilla/contract/lists'
+import { stackLogTypes, type Stack, type StackFileField, type StackInput } from '@flotilla/contract/stacks'
+import { stackMay, stackMayNot, type StackAction, type StackState } from '@flotilla/contract/stacks-states'
+import { decodeCursor, encodeCursor } from '../../cursors'
+import type { Database, Transaction } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
+import { newId } from '../../ids'
+import type { ImageBuilder } from '../../providers/image'
+import type { CredentialData, ProviderFacts } from '../../providers/provider'
+import type { Secrets } from '../../secrets/secrets'
+import { record } from '../activities/activities'
+import type { UsedBy } from '../credentials/credentials'
+import type { Ownable } from '../users/users'
+import { refuseImpossible } from './check'
+import { applyFiles, type Uploaded } from './files'
+import * as store from './store'
+import { peopleOf, tellStacksChanged } from './tell'
+import { asStack, dataOf, imagesOf } from './view'
+
+type Options = {
+  db: Database
+  secrets: Secrets
+  facts: (provider: ProviderId) => ProviderFacts
+  /** Null where nothing is built. */
+  imageBuilder: (provider: ProviderId) => Promise<ImageBuilder | null>
+  mayUseCredential(me: Caller, id: string): Promise<boolean>
+  credential(id: string): Promise<{ provider: ProviderId; data: CredentialData }>
+  providersFor(me: Caller): Promise<string[]>
+  simulated: boolean
+  now: () => number
+}
+
+/** Stacks are handed on when their owner is removed. */
+export const ownedStacks: Ownable = {
+  kind: 'stack',
+  list: store.ownedBy,
+  async handOver(tx, from, to) {
+    await store.handOver(tx, from, to)
+    await tellStacksChanged(tx, [to])
+  },
+}
+
+/** A stack keeps its credential: it may be built again. */
+export const stacksMadeWith: UsedBy = store.usesOfCredentials
+
+const viewer = (me: Pick<Caller, 'id' | 'role'>): store.Viewer => ({
+  id: me.id,
+  admin: me.role.includes('admin'),
+})
+const keySeal = (id: string) => `stack-rhel-key ${id}`
+
+export type Stacks = ReturnType<typeof makeStacks>
+export function makeStacks(options: Options) {
+  const { db, secrets, facts, imageBuilder, simulated, now } = options
+
+  /** The stack, if this person may see it; what is not theirs to see does not exist for them. */
+  const find = async (me: Pick<Caller, 'id' | 'role'>, id: string): Promise<store.FoundStack> =>
+    (await store.find(db.kysely, id, viewer(me))) ?? fail('not_found')
+
+  /** The stack, if this person may change it: their own, or as an admin who asked for admin scope anybody's. */
+  const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundStack> => {
+    const stack = await find(me, id)
+    if (stack.owner_id === me.id || context.adminScope) return stack
+    return me.role.includes('admin')
+      ? fail('admin_scope_needed')
+      : fail('forbidden', { message: `Only ${stack.owner}, who owns this stack, may do this` })
+  }
+  const view = async (me: Caller, id: string): Promise<Stack> => asStack(await find(me, id), me, simulated)
+
+  const require = (action: StackAction, state: StackState): void => {
+    if (!stackMay(action, state))
+      fail('wrong_state', { message: stackMayNot(action, state), extras: { state } })
+  }
+  const locked = async (tx: Transaction, id: string, action: StackAction) => {
+    const row = (await store.lock(tx, id)) ?? fail('not_found')
+    require(action, row.state)
+    return row
+  }
+
+  /** Names of nobody are refused, all of them at once; the owner needs no share. */
+  const idsOf = async (usernames: string[], ownerId: string, field: string): Promise<string[]> => {
+    const found = await store.usersNamed(db.kysely, usernames)
+    const unknown = usernames.filter((name) => !found.some(({ username }) => username === name))
+    if (unknown.length > 0)
+      fail('bad_input', { fields: { [field]: `There is nobody named ${unknown.join(', ')}` } })
+    return found.map(({ id }) => id).filter((id) => id !== ownerId)
+  }
+
+  /** Only what this person may use, and only what the provider can do. */
+  const check = async (me: Caller, input: StackInput, before?: store.FoundStack): Promise<void> => {
+    refuseImpossible(facts(input.provider), input)
+    const fields: Record<string, string> = {}
+    if (before && input.provider !== before.provider)
+      fields['stack.provider'] = 'A stack stays with its provider: make a new one'
+    if (!before && !(await options.providersFor(me)).includes(input.provider))
+      fields['stack.provider'] = 'You are not offered this provider'
+    if (input.credential_id !== before?.credential_id) {
+      if (!(await options.mayUseCredential(me, input.credential_id)))
+        fields['stack.credential_id'] = 'There is no such credential, or it is not shared with you'
+      else if ((await options.credential(input.credential_id)).provider !== input.provider)
+        fields['stack.credential_id'] = 'This credential is of another provider'
+    }
+    if (Object.keys(fields).length > 0) fail('bad_input', { fields })
+  }
+
+  const columns = (input: StackInput, id: string, before?: store.FoundStack) => {
+    const { activation_key, organization_id } = input.rhel
+    const kept = organization_id ? (before?.sealed_activation_key ?? null) : null
+    return {
+      name: input.name,
+      description: input.description,
+      builder: input.builder,
+      credential_id: input.credential_id,
+      data: JSON.stringify(input.data),
+      rhel_organization_id: organization_id,
+      // It is written and never read back, so an empty one means the same as before; no organization, no key.
+      sealed_activation_key: activation_key ? secrets.seal(activation_key, keySeal(id)) : kept,
+      updated_at: new Date(now()),
+    }
+  }
+
+  /** Writes what was edited; the files of a call that brings none stay as they are. */
+  const save = async (
+    tx: Transaction,
+    before: store.FoundStack,
+    input: StackInput,
+    uploaded: Uploaded,
+  ): Promise<void> => {
+    const row = (await store.lock(tx, before.id)) ?? fail('not_found')
+    require('edit', row.state)
+    const changedFiles = await applyFiles(tx, before.id, before.files, input.provision, uploaded)
+    const changedData = JSON.stringify(dataOf(before)) !== JSON.stringify(input.data)
+    await store.update(tx, before.id, {
+      ...columns(input, before.id, before),
+      ...((changedFiles || changedData) && { version: row.version + 1 }),
+    })
+  }
+
+  return {
+    find,
+    view,
+    mine,
+    locked,
+    require,
+    check,
+    save,
+
+    /** What clusters of this stack start from: head nodes and the others. */
+    async imageOf(stackId: string | null) {
+      const stack = stackId === null ? undefined : await store.findAny(db.kysely, stackId)
+      const node = stack?.images.find(({ role }) => role === 'node')
+      if (!stack || !node) return null
+      const server = stack.images.find(({ role }) => role === 'server')
+      return {
+        id: node.image_id,
+        headId: server?.image_id ?? node.image_id,
+        manager: node.manager,
+        region: node.region,
+      }
+    },
+    /** Whether this person may start clusters of this provider from it. */
+    mayUse: async (me: Caller, id: string, provider: string): Promise<boolean> =>
+      (await store.find(db.kysely, id, viewer(me)))?.provider === provider,
+
+    async list(me: Caller, page: Page): Promise<{ items: Stack[]; next: string | null }> {
+      const rows = await store.list(db.kysely, viewer(me), page.limit + 1, decodeCursor(page.cursor))
+      const shown = rows.slice(0, page.limit)
+      const last = shown.at(-1)
+      return {
+        items: shown.map((row) => asStack(row, me, simulated)),
+        next: rows.length > page.limit && last ? encodeCursor(last.created_at, last.id) : null,
+      }
+    },
+
+    async logs(me: Caller, id: string, type: string, after: number, search: string | undefined) {
+      await find(me, id)
+      if (!stackLogTypes.some((one) => one === type)) fail('not_found')
+      const from = Math.floor(Math.min(Math.max(0, after), Number.MAX_SAFE_INTEGER))
+      const rows = await store.logs(db.kysely, id, type, from, search)
+      return rows.map((row) => ({ ...row, time: row.time.getTime() }))
+    },
+
+    async file(me: Caller, id: string, field: StackFileField, name: string) {
+      const stack = await find(me, id)
+      // Scripts may hold what is nobody else's business.
+      if (stack.owner_id !== me.id && !me.role.includes('admin')) fail('forbidden')
+      const found = (await store.file(db.kysely, id, field, name)) ?? fail('not_found')
+      return { name, content: new Uint8Array(found.bytes) }
+    },
+
+    async imagesInfo(me: Caller, provider: ProviderId) {
+      const builder = await imageBuilder(provider)
+      const rows = await store.withImages(db.kysely, viewer(me), provider)
+      return {
+        publicImages: facts(provider).osTypes.map(({ id, name, endOfLife, unavailable }) => ({
+          osType: id,
+          name,
+          ...(builder?.publicImage(id) ?? { image: '', publisher: '' }),
+          username: builder?.username(id) ?? '',
+          ...(endOfLife !== undefined && { endOfLife }),
+          ...(unavailable !== undefined && { unavailable }),
+        })),
+        stacks: rows.map((row) => ({
+          id: row.id,
+          name: row.name,
+          manager: dataOf(row).manager,
+          images: imagesOf(row),
+        })),
+      }
+    },
+
+    async create(me: Caller, input: StackInput, uploaded: Uploaded, context: RequestContext): Promise<Stack> {
+      await check(me, input)
+      const collaborators = await idsOf(input.collaborators, me.id, 'stack.collaborators')
+      const id = newId()
+      await db.transaction(async (tx) => {
+        const at = new Date(now())
+        await store.insert(tx, {
+          id,
+          owner_id: me.id,
+          provider: input.provider,
+          state: 'none',
+          state_since: at,
+          created_at: at,
+          ...columns(input, id),
+        })
+        await applyFiles(tx, id, [], undefined, uploaded)
+        await store.setCollaborators(tx, id, collaborators)
+        const deed = { action: 'created', subject: `stack ${input.name}`, detail: facts(input.provider).name }
+        await record(tx, me, context, deed)
+        await tellStacksChanged(tx, [me.id, ...collaborators])
+      })
+      return view(me, id)
+    },
+
+    async update(
+      me: Caller,
+      input: StackInput & { id: string },
+      uploaded: Uploaded,
+      context: RequestContext,
+    ): Promise<Stack> {
+      const before = await mine(me, input.id, context)
+      await check(me, input, before)
+      const collaborators = await idsOf(input.collaborators, before.owner_id, 'stack.collaborators')
+      await db.transaction(async (tx) => {
+        await save(tx, before, input, uploaded)
+        await store.setCollaborators(tx, input.id, collaborators)
+        await record(tx, me, context, { action: 'edited', subject: `stack ${input.name}` })
+        await tellStacksChanged(tx, [...peopleOf(before), ...collaborators])
+      })
+      return view(me, input.id)
+    },
+
+    async setCollaborators(me: Caller, id: string, usernames: string[], context: RequestContext) {
+      const stack = await mine(me, id, context)
+      const ids = await idsOf(usernames, stack.owner_id, 'collaborators')
+      await db.transaction(async (tx) => {
+        if (!(await store.lock(tx, id))) fail('not_found')
+        await store.setCollaborators(tx, id, ids)
+        const [action, subject] = ['collaborators changed', `stack ${stack.name}`]
+        await record(tx, me, context, { action, subject, detail: usernames.join(', ') })
+        await tellStacksChanged(tx, [...peopleOf(stack), ...ids])
+      })
+      return view(me, id)
+    },
+
+    async remove(me: Caller, id: string, provider: string | undefined, context: RequestContext) {
+      const stack = await mine(me, id, context)
+      if (provider !== undefined && provider !== stack.provider)
+        fail('bad_input', { fields: { provider: `This stack is of ${facts(stack.provider).name}` } })
+      await db.transaction(async (tx) => {
+        await locked(tx, id, 'remove')
+        const clusters = await store.clustersOf(tx, id)
+        if (clusters.length > 0) {
+          const names = clusters.slice(0, 5).map(({ name }) => name)
+          const more = clusters.length > names.length ? ` and ${clusters.length - names.length} more` : ''
+          fail('in_use', { message: `Clusters start from it: ${names.join(', ')}${more}` })
+        }
+        const images = [...stack.images, ...(await store.olderImages(tx, id))].map((one) => one.image_id)
+        await store.remove(tx, id)
+        const detail = images.length > 0 ? `images that stay in the cloud: ${images.join(', ')}` : ''
+        await record(tx, me, context, { action: 'deleted', subject: `stack ${stack.name}`, detail })
+        await tellStacksChanged(tx, peopleOf(stack))
+      })
+    },
+
+    rhelKey: ({ id, sealed_activation_key }: store.FoundStack): string =>
+      sealed_activation_key === null ? '' : secrets.open(sealed_activation_key, keySeal(id)).toString(),
+  }
+}

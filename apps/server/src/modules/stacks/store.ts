@@ -1,0 +1,303 @@
+import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import type { ProviderId } from '@flotilla/contract/config'
+import type { StackFileField } from '@flotilla/contract/stacks'
+import type { Cursor } from '../../cursors'
+import type { Queryable, Transaction } from '../../db/database'
+import type { StackRow, StackRunRow, Tables } from '../../db/tables'
+
+const stacks = (db: Queryable) =>
+  db
+    .selectFrom('stacks')
+    .innerJoin('users as owner', 'owner.id', 'stacks.owner_id')
+    .selectAll('stacks')
+    .select('owner.username as owner')
+    .select((row) => [
+      jsonArrayFrom(
+        row
+          .selectFrom('stack_collaborators')
+          .innerJoin('users', 'users.id', 'stack_collaborators.user_id')
+          .select(['users.id', 'users.username'])
+          .whereRef('stack_collaborators.stack_id', '=', 'stacks.id')
+          .orderBy('users.username'),
+      ).as('collaborators'),
+      jsonArrayFrom(
+        row
+          .selectFrom('stack_files')
+          .select(['field', 'name'])
+          .select(sql<number>`octet_length(bytes)`.as('size'))
+          .whereRef('stack_files.stack_id', '=', 'stacks.id')
+          .orderBy('name'),
+      ).as('files'),
+      jsonArrayFrom(
+        row
+          .selectFrom('stack_images')
+          .select(['stack_images.role', 'image_id', 'region', 'manager'])
+          .select(sql<number>`(extract(epoch from built_at) * 1000)::bigint`.as('builtAt'))
+          .whereRef('stack_images.stack_id', '=', 'stacks.id')
+          .where('current', '=', true)
+          .orderBy('role'),
+      ).as('images'),
+      jsonArrayFrom(
+        row
+          .selectFrom('stack_runs')
+          .select(['actor'])
+          .select(sql<number>`(extract(epoch from began_at) * 1000)::bigint`.as('beganAt'))
+          .whereRef('stack_runs.stack_id', '=', 'stacks.id')
+          .where('ended_at', 'is', null),
+      ).as('runs'),
+      row
+        .selectFrom('clusters')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .whereRef('clusters.stack_id', '=', 'stacks.id')
+        .as('used_by'),
+    ])
+export type FoundStack = Awaited<ReturnType<ReturnType<typeof stacks>['executeTakeFirstOrThrow']>>
+
+/** An admin sees all, everyone else their own and those that are shared with them. */
+export type Viewer = { id: string; admin: boolean }
+const visibleTo = (viewer: Viewer) =>
+  viewer.admin
+    ? sql<boolean>`true`
+    : sql<boolean>`(stacks.owner_id = ${viewer.id} or exists (
+        select from stack_collaborators c where c.stack_id = stacks.id and c.user_id = ${viewer.id}))`
+
+export const find = (db: Queryable, id: string, viewer: Viewer) =>
+  stacks(db).where('stacks.id', '=', id).where(visibleTo(viewer)).executeTakeFirst()
+
+/** For the system itself, which sees all. */
+export const findAny = (db: Queryable, id: string) =>
+  stacks(db).where('stacks.id', '=', id).executeTakeFirst()
+
+export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
+  stacks(db)
+    .where(visibleTo(viewer))
+    .$if(after !== undefined, (query) =>
+      query.where(
+        sql<boolean>`(stacks.created_at, stacks.id) < (${after?.at ?? null}, ${after?.id ?? null})`,
+      ),
+    )
+    .orderBy('stacks.created_at', 'desc')
+    .orderBy('stacks.id', 'desc')
+    .limit(limit)
+    .execute()
+
+export const withImages = (db: Queryable, viewer: Viewer, provider: ProviderId) =>
+  stacks(db)
+    .where(visibleTo(viewer))
+    .where('stacks.provider', '=', provider)
+    .where((row) =>
+      row.exists(
+        row
+          .selectFrom('stack_images')
+          .select('image_id')
+          .whereRef('stack_images.stack_id', '=', 'stacks.id')
+          .where('current', '=', true),
+      ),
+    )
+    .orderBy('stacks.name')
+    .execute()
+
+export const insert = (tx: Transaction, row: Insertable<StackRow>) =>
+  tx.insertInto('stacks').values(row).execute()
+
+export const update = (tx: Queryable, id: string, values: Updateable<StackRow>) =>
+  tx.updateTable('stacks').set(values).where('id', '=', id).execute()
+
+/** Holds the row, so that of two actions at once the second sees the state that the first has made. */
+export const lock = (tx: Transaction, id: string) =>
+  tx
+    .selectFrom('stacks')
+    .select(['id', 'state', 'version'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+
+export const remove = (tx: Transaction, id: string) => tx.deleteFrom('stacks').where('id', '=', id).execute()
+
+export async function setCollaborators(tx: Transaction, id: string, userIds: string[]): Promise<void> {
+  await tx.deleteFrom('stack_collaborators').where('stack_id', '=', id).execute()
+  if (userIds.length > 0)
+    await tx
+      .insertInto('stack_collaborators')
+      .values(userIds.map((user_id) => ({ stack_id: id, user_id })))
+      .execute()
+}
+
+export const usersNamed = (db: Queryable, usernames: string[]) =>
+  usernames.length === 0
+    ? Promise.resolve([])
+    : db.selectFrom('users').select(['id', 'username']).where('username', 'in', usernames).execute()
+
+export const ownedBy = (db: Queryable, ownerId: string) =>
+  db.selectFrom('stacks').select(['id', 'name']).where('owner_id', '=', ownerId).orderBy('name').execute()
+
+export async function handOver(tx: Transaction, from: string, to: string): Promise<void> {
+  const moved = await tx
+    .updateTable('stacks')
+    .set({ owner_id: to })
+    .where('owner_id', '=', from)
+    .returning('id')
+    .execute()
+  if (moved.length > 0)
+    await tx
+      .deleteFrom('stack_collaborators')
+      .where('user_id', '=', to)
+      .where(
+        'stack_id',
+        'in',
+        moved.map(({ id }) => id),
+      )
+      .execute()
+}
+
+export const usesOfCredentials = async (db: Queryable, ids: string[]) =>
+  (
+    await db
+      .selectFrom('stacks')
+      .select(['id', 'name', 'credential_id'])
+      .where('credential_id', 'in', ids)
+      .orderBy('name')
+      .execute()
+  ).map(({ id, name, credential_id }) => ({ kind: 'stack' as const, id, name, credentialId: credential_id }))
+
+export const clustersOf = (db: Queryable, id: string) =>
+  db.selectFrom('clusters').select('name').where('stack_id', '=', id).orderBy('name').execute()
+
+export const files = (db: Queryable, id: string) =>
+  db
+    .selectFrom('stack_files')
+    .select(['field', 'name', 'bytes'])
+    .where('stack_id', '=', id)
+    .orderBy('field')
+    .orderBy('name')
+    .execute()
+
+export const file = (db: Queryable, id: string, field: StackFileField, name: string) =>
+  db
+    .selectFrom('stack_files')
+    .select('bytes')
+    .where('stack_id', '=', id)
+    .where('field', '=', field)
+    .where('name', '=', name)
+    .executeTakeFirst()
+
+export const removeFile = (tx: Transaction, id: string, field: StackFileField, name: string) =>
+  tx
+    .deleteFrom('stack_files')
+    .where('stack_id', '=', id)
+    .where('field', '=', field)
+    .where('name', '=', name)
+    .execute()
+
+export const putFile = (tx: Transaction, row: Insertable<Tables['stack_files']>) =>
+  tx
+    .insertInto('stack_files')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['stack_id', 'field', 'name']).doUpdateSet({ bytes: row.bytes }),
+    )
+    .execute()
+
+export const filesSize = async (tx: Transaction, id: string): Promise<number> =>
+  (
+    await tx
+      .selectFrom('stack_files')
+      .select(sql<number>`coalesce(sum(octet_length(bytes)), 0)::bigint`.as('size'))
+      .where('stack_id', '=', id)
+      .executeTakeFirstOrThrow()
+  ).size
+
+export type Run = Selectable<StackRunRow>
+export const beginRun = (tx: Transaction, row: Insertable<StackRunRow>) =>
+  tx.insertInto('stack_runs').values(row).execute()
+export const runUnderWay = (db: Queryable, id: string) =>
+  db
+    .selectFrom('stack_runs')
+    .selectAll()
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+export const runOf = (db: Queryable, stackId: string) =>
+  db
+    .selectFrom('stack_runs')
+    .selectAll()
+    .where('stack_id', '=', stackId)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+export const findRun = (db: Queryable, id: string) =>
+  db.selectFrom('stack_runs').select(['id', 'stack_id']).where('id', '=', id).executeTakeFirst()
+/** Whether it was still under way. */
+export const endRun = async (tx: Queryable, id: string, at: Date, cause: string | null): Promise<boolean> =>
+  (await tx
+    .updateTable('stack_runs')
+    .set({ ended_at: at, cause })
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()) !== undefined
+export const updateRun = (tx: Queryable, id: string, values: Updateable<StackRunRow>) =>
+  tx.updateTable('stack_runs').set(values).where('id', '=', id).execute()
+/** What is under way, with the state of its stack. */
+export const runsUnderWay = (db: Queryable) =>
+  db
+    .selectFrom('stack_runs')
+    .innerJoin('stacks', 'stacks.id', 'stack_runs.stack_id')
+    .select(['stack_runs.id', 'stack_runs.began_at', 'stack_id', 'state', 'state_since'])
+    .where('ended_at', 'is', null)
+    .execute()
+
+export const addLogs = async (db: Queryable, stackId: string, type: string, time: Date, texts: string[]) => {
+  if (texts.length > 0)
+    await db
+      .insertInto('stack_logs')
+      .values(texts.map((text) => ({ stack_id: stackId, type, time, text })))
+      .execute()
+}
+/** The log is that of the last build. */
+export const clearLogs = (tx: Transaction, stackId: string, type: string) =>
+  tx.deleteFrom('stack_logs').where('stack_id', '=', stackId).where('type', '=', type).execute()
+export const logs = (
+  db: Queryable,
+  stackId: string,
+  type: string,
+  after: number,
+  search: string | undefined,
+) =>
+  db
+    .selectFrom('stack_logs')
+    .select(['seq', 'time', 'text'])
+    .where('stack_id', '=', stackId)
+    .where('type', '=', type)
+    .where('seq', '>', after)
+    .$if(search !== undefined && search !== '', (query) =>
+      query.where(sql<boolean>`position(lower(${search}) in lower(text)) > 0`),
+    )
+    .orderBy('seq')
+    .limit(5000)
+    .execute()
+
+/** The images of a build take the place of those before. */
+export async function setImages(
+  tx: Transaction,
+  stackId: string,
+  images: Omit<Insertable<Tables['stack_images']>, 'stack_id' | 'current'>[],
+): Promise<void> {
+  await tx.updateTable('stack_images').set({ current: false }).where('stack_id', '=', stackId).execute()
+  await tx
+    .insertInto('stack_images')
+    .values(images.map((image) => ({ ...image, stack_id: stackId, current: true })))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['stack_id', 'role', 'image_id', 'region'])
+        .doUpdateSet((row) => ({ current: true, built_at: row.ref('excluded.built_at') })),
+    )
+    .execute()
+}
+export const olderImages = (db: Queryable, stackId: string) =>
+  db
+    .selectFrom('stack_images')
+    .select(['image_id', 'region'])
+    .where('stack_id', '=', stackId)
+    .where('current', '=', false)
+    .execute()

@@ -1,0 +1,147 @@
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { ProviderId } from '@flotilla/contract/config'
+import type { ImageRole } from '@flotilla/contract/stacks'
+import type { TorqueSource } from '../../cloud-init/input'
+import type { Database } from '../../db/database'
+import type { Packer } from '../../engines/packer'
+import { fail } from '../../fail'
+import type { ImageBuilder } from '../../providers/image'
+import type { MaasClient } from '../../providers/maas/client'
+import type { CredentialData, Driver, ProviderFacts } from '../../providers/provider'
+import { buildFolder, openBuild, type BuildParts } from './build'
+import { whyNotBuildable } from './check'
+import type { BuildContext, BuildOutcome } from './runs'
+import * as store from './store'
+import { dataOf } from './view'
+
+type Options = {
+  db: Database
+  packer: Packer
+  dataDir: string
+  simulated: boolean
+  facts: (provider: ProviderId) => ProviderFacts
+  imageBuilder: (provider: ProviderId) => Promise<ImageBuilder | null>
+  credential(id: string): Promise<{ provider: ProviderId; data: CredentialData }>
+  driver(provider: ProviderId, credential: CredentialData, region: string): Promise<Driver>
+  maas(credential: CredentialData): MaasClient
+  /** Asks a cloud, and tells in words why it did not answer. */
+  ask<T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>): Promise<T>
+  torqueSource(): Promise<TorqueSource | null>
+  rhelKey(stack: store.FoundStack): string
+  /** The key with which this person logs in to machines. */
+  publicKeyOf(userId: string, username: string): Promise<string>
+}
+
+const isRole = (name: string): name is ImageRole => name === 'node' || name === 'server'
+
+/** What is done to build an image: by Packer, or where nothing is built, by looking whether it is there. */
+export function makeWork(options: Options) {
+  const { db, packer, dataDir, facts, imageBuilder } = options
+  const build = (stackId: string, runId: string) =>
+    packer.build({ folder: buildFolder(path.resolve(dataDir), stackId, runId), environment: {}, secrets: [] })
+
+  const partsOf = async (
+    stack: store.FoundStack,
+    builder: ImageBuilder,
+    run: store.Run,
+  ): Promise<BuildParts> => ({
+    stack,
+    builder,
+    credential: (await options.credential(stack.credential_id)).data,
+    files: await store.files(db.kysely, stack.id),
+    rhel: { activationKey: options.rhelKey(stack), organization: stack.rhel_organization_id },
+    torqueSource: await options.torqueSource(),
+    peopleKeys: await Promise.all(
+      // Whoever began the build may not be the owner: both get in.
+      [
+        { id: stack.owner_id, username: stack.owner },
+        ...(run.actor_id && run.actor && run.actor_id !== stack.owner_id
+          ? [{ id: run.actor_id, username: run.actor }]
+          : []),
+      ].map(({ id, username }) => options.publicKeyOf(id, username)),
+    ),
+  })
+
+  /** MAAS deploys the images that it has: a stack only says which. */
+  const register = async (stack: store.FoundStack, { say }: BuildContext): Promise<BuildOutcome> => {
+    const { source_image } = dataOf(stack)
+    const { data } = await options.credential(stack.credential_id)
+    say('Asking MAAS for its images')
+    const images = await options.ask('maas', data, options.maas(data).images)
+    const found = images.find(({ id }) => id === source_image)
+    if (!found) throw new Error(`MAAS has no image ${source_image}: import or upload it there first`)
+    say(`Found ${found.name} (${found.architecture})`)
+    return { images: [{ role: 'node', id: found.id, region: '' }] }
+  }
+
+  return {
+    async build(stack: store.FoundStack, run: store.Run, context: BuildContext): Promise<BuildOutcome> {
+      const builder = await imageBuilder(stack.provider)
+      if (!builder) return register(stack, context)
+      const { say, heard, from, cancel, leave } = context
+      const data = dataOf(stack)
+      const parts = await partsOf(stack, builder, run)
+      const passwords = facts(stack.provider)
+        .authentications.filter(({ type }) => type === 'password')
+        .map(({ id }) => parts.credential[id] ?? '')
+      const engine = await openBuild({ packer, dataDir, provider: stack.provider, passwords }, parts, run.id)
+      if (run.finalized) await engine.finalize()
+      const ending = await engine.run({
+        from,
+        onEvent({ text, position }) {
+          heard(position)
+          say(text)
+        },
+        cancel,
+        leave,
+      })
+      if (ending.ended === 'open') {
+        const machines = ending.machines.flatMap(({ builder: role, host, username }) =>
+          isRole(role) ? [{ role, host, username }] : [],
+        )
+        for (const { role, host, username } of machines)
+          say(`The ${role} machine is open for changes by hand: log in to ${host} as ${username}`)
+        return { open: machines }
+      }
+      const images = ending.artifacts.flatMap(({ builder: role, id }) =>
+        isRole(role) ? [{ role, ...builder.imageIn(id, data) }] : [],
+      )
+      if (images.length === 0) throw new Error('Packer ended well, but named no image')
+      for (const { role, id } of images) say(`The image of the ${role} machines is ${id}`)
+      return { images }
+    },
+
+    /** Packer tidies up behind itself; one that was killed could not. */
+    async sweep(stack: store.FoundStack, { say, leave }: Pick<BuildContext, 'say' | 'leave'>): Promise<void> {
+      if (!(await imageBuilder(stack.provider))) return
+      const { data } = await options.credential(stack.credential_id)
+      const driver = await options.driver(stack.provider, data, dataOf(stack).region_id)
+      const found = await options.ask(stack.provider, data, () => driver.find(stack.id))
+      for (const left of found) {
+        say(`Removing ${left.type} ${left.name || left.id}, which the build left behind`)
+        await options.ask(stack.provider, data, () => driver.remove(left, leave))
+      }
+    },
+
+    forget: (stackId: string, runId: string) =>
+      rm(buildFolder(dataDir, stackId, runId), { recursive: true, force: true }),
+
+    stillOpen: async (stackId: string, runId: string): Promise<boolean> =>
+      (await build(stackId, runId).underWay())?.alive ?? false,
+
+    async refuseUnbuildable(stack: store.FoundStack): Promise<void> {
+      const builder = await imageBuilder(stack.provider)
+      if (!builder) return
+      const { version } = await packer
+        .program()
+        .catch((error: Error & { advice?: string }) =>
+          fail('engine_unavailable', { message: [error.message, error.advice].filter(Boolean).join('\n') }),
+        )
+      // The simulated cloud's machines install nothing.
+      if (options.simulated) return
+      const why = whyNotBuildable(stack, builder, await options.torqueSource(), version)
+      if (why) fail('wrong_state', { message: why })
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import * as z from 'zod/mini'
+import { detour } from '../detour'
+
+export const ARM = 'https://management.azure.com'
+
+const PATIENCE_MS = 60_000
+
+/** As the errors of Azure's own clients are. */
+class ArmError extends Error {
+  override name = 'RestError'
+  constructor(
+    message: string,
+    readonly code: string,
+    readonly statusCode: number,
+  ) {
+    super(message)
+  }
+}
+
+type Method = 'GET' | 'PUT' | 'DELETE'
+
+const Page = z.object({ value: z.array(z.unknown()), nextLink: z.optional(z.nullable(z.string())) })
+const Refusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
+
+/** Azure's interface as it is: its clients for networks and groups would be many megabytes for a few calls. */
+export function makeArm(token: () => Promise<string>, endpoint: string | undefined) {
+  const call = async (method: Method, url: URL, body?: unknown): Promise<unknown> => {
+    const answer = await fetch(endpoint === undefined ? url : detour(endpoint, url), {
+      method,
+      headers: {
+        authorization: `Bearer ${await token()}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      // The token is for Azure and nobody else.
+      redirect: 'error',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    })
+    const { status } = answer
+    const text = await answer.text()
+    if (status >= 200 && status <= 299) return text.trim() === '' ? null : JSON.parse(text)
+    const { data } = Refusal.safeParse(parsed(text))
+    const { code, message } = data?.error ?? {
+      code: '',
+      message: text.slice(0, 300) || `Azure answered ${status}`,
+    }
+    throw new ArmError(message, code, status)
+  }
+  const address = (path: string, version: string, filter?: string): URL => {
+    const url = new URL(path, ARM)
+    url.searchParams.set('api-version', version)
+    if (filter !== undefined) url.searchParams.set('$filter', filter)
+    return url
+  }
+  return {
+    get: (path: string, version: string) => call('GET', address(path, version)),
+    put: (path: string, version: string, body: unknown) => call('PUT', address(path, version), body),
+    delete: (path: string, version: string) => call('DELETE', address(path, version)),
+    async list<Item>(item: z.ZodMiniType<Item>, path: string, version: string, filter?: string) {
+      const items: Item[] = []
+      let next: URL | null = address(path, version, filter)
+      while (next) {
+        const { value, nextLink }: z.infer<typeof Page> = Page.parse(await call('GET', next))
+        items.push(...value.map((one) => item.parse(one)))
+        next = nextLink ? new URL(nextLink) : null
+        if (next && next.origin !== ARM)
+          throw new ArmError('The list goes on at another address', 'InvalidNextLink', 502)
+      }
+      return items
+    },
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

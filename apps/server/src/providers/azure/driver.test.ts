@@ -1,0 +1,215 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { AZURE_KEY, startAzure, type FakeAzure } from '../../../test/azure'
+import { makeAzureCluster } from '../../../test/azure-cluster'
+import { removeAllFound } from '../../../test/remove-all'
+import { explain } from '../../modules/credentials/explain'
+import { cloudProviders } from '../registry'
+import { allows } from './rights'
+
+const SUBNET = 'Microsoft.Network/virtualNetworks/subnets'
+const never = new AbortController().signal
+let azure: FakeAzure
+beforeAll(async () => {
+  azure = await startAzure()
+})
+afterEach(() => {
+  azure.answer = null
+  azure.calls.length = 0
+})
+afterAll(() => azure.close())
+const driverFor = (credential: Partial<typeof AZURE_KEY> = {}, region = 'eastus') =>
+  cloudProviders.azure.driver({
+    credential: { ...AZURE_KEY, ...credential },
+    region,
+    endpoint: azure.url,
+    lookMs: 5,
+  })
+
+describe('who an application is', () => {
+  it('is told, with the rights that it has', async () => {
+    const { account, missing, checked } = await (await driverFor()).whoAmI()
+    expect(account).toBe(`application ${AZURE_KEY.client_id} in the subscription Tests (Enabled)`)
+    expect(missing).toEqual([])
+    expect(checked).toContain('Microsoft.Compute/virtualMachines/write, to make machines')
+  })
+
+  it('is told with what is missing', async () => {
+    const { permissions } = azure
+    azure.permissions = [
+      { actions: ['*/read', 'Microsoft.Compute/*'], notActions: ['Microsoft.Compute/disks/delete'] },
+    ]
+    azure.registered = false
+    const { missing } = await (await driverFor()).whoAmI()
+    expect(missing).toContain('Microsoft.Compute/disks/delete, to delete disks')
+    expect(missing).toContain('Microsoft.Network/virtualNetworks/write, to make networks')
+    expect(missing).toContain('The subscription is registered for Microsoft.Compute')
+    expect(missing.join()).not.toContain('virtualMachines')
+    Object.assign(azure, { permissions, registered: true })
+  })
+
+  it('is not told to whoever does not know the secret, which is put in words', async () => {
+    const told = async (credential: Partial<typeof AZURE_KEY>) => {
+      const ask = async () => (await driverFor(credential)).whoAmI()
+      const error = await ask().catch((thrown: unknown) => thrown)
+      return explain('Azure', error, String)
+    }
+    expect(await told({ client_secret: 'wrong' })).toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining('AADSTS7000215'),
+    })
+    expect(await told({ client_id: '00000000-0000-0000-0000-000000000000' })).toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining('AADSTS700016'),
+    })
+    expect((await told({ tenant_id: '00000000-0000-0000-0000-000000000000' })).kind).toBe('refused')
+    expect((await told({ tenant_id: 'no tenant at all!' })).kind).toBe('refused')
+    expect((await told({ subscription_id: '00000000-0000-0000-0000-000000000000' })).kind).toBe('rights')
+    azure.answer = (_method, url) =>
+      url.pathname.startsWith('/subscriptions')
+        ? { status: 403, body: { error: { code: 'AuthorizationFailed', message: 'The client may not.' } } }
+        : undefined
+    expect(await told({})).toMatchObject({
+      kind: 'rights',
+      message: expect.stringContaining('The client may not.'),
+    })
+    azure.answer = (_method, url) =>
+      url.pathname.startsWith('/subscriptions') ? { status: 503, body: {} } : undefined
+    expect((await told({})).kind).toBe('unreachable')
+    azure.answer = () => ({
+      status: 503,
+      body: { error: 'temporarily_unavailable', error_description: 'AADSTS90033: A transient error.' },
+    })
+    expect((await told({})).kind).toBe('unreachable')
+  })
+
+  it('nor where nobody answers', async () => {
+    const nowhere = await cloudProviders.azure.driver({
+      credential: AZURE_KEY,
+      region: 'eastus',
+      endpoint: 'http://127.0.0.1:9',
+    })
+    const error = await nowhere.whoAmI().catch((thrown: unknown) => thrown)
+    expect(explain('Azure', error, String).kind).toBe('unreachable')
+  })
+
+  it('has the rights that its roles name', () => {
+    const contributor = [{ actions: ['*'], notActions: ['Microsoft.Authorization/*/Write'] }]
+    expect(allows(contributor, 'Microsoft.Compute/disks/write')).toBe(true)
+    expect(allows(contributor, 'microsoft.authorization/roleAssignments/write')).toBe(false)
+    expect(
+      allows([{ actions: ['Microsoft.Compute/*/read'], notActions: [] }], 'Microsoft.Compute/disks/write'),
+    ).toBe(false)
+    expect(allows([], 'Microsoft.Compute/disks/write')).toBe(false)
+  })
+})
+
+describe('a cluster', () => {
+  let made: ReturnType<typeof makeAzureCluster>
+  beforeAll(() => {
+    made = makeAzureCluster(azure, 'first', 'My-Group')
+    makeAzureCluster(azure, 'second', 'other')
+    makeAzureCluster(azure, 'third', 'far', 'westeurope')
+  })
+
+  it('is found by its tag, under the ids that the engine knows, without the disks its machines started from', async () => {
+    const found = await (await driverFor()).find('first')
+    expect(found.map(({ type, name }) => `${type} ${name}`)).toEqual([
+      'azurerm_linux_virtual_machine first-head',
+      'azurerm_linux_virtual_machine first-node1',
+      'azurerm_managed_disk first-data',
+      'azurerm_availability_set first-set',
+      'azurerm_network_interface first-head',
+      'azurerm_network_interface first-node1',
+      'azurerm_public_ip first-nat',
+      'azurerm_public_ip first-head',
+      'azurerm_network_security_group first-head',
+      'azurerm_nat_gateway first',
+      'azurerm_virtual_network first',
+      'azurerm_resource_group My-Group',
+    ])
+    expect(found[0]).toEqual({
+      id: made.machines[0],
+      type: 'azurerm_linux_virtual_machine',
+      kind: 'machine',
+      name: 'first-head',
+      sizeGb: null,
+      perHour: null,
+      clusterId: 'first',
+      region: 'eastus',
+      machine: { instance_id: 'Standard_D4s_v5', ocpus: 0, mem: 0 },
+    })
+    expect(found[2]).toMatchObject({ id: made.disk, sizeGb: 100, diskType: 'StandardSSD_LRS' })
+  })
+
+  it('is found among all of its region', async () => {
+    const clusters = (await (await driverFor()).find(null)).map(({ clusterId }) => clusterId)
+    expect(clusters).toHaveLength(24)
+    for (const one of ['first', 'second']) expect(clusters.filter((id) => id === one)).toHaveLength(12)
+    expect(await (await driverFor({}, 'westeurope')).find(null)).toHaveLength(12)
+  })
+
+  it('is deallocated and started', async () => {
+    const driver = await driverFor()
+    const states = () => made.machines.map((id) => azure.power.get(id.toLowerCase()))
+    for (const _time of [1, 2]) {
+      await driver.stop(made.machines, never)
+      expect(states()).toEqual(['deallocated', 'deallocated'])
+    }
+    await driver.start(made.machines, never)
+    expect(states()).toEqual(['running', 'running'])
+    expect(azure.calls.some((call) => call.endsWith('/powerOff'))).toBe(false)
+    await expect(driver.stop([`${made.machines[0]}-not`], never)).rejects.toMatchObject({ statusCode: 404 })
+    await expect(driver.stop(made.machines, AbortSignal.abort())).rejects.toMatchObject({
+      name: 'AbortError',
+    })
+  })
+
+  it('says when Azure has no room to start it', async () => {
+    azure.answer = (_method, url) =>
+      url.pathname.endsWith('/start')
+        ? { status: 409, body: { error: { code: 'AllocationFailed', message: 'Allocation failed.' } } }
+        : undefined
+    await expect((await driverFor()).start(made.machines, never)).rejects.toMatchObject({
+      code: 'AllocationFailed',
+      message: expect.stringContaining('Allocation failed.'),
+    })
+  })
+
+  it('can be removed thing by thing, and what is gone counts as removed', async () => {
+    const driver = await driverFor()
+    const found = await driver.find('first')
+    const group = found.find(({ type }) => type === 'azurerm_resource_group')
+    if (group) await expect(driver.remove(group, never)).rejects.toThrow('still holds')
+    await removeAllFound(driver, 'first')
+    expect([...azure.resources.values()].filter(({ tags }) => tags.flotilla_cluster === 'first')).toEqual([])
+    for (const one of found) await driver.remove(one, never)
+    expect(await driver.find('second')).toHaveLength(12)
+  })
+
+  it('takes its subnet along from a network of somebody', async () => {
+    const network = made.subnet.replace('/virtualNetworks/first', '/virtualNetworks/company')
+    for (const name of ['first', 'theirs']) {
+      const id = network.replace(/first$/, name)
+      const properties = { natGateway: { id: made.gateway } }
+      azure.resources.set(id.toLowerCase(), {
+        id,
+        name,
+        type: SUBNET,
+        location: 'eastus',
+        tags: {},
+        properties,
+      })
+    }
+    azure.resources.set(made.gateway.toLowerCase(), {
+      id: made.gateway,
+      name: 'first',
+      type: 'Microsoft.Network/natGateways',
+      location: 'eastus',
+      tags: { flotilla_cluster: 'first' },
+      properties: {},
+    })
+    await removeAllFound(await driverFor(), 'first')
+    expect(azure.resources.has(network.toLowerCase())).toBe(false)
+    expect(azure.resources.get(network.replace(/first$/, 'theirs').toLowerCase())?.properties).toEqual({})
+  })
+})

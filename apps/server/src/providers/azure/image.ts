@@ -1,0 +1,80 @@
+import { given, tagsWith, user, type ImageBuild, type ImageBuilder, type MakeVariable } from '../image'
+import { architectureOf, publicImages } from './images'
+import { environment } from './variables'
+
+function source({ data }: ImageBuild, variable: MakeVariable) {
+  const group = data.source_resource_group_name || data.resource_group_name
+  if (data.source_image)
+    return {
+      custom_managed_image_name: variable('source_image', data.source_image),
+      custom_managed_image_resource_group_name: variable('source_group', group),
+    }
+  if (data.source_image_publisher)
+    return {
+      image_publisher: variable('source_publisher', data.source_image_publisher),
+      image_offer: variable('source_offer', data.source_image_offer),
+      image_sku: variable('source_sku', data.source_image_sku),
+      image_version: 'latest',
+    }
+  const image = publicImages[data.source_os_type]?.[architectureOf(data.instance_id)]
+  return {
+    image_publisher: image?.publisher,
+    image_offer: image?.offer,
+    image_sku: image?.sku,
+    image_version: image?.version,
+    ...(image?.plan
+      ? {
+          plan_info: { plan_name: image.sku, plan_product: image.offer, plan_publisher: image.publisher },
+        }
+      : {}),
+  }
+}
+
+function network({ data }: ImageBuild, variable: MakeVariable) {
+  const { subnet_network_id, subnet_id, isPrivate } = data
+  if (!subnet_network_id) return {}
+  return {
+    ...given({
+      virtual_network_name: variable('network', subnet_network_id),
+      virtual_network_subnet_name: subnet_id && variable('subnet', subnet_id),
+    }),
+    private_virtual_network_with_public_ip: !isPrivate,
+  }
+}
+
+export const imageBuilder: ImageBuilder = {
+  builder: (build, variable) => ({
+    type: 'azure-arm',
+    client_id: user('azure_client'),
+    client_secret: user('azure_secret'),
+    subscription_id: user('azure_subscription'),
+    tenant_id: user('azure_tenant'),
+    os_type: 'Linux',
+    location: variable('region', build.data.region_id),
+    vm_size: variable('size', build.data.instance_id),
+    managed_image_name: variable('image_name', build.name),
+    managed_image_resource_group_name: variable('group', build.data.resource_group_name),
+    ...source(build, variable),
+    ...given({
+      os_disk_size_gb: build.data.disk_size && variable('disk_size', build.data.disk_size),
+      managed_image_storage_account_type: build.data.type && variable('disk_type', build.data.type),
+    }),
+    ...network(build, variable),
+    // The group that Packer makes for the build has them, and all in it; so has the image, which is found by the stack.
+    azure_tags: tagsWith(variable, 'build', build.buildTags),
+  }),
+  secrets: {
+    azure_client: 'ARM_CLIENT_ID',
+    azure_secret: 'ARM_CLIENT_SECRET',
+    azure_subscription: 'ARM_SUBSCRIPTION_ID',
+    azure_tenant: 'ARM_TENANT_ID',
+  },
+  environment,
+  imageIn: (artifact, { region_id }) => ({ id: artifact, region: region_id }),
+  // Azure makes the account that it is told.
+  username: () => 'flotilla',
+  publicImage(osType) {
+    const image = publicImages[osType]?.x86_64
+    return image ? { image: `${image.offer} ${image.sku}`, publisher: image.publisher } : null
+  },
+}

@@ -1,0 +1,28 @@
+import type { FoundResource } from '../provider'
+
+/** Versions of Azure's interface: of its lists, and of networks. */
+export const LISTS = '2021-04-01'
+export const NETWORKS = '2024-05-01'
+
+export const GROUPS = 'azurerm_resource_group'
+
+interface Kind {
+  /** As the engine calls it. */
+  type: string
+  /** As Azure calls it. */
+  arm: string
+  kind: FoundResource['kind']
+}
+
+/** What the module makes that can have tags; what holds on to others comes before them. */
+export const kinds: Kind[] = [
+  { type: 'azurerm_linux_virtual_machine', arm: 'Microsoft.Compute/virtualMachines', kind: 'machine' },
+  { type: 'azurerm_managed_disk', arm: 'Microsoft.Compute/disks', kind: 'volume' },
+  { type: 'azurerm_image', arm: 'Microsoft.Compute/images', kind: 'image' },
+  { type: 'azurerm_availability_set', arm: 'Microsoft.Compute/availabilitySets', kind: 'other' },
+  { type: 'azurerm_network_interface', arm: 'Microsoft.Network/networkInterfaces', kind: 'network' },
+  { type: 'azurerm_public_ip', arm: 'Microsoft.Network/publicIPAddresses', kind: 'address' },
+  { type: 'azurerm_network_security_group', arm: 'Microsoft.Network/networkSecurityGroups', kind: 'network' },
+  { type: 'azurerm_nat_gateway', arm: 'Microsoft.Network/natGateways', kind: 'network' },
+  { type: 'azurerm_virtual_network', arm: 'Microsoft.Network/virtualNetworks', kind: 'network' },
+]

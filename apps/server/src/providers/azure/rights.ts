@@ -1,0 +1,65 @@
+import * as z from 'zod/mini'
+import type { DriverOptions, WhoAmI } from '../provider'
+import type { Clients } from './clients'
+
+const needs: [action: string, what: string][] = [
+  ['Microsoft.Resources/subscriptions/resourceGroups/write', 'to make resource groups'],
+  ['Microsoft.Resources/subscriptions/resourceGroups/delete', 'to delete resource groups'],
+  ['Microsoft.Compute/virtualMachines/write', 'to make machines'],
+  ['Microsoft.Compute/virtualMachines/delete', 'to delete machines'],
+  ['Microsoft.Compute/virtualMachines/deallocate/action', 'to stop machines'],
+  ['Microsoft.Compute/virtualMachines/start/action', 'to start machines'],
+  ['Microsoft.Compute/disks/write', 'to make disks'],
+  ['Microsoft.Compute/disks/delete', 'to delete disks'],
+  ['Microsoft.Compute/availabilitySets/write', 'to put nodes with InfiniBand side by side'],
+  ['Microsoft.Network/virtualNetworks/write', 'to make networks'],
+  ['Microsoft.Network/networkInterfaces/write', 'to connect machines'],
+  ['Microsoft.Network/networkSecurityGroups/write', 'to make firewalls'],
+  ['Microsoft.Network/publicIPAddresses/write', 'to give the head node an address'],
+  ['Microsoft.Network/natGateways/write', 'to let nodes reach out'],
+]
+/** Services that a subscription must be registered for before anything of theirs can be made. */
+const services = ['Microsoft.Compute', 'Microsoft.Network']
+
+const Subscription = z.object({ displayName: z.string(), state: z.string() })
+const Permission = z.object({
+  actions: z._default(z.array(z.string()), []),
+  notActions: z._default(z.array(z.string()), []),
+})
+type Permission = z.infer<typeof Permission>
+const Service = z.object({ registrationState: z.string() })
+
+/** A star stands for anything; letters large or small are the same. */
+const matches = (pattern: string, action: string) =>
+  new RegExp(`^${pattern.split('*').map(escaped).join('.*')}$`, 'i').test(action)
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+
+/** Each role gives what it names without what it leaves out; what another gives is not taken away. */
+export const allows = (permissions: Permission[], action: string): boolean =>
+  permissions.some(
+    ({ actions, notActions }) =>
+      actions.some((one) => matches(one, action)) && !notActions.some((one) => matches(one, action)),
+  )
+
+export const makeWhoAmI =
+  ({ arm, subscription }: Clients, { credential }: DriverOptions) =>
+  async (): Promise<WhoAmI> => {
+    const { displayName, state } = Subscription.parse(await arm.get(subscription, '2022-12-01'))
+    const [permissions, ...states] = await Promise.all([
+      arm.list(Permission, `${subscription}/providers/Microsoft.Authorization/permissions`, '2022-04-01'),
+      ...services.map((name) => arm.get(`${subscription}/providers/${name}`, '2021-04-01')),
+    ])
+    const words = needs.map(([action, what]) => ({ action, text: `${action}, ${what}` }))
+    const registered = services.map((name, index) => ({
+      text: `The subscription is registered for ${name}`,
+      is: Service.parse(states[index]).registrationState === 'Registered',
+    }))
+    return {
+      account: `application ${credential.client_id} in the subscription ${displayName} (${state})`,
+      checked: [...words, ...registered].map(({ text }) => text),
+      missing: [
+        ...words.filter(({ action }) => !allows(permissions, action)),
+        ...registered.filter(({ is }) => !is),
+      ].map(({ text }) => text),
+    }
+  }

@@ -1,0 +1,55 @@
+import * as z from 'zod/mini'
+import type { WhoAmI } from '../provider'
+import { unlessGone } from '../waiting'
+import type { Gcp } from './client'
+
+const PROJECTS = 'https://cloudresourcemanager.googleapis.com/v1/'
+
+const needs: Record<string, string> = {
+  'compute.instances.create': 'to make machines',
+  'compute.instances.delete': 'to delete machines',
+  'compute.instances.stop': 'to stop machines',
+  'compute.instances.start': 'to start machines',
+  'compute.instances.setMetadata': 'to set machines up',
+  'compute.instances.setLabels': 'to find again what was made',
+  'compute.disks.create': 'to make disks',
+  'compute.disks.delete': 'to delete disks',
+  'compute.networks.create': 'to make networks',
+  'compute.subnetworks.create': 'to make networks',
+  'compute.firewalls.create': 'to make firewalls',
+  'compute.routers.create': 'to let nodes reach out',
+  'compute.addresses.create': 'to give the head node an address',
+}
+
+const Project = z.object({ name: z.string() })
+const Held = z.object({ permissions: z._default(z.array(z.string()), []) })
+const Refusal = z.object({
+  response: z.object({
+    data: z.object({
+      error: z.object({ details: z._default(z.array(z.object({ reason: z.optional(z.string()) })), []) }),
+    }),
+  }),
+})
+
+/** A project need not have turned on the interface that tells rights; it works without. */
+const isTurnedOff = (error: unknown) =>
+  Refusal.safeParse(error).data?.response.data.error.details.some(
+    ({ reason }) => reason === 'SERVICE_DISABLED',
+  ) ?? false
+
+export const makeWhoAmI = (gcp: Gcp) => async (): Promise<WhoAmI> => {
+  // Whether machines can be made in this project at all.
+  const { name } = Project.parse(await gcp.get(gcp.project))
+  const account = `${gcp.email} in the project ${name}`
+  const permissions = Object.keys(needs)
+  const asked = gcp.call('POST', `${PROJECTS}${gcp.project}:testIamPermissions`, { data: { permissions } })
+  const answer = await unlessGone(asked, isTurnedOff)
+  if (answer === undefined) return { account, missing: [], checked: [] }
+  const held = new Set(Held.parse(answer).permissions)
+  const words = (right: string) => `${right}, ${needs[right]}`
+  return {
+    account,
+    checked: permissions.map(words),
+    missing: permissions.filter((right) => !held.has(right)).map(words),
+  }
+}

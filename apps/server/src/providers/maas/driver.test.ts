@@ -1,0 +1,95 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { API_KEY, startMaas, type FakeMaas } from '../../../test/maas'
+import { removeAllFound } from '../../../test/remove-all'
+import { explain } from '../../modules/credentials/explain'
+import { cloudProviders } from '../registry'
+
+const never = new AbortController().signal
+let maas: FakeMaas
+beforeEach(async () => {
+  await maas?.close()
+  maas = await startMaas()
+  maas.erases = true
+})
+afterAll(() => maas.close())
+const driverFor = (api_key = API_KEY, api_url = maas.url) =>
+  cloudProviders.maas.driver({ credential: { api_url, api_key }, region: '', lookMs: 5 })
+
+/** Marks machines as those of a cluster. */
+function mark(cluster: string, ids: string[], more: object = { status_name: 'Deployed', owner: 'console' }) {
+  maas.tags.push(`flotilla-${cluster}`)
+  for (const machine of maas.machines.filter(({ system_id }) => ids.includes(system_id))) {
+    machine.tag_names.push(`flotilla-${cluster}`)
+    Object.assign(machine, { power_state: 'on', ...more })
+  }
+}
+const byId = (id: string) => maas.machines.find(({ system_id }) => system_id === id)
+
+describe('who a key belongs to', () => {
+  it('is told, with whether that is an administrator', async () => {
+    expect(await (await driverFor()).whoAmI()).toMatchObject({ account: 'console', missing: [] })
+    maas.user.is_superuser = false
+    expect((await (await driverFor()).whoAmI()).missing).toEqual([
+      'administrator, to mark the machines of a cluster with a tag',
+    ])
+  })
+
+  it('is not told to others, which is put in words', async () => {
+    const told = async (...where: [string, string?]) => {
+      const error = await (await driverFor(...where)).whoAmI().catch((thrown: unknown) => thrown)
+      return explain('ACM', error, String)
+    }
+    expect(await told('a:b:c')).toMatchObject({ kind: 'refused' })
+    expect(await told('no key')).toMatchObject({ kind: 'refused' })
+    expect(await told(API_KEY, 'http://127.0.0.1:9/MAAS')).toMatchObject({ kind: 'unreachable' })
+  })
+})
+
+describe('a cluster', () => {
+  it('is found by its tag, as long as its machines are ours', async () => {
+    mark('first', ['sys1', 'sys2'])
+    mark('second', ['sys3'])
+    const found = await (await driverFor()).find('first')
+    expect(found.map(({ type, id, clusterId }) => [type, id, clusterId])).toEqual([
+      ['maas_instance', 'sys1', 'first'],
+      ['maas_instance', 'sys2', 'first'],
+      ['maas_tag', 'flotilla-first', 'first'],
+    ])
+    expect(await (await driverFor()).find(null)).toHaveLength(5)
+    // Given back, and taken by somebody else.
+    Object.assign(byId('sys1') ?? {}, { owner: null, status_name: 'Ready' })
+    Object.assign(byId('sys2') ?? {}, { owner: 'somebody' })
+    expect((await (await driverFor()).find('first')).map(({ id }) => id)).toEqual(['flotilla-first'])
+    // Whose it is cannot be told: nobody may take it away.
+    mark('third', ['sys3'])
+    expect((await (await driverFor()).find(null)).map(({ id }) => id)).not.toContain('sys3')
+  })
+
+  it('is switched off and on', async () => {
+    mark('first', ['sys1', 'sys2'])
+    const driver = await driverFor()
+    const states = () => ['sys1', 'sys2'].map((id) => byId(id)?.power_state)
+    await driver.stop(['sys1', 'sys2'], never)
+    expect(states()).toEqual(['off', 'off'])
+    expect(maas.calls).toContain('POST /MAAS/api/2.0/machines/sys1/?op=power_off stop_mode=soft')
+    await driver.start(['sys1', 'sys2'], never)
+    expect(states()).toEqual(['on', 'on'])
+    await expect(driver.stop(['nobody'], never)).rejects.toMatchObject({ status: 404 })
+    await expect(driver.stop(['sys1'], AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+  })
+
+  it('is released, without its mark, and what is gone counts as removed', async () => {
+    mark('first', ['sys1', 'sys2'])
+    mark('second', ['sys3'])
+    const driver = await driverFor()
+    const found = await driver.find('first')
+    await removeAllFound(driver, 'first')
+    expect(byId('sys1')).toMatchObject({ status_name: 'Ready', owner: null, tag_names: ['compute'] })
+    expect(maas.tags).toEqual(['compute', 'flotilla-second'])
+    // In the meantime somebody took one of them.
+    Object.assign(byId('sys1') ?? {}, { owner: 'somebody', status_name: 'Deployed' })
+    for (const one of found) await driver.remove(one, never)
+    expect(byId('sys1')).toMatchObject({ owner: 'somebody', status_name: 'Deployed' })
+    expect(await driver.find('second')).toHaveLength(2)
+  })
+})

@@ -1,0 +1,58 @@
+import {
+  CircuitBreaker,
+  FixedTimeDelayStrategy,
+  MaxAttemptsTerminationStrategy,
+  SimpleAuthenticationDetailsProvider,
+} from 'oci-common'
+import { BlockstorageClient, ComputeClient, VirtualNetworkClient } from 'oci-core'
+import { IdentityClient } from 'oci-identity'
+import type { DriverOptions } from '../provider'
+
+const ATTEMPTS = 3
+const SECONDS_BETWEEN = 1
+
+export type Clients = ReturnType<typeof clientsOf>
+export function clientsOf({ credential, region, endpoint }: DriverOptions) {
+  const {
+    tenancy_ocid = '',
+    user_ocid = '',
+    fingerprint = '',
+    key_file = '',
+    compartment_ocid = '',
+  } = credential
+  // It becomes a part of the address that is called.
+  if (!/^[a-z0-9-]+$/i.test(region)) throw new Error(`${region || 'Nothing'} is no region of Oracle Cloud`)
+  const authenticationDetailsProvider = new SimpleAuthenticationDetailsProvider(
+    tenancy_ocid,
+    user_ocid,
+    fingerprint,
+    key_file,
+    null,
+  )
+  const settings = {
+    // It would keep timers for every client, and hide what is wrong behind its own error.
+    circuitBreaker: new CircuitBreaker({ disableClientCircuitBreaker: true }),
+    retryConfiguration: {
+      terminationStrategy: new MaxAttemptsTerminationStrategy(ATTEMPTS),
+      delayStrategy: new FixedTimeDelayStrategy(SECONDS_BETWEEN),
+    },
+  }
+  const at = <Client extends { endpoint: string; regionId: string }>(client: Client): Client => {
+    if (endpoint === undefined) client.regionId = region
+    else client.endpoint = endpoint
+    return client
+  }
+  const login = { authenticationDetailsProvider }
+  return {
+    compute: at(new ComputeClient(login, settings)),
+    storage: at(new BlockstorageClient(login, settings)),
+    network: at(new VirtualNetworkClient(login, settings)),
+    identity: at(new IdentityClient(login, settings)),
+    compartmentId: compartment_ocid,
+    userId: user_ocid,
+  }
+}
+
+/** Oracle says the same to what is not there and to what one may not see. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof Error && 'statusCode' in error && error.statusCode === 404

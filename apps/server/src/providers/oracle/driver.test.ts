@@ -1,0 +1,160 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { makeOracleCluster, startOracle, type FakeOracle } from '../../../test/oracle'
+import { removeAllFound } from '../../../test/remove-all'
+import { explain } from '../../modules/credentials/explain'
+import { cloudProviders } from '../registry'
+
+const never = new AbortController().signal
+const region = 'us-ashburn-1'
+let oracle: FakeOracle
+beforeAll(async () => {
+  oracle = await startOracle()
+})
+afterEach(() => {
+  oracle.clockMs = 0
+  oracle.hidden.clear()
+  oracle.calls.length = 0
+})
+afterAll(() => oracle.close())
+const driverFor = (credential: Record<string, string> = {}) =>
+  cloudProviders.oracle.driver({
+    credential: { ...oracle.key, ...credential },
+    region,
+    endpoint: oracle.url,
+    lookMs: 5,
+  })
+
+describe('who a key belongs to', () => {
+  it('is told, with what it can see', async () => {
+    const { account, missing, checked } = await (await driverFor()).whoAmI()
+    expect(account).toBe('console in the compartment hpc')
+    expect(missing).toEqual([])
+    expect(checked).toContain('instance-family in the compartment, to make machines')
+  })
+
+  it('is told with what it cannot see', async () => {
+    oracle.hidden = new Set(['users', 'volumes', 'vcns'])
+    const { account, missing } = await (await driverFor()).whoAmI()
+    expect(account).toBe('ocid1.user.oc1..console in the compartment hpc')
+    expect(missing).toEqual([
+      'volume-family in the compartment, to make disks',
+      'virtual-network-family in the compartment, to make networks',
+    ])
+    expect(
+      (await (await driverFor({ compartment_ocid: 'ocid1.compartment.oc1..no' })).whoAmI()).missing,
+    ).toContain('The compartment is there and can be seen')
+  })
+
+  it('is not told to whoever cannot sign, which is put in words', async () => {
+    const told = async (credential: Record<string, string>) => {
+      const ask = async () => (await driverFor(credential)).whoAmI()
+      const error = await ask().catch((thrown: unknown) => thrown)
+      return explain('Oracle Cloud', error, String)
+    }
+    const pem = (type: 'pkcs1' | 'pkcs8') => {
+      const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+      return privateKey.export({ format: 'pem', type }).toString()
+    }
+    const wrongs: Record<string, string>[] = [
+      { key_file: pem('pkcs8') },
+      { key_file: pem('pkcs1') },
+      { user_ocid: 'ocid1.user.oc1..nobody' },
+      { fingerprint: '00:11' },
+    ]
+    for (const wrong of wrongs)
+      expect(await told(wrong)).toMatchObject({
+        kind: 'refused',
+        message: expect.stringContaining('Signature'),
+      })
+    expect(await told({ key_file: 'no key' })).toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining('BEGIN'),
+    })
+    oracle.clockMs = 600_000
+    expect(await told({})).toMatchObject({ kind: 'clock' })
+  })
+
+  it('nor where nobody answers, nor in what is no region', async () => {
+    const nowhere = await cloudProviders.oracle.driver({
+      credential: oracle.key,
+      region,
+      endpoint: 'http://127.0.0.1:9',
+    })
+    const error = await nowhere.whoAmI().catch((thrown: unknown) => thrown)
+    expect(explain('Oracle Cloud', error, String).kind).toBe('unreachable')
+    await expect(
+      cloudProviders.oracle.driver({ credential: oracle.key, region: 'evil.example.org/#' }),
+    ).rejects.toThrow('no region')
+  })
+})
+
+describe('a cluster', () => {
+  let made: ReturnType<typeof makeOracleCluster>
+  beforeAll(() => {
+    made = makeOracleCluster(oracle, 'first')
+    makeOracleCluster(oracle, 'second')
+  })
+
+  it('is found by its tag', async () => {
+    const found = await (await driverFor()).find('first')
+    expect(found.map(({ type, name }) => `${type} ${name}`)).toEqual([
+      'oci_core_instance first-head',
+      'oci_core_instance first-node1',
+      'oci_core_volume first-data',
+      'oci_core_subnet first-subnet0',
+      'oci_core_subnet first-subnet1',
+      'oci_core_route_table first-public',
+      'oci_core_route_table first-private',
+      'oci_core_security_list first-network',
+      'oci_core_network_security_group first-cluster',
+      'oci_core_internet_gateway first-internet',
+      'oci_core_nat_gateway first-nat',
+      'oci_core_local_peering_gateway first-peering',
+      'oci_core_vcn first-network',
+    ])
+    expect(found[0]).toMatchObject({
+      id: made.machines[0],
+      clusterId: 'first',
+      region,
+      machine: { instance_id: 'VM.Standard.E4.Flex', ocpus: 4, mem: 64 },
+    })
+    expect(found[2]).toMatchObject({ id: made.volume, sizeGb: 100, diskType: '10' })
+    expect(await (await driverFor()).find(null)).toHaveLength(26)
+  })
+
+  it('is stopped and started, once or twice', async () => {
+    const driver = await driverFor()
+    const states = () => made.machines.map((id) => oracle.things.get(id)?.lifecycleState)
+    for (const _time of [1, 2]) {
+      await driver.stop(made.machines, never)
+      expect(states()).toEqual(['STOPPED', 'STOPPED'])
+    }
+    for (const _time of [1, 2]) {
+      await driver.start(made.machines, never)
+      expect(states()).toEqual(['RUNNING', 'RUNNING'])
+    }
+    expect(oracle.calls.filter((call) => call.startsWith('POST'))).toHaveLength(4)
+    await expect(driver.stop(['ocid1.instance.oc1.iad.no'], never)).rejects.toMatchObject({
+      statusCode: 404,
+      serviceCode: 'NotAuthorizedOrNotFound',
+    })
+    await expect(driver.stop(made.machines, AbortSignal.abort())).rejects.toMatchObject({
+      name: 'AbortError',
+    })
+  })
+
+  it('can be removed thing by thing, and what is gone counts as removed', async () => {
+    const driver = await driverFor()
+    const found = await driver.find('first')
+    const volume = found.find(({ kind }) => kind === 'volume')
+    if (volume) await driver.remove(volume, never)
+    expect(oracle.things.get(made.volume)?.lifecycleState).toBe('TERMINATED')
+    const vcn = found.find(({ id }) => id === made.vcn)
+    if (vcn) await expect(driver.remove(vcn, never)).rejects.toMatchObject({ serviceCode: 'Conflict' })
+    await removeAllFound(driver, 'first')
+    expect(await driver.find('first')).toEqual([])
+    for (const one of found) await driver.remove(one, never)
+    expect(await driver.find('second')).toHaveLength(13)
+  })
+})

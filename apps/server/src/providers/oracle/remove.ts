@@ -1,0 +1,88 @@
+import { models } from 'oci-core'
+import type { Driver } from '../provider'
+import { unlessGone, type Until } from '../waiting'
+import { type Clients, isGone } from './clients'
+
+const { LifecycleState: AttachmentState } = models.VolumeAttachment
+
+interface Kind {
+  delete(id: string): Promise<unknown>
+  /** The state that it is in. */
+  look(id: string): Promise<string | undefined>
+  before?(id: string, signal: AbortSignal): Promise<void>
+}
+
+/** What holds on to something else lets go of it first; what others still hold on to is refused by Oracle. */
+export function makeRemove(
+  { compute, storage, network, compartmentId }: Clients,
+  until: Until,
+): Driver['remove'] {
+  const detach = async (volumeId: string, signal: AbortSignal) => {
+    const attached = async () =>
+      (await compute.listVolumeAttachments({ compartmentId, volumeId })).items.filter(
+        ({ lifecycleState }) => lifecycleState !== AttachmentState.Detached,
+      )
+    for (const { id, lifecycleState } of await attached())
+      if (lifecycleState !== AttachmentState.Detaching) await compute.detachVolume({ volumeAttachmentId: id })
+    await until(`${volumeId} is detached`, async () => (await attached()).length === 0, signal)
+  }
+  const kinds: Record<string, Kind> = {
+    oci_core_instance: {
+      delete: (instanceId) => compute.terminateInstance({ instanceId, preserveBootVolume: false }),
+      look: async (instanceId) => (await compute.getInstance({ instanceId })).instance.lifecycleState,
+    },
+    oci_core_volume: {
+      before: detach,
+      delete: (volumeId) => storage.deleteVolume({ volumeId }),
+      look: async (volumeId) => (await storage.getVolume({ volumeId })).volume.lifecycleState,
+    },
+    oci_core_subnet: {
+      delete: (subnetId) => network.deleteSubnet({ subnetId }),
+      look: async (subnetId) => (await network.getSubnet({ subnetId })).subnet.lifecycleState,
+    },
+    oci_core_route_table: {
+      delete: (rtId) => network.deleteRouteTable({ rtId }),
+      look: async (rtId) => (await network.getRouteTable({ rtId })).routeTable.lifecycleState,
+    },
+    oci_core_security_list: {
+      delete: (securityListId) => network.deleteSecurityList({ securityListId }),
+      look: async (securityListId) =>
+        (await network.getSecurityList({ securityListId })).securityList.lifecycleState,
+    },
+    oci_core_network_security_group: {
+      delete: (networkSecurityGroupId) => network.deleteNetworkSecurityGroup({ networkSecurityGroupId }),
+      look: async (networkSecurityGroupId) =>
+        (await network.getNetworkSecurityGroup({ networkSecurityGroupId })).networkSecurityGroup
+          .lifecycleState,
+    },
+    oci_core_internet_gateway: {
+      delete: (igId) => network.deleteInternetGateway({ igId }),
+      look: async (igId) => (await network.getInternetGateway({ igId })).internetGateway.lifecycleState,
+    },
+    oci_core_nat_gateway: {
+      delete: (natGatewayId) => network.deleteNatGateway({ natGatewayId }),
+      look: async (natGatewayId) => (await network.getNatGateway({ natGatewayId })).natGateway.lifecycleState,
+    },
+    oci_core_local_peering_gateway: {
+      delete: (localPeeringGatewayId) => network.deleteLocalPeeringGateway({ localPeeringGatewayId }),
+      look: async (localPeeringGatewayId) =>
+        (await network.getLocalPeeringGateway({ localPeeringGatewayId })).localPeeringGateway.lifecycleState,
+    },
+    oci_core_vcn: {
+      delete: (vcnId) => network.deleteVcn({ vcnId }),
+      look: async (vcnId) => (await network.getVcn({ vcnId })).vcn.lifecycleState,
+    },
+  }
+  return async ({ id, type }, signal) => {
+    signal.throwIfAborted()
+    const kind = kinds[type]
+    if (!kind) throw new Error(`This console does not know how to remove ${type}`)
+    const state = () => unlessGone(kind.look(id), isGone)
+    const gone = async () => [undefined, 'TERMINATED'].includes(await state())
+    // Looked at first: who may not delete is told the same as who deletes what is gone.
+    if (await gone()) return
+    await kind.before?.(id, signal)
+    if ((await state()) !== 'TERMINATING') await kind.delete(id)
+    await until(`${id} is deleted`, gone, signal)
+  }
+}

@@ -1,0 +1,39 @@
+import type { WhoAmI } from '../provider'
+import { unlessGone } from '../waiting'
+import { type Clients, isGone } from './clients'
+
+/** Oracle tells nobody what they may do: what can be read is all that can be found out without doing it. */
+export const makeWhoAmI =
+  ({ compute, storage, network, identity, compartmentId, userId }: Clients) =>
+  async (): Promise<WhoAmI> => {
+    // A wrong key is refused here, with what is wrong.
+    const user = await unlessGone(identity.getUser({ userId }), isGone)
+    const limit = 1
+    const looks: [words: string, look: Promise<{ name?: string }>][] = [
+      [
+        'The compartment is there and can be seen',
+        identity.getCompartment({ compartmentId }).then(({ compartment }) => ({ name: compartment.name })),
+      ],
+      [
+        'instance-family in the compartment, to make machines',
+        compute.listInstances({ compartmentId, limit }).then(() => ({})),
+      ],
+      [
+        'volume-family in the compartment, to make disks',
+        storage.listVolumes({ compartmentId, limit }).then(() => ({})),
+      ],
+      [
+        'virtual-network-family in the compartment, to make networks',
+        network.listVcns({ compartmentId, limit }).then(() => ({})),
+      ],
+    ]
+    const seen = await Promise.all(
+      looks.map(async ([words, look]) => ({ words, answer: await unlessGone(look, isGone) })),
+    )
+    const compartment = seen[0]?.answer?.name ?? compartmentId
+    return {
+      account: `${user?.user.name ?? userId} in the compartment ${compartment}`,
+      checked: seen.map(({ words }) => words),
+      missing: seen.filter(({ answer }) => answer === undefined).map(({ words }) => words),
+    }
+  }

@@ -1,0 +1,5 @@
+/** Of a version such as 1.6.6; what is simulated can do all. */
+export function isAtLeast(version: string, major: number, minor: number): boolean {
+  const [first = 0, second = 0] = version.split('.').map(Number)
+  return Number.isNaN(first) || first > major || (first === major && second >= minor)
+}

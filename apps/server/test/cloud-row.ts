@@ -1,0 +1,60 @@
+import type { Machine } from '@flotilla/contract/clusters-cloud'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { Deployed, madeFrom } from '../src/modules/clusters/cloud/stored'
+import * as store from '../src/modules/clusters/store'
+import type { TestApp } from './app'
+
+/** A cluster on AWS that is only written down: its machines are made by the test. */
+export async function cloudRow(
+  app: TestApp,
+  as: string,
+  more: { info?: object; data?: object; collaborators?: string[] } = {},
+): Promise<string> {
+  const credentials = { name: 'AWS', provider: 'aws', data: { access_key: 'a', secret_key: 'b' } }
+  const made = await app.call('POST', '/api/credentials/', { as, body: { credentials } })
+  const cluster = {
+    name: 'Made by a test',
+    provider: 'aws',
+    credential_id: (made.json as { id: string }).id,
+    collaborators: more.collaborators ?? [],
+    info: { 'os-type': 'debian-12', ...more.info },
+    data: { manager: 'slurm', network: { region_id: 'us-east-1' }, ...more.data },
+  }
+  const saved = await app.call('POST', '/api/clusters/', { as, body: { cluster } })
+  return (saved.json as Cluster).id
+}
+
+export async function rowOf({ db }: TestApp, id: string): Promise<store.FoundCluster> {
+  const row = await store.findAny(db.kysely, id)
+  if (!row) throw new Error('there is no such cluster')
+  return row
+}
+
+export const machine = (name: string, role: Machine['role'], address: string) => ({
+  id: `i-${name}`,
+  name,
+  role,
+  group: role === 'head' ? null : 0,
+  instance_id: 't3.small',
+  cores: 1,
+  gpus: 0,
+  privateIp: address,
+  publicIp: null,
+})
+
+/** From now on these are its machines. */
+export async function setMachines(
+  app: TestApp,
+  id: string,
+  machines: ReturnType<typeof machine>[],
+  more: Partial<Deployed> = {},
+): Promise<void> {
+  const row = await rowOf(app, id)
+  const deployed = Deployed.parse({ simulated: false, disks: {}, ...more, machines, madeFrom: madeFrom(row) })
+  const names = machines.filter(({ role }) => role === 'node').map(({ name }) => name)
+  await store.update(app.db.kysely, id, {
+    deployed: JSON.stringify(deployed),
+    up_nodes: JSON.stringify(names),
+    state: 'available',
+  })
+}

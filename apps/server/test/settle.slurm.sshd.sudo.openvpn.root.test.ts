@@ -1,0 +1,168 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CloudData } from '@flotilla/contract/clusters-cloud'
+import { ensureAccount } from '../src/modules/clusters/cloud/person'
+import { makeSettling, type Settling } from '../src/modules/clusters/cloud/settle'
+import { deployedOf } from '../src/modules/clusters/cloud/stored'
+import * as store from '../src/modules/clusters/store'
+import { makeVpn } from '../src/modules/vpn/vpn'
+import { openMasterKey } from '../src/secrets/secrets'
+import { makeSshKey } from '../src/ssh-key'
+import { testApp, type TestApp } from './app'
+import { clusterFacts, startCloudCluster, type CloudCluster } from './cloud-cluster'
+import { cloudRow, machine, rowOf, setMachines } from './cloud-row'
+import { linkTo, type HeadLink } from './head-ssh'
+import { testLog } from './log'
+
+// What is changed on a cluster whose machines run already: over a real SSH link, on machines that are namespaces of this one.
+
+let app: TestApp
+let id: string
+let cluster: CloudCluster
+let link: HeadLink
+let settling: Settling
+let folder: string
+let device = ''
+const key = makeSshKey('console')
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-settle-'))
+  app = await testApp({ CLOUD: 'simulated' })
+  const owner = await app.person('owner', ['admin'])
+  const info = { prefix: 'test-head', bursting: { mode: 'off' } }
+  const group = [{ count: 2, instance_id: 't3.small' }]
+  id = await cloudRow(app, owner.token, { info, data: { node: { group } } })
+  const facts = clusterFacts({ name: `flotilla${id}`, consoleKeys: [key.publicKey] })
+  cluster = await startCloudCluster(facts)
+  link = await linkTo(cluster.head, key.privateKey)
+  await setMachines(app, id, [machine('test-head', 'head', cluster.head.address)])
+  const secrets = await openMasterKey(path.join(app.dataDir, 'master.key'))
+  settling = makeSettling({
+    db: app.db,
+    secrets,
+    catalogue: async () => null,
+    image: async () => null,
+    torqueSource: async () => null,
+    vpn: makeVpn({ db: app.db, secrets, find: app.app.workloads.clusters.find, now: Date.now }),
+    log: testLog().log,
+    now: Date.now,
+  })
+})
+afterAll(async () => {
+  await link.close()
+  await cluster.stop()
+  if (device) spawnSync('losetup', ['-d', device])
+  await app.close()
+  await rm(folder, { recursive: true })
+})
+
+const said = async (...argv: string[]) => (await cluster.head.run(argv)).stdout.trim()
+async function edit(change: (data: CloudData) => void): Promise<void> {
+  const data = CloudData.parse((await rowOf(app, id)).data)
+  change(data)
+  await store.update(app.db.kysely, id, { data: JSON.stringify(data) })
+}
+/** As a run does after the engine: what it says. */
+async function settle(more: Parameters<typeof setMachines>[3] = {}): Promise<string[]> {
+  const before = deployedOf(await rowOf(app, id))
+  const kept = before?.packages ?? []
+  await setMachines(app, id, [machine('test-head', 'head', cluster.head.address)], {
+    packages: kept,
+    ...more,
+  })
+  const words: string[] = []
+  await settling.after(await rowOf(app, id), before, link.reach, (text) => words.push(text))
+  return words
+}
+
+test('a person gets an account at first use, and files and jobs are theirs', async () => {
+  const own = makeSshKey('Anna')
+  const anna = { username: 'Anna', uid: 700_001, key: own.privateKey }
+  await ensureAccount(link.reach, anna)
+  await ensureAccount(link.reach, anna)
+  const reach = link.as({ username: 'flotilla', privateKey: key.privateKey, sudoAs: 'anna' })
+  const { stdout, stderr } = await reach.transport.exec(['id', '-un'], { timeoutMs: 20_000 })
+  expect(stdout, stderr).toBe('anna\n')
+  const direct = link.as({ username: 'anna', privateKey: own.privateKey })
+  expect((await direct.transport.exec(['pwd'], { timeoutMs: 20_000 })).stdout).toBe('/home/anna\n')
+})
+
+test('somebody whose name the system has for itself is told so', async () => {
+  const person = { username: 'daemon', uid: 700_002, key: makeSshKey('x').privateKey }
+  await expect(ensureAccount(link.reach, person)).rejects.toThrow(
+    /No account could be made for you.*did not make/,
+  )
+})
+
+test('Slurm hears of nodes that are added, and of those that are not there any more', async () => {
+  await edit((data) => void (data.node.group = data.node.group.map((one) => ({ ...one, count: 3 }))))
+  await settle()
+  expect(await said('sinfo', '-h', '-N', '-o', '%N')).toBe('node1\nnode2\nnode3')
+  await edit((data) => void (data.node.group = data.node.group.map((one) => ({ ...one, count: 1 }))))
+  await settle()
+  expect(await said('sinfo', '-h', '-N', '-o', '%N')).toBe('node1')
+})
+
+test('the burst mode reaches Slurm without a run', async () => {
+  const { info } = await rowOf(app, id)
+  const bursting = { mode: 'min', burstOnDeploy: true }
+  await store.update(app.db.kysely, id, {
+    info: JSON.stringify({ ...(info as object), bursting }),
+    burst_reset_at: new Date(),
+  })
+  await settling.keep({ cluster: await rowOf(app, id), reach: link.reach })
+  expect(await said('sinfo', '-h', '-N', '-o', '%N %T')).toBe('node1 idle~')
+  const text = (await store.logs(app.db.kysely, id, 'change', 0, undefined)).map((line) => line.text)
+  expect(text).toContain('Slurm has its new configuration')
+})
+
+test('a disk that was added is formatted and mounted, and let go before it goes', async () => {
+  const file = path.join(folder, 'disk')
+  await writeFile(file, '')
+  await truncate(file, 1024 ** 3)
+  device = spawnSync('losetup', ['--find', '--show', file], { encoding: 'utf8' }).stdout.trim()
+  expect(device).toMatch(/^\/dev\/loop/)
+  await edit((data) => void (data.disks = [{ name: 'data', size: 1, type: '' }]))
+  const words = await settle({ disks: { data: { id: 'vol-1', size: 1, hints: ['/dev/none', device] } } })
+  expect(words).toContain('The disk data is mounted at /mnt/data')
+  expect(await said('findmnt', '-no', 'FSTYPE', '/mnt/data')).toBe('ext4')
+  await edit((data) => void (data.disks = []))
+  const row = await rowOf(app, id)
+  await settling.before(
+    row,
+    async () => link.reach,
+    () => undefined,
+  )
+  expect(await said('findmnt', '-no', 'FSTYPE', '/mnt/data')).toBe('')
+})
+
+test('packages that are taken off the list are removed; one that does not exist is named', async () => {
+  const script = `set -e
+    mkdir -p /tmp/probe/DEBIAN
+    printf 'Package: flotilla-probe\\nVersion: 1\\nArchitecture: all\\nMaintainer: test\\nDescription: none\\n' >/tmp/probe/DEBIAN/control
+    dpkg-deb -b /tmp/probe /tmp/probe.deb && dpkg -i /tmp/probe.deb`
+  await said('sh', '-c', script)
+  await edit((data) => void (data.packages = ['flotilla-probe']))
+  expect(await settle()).toContain('Installing packages: flotilla-probe')
+  expect(deployedOf(await rowOf(app, id))?.packages).toEqual(['flotilla-probe'])
+  await edit((data) => void (data.packages = ['no-such-package-here']))
+  await expect(settle()).rejects.toThrow(/could not be installed.*no-such-package-here/)
+  expect(await said('dpkg-query', '-W', '-f', '${Status}', 'flotilla-probe')).not.toContain('ok installed')
+  await edit((data) => void (data.packages = []))
+  await settle()
+})
+
+test('OpenVPN is turned on and off on the head node', async () => {
+  await edit((data) => void (data.server.openvpn = true))
+  expect(await settle()).toContain('OpenVPN is on')
+  expect(await said('ip', '-4', '-o', 'addr', 'show', 'dev', 'tun0')).toMatch(/10\.98\.\d+\.1\/24/)
+  expect(await said('stat', '-c', '%a', '/etc/openvpn/server/flotilla.conf')).toBe('600')
+  // Nobody's connection is cut for nothing.
+  expect(await settle()).toEqual([])
+  await edit((data) => void (data.server.openvpn = false))
+  expect(await settle()).toContain('OpenVPN is off')
+  expect(await said('ip', '-4', '-o', 'addr', 'show', 'dev', 'tun0')).toBe('')
+})

@@ -1,0 +1,33 @@
+import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { Suspense, lazy } from 'react'
+import { lifecycle } from './cluster-actions'
+import type { Action } from './cluster-actions'
+import { LifecycleDialog } from './lifecycle-dialog'
+
+// What is asked about clouds comes when somebody asks for it.
+const CloudDialog = lazy(() => import('./cloud/cloud-dialog'))
+
+interface Props {
+  cluster: Cluster
+  action: Action
+  /** The nodes it is about, where some were chosen already. */
+  nodes?: readonly string[] | undefined
+  onClose: () => void
+  /** Its record is gone: whoever shows it must leave. */
+  onRemoved?: () => void
+}
+
+/** Whatever is asked before an action, and the action. */
+export function ActionDialog({ cluster, action, nodes, onClose, onRemoved }: Props) {
+  if (cluster.provider !== 'local')
+    return (
+      <Suspense fallback={null}>
+        <CloudDialog cluster={cluster} action={action} onClose={onClose} {...{ nodes, onRemoved }} />
+      </Suspense>
+    )
+  const known = lifecycle.find((one) => one === action)
+  if (!known) return null
+  return (
+    <LifecycleDialog cluster={cluster} action={known} onClose={onClose} {...(onRemoved && { onRemoved })} />
+  )
+}

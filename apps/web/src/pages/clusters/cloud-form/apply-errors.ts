@@ -1,0 +1,28 @@
+import type { Provider } from '@flotilla/contract/providers'
+import { toApiError } from '../../../api/api-error'
+import { pathIn } from './drawn-field'
+import type { CloudForm } from './drawn-field'
+import { stepOf } from './field-rules'
+import type { Step } from './field-rules'
+
+/**
+ * Puts what the server refused at its field, on whatever step that is; what has no field in this form stands at its
+ * head. Answers the first step that has something to look at.
+ */
+export function applyErrors(form: CloudForm, provider: Provider, error: unknown): Step | null {
+  const { fields, message } = toApiError(error)
+  // The server names fields as they were sent: under `cluster`.
+  const named = Object.entries(fields).map(([path, text]) => [path.replace(/^cluster\./, ''), text] as const)
+  const homeless: string[] = []
+  let first: Step | null = null
+  for (const [path, text] of named) {
+    // A refusal of all groups names none of them.
+    const step = /^data\.node\.group\.\D/.test(path) ? null : stepOf(provider, path)
+    if (step === null) homeless.push(`${path}: ${text}`)
+    else form.setError(pathIn(path), { type: 'server', message: text })
+    first ??= step
+  }
+  if (homeless.length > 0 || named.length === 0)
+    form.setError('root.server', { type: 'server', message: homeless.join('\n') || message })
+  return first
+}

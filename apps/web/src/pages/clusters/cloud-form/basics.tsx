@@ -1,0 +1,126 @@
+import { credentials } from '@flotilla/contract/credentials'
+import type { Provider } from '@flotilla/contract/providers'
+import { useEffect } from 'react'
+import { useApiQuery } from '../../../api/query'
+import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
+import { CheckboxField, SelectField, TextField, TextareaField } from '../../../forms/fields'
+import { TagsField } from '../../../forms/tags-field'
+import { paths } from '../../../paths'
+import { useIsAdmin } from '../../../session/user'
+import { Callout } from '../../../ui/callout'
+import { TextLink } from '../../../ui/link'
+import type { CloudForm } from './drawn-field'
+import { useStacks } from './use-stacks'
+
+interface Props {
+  form: CloudForm
+  provider: Provider
+  /** A cluster that is deployed stays with the credential that it was made with. */
+  deployed: boolean
+}
+
+/** What every cluster has, whatever its cloud. */
+export function BasicFields({ form, provider, deployed }: Props) {
+  return (
+    <>
+      <TextField form={form} name="name" label="Name" autoComplete="off" data-autofocus />
+      <TextareaField form={form} name="description" label="Description" optional rows={2} />
+      <CredentialField form={form} provider={provider} deployed={deployed} />
+      <StackField form={form} provider={provider} />
+    </>
+  )
+}
+
+export function PeopleFields({ form }: { form: CloudForm }) {
+  const isAdmin = useIsAdmin()
+  return (
+    <>
+      <TagsField
+        form={form}
+        name="collaborators"
+        label="Collaborators"
+        noun="person"
+        optional
+        placeholder="Usernames"
+        hint="They see the cluster and submit jobs to it; only you change it."
+      />
+      {isAdmin && (
+        <CheckboxField
+          form={form}
+          name="forEveryone"
+          label="For everybody on this site"
+          hint="Everybody who has an account here sees it and submits jobs to it."
+        />
+      )}
+    </>
+  )
+}
+
+function CredentialField({ form, provider, deployed }: Props) {
+  const isAdmin = useIsAdmin()
+  const list = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })
+  const offered = list.data?.filter((one) => one.provider === provider.id)
+  const chosen = form.getValues('credential_id')
+  const only = offered?.length === 1 ? offered[0]?.id : undefined
+  useEffect(() => {
+    // The list is an outside system: with a single credential in it there is nothing to choose.
+    if (only !== undefined && form.getValues('credential_id') === '') form.setValue('credential_id', only)
+  }, [only, form])
+  const known = offered?.some(({ id }) => id === chosen) ?? true
+  return (
+    <div className="flex flex-col gap-2">
+      <SelectField
+        form={form}
+        name="credential_id"
+        label="Credential"
+        hint={
+          deployed
+            ? 'What is deployed was made with it: it can be changed once the cluster is destroyed.'
+            : 'Everything is made, and charged for, in the account it belongs to.'
+        }
+        disabled={deployed}
+        placeholder={list.isPending ? 'Loading' : 'Choose a credential'}
+        options={[
+          ...(chosen !== '' && !known ? [{ value: chosen, label: 'One that is not shared with you' }] : []),
+          ...(offered ?? []).map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+      />
+      {offered?.length === 0 && (
+        <Callout tone="amber" title={`There is no credential for ${provider.name}`}>
+          {isAdmin ? (
+            <>
+              <TextLink to={paths.credentials()} search={{ new: '1' }}>
+                Store one
+              </TextLink>{' '}
+              first: it is the key to the account that pays for the machines.
+            </>
+          ) : (
+            'Ask an admin to store one and to share it with you.'
+          )}
+        </Callout>
+      )}
+    </div>
+  )
+}
+
+/** The image that its machines start from. */
+function StackField({ form, provider }: { form: CloudForm; provider: Provider }) {
+  const stacks = useStacks(provider.id)
+  const chosen = form.getValues('stack_id')
+  if (stacks.length === 0 && chosen === null) return null
+  const known = stacks.some(({ id }) => id === chosen)
+  return (
+    <SelectField
+      form={form}
+      name="stack_id"
+      label="Stack"
+      optional
+      hint="The image that its machines start from."
+      placeholder="The public image of the operating system"
+      options={[
+        ...(chosen !== null && !known ? [{ value: chosen, label: 'One that is not shared with you' }] : []),
+        ...stacks.map(({ id, name }) => ({ value: id, label: name })),
+      ]}
+    />
+  )
+}

@@ -1,0 +1,90 @@
+import type { OsType, Provider, Region } from '@flotilla/contract/providers'
+import type { ControlAria } from '../../../ui/field'
+import { Select } from '../../../ui/input'
+
+interface Props {
+  aria: ControlAria
+  value: string
+  onChange: (value: string) => void
+  onBlur: () => void
+}
+
+/** What a file brought along and the catalogue does not have stays choosable. */
+const Unknown = ({ value, known }: { value: string; known: boolean }) =>
+  value !== '' && !known ? <option value={value}>{value} (not in the catalogue)</option> : null
+
+export function RegionSelect({
+  regions,
+  aria,
+  value,
+  onChange,
+  onBlur,
+}: Props & { regions: readonly Region[] }) {
+  return (
+    <Select {...aria} value={value} onBlur={onBlur} onChange={({ target }) => onChange(target.value)}>
+      <option value="">Choose a region</option>
+      <Unknown value={value} known={regions.some(({ region_id }) => region_id === value)} />
+      {regions.map(({ name, region_id }) => (
+        <option key={region_id} value={region_id}>
+          {name === region_id ? name : `${name}, ${region_id}`}
+        </option>
+      ))}
+    </Select>
+  )
+}
+
+export const zonesOf = (provider: Provider, region: string): NonNullable<Region['zones']> =>
+  provider.regions.find(({ region_id }) => region_id === region)?.zones ?? []
+
+export function ZoneSelect(props: Props & { provider: Provider; region: string; required: boolean }) {
+  const { provider, region, required, aria, value, onChange, onBlur } = props
+  const zones = zonesOf(provider, region)
+  const none = region === '' ? 'Choose a region first' : zones.length === 0 ? 'This region has none' : null
+  return (
+    <Select
+      {...aria}
+      disabled={none !== null && value === ''}
+      value={value}
+      onBlur={onBlur}
+      onChange={({ target }) => onChange(target.value)}
+    >
+      <option value="">{none ?? (required ? 'Choose one' : 'Any')}</option>
+      <Unknown value={value} known={zones.some(({ zone_id }) => zone_id === value)} />
+      {zones.map(({ name, zone_id }) => (
+        <option key={zone_id} value={zone_id}>
+          {name}
+        </option>
+      ))}
+    </Select>
+  )
+}
+
+export function OsTypeSelect({
+  osTypes,
+  aria,
+  value,
+  onChange,
+  onBlur,
+}: Props & { osTypes: readonly OsType[] }) {
+  return (
+    <Select {...aria} value={value} onBlur={onBlur} onChange={({ target }) => onChange(target.value)}>
+      <Unknown value={value} known={osTypes.some(({ id }) => id === value)} />
+      {osTypes.map(({ id, name, endOfLife, unavailable }) => (
+        <option key={id} value={id} disabled={unavailable !== undefined}>
+          {name}
+          {endOfLife && ` (end of life ${endOfLife})`}
+          {unavailable !== undefined && ' (no image here)'}
+        </option>
+      ))}
+    </Select>
+  )
+}
+
+/** Why the chosen system may be no good choice. */
+export function osTypeWarning(osTypes: readonly OsType[], value: string): string | null {
+  const chosen = osTypes.find(({ id }) => id === value)
+  if (chosen?.unavailable !== undefined) return chosen.unavailable
+  if (chosen?.endOfLife)
+    return `${chosen.name} gets no more updates since ${chosen.endOfLife}: choose another one for anything new.`
+  return null
+}

@@ -1,0 +1,206 @@
+import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { formSteps } from '@flotilla/contract/providers'
+import type { Provider } from '@flotilla/contract/providers'
+import { useImperativeHandle, useRef, useState } from 'react'
+import type { FormEvent, ReactNode, Ref } from 'react'
+import { useFormState, useWatch } from 'react-hook-form'
+import { FormMessage } from '../../../forms/form'
+import { useZodForm } from '../../../forms/use-zod-form'
+import { useLeaveGuard } from '../../../session/use-leave-guard'
+import { Card } from '../../../ui/card'
+import { ConfirmDialog } from '../../../ui/confirm-dialog'
+import { PriceParts } from '../cloud/price-parts'
+import { applyErrors } from './apply-errors'
+import { cloudSchema } from './cloud-values'
+import type { CloudValues } from './cloud-values'
+import { pathIn } from './drawn-field'
+import type { CloudForm as FormState } from './drawn-field'
+import { missingIn, pathsOf, pathsWithErrors, stepNames, stepOf } from './field-rules'
+import type { Step } from './field-rules'
+import { FormButtons } from './form-buttons'
+import { PriceInShort, PriceSide, useFormPrice } from './price-side'
+import { StepBody } from './step-body'
+import { StepNav } from './step-nav'
+import type { StepMark } from './step-nav'
+import { Summary } from './summary'
+import { useSave } from './use-save'
+import type { Intent } from './use-save'
+
+export interface Typed {
+  values: () => CloudValues
+  leave: () => void
+}
+
+interface Props {
+  provider: Provider
+  start: CloudValues
+  /** Null for a new one, which is gone through step by step; an existing one is a single page. */
+  cluster: CloudCluster | null
+  admin: boolean
+  /** Lets the page around read what was typed, to take it along to another provider; `leave` lets that pass. */
+  typed?: Ref<Typed>
+  /** Where the values come from, when not from the defaults. */
+  note?: ReactNode
+}
+
+/** Gets the focus when its step is shown, so that whoever listens hears where they are. */
+const Heading = ({ children }: { children: ReactNode }) => (
+  <span data-heading tabIndex={-1} className="outline-none">
+    {children}
+  </span>
+)
+
+type Place = Step | 'summary'
+const places: readonly Place[] = [...formSteps, 'summary']
+
+/** A cluster in a cloud, drawn from what its provider says about its fields. */
+export default function CloudForm({ provider, start, cluster, admin, typed, note }: Props) {
+  const form: FormState = useZodForm(cloudSchema, { defaults: start })
+  const [place, setPlace] = useState<Place>('basics')
+  const [asking, setAsking] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const intent = useRef<Intent>('save')
+  const box = useRef<HTMLFormElement>(null)
+  const { errors, isDirty, submitCount } = useFormState({ control: form.control })
+  const { leave, dialog } = useLeaveGuard(isDirty)
+  const save = useSave(cluster, admin)
+  const price = useFormPrice(form)
+  const stepped = cluster === null
+  useImperativeHandle(typed, () => ({ values: form.getValues, leave }))
+
+  useWatch({ control: form.control })
+  const values = form.getValues()
+  const missing = missingIn(provider, values)
+  const wrong = new Set(pathsWithErrors(errors).map((path) => stepOf(provider, path)))
+  const unfinished = new Set([...missing.keys()].map((path) => stepOf(provider, path)))
+  const markOf = (step: Place): StepMark => {
+    if (step === 'summary') return missing.size > 0 || wrong.size > 0 ? 'unfinished' : 'done'
+    if (wrong.has(step)) return 'wrong'
+    return unfinished.has(step) ? 'unfinished' : 'done'
+  }
+
+  /** Shows a step; an existing cluster's page has all of them and scrolls. */
+  const show = (next: Place, focusError = false) => {
+    setPlace(next)
+    // After it is drawn.
+    requestAnimationFrame(() => {
+      const section = box.current?.querySelector<HTMLElement>(`[data-step="${next}"]`)
+      const field = focusError ? section?.querySelector<HTMLElement>('[aria-invalid="true"]') : null
+      if (field) return field.focus()
+      if (!stepped) return section?.scrollIntoView()
+      section?.querySelector<HTMLElement>('[data-heading]')?.focus({ preventScroll: true })
+      if (box.current && box.current.getBoundingClientRect().top < 0) box.current.scrollIntoView()
+    })
+  }
+  const firstWrong = (paths: readonly string[]): Step =>
+    formSteps.find((step) => paths.some((path) => stepOf(provider, path) === step)) ?? 'basics'
+
+  const next = async () => {
+    if (place === 'summary') return
+    const fine = await form.trigger(pathsOf(provider, place).map(pathIn))
+    const following = places[places.indexOf(place) + 1]
+    show(fine && following ? following : place, !fine)
+  }
+  const send = async () => {
+    setBusy(true)
+    try {
+      await save(form.getValues(), intent.current, leave)
+    } catch (error) {
+      const step = applyErrors(form, provider, error)
+      if (step) show(step, true)
+    } finally {
+      setBusy(false)
+      setAsking(false)
+    }
+  }
+  const checked = async () => {
+    const lacking =
+      intent.current === 'save' ? new Map<string, string>() : missingIn(provider, form.getValues())
+    for (const [path, message] of lacking) form.setError(pathIn(path), { type: 'missing', message })
+    if (lacking.size > 0) return show(firstWrong([...lacking.keys()]), true)
+    if (intent.current === 'deploy') setAsking(true)
+    else await send()
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    // A dialog's own form is inside this one only for React.
+    if (event.target !== event.currentTarget) return
+    if (stepped && place !== 'summary') return void next()
+    form.clearErrors()
+    void form.handleSubmit(checked, (found) => show(firstWrong(pathsWithErrors(found)), true))(event)
+  }
+
+  return (
+    <>
+      <form ref={box} noValidate onSubmit={submit} className="flex scroll-mt-18 flex-col gap-4">
+        <div className="grid items-start gap-4 xl:grid-cols-[9.5rem_minmax(0,1fr)_17rem]">
+          <StepNav
+            steps={stepped ? places : formSteps}
+            current={stepped ? place : null}
+            markOf={markOf}
+            onChoose={(step) => show(step)}
+          />
+          <div className="flex min-w-0 flex-col gap-4">
+            {note}
+            <FormMessage form={form} />
+            {formSteps.map((step) => (
+              <div key={step} data-step={step} hidden={stepped && step !== place} className="scroll-mt-18">
+                <Card title={<Heading>{stepNames[step]}</Heading>}>
+                  <StepBody
+                    form={form}
+                    provider={provider}
+                    step={step}
+                    deployed={cluster !== null && cluster.machines.length > 0}
+                    stored={cluster !== null}
+                  />
+                </Card>
+              </div>
+            ))}
+            {place === 'summary' && stepped && (
+              <div data-step="summary">
+                <Summary provider={provider} values={values} onGo={(step) => show(step)} />
+              </div>
+            )}
+          </div>
+          <PriceSide
+            price={price}
+            unchosen={['data.network.region_id', 'data.server.instance_id'].some((path) => missing.has(path))}
+          />
+        </div>
+        <FormButtons
+          cluster={cluster}
+          busy={busy}
+          place={stepped ? place : null}
+          onBack={() => show(places[places.indexOf(place) - 1] ?? 'basics')}
+          onIntent={(chosen) => (intent.current = chosen)}
+          wrong={submitCount > 0 && wrong.size > 0}
+        >
+          <PriceInShort price={price} />
+        </FormButtons>
+      </form>
+      <ConfirmDialog
+        open={asking}
+        size="m"
+        danger={false}
+        onClose={() => setAsking(false)}
+        title={
+          cluster?.info.state === 'available' ? `Apply changes to ${values.name}` : `Deploy ${values.name}`
+        }
+        confirmLabel={cluster?.info.state === 'available' ? 'Save and apply' : 'Save and deploy'}
+        onConfirm={send}
+      >
+        <p>
+          {cluster?.info.state === 'available'
+            ? 'What you changed is carried out in the cloud. A changed image, zone or disk may mean that a machine is made anew, and its data is lost: save and plan to see that first.'
+            : 'Everything it needs is made in the cloud. With all of its nodes up it costs:'}
+        </p>
+        {price.data && (
+          <div className="rounded-card border border-line-1 bg-surface-1 p-4">
+            <PriceParts price={price.data} />
+          </div>
+        )}
+      </ConfirmDialog>
+      {dialog}
+    </>
+  )
+}

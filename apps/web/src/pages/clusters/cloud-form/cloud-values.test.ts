@@ -1,0 +1,180 @@
+import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import type { Field, Provider } from '@flotilla/contract/providers'
+import { expect, it } from 'vitest'
+import { errorsByPath } from '../../../forms/zod-resolver'
+import { everyField } from '../every-field'
+import {
+  carriedTo,
+  cloudSchema,
+  copyOf,
+  costOf,
+  inputOf,
+  newGroup,
+  newValues,
+  valuesOf,
+} from './cloud-values'
+import type { CloudValues } from './cloud-values'
+import { isShown, missingIn, nodeNames, pathsWithErrors, stepOf } from './field-rules'
+
+const field = (change: Partial<Field> & Pick<Field, 'path' | 'step'>): Field => ({
+  label: change.path,
+  kind: 'text',
+  ...change,
+})
+const provider: Provider = {
+  id: 'oracle',
+  name: 'Oracle',
+  authentications: [],
+  regions: [{ name: 'Here', region_id: 'here' }],
+  instanceSizes: [
+    { name: 'Flex', instance_id: 'Flex', cores: 2, flexible: true },
+    { name: 'Fixed', instance_id: 'Fixed', cores: 4 },
+  ],
+  catalogue: null,
+  clusterFields: [
+    field({
+      path: 'data.network.region_id',
+      step: 'basics',
+      kind: 'region',
+      label: 'Region',
+      required: true,
+    }),
+    field({ path: 'data.server.instance_id', step: 'head', kind: 'size', label: 'Size', required: true }),
+    field({
+      path: 'data.server.ocpus',
+      step: 'head',
+      kind: 'number',
+      when: { path: 'flexible', is: ['true'] },
+    }),
+    field({ path: 'data.manager', step: 'software', kind: 'choice' }),
+    field({ path: 'data.moab.ip', step: 'software', when: { path: 'data.manager', is: ['torque'] } }),
+  ],
+  groupFields: [
+    field({ path: 'instance_id', step: 'nodes', kind: 'size', label: 'Size', required: true }),
+    field({ path: 'count', step: 'nodes', kind: 'number', label: 'Nodes', required: true }),
+  ],
+  stackFields: [],
+  refusals: [],
+  osTypes: [
+    { id: 'centos-7', name: 'CentOS 7', endOfLife: '2024-06-30', unavailable: 'no image' },
+    { id: 'ubuntu-22.04', name: 'Ubuntu 22.04' },
+  ],
+  simulated: true,
+}
+const filled: CloudValues = { ...newValues(provider), name: 'Aurora', credential_id: 'c1' }
+
+it("begins with the specification's defaults", () => {
+  const { data, info } = newValues({ ...provider, osTypes: [{ id: 'centos-7', name: 'CentOS 7' }] })
+  expect(info).toMatchObject({
+    'os-type': 'centos-7',
+    node_prefix: 'node',
+    bursting: { burstOnDeploy: true, mode: 'min' },
+  })
+  expect(data).toMatchObject({ manager: 'torque', share: 'nfs' })
+  expect(data.node.group).toEqual([newGroup()])
+  expect(newGroup()).toMatchObject({ count: 1, efa: false, gpu_partition_mode: 'all-disabled' })
+})
+
+it('does not begin with a system that the provider has no image of', () => {
+  expect(newValues(provider).info['os-type']).toBe('ubuntu-22.04')
+})
+
+it('asks for name and credential before it saves, and for no more', () => {
+  expect(cloudSchema.safeParse(filled).success).toBe(true)
+  const { error } = cloudSchema.safeParse(newValues(provider))
+  expect([...errorsByPath(error?.issues ?? [])]).toEqual([
+    ['name', 'Min character length is 2'],
+    ['credential_id', 'Choose a credential'],
+  ])
+})
+
+it('takes an emptied number for 0 and no stack for none', () => {
+  // What the form holds while a number is being typed.
+  const typing = JSON.parse(
+    JSON.stringify(filled)
+      .replace('"volume_size":0', '"volume_size":null')
+      .replace('"stack_id":null', '"stack_id":""'),
+  ) as CloudValues
+  const input = inputOf(typing)
+  expect(input.stack_id).toBeNull()
+  expect(input.data?.node?.volume_size).toBe(0)
+  expect(cloudSchema.safeParse(typing).success).toBe(true)
+})
+
+it('says what is missing before it can be deployed', () => {
+  expect([...missingIn(provider, filled)]).toEqual([
+    ['data.network.region_id', 'Region is missing'],
+    ['data.server.instance_id', 'Size is missing'],
+    ['data.node.group.0.instance_id', 'Size of group 1 is missing'],
+  ])
+})
+
+it('finds the step of every complaint', () => {
+  expect(stepOf(provider, 'data.server.instance_id')).toBe('head')
+  expect(stepOf(provider, 'data.node.group.0.count')).toBe('nodes')
+  expect(stepOf(provider, 'data.disks.1.name')).toBe('head')
+  expect(stepOf(provider, 'data.tags.cost')).toBe('advanced')
+  expect(stepOf(provider, 'data.network.vpc_id')).toBeNull()
+  expect(
+    pathsWithErrors({
+      name: { message: 'x' },
+      data: { node: { group: [undefined, { count: { message: 'y' } }] } },
+    }),
+  ).toEqual(['name', 'data.node.group.1.count'])
+})
+
+it('draws what a flexible size or another field asks for', () => {
+  const [, , ocpus, , moab] = provider.clusterFields
+  if (!ocpus || !moab) throw new Error('the fields above')
+  expect(isShown(ocpus, 'Flex', provider)).toBe(true)
+  expect(isShown(ocpus, 'Fixed', provider)).toBe(false)
+  expect(isShown(moab, 'torque', provider)).toBe(true)
+  expect(isShown(moab, 'slurm', provider)).toBe(false)
+})
+
+it('numbers nodes on over groups that share a prefix', () => {
+  const group = [
+    { ...newGroup(), count: 2 },
+    { ...newGroup(), count: 1, group_node_prefix: 'gpu' },
+    { ...newGroup(), count: 3 },
+    { ...newGroup(), count: 0 },
+  ]
+  const values = { ...filled, data: { ...filled.data, node: { ...filled.data.node, group } } }
+  expect(group.map((_, at) => nodeNames(values, at))).toEqual([
+    'node1 to node2',
+    'gpu1',
+    'node3 to node5',
+    'no nodes',
+  ])
+})
+
+it('sends for a price only what costs', () => {
+  const cost = costOf({ ...filled, name: '', info: { ...filled.info, prefix: 'Not Allowed' } })
+  expect(cost).toMatchObject({ name: 'Price', data: { node: { group: [{ count: 1 }] } } })
+  const wrong = { ...filled, data: { ...filled.data, disks: [{ name: 'data', size: 0, type: '' }] } }
+  expect(costOf(wrong)).toBeNull()
+})
+
+it('keeps every field of a stored cluster, and in a copy of it', () => {
+  const stored = {
+    ...everyField,
+    id: 'x',
+    info: { ...everyField.info, state: 'saved', since: 0, cause: null },
+    machines: [],
+    // Border: only what the form reads of a cluster.
+  } as unknown as CloudCluster
+  expect(valuesOf(stored)).toEqual(everyField)
+  expect(copyOf(stored)).toEqual({ ...everyField, name: `${everyField.name} copy` })
+  expect(copyOf({ ...stored, name: 'x'.repeat(64) }).name).toHaveLength(64)
+})
+
+it('takes along to another provider what means the same there', () => {
+  const carried = carriedTo(provider, { ...everyField, info: { ...everyField.info, 'os-type': 'centos-7' } })
+  expect(carried).toMatchObject({
+    provider: 'oracle',
+    name: everyField.name,
+    credential_id: '',
+    info: { 'os-type': 'ubuntu-22.04', node_prefix: everyField.info.node_prefix },
+    data: { tags: everyField.data.tags, packages: everyField.data.packages, network: { region_id: '' } },
+  })
+})

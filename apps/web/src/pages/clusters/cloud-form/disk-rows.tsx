@@ -1,0 +1,117 @@
+import type { Disk } from '@flotilla/contract/clusters-cloud'
+import type { Field as Description } from '@flotilla/contract/providers'
+import { HardDrive, X } from 'lucide-react'
+import { Button, IconButton } from '../../../ui/button'
+import { Field, FieldError } from '../../../ui/field'
+import { Input, Select } from '../../../ui/input'
+
+interface Props {
+  disks: readonly Disk[]
+  hideLegend?: boolean
+  onChange: (disks: Disk[]) => void
+  onBlur?: () => void
+  /** Names that are taken already. */
+  taken?: readonly string[]
+  types: NonNullable<Description['choices']>
+  /** What is wrong with a field of one of them, or with the list. */
+  errorAt: (path: string) => string | undefined
+}
+
+const FIRST_GB = 100
+
+/** A name that none of them has: data, data2 and on. */
+export function freeName(taken: readonly string[]): string {
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? 'data' : `data${number}`
+    if (!taken.includes(name)) return name
+  }
+}
+
+/** More disks of the head node, each with a name by which it is later kept or told from the others. */
+export function DiskRows({ disks, hideLegend = false, onChange, onBlur, taken = [], types, errorAt }: Props) {
+  const set = (at: number, change: Partial<Disk>) =>
+    onChange(disks.map((disk, index) => (index === at ? { ...disk, ...change } : disk)))
+  const add = () => {
+    const name = freeName([...taken, ...disks.map((disk) => disk.name)])
+    onChange([...disks, { name, size: FIRST_GB, type: '' }])
+  }
+  const general = errorAt('')
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-2">
+      <legend className={hideLegend ? 'sr-only' : 'mb-1.5 text-body font-medium'}>
+        More disks <span className="font-normal text-ink-3">optional</span>
+      </legend>
+      {disks.length === 0 && (
+        <p className="text-label text-ink-3">Disks of the head node that can outlive the cluster.</p>
+      )}
+      {disks.map((disk, at) => (
+        // Their order never changes, and a name is being typed.
+        <div key={at} className="flex items-start gap-2">
+          <div className="grid min-w-0 flex-1 gap-2 sm:grid-cols-[1fr_8rem_1fr]">
+            <Field label={`Name of disk ${at + 1}`} hideLabel error={errorAt(`${at}.name`)}>
+              {(aria) => (
+                <Input
+                  {...aria}
+                  mono
+                  value={disk.name}
+                  placeholder="Name"
+                  spellCheck={false}
+                  autoComplete="off"
+                  onBlur={onBlur}
+                  onChange={({ target }) => set(at, { name: target.value })}
+                />
+              )}
+            </Field>
+            <Field label={`Size of disk ${at + 1} in GB`} hideLabel error={errorAt(`${at}.size`)}>
+              {(aria) => (
+                <span className="relative block">
+                  <Input
+                    {...aria}
+                    type="number"
+                    min={1}
+                    className="pr-10"
+                    value={Number.isNaN(disk.size) ? '' : disk.size}
+                    onBlur={onBlur}
+                    onChange={({ target }) => set(at, { size: target.valueAsNumber })}
+                  />
+                  <span className="pointer-events-none absolute top-1.5 right-3 text-label leading-5 text-ink-3">
+                    GB
+                  </span>
+                </span>
+              )}
+            </Field>
+            {types.length > 0 && (
+              <Field label={`Type of disk ${at + 1}`} hideLabel optional error={errorAt(`${at}.type`)}>
+                {(aria) => (
+                  <Select
+                    {...aria}
+                    value={disk.type}
+                    onChange={({ target }) => set(at, { type: target.value })}
+                  >
+                    <option value="">Usual type</option>
+                    {types.map(({ value, label }) => (
+                      <option key={value} value={value}>
+                        {label}
+                      </option>
+                    ))}
+                  </Select>
+                )}
+              </Field>
+            )}
+          </div>
+          <IconButton
+            label={`Remove disk ${disk.name || at + 1}`}
+            icon={X}
+            onClick={() => onChange(disks.filter((_, index) => index !== at))}
+          />
+        </div>
+      ))}
+      {general && <FieldError id="disks-error">{general}</FieldError>}
+      <div>
+        <Button icon={HardDrive} onClick={add}>
+          Add a disk
+        </Button>
+      </div>
+    </fieldset>
+  )
+}

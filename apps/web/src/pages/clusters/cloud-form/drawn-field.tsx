@@ -1,0 +1,215 @@
+import type { Field as Description, Provider } from '@flotilla/contract/providers'
+import { useController, useWatch } from 'react-hook-form'
+import type { FieldPath } from 'react-hook-form'
+import { RadioField, SwitchField } from '../../../forms/choice-fields'
+import { FormField, PasswordField, SelectField, TextField, TextareaField } from '../../../forms/fields'
+import { TagsField } from '../../../forms/tags-field'
+import type { ZodForm } from '../../../forms/use-zod-form'
+import { Callout } from '../../../ui/callout'
+import { Input } from '../../../ui/input'
+import { capital } from '../cluster-words'
+import { OsTypeSelect, osTypeWarning, RegionSelect, ZoneSelect, zonesOf } from './choice-lists'
+import type { CloudValues } from './cloud-values'
+import { decidedBy, isShown } from './field-rules'
+import { SizeChooser } from './size-chooser'
+
+export type CloudForm = ZodForm<CloudValues>
+
+/**
+ * Border: descriptions come from the server, whose own test holds every path against the schema of the entity.
+ */
+export const pathIn = (path: string) => path as FieldPath<CloudValues>
+
+interface Props {
+  form: CloudForm
+  provider: Provider
+  field: Description
+  /** Where the path begins: empty, or the place of a node group. */
+  prefix?: string
+  /** A secret is stored already and stays when nothing is typed. */
+  stored?: boolean
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** One field of the provider's description; nothing while another field's value makes it meaningless. */
+export function DrawnField(props: Props) {
+  const { form, provider, field, prefix = '' } = props
+  const deciding = useWatch({ control: form.control, name: pathIn(decidedBy(field, prefix) ?? 'provider') })
+  return isShown(field, deciding, provider) ? <Shown {...props} prefix={prefix} /> : null
+}
+
+function Shown({ form, provider, field, prefix, stored }: Props & { prefix: string }) {
+  const frame = {
+    form,
+    name: pathIn(prefix + field.path),
+    label: field.label,
+    hint: field.help,
+    optional: !field.required,
+  }
+  const placeholder = field.placeholder
+  switch (field.kind) {
+    case 'switch':
+      return <SwitchField {...frame} />
+    case 'tags':
+      return <TagsField {...frame} noun={field.label.toLowerCase()} />
+    case 'textarea':
+      return <TextareaField {...frame} mono rows={6} spellCheck={false} placeholder={placeholder} />
+    case 'password':
+      return (
+        <PasswordField
+          {...frame}
+          hint={stored ? `${field.help ?? ''} One that is stored stays when this is empty.` : field.help}
+          autoComplete="off"
+        />
+      )
+    case 'number':
+      return <NumberInUnits {...frame} field={field} />
+    case 'choice':
+      return <Choice {...frame} field={field} />
+    case 'region':
+      return <RegionField {...frame} provider={provider} />
+    case 'zone':
+      return <ZoneField {...frame} provider={provider} required={field.required ?? false} />
+    case 'osType':
+      return <OsTypeField {...frame} provider={provider} />
+    case 'size':
+      return <SizeField {...frame} provider={provider} placeholder={placeholder} prefix={prefix} />
+    case 'text':
+    case 'image':
+      return <TextField {...frame} mono placeholder={placeholder} spellCheck={false} autoComplete="off" />
+  }
+}
+
+interface Frame {
+  form: CloudForm
+  name: FieldPath<CloudValues>
+  label: string
+  hint: string | undefined
+  optional: boolean
+}
+
+/** Empty while somebody types another number; left empty it is 0, which means that nothing is asked for. */
+function NumberInUnits({ field: { unit, min, max }, ...frame }: Frame & { field: Description }) {
+  return (
+    <FormField {...frame} optional={false}>
+      {(field, aria) => (
+        <span className="relative block">
+          <Input
+            {...aria}
+            {...field}
+            type="number"
+            min={min}
+            max={max}
+            className={unit ? 'pr-18' : undefined}
+            value={typeof field.value === 'number' ? field.value : ''}
+            onBlur={() => {
+              if (field.value === null) field.onChange(0)
+              field.onBlur()
+            }}
+            onChange={({ target }) => field.onChange(target.value === '' ? null : target.valueAsNumber)}
+          />
+          {unit && (
+            <span className="pointer-events-none absolute top-1.5 right-3 text-label leading-5 text-ink-3">
+              {unit}
+            </span>
+          )}
+        </span>
+      )}
+    </FormField>
+  )
+}
+
+const FEW = 4
+
+/** A few that must be chosen from stand open, each with its sentence; all else is a list. */
+function Choice({ field: { choices = [], required }, ...frame }: Frame & { field: Description }) {
+  if (!required || choices.length > FEW)
+    return <SelectField {...frame} options={choices} {...(!required && { placeholder: 'Usual' })} />
+  return (
+    <RadioField
+      {...frame}
+      columns={choices.length === 3 ? 3 : 2}
+      options={choices.map(({ value, label }) => {
+        const [first = label, ...more] = label.split(': ')
+        return { value, label: first, description: capital(more.join(': ')) || undefined }
+      })}
+    />
+  )
+}
+
+function RegionField({ provider, ...frame }: Frame & { provider: Provider }) {
+  const { form } = frame
+  const change = (region: string) => {
+    // A zone of another region would be refused.
+    const zones = new Set(zonesOf(provider, region).map(({ zone_id }) => zone_id))
+    for (const { path, kind } of provider.clusterFields) {
+      const zone = form.getValues(pathIn(path))
+      if (kind === 'zone' && typeof zone === 'string' && !zones.has(zone)) form.setValue(pathIn(path), '')
+    }
+  }
+  return (
+    <FormField {...frame}>
+      {({ value, onChange, onBlur }, aria) => (
+        <RegionSelect
+          aria={aria}
+          regions={provider.regions}
+          value={text(value)}
+          onBlur={onBlur}
+          onChange={(region) => {
+            onChange(region)
+            change(region)
+          }}
+        />
+      )}
+    </FormField>
+  )
+}
+
+function ZoneField({ provider, required, ...frame }: Frame & { provider: Provider; required: boolean }) {
+  const region = useWatch({ control: frame.form.control, name: 'data.network.region_id' })
+  return (
+    <FormField {...frame}>
+      {({ value, onChange, onBlur }, aria) => (
+        <ZoneSelect {...{ aria, provider, region, required, onChange, onBlur }} value={text(value)} />
+      )}
+    </FormField>
+  )
+}
+
+function OsTypeField({ provider, ...frame }: Frame & { provider: Provider }) {
+  const { field } = useController({ control: frame.form.control, name: frame.name })
+  const warning = osTypeWarning(provider.osTypes, text(field.value))
+  return (
+    <div className="flex flex-col gap-2">
+      <FormField {...frame}>
+        {({ value, onChange, onBlur }, aria) => (
+          <OsTypeSelect {...{ aria, onChange, onBlur }} osTypes={provider.osTypes} value={text(value)} />
+        )}
+      </FormField>
+      {warning && <Callout tone="amber">{warning}</Callout>}
+    </div>
+  )
+}
+
+function SizeField(props: Frame & { provider: Provider; placeholder: string | undefined; prefix: string }) {
+  const { provider, placeholder, prefix, ...frame } = props
+  const region = useWatch({ control: frame.form.control, name: 'data.network.region_id' })
+  const group = /\d+/.exec(prefix)?.[0]
+  const title =
+    group === undefined ? 'Size of the head node' : `Size of the nodes of group ${Number(group) + 1}`
+  return (
+    <FormField {...frame}>
+      {({ value, onChange, onBlur }, aria) => (
+        <SizeChooser
+          {...{ aria, provider, region, title, placeholder, onBlur }}
+          value={text(value)}
+          onChange={(id) => {
+            onChange(id)
+            onBlur()
+          }}
+        />
+      )}
+    </FormField>
+  )
+}

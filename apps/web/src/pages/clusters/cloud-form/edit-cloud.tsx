@@ -1,0 +1,51 @@
+import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { CloudOff } from 'lucide-react'
+import { paths } from '../../../paths'
+import { Async } from '../../../ui/async'
+import { Callout } from '../../../ui/callout'
+import { EmptyState } from '../../../ui/empty-state'
+import { ButtonLink } from '../../../ui/link'
+import { SkeletonText } from '../../../ui/skeleton'
+import { useProviders } from '../cloud/use-provider'
+import { providerName } from '../provider-mark'
+import CloudForm from './cloud-form'
+import { valuesOf } from './cloud-values'
+
+/** All steps on one page: who edits knows what to look for. */
+export default function EditCloud({ cluster, admin }: { cluster: CloudCluster; admin: boolean }) {
+  const offered = useProviders()
+  const deployed = cluster.machines.length > 0
+  return (
+    <Async data={offered} skeleton={<SkeletonText lines={8} />}>
+      {(list) => {
+        const provider = list.find(({ id }) => id === cluster.provider)
+        if (!provider)
+          return (
+            <EmptyState
+              icon={CloudOff}
+              title={`You are not offered ${providerName(cluster.provider)}`}
+              action={<ButtonLink to={paths.cluster(cluster.id)}>Back to the cluster</ButtonLink>}
+            >
+              Ask an admin to have it among your providers.
+            </EmptyState>
+          )
+        return (
+          <CloudForm
+            cluster={cluster}
+            admin={admin}
+            provider={provider}
+            start={valuesOf(cluster)}
+            note={
+              deployed && (
+                <Callout tone="grey" title="This cluster is deployed">
+                  Name, description and people count at once. Everything else counts in the cloud once you
+                  apply it.
+                </Callout>
+              )
+            }
+          />
+        )
+      }}
+    </Async>
+  )
+}

@@ -1,0 +1,118 @@
+import type { Field, formSteps, Provider } from '@flotilla/contract/providers'
+import type { CloudValues } from './cloud-values'
+
+export type Step = (typeof formSteps)[number]
+export const stepNames: Record<Step | 'summary', string> = {
+  basics: 'Basics',
+  head: 'Head node',
+  nodes: 'Nodes',
+  network: 'Network',
+  software: 'Software',
+  advanced: 'Advanced',
+  summary: 'Summary',
+}
+
+export const GROUPS = 'data.node.group'
+
+/** What the form draws by itself, by how its path begins. */
+const own: readonly (readonly [string, Step])[] = [
+  ['name', 'basics'],
+  ['description', 'basics'],
+  ['provider', 'basics'],
+  ['credential_id', 'basics'],
+  ['stack_id', 'basics'],
+  ['collaborators', 'basics'],
+  ['forEveryone', 'basics'],
+  ['data.disks', 'head'],
+  [GROUPS, 'nodes'],
+  ['data.tags', 'advanced'],
+]
+const begins = (path: string, start: string): boolean => path === start || path.startsWith(`${start}.`)
+
+/** Where a field is drawn; null for one that this provider's form does not have. */
+export function stepOf(provider: Pick<Provider, 'clusterFields'>, path: string): Step | null {
+  const described = provider.clusterFields.find((field) => begins(path, field.path))
+  return described?.step ?? own.find(([start]) => begins(path, start))?.[1] ?? null
+}
+
+/** What the form must be asked about when a step is left. */
+export const pathsOf = (provider: Provider, step: Step): string[] => [
+  ...own.filter(([, at]) => at === step).map(([path]) => path),
+  ...provider.clusterFields.filter((field) => field.step === step).map(({ path }) => path),
+]
+
+export function valueAt(values: unknown, path: string): unknown {
+  let value = values
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = Reflect.get(value, key)
+  }
+  return value
+}
+
+/** Which field's value decides whether this one is drawn. `flexible` asks about the size beside it. */
+export function decidedBy({ path, when }: Field, prefix: string): string | null {
+  if (!when) return null
+  if (when.path !== 'flexible') return prefix + when.path
+  const folder = path.includes('.') ? path.slice(0, path.lastIndexOf('.') + 1) : ''
+  return `${prefix}${folder}instance_id`
+}
+
+export function isShown(
+  { when }: Field,
+  deciding: unknown,
+  { instanceSizes }: Pick<Provider, 'instanceSizes'>,
+): boolean {
+  if (!when) return true
+  const value =
+    when.path === 'flexible'
+      ? (instanceSizes.find(({ instance_id }) => instance_id === deciding)?.flexible ?? false)
+      : deciding
+  return when.is.includes(String(value))
+}
+
+const isEmpty = (value: unknown): boolean => value === '' || value === null || value === undefined
+
+/** What has to be chosen before the cluster can be planned or deployed, by path; saving does not need it. */
+export function missingIn(provider: Provider, values: CloudValues): Map<string, string> {
+  const missing = new Map<string, string>()
+  const look = (fields: readonly Field[], prefix: string, of = '') => {
+    for (const field of fields) {
+      const path = prefix + field.path
+      const deciding = decidedBy(field, prefix)
+      if (!field.required || !isShown(field, deciding && valueAt(values, deciding), provider)) continue
+      if (isEmpty(valueAt(values, path))) missing.set(path, `${field.label}${of} is missing`)
+    }
+  }
+  if (values.name.trim() === '') missing.set('name', 'Name is missing')
+  if (values.credential_id === '') missing.set('credential_id', 'Choose a credential')
+  look(provider.clusterFields, '')
+  for (const [at, group] of values.data.node.group.entries())
+    if (group.count > 0) look(provider.groupFields, `${GROUPS}.${at}.`, ` of group ${at + 1}`)
+  return missing
+}
+
+/** The paths of the fields that the form complains about. */
+export function pathsWithErrors(errors: unknown, at = ''): string[] {
+  if (typeof errors !== 'object' || errors === null) return []
+  if ('message' in errors && typeof errors.message === 'string') return [at]
+  return Object.entries(errors)
+    .filter(([key]) => key !== 'ref' && key !== 'types')
+    .flatMap(([key, inner]) => pathsWithErrors(inner, at ? `${at}.${key}` : key))
+}
+
+/** The names that the nodes of a group get: those that share a prefix are numbered on. */
+export function nodeNames(values: CloudValues, at: number): string {
+  const prefixOf = (group: CloudValues['data']['node']['group'][number]) =>
+    group.group_node_prefix || values.info.node_prefix || 'node'
+  const groups = values.data.node.group
+  const group = groups[at]
+  if (!group || !group.count) return 'no nodes'
+  const prefix = prefixOf(group)
+  const before = groups
+    .slice(0, at)
+    .filter((one) => prefixOf(one) === prefix)
+    .reduce((sum, one) => sum + (one.count || 0), 0)
+  const first = `${prefix}${before + 1}`
+  return group.count === 1 ? first : `${first} to ${prefix}${before + group.count}`
+}

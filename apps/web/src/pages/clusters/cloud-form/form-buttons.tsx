@@ -1,0 +1,65 @@
+import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters-states'
+import type { ReactNode } from 'react'
+import { paths, useGo } from '../../../paths'
+import { Button } from '../../../ui/button'
+import type { Step } from './field-rules'
+import type { Intent } from './use-save'
+
+interface Props {
+  cluster: CloudCluster | null
+  busy: boolean
+  /** The step of a new cluster; null where all of them are on one page. */
+  place: Step | 'summary' | null
+  onBack: () => void
+  /** Said before the form is sent. */
+  onIntent: (intent: Intent) => void
+  wrong: boolean
+  children: ReactNode
+}
+
+/** Always in sight: back and next, and at the end what to do with the cluster. */
+export function FormButtons({ cluster, busy, place, onBack, onIntent, wrong, children }: Props) {
+  const go = useGo()
+  const atEnd = place === null || place === 'summary'
+  const state = cluster?.info.state ?? 'saved'
+  const runs = state === 'available'
+  const may = (action: 'edit' | 'plan' | 'deploy' | 'applyChanges') =>
+    clusterMay(action, state) ? null : clusterMayNot(action, state)
+  const send = (intent: Intent) => ({ type: 'submit' as const, busy, onClick: () => onIntent(intent) })
+  return (
+    <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center gap-2 border-t border-line-1 bg-surface-1 px-4 py-3 sm:-mx-6 sm:px-6">
+      <span className="mr-auto flex min-w-0 flex-wrap items-center gap-x-4">
+        {children}
+        {wrong && (
+          <span role="status" className="text-body text-red">
+            Some steps have errors
+          </span>
+        )}
+      </span>
+      <Button onClick={() => go(cluster ? paths.cluster(cluster.id) : paths.clusters())}>Cancel</Button>
+      {place !== null && place !== 'basics' && <Button onClick={onBack}>Back</Button>}
+      {atEnd ? (
+        <>
+          <Button {...send('save')} disabledReason={may('edit')}>
+            Save
+          </Button>
+          <Button {...send('plan')} disabledReason={may('edit') ?? may('plan')}>
+            Save and plan
+          </Button>
+          <Button
+            {...send('deploy')}
+            variant="primary"
+            disabledReason={may('edit') ?? (runs ? may('applyChanges') : may('deploy'))}
+          >
+            {runs ? 'Save and apply' : 'Save and deploy'}
+          </Button>
+        </>
+      ) : (
+        <Button type="submit" variant="primary">
+          Next
+        </Button>
+      )}
+    </div>
+  )
+}

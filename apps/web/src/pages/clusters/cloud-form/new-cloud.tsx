@@ -1,0 +1,173 @@
+import { clusters } from '@flotilla/contract/clusters'
+import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import type { MarketplaceEntry } from '@flotilla/contract/marketplace'
+import type { Provider } from '@flotilla/contract/providers'
+import { useQuery } from '@tanstack/react-query'
+import { CloudOff } from 'lucide-react'
+import { useMemo, useRef, useState } from 'react'
+import { useApiQuery } from '../../../api/query'
+import { paths, useSearchParam } from '../../../paths'
+import { Async } from '../../../ui/async'
+import { Callout } from '../../../ui/callout'
+import { EmptyState } from '../../../ui/empty-state'
+import { ButtonLink } from '../../../ui/link'
+import { PageHeader } from '../../../ui/page-header'
+import { SkeletonText } from '../../../ui/skeleton'
+import { useProviders } from '../cloud/use-provider'
+import { imageText } from '../marketplace/entry-words'
+import { narrowed, valuesOfEntry } from '../marketplace/launch'
+import CloudForm from './cloud-form'
+import type { Typed } from './cloud-form'
+import { carriedTo, copyOf, newValues } from './cloud-values'
+import type { CloudValues } from './cloud-values'
+import { imported } from './imported'
+import { NewActions, WhereCards } from './where-cards'
+
+/** A new cluster in a cloud: from the defaults, a copy, a file, or an entry of the marketplace. */
+export default function NewCloud({ wanted }: { wanted: string }) {
+  const offered = useProviders()
+  const copy = useSearchParam('copy')
+  const entry = useSearchParam('entry')
+  const fromFile = useSearchParam('from') === 'file'
+  const typed = useRef<Typed>(null)
+  // What was typed for the last provider, for the next one.
+  const [carried, setCarried] = useState<CloudValues | null>(null)
+  const isFree = copy === undefined && entry === undefined && !fromFile
+  return (
+    <>
+      <PageHeader
+        title="New cluster"
+        description="Made in a cloud. Nothing is started, and nothing costs, until it is deployed."
+        actions={<NewActions />}
+      />
+      <Async data={offered} skeleton={<SkeletonText lines={8} />}>
+        {(list) => {
+          const provider = list.find(({ id }) => id === wanted)
+          if (!provider) return <NotOffered />
+          return (
+            <>
+              {isFree && (
+                <WhereCards
+                  chosen={provider.id}
+                  onLeave={(next) => {
+                    setCarried(next === 'local' ? null : (typed.current?.values() ?? null))
+                    typed.current?.leave()
+                  }}
+                />
+              )}
+              {copy !== undefined ? (
+                <FromCluster key={copy} id={copy} provider={provider} />
+              ) : entry !== undefined ? (
+                <FromEntry key={entry} id={entry} provider={provider} />
+              ) : (
+                <CloudForm
+                  key={provider.id}
+                  cluster={null}
+                  admin={false}
+                  provider={provider}
+                  typed={typed}
+                  {...startOf(provider, fromFile, carried)}
+                />
+              )}
+            </>
+          )
+        }}
+      </Async>
+    </>
+  )
+}
+
+/** The form reads it once, when it is drawn for the first time. */
+function startOf(provider: Provider, fromFile: boolean, carried: CloudValues | null) {
+  if (!fromFile) return { start: carried ? carriedTo(provider, carried) : newValues(provider) }
+  const file = imported.get()
+  return file?.provider === provider.id
+    ? {
+        start: file,
+        note: (
+          <Callout tone="grey" title="From a file">
+            Look through the steps: nothing is saved yet.
+          </Callout>
+        ),
+      }
+    : {
+        start: newValues(provider),
+        note: <Callout tone="amber" title="The page was loaded anew: import the file again" />,
+      }
+}
+
+function FromCluster({ id, provider }: { id: string; provider: Provider }) {
+  const cluster = useApiQuery(clusters.view, { id })
+  const isOf = (found: { provider: string }): found is CloudCluster => found.provider === provider.id
+  return (
+    <Async data={cluster} skeleton={<SkeletonText lines={8} />}>
+      {(found) =>
+        isOf(found) ? (
+          <CloudForm
+            cluster={null}
+            admin={false}
+            provider={provider}
+            start={copyOf(found)}
+            note={
+              <Callout tone="grey" title={`A copy of ${found.name}`}>
+                Everything but what is secret was taken over. Nothing is saved yet.
+              </Callout>
+            }
+          />
+        ) : (
+          <NotOffered />
+        )
+      }
+    </Async>
+  )
+}
+
+function FromEntry({ id, provider }: { id: string; provider: Provider }) {
+  const catalogue = useQuery({
+    queryKey: ['marketplace'],
+    queryFn: () => import('@flotilla/contract/marketplace').then(({ marketplace }) => marketplace),
+    staleTime: Infinity,
+  })
+  const launchable = ({ action, platform }: MarketplaceEntry) =>
+    action === 'Launch' && platform === provider.id
+  return (
+    <Async data={catalogue} skeleton={<SkeletonText lines={8} />}>
+      {(entries) => {
+        const entry = entries.find((one) => String(one.id) === id && launchable(one))
+        if (!entry) return <NotOffered />
+        return <LaunchForm entry={entry} provider={provider} />
+      }}
+    </Async>
+  )
+}
+
+function LaunchForm({ entry, provider }: { entry: MarketplaceEntry; provider: Provider }) {
+  const fitting = useMemo(() => narrowed(provider, entry), [provider, entry])
+  return (
+    <CloudForm
+      cluster={null}
+      admin={false}
+      provider={fitting}
+      start={valuesOfEntry(entry, provider)}
+      note={
+        <Callout tone="grey" title={`${entry.name}, from the marketplace`}>
+          {imageText(entry)} Regions and sizes are those that the entry is made for.
+        </Callout>
+      }
+    />
+  )
+}
+
+const NotOffered = () => (
+  <EmptyState
+    icon={CloudOff}
+    title="This cannot be made"
+    action={
+      <ButtonLink to={paths.clusters()} search={{ new: '1' }}>
+        New cluster
+      </ButtonLink>
+    }
+  >
+    There is no such provider, cluster or entry, or you are not offered it.
+  </EmptyState>
+)

@@ -1,0 +1,52 @@
+import { useWatch } from 'react-hook-form'
+import { useMemo } from 'react'
+import { Skeleton } from '../../../ui/skeleton'
+import { PriceParts } from '../cloud/price-parts'
+import { anHour } from '../cloud/price-words'
+import { costOf } from './cloud-values'
+import type { CloudForm } from './drawn-field'
+import { usePrice } from './use-price'
+import { useSettled } from '../../../ui/use-settled'
+
+/** Between two keys nobody needs a price. */
+const SETTLE_MS = 350
+
+/** The price of what the form holds now, with everything up. */
+export function useFormPrice(form: CloudForm) {
+  const values = useWatch({ control: form.control })
+  // The watched values are there in full only where every field is drawn.
+  const cost = useMemo(() => values && costOf(form.getValues()), [values, form])
+  return usePrice(useSettled(cost, SETTLE_MS))
+}
+type FormPrice = ReturnType<typeof useFormPrice>
+
+export function PriceSide({ price, unchosen }: { price: FormPrice; unchosen: boolean }) {
+  return (
+    <aside
+      aria-label="Price"
+      className="rounded-card border border-line-1 bg-surface-2 p-4 xl:sticky xl:top-18 xl:self-start"
+    >
+      <h2 className="mb-2 text-label text-ink-3">With everything up</h2>
+      {price.data ? (
+        <PriceParts
+          price={price.data}
+          {...(unchosen && { without: 'Choose a region and sizes to see one.' })}
+          {...(price.isFetching && { className: 'opacity-60' })}
+        />
+      ) : price.error ? (
+        <p className="text-body text-ink-2">The price could not be worked out: {price.error.message}</p>
+      ) : (
+        <Skeleton className="h-24 w-full" />
+      )}
+    </aside>
+  )
+}
+
+/** One line of it beside the buttons. */
+export const PriceInShort = ({ price }: { price: FormPrice }) =>
+  price.data ? (
+    <span className="text-body text-ink-2 tabular-nums">
+      <strong className="font-semibold text-ink-1">{anHour(price.data.perHour)}</strong>
+      {price.data.note && `, ${price.data.note}`}
+    </span>
+  ) : null

@@ -1,0 +1,88 @@
+import type { Provider } from '@flotilla/contract/providers'
+import { ChevronsUpDown } from 'lucide-react'
+import { Suspense, lazy, useState } from 'react'
+import { createPortal } from 'react-dom'
+import type { ControlAria } from '../../../ui/field'
+import { Glyph } from '../../../ui/icon'
+import { Input } from '../../../ui/input'
+import { anHour } from '../cloud/price-words'
+import { usePrices } from '../cloud/use-provider'
+import { sizeText } from './sizes'
+
+const SizeDialog = lazy(() => import('./size-dialog').then((module) => ({ default: module.SizeDialog })))
+
+interface Props {
+  aria: ControlAria
+  provider: Provider
+  region: string
+  title: string
+  value: string
+  placeholder?: string | undefined
+  onChange: (instanceId: string) => void
+  onBlur?: () => void
+}
+
+/** A size: chosen from the provider's table, or typed where it has none. */
+export function SizeChooser(props: Props) {
+  const { aria, provider, region, title, value, placeholder, onChange, onBlur } = props
+  const [open, setOpen] = useState(false)
+  const prices = usePrices(provider.id, provider.instanceSizes.length > 0 ? region : '')
+  const chosen = provider.instanceSizes.find(({ instance_id }) => instance_id === value)
+  const price = prices.data?.prices[value]
+  if (provider.instanceSizes.length === 0)
+    return (
+      <Input
+        {...aria}
+        mono
+        value={value}
+        placeholder={placeholder}
+        spellCheck={false}
+        autoComplete="off"
+        onBlur={onBlur}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    )
+  return (
+    <>
+      <button
+        {...aria}
+        type="button"
+        role="combobox"
+        aria-haspopup="dialog"
+        aria-expanded={false}
+        aria-controls={`${aria.id}-sizes`}
+        onClick={() => setOpen(true)}
+        onBlur={onBlur}
+        className="flex min-h-8 w-full items-center gap-2 rounded-control border border-line-2 bg-surface-2 px-2.5 py-1 text-left text-form transition-colors hover:border-line-3 aria-invalid:border-red"
+      >
+        {value === '' ? (
+          <span className="flex-1 text-ink-3">Choose a size</span>
+        ) : (
+          <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2">
+            <span className="font-mono text-body">{value}</span>
+            <span className="text-label text-ink-2">
+              {chosen ? sizeText(chosen) : 'not in the catalogue'}
+              {price !== undefined && `, ${anHour(price)}`}
+            </span>
+          </span>
+        )}
+        <Glyph icon={ChevronsUpDown} className="text-ink-3" />
+      </button>
+      {open &&
+        // Outside of the form around it: Enter in the search must not send that.
+        createPortal(
+          <Suspense fallback={null}>
+            <SizeDialog
+              provider={provider}
+              region={region}
+              title={title}
+              value={value}
+              onChoose={onChange}
+              onClose={() => setOpen(false)}
+            />
+          </Suspense>,
+          document.body,
+        )}
+    </>
+  )
+}

@@ -1,0 +1,218 @@
+import type { InstanceSize, Provider } from '@flotilla/contract/providers'
+import { ArrowDown, ArrowUp, Search } from 'lucide-react'
+import { useDeferredValue, useMemo, useState } from 'react'
+import { Button } from '../../../ui/button'
+import { cx } from '../../../ui/cx'
+import { Dialog } from '../../../ui/dialog'
+import { Field } from '../../../ui/field'
+import { Glyph } from '../../../ui/icon'
+import { Input } from '../../../ui/input'
+import { money, NO_PRICE, sourceText } from '../cloud/price-words'
+import { usePrices } from '../cloud/use-provider'
+import { everySize, fittingSizes, gpusText, sortSizes } from './sizes'
+import type { Prices, SizeColumn, SizeFilter, SizeSort } from './sizes'
+
+interface Props {
+  provider: Provider
+  region: string
+  /** What it is for: 'Size of the head node'. */
+  title: string
+  value: string
+  onChoose: (instanceId: string) => void
+  onClose: () => void
+}
+
+/** More are not read through; a narrower filter shows them. */
+const DRAWN = 150
+
+/** Every size of a provider by what it has and what it costs. */
+export function SizeDialog({ provider, region, title, value, onChoose, onClose }: Props) {
+  const [filter, setFilter] = useState<SizeFilter>(everySize)
+  const [sort, setSort] = useState<SizeSort>({ column: 'cores', descending: false })
+  const prices = usePrices(provider.id, region)
+  const known: Prices = useMemo(() => prices.data?.prices ?? {}, [prices.data])
+  const settled = useDeferredValue(filter)
+  const sizes = useMemo(
+    () => sortSizes(fittingSizes(provider.instanceSizes, settled), known, sort),
+    [provider.instanceSizes, settled, known, sort],
+  )
+  const typed = filter.text.trim()
+  const choose = (id: string) => {
+    onChoose(id)
+    onClose()
+  }
+  const least = (name: 'cores' | 'memory' | 'gpus', label: string) => (
+    <Field label={label}>
+      {(aria) => (
+        <Input
+          {...aria}
+          type="number"
+          min={0}
+          value={filter[name] || ''}
+          placeholder="any"
+          onChange={({ target }) => setFilter({ ...filter, [name]: target.valueAsNumber || 0 })}
+        />
+      )}
+    </Field>
+  )
+  return (
+    <Dialog
+      open
+      size="l"
+      onClose={onClose}
+      title={title}
+      description={
+        region === ''
+          ? `Of ${provider.name}. Choose a region first to see prices.`
+          : `Of ${provider.name}, with prices on demand in ${region}.`
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <div className="grid grid-cols-3 gap-2 sm:grid-cols-[1fr_6rem_7rem_6rem]">
+          <Field label="Search" className="max-sm:col-span-3">
+            {(aria) => (
+              <Input
+                {...aria}
+                icon={Search}
+                data-autofocus
+                value={filter.text}
+                placeholder="Name or GPU"
+                spellCheck={false}
+                autoComplete="off"
+                onChange={({ target }) => setFilter({ ...filter, text: target.value })}
+              />
+            )}
+          </Field>
+          {least('cores', 'Cores from')}
+          {least('memory', 'GB from')}
+          {least('gpus', 'GPUs from')}
+        </div>
+        <p role="status" className="text-label text-ink-3">
+          {sizes.length} of {provider.instanceSizes.length} sizes
+          {sizes.length > DRAWN && `, the first ${DRAWN} are shown`}
+          {prices.error && '. The prices could not be fetched'}
+        </p>
+        {sizes.length === 0 ? (
+          <div className="flex flex-col items-start gap-2 rounded-card border border-line-1 p-4">
+            <p className="text-body text-ink-2">No size of the catalogue has all of this.</p>
+            <div className="flex flex-wrap gap-2">
+              <Button onClick={() => setFilter(everySize)}>Clear filter</Button>
+              {typed !== '' && <Button onClick={() => choose(typed)}>Use {typed} as it is typed</Button>}
+            </div>
+          </div>
+        ) : (
+          <SizeTable
+            sizes={sizes.slice(0, DRAWN)}
+            prices={known}
+            hasPrices={prices.data !== undefined}
+            value={value}
+            sort={sort}
+            onSort={setSort}
+            onChoose={choose}
+          />
+        )}
+        {prices.data && (
+          <p className="text-label text-ink-3" title={prices.data.source}>
+            Prices: {sourceText(prices.data)}. What has no price there may not be offered in this region.
+          </p>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+const heads: readonly { column: SizeColumn; label: string; right: boolean }[] = [
+  { column: 'name', label: 'Size', right: false },
+  { column: 'cores', label: 'Cores', right: true },
+  { column: 'memory', label: 'GB', right: true },
+  { column: 'gpus', label: 'GPUs', right: true },
+  { column: 'price', label: 'USD an hour', right: true },
+]
+
+interface TableProps {
+  sizes: readonly InstanceSize[]
+  prices: Prices
+  hasPrices: boolean
+  value: string
+  sort: SizeSort
+  onSort: (sort: SizeSort) => void
+  onChoose: (instanceId: string) => void
+}
+
+function SizeTable({ sizes, prices, hasPrices, value, sort, onSort, onChoose }: TableProps) {
+  const costs = ({ instance_id, flexible }: InstanceSize): string => {
+    const price = prices[instance_id]
+    if (price !== undefined) return money(price)
+    if (flexible) return 'by OCPU and GB'
+    return hasPrices ? NO_PRICE : '–'
+  }
+  return (
+    <div className="max-h-96 overflow-auto rounded-card border border-line-1">
+      <table aria-label="Sizes" className="w-full border-separate border-spacing-0 text-body tabular-nums">
+        <thead>
+          <tr>
+            {heads.map(({ column, label, right }) => {
+              const on = sort.column === column
+              return (
+                <th
+                  key={column}
+                  scope="col"
+                  aria-sort={on ? (sort.descending ? 'descending' : 'ascending') : undefined}
+                  className="sticky top-0 z-10 border-b border-line-1 bg-surface-2 p-0 text-label font-medium text-ink-2"
+                >
+                  <button
+                    type="button"
+                    onClick={() => onSort({ column, descending: on && !sort.descending })}
+                    className={cx(
+                      'flex h-8 w-full items-center gap-1 px-3 whitespace-nowrap focus-visible:-outline-offset-2',
+                      right && 'justify-end',
+                    )}
+                  >
+                    {label}
+                    {on && <Glyph icon={sort.descending ? ArrowDown : ArrowUp} className="size-3.5" />}
+                  </button>
+                </th>
+              )
+            })}
+          </tr>
+        </thead>
+        <tbody>
+          {sizes.map((size) => (
+            // The button in the first cell is there for keys; the whole row is easier to hit.
+            <tr
+              key={size.instance_id}
+              onClick={() => onChoose(size.instance_id)}
+              className={cx(
+                'cursor-pointer hover:bg-surface-3 [&>td]:border-b [&>td]:border-line-1 [&>td]:px-3 last:[&>td]:border-b-0',
+                size.instance_id === value && 'bg-accent-soft',
+              )}
+            >
+              <td className="h-9">
+                <button
+                  type="button"
+                  aria-label={`Choose ${size.name}`}
+                  aria-current={size.instance_id === value || undefined}
+                  className="rounded-mark font-mono text-label"
+                >
+                  {size.name}
+                </button>
+                {size.arch === 'arm64' && <span className="ml-2 text-label text-ink-3">Arm</span>}
+                {size.efa && <span className="ml-2 text-label text-ink-3">EFA</span>}
+              </td>
+              <td className="text-right">{size.flexible ? `1–${size.maxOcpus ?? ''} OCPU` : size.cores}</td>
+              <td className="text-right">
+                {size.flexible ? `to ${size.maxMemory ?? ''}` : (size.memory ?? '–')}
+              </td>
+              <td className="text-right whitespace-nowrap">
+                {gpusText(size) || <span className="text-ink-3">–</span>}
+              </td>
+              <td className={cx('text-right', prices[size.instance_id] === undefined && 'text-ink-3')}>
+                {costs(size)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import type { InstanceSize } from '@flotilla/contract/providers'
+import { expect, it } from 'vitest'
+import { everySize, fittingSizes, sizeText, sortSizes } from './sizes'
+
+const sizes: InstanceSize[] = [
+  { name: 'small', instance_id: 'small', cores: 2, memory: 8, arch: 'x86_64' },
+  { name: 'gpu', instance_id: 'gpu', cores: 8, memory: 64, gpus: 2, gpuModel: 'A100' },
+  { name: 'large10', instance_id: 'large10', cores: 96, memory: 384 },
+  { name: 'large9', instance_id: 'large9', cores: 96, memory: 384 },
+  { name: 'flex', instance_id: 'flex', cores: 2, memory: 16, flexible: true, maxOcpus: 64, maxMemory: 1024 },
+]
+const names = (list: readonly InstanceSize[]) => list.map(({ name }) => name)
+
+it('finds sizes by what they have at least; a flexible one by what it can have', () => {
+  expect(names(fittingSizes(sizes, { ...everySize, cores: 90 }))).toEqual(['large10', 'large9', 'flex'])
+  expect(names(fittingSizes(sizes, { ...everySize, memory: 500 }))).toEqual(['flex'])
+  expect(names(fittingSizes(sizes, { ...everySize, gpus: 1 }))).toEqual(['gpu'])
+  expect(names(fittingSizes(sizes, { ...everySize, text: 'a100' }))).toEqual(['gpu'])
+})
+
+it('puts what has no price last, whichever way it is sorted', () => {
+  const prices = { small: 0.1, gpu: 7, large10: 4 }
+  const sorted = (descending: boolean) => names(sortSizes(sizes, prices, { column: 'price', descending }))
+  expect(sorted(false)).toEqual(['small', 'large10', 'gpu', 'large9', 'flex'])
+  expect(sorted(true)).toEqual(['gpu', 'large10', 'small', 'large9', 'flex'])
+})
+
+it('sorts names as people count, and equals by price', () => {
+  const prices = { large9: 3, large10: 4 }
+  expect(names(sortSizes(sizes, prices, { column: 'name', descending: false }))).toEqual([
+    'flex',
+    'gpu',
+    'large9',
+    'large10',
+    'small',
+  ])
+  expect(names(sortSizes(sizes, prices, { column: 'cores', descending: true })).slice(0, 2)).toEqual([
+    'large9',
+    'large10',
+  ])
+})
+
+it('says in words what a size has', () => {
+  expect(sizes.map(sizeText)).toEqual([
+    '2 cores, 8 GB',
+    '8 cores, 64 GB, 2 × A100',
+    '96 cores, 384 GB',
+    '96 cores, 384 GB',
+    'up to 64 OCPUs, cores and memory as you choose',
+  ])
+})

@@ -1,0 +1,71 @@
+import type { InstanceSize } from '@flotilla/contract/providers'
+
+export interface SizeFilter {
+  text: string
+  cores: number
+  memory: number
+  gpus: number
+}
+export const everySize: SizeFilter = { text: '', cores: 0, memory: 0, gpus: 0 }
+
+export type SizeColumn = 'name' | 'cores' | 'memory' | 'gpus' | 'price'
+export interface SizeSort {
+  column: SizeColumn
+  descending: boolean
+}
+export type Prices = Readonly<Record<string, number>>
+
+/** The most that it can have: a flexible shape is cut to what is asked for. */
+const most = ({ cores, memory = 0, gpus = 0, flexible, maxOcpus = 1, maxMemory = memory }: InstanceSize) =>
+  flexible ? { cores: cores * maxOcpus, memory: maxMemory, gpus } : { cores, memory, gpus }
+
+export const gpusText = ({ gpus = 0, gpuModel }: InstanceSize): string =>
+  gpus === 0 ? '' : `${gpus}${gpuModel ? ` × ${gpuModel}` : ''}`
+
+/** '4 cores, 16 GB, 1 × A100' */
+export function sizeText(size: InstanceSize): string {
+  const { cores, memory, gpus = 0, flexible, maxOcpus } = size
+  const has = flexible
+    ? [`up to ${maxOcpus ?? cores} OCPUs`, 'cores and memory as you choose']
+    : [`${cores} ${cores === 1 ? 'core' : 'cores'}`, memory === undefined ? '' : `${memory} GB`]
+  return [...has, gpus === 0 ? '' : `${gpusText(size)}${size.gpuModel ? '' : gpus === 1 ? ' GPU' : ' GPUs'}`]
+    .filter(Boolean)
+    .join(', ')
+}
+
+/** Those that have at least what is asked for, by any word of their name or of their GPUs. */
+export function fittingSizes(sizes: readonly InstanceSize[], filter: SizeFilter): InstanceSize[] {
+  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean)
+  return sizes.filter((size) => {
+    const has = most(size)
+    const text = `${size.name} ${size.instance_id} ${size.gpuModel ?? ''} ${size.arch ?? ''}`.toLowerCase()
+    return (
+      has.cores >= filter.cores &&
+      has.memory >= filter.memory &&
+      has.gpus >= filter.gpus &&
+      words.every((word) => text.includes(word))
+    )
+  })
+}
+
+/** What has no price stands last either way: nobody knows whether it is cheap. */
+export function sortSizes(
+  sizes: readonly InstanceSize[],
+  prices: Prices,
+  { column, descending }: SizeSort,
+): InstanceSize[] {
+  const price = ({ instance_id }: InstanceSize) => prices[instance_id]
+  const value = (size: InstanceSize): number | string | undefined =>
+    column === 'name' ? size.name : column === 'price' ? price(size) : (size[column] ?? 0)
+  const compare = (a: number | string, b: number | string): number =>
+    typeof a === 'string' || typeof b === 'string'
+      ? String(a).localeCompare(String(b), 'en', { numeric: true })
+      : a - b
+  return sizes.toSorted((a, b) => {
+    const [left, right] = [value(a), value(b)]
+    if (left === undefined || right === undefined)
+      return Number(left === undefined) - Number(right === undefined)
+    const order = compare(left, right) * (descending ? -1 : 1)
+    return order || compare(price(a) ?? Infinity, price(b) ?? Infinity)
+  })
+}

@@ -1,0 +1,59 @@
+import type { Provider } from '@flotilla/contract/providers'
+import { useController } from 'react-hook-form'
+import { BasicFields, PeopleFields } from './basics'
+import { DiskRows } from './disk-rows'
+import type { CloudForm } from './drawn-field'
+import { FieldSet } from './field-set'
+import { valueAt } from './field-rules'
+import type { Step } from './field-rules'
+import { GroupList } from './group-list'
+import { TagRows } from './tag-rows'
+
+interface Props {
+  form: CloudForm
+  provider: Provider
+  step: Step
+  deployed: boolean
+  /** An existing cluster: its secrets are stored. */
+  stored: boolean
+}
+
+/** The fields of one step: the provider's own, and around them those that every cluster has. */
+export function StepBody({ form, provider, step, deployed, stored }: Props) {
+  const fields = provider.clusterFields.filter((field) => field.step === step)
+  const hasDisks = !provider.refusals.some(({ path }) => path === 'data.disks')
+  return (
+    <div className="flex flex-col gap-5">
+      {step === 'basics' && <BasicFields form={form} provider={provider} deployed={deployed} />}
+      {step === 'nodes' && <GroupList form={form} provider={provider} />}
+      {step === 'network' && (
+        <p className="text-body text-ink-2">
+          Leave all of this empty, and a network, a firewall and addresses are made for the cluster alone.
+          What you name must exist already, and stays when the cluster is destroyed.
+        </p>
+      )}
+      {fields.length > 0 && <FieldSet form={form} provider={provider} fields={fields} stored={stored} />}
+      {step === 'head' && hasDisks && <Disks form={form} provider={provider} />}
+      {step === 'basics' && <PeopleFields form={form} />}
+      {step === 'advanced' && <TagRows form={form} />}
+    </div>
+  )
+}
+
+function Disks({ form, provider }: { form: CloudForm; provider: Provider }) {
+  const { field, fieldState } = useController({ control: form.control, name: 'data.disks' })
+  const types = provider.clusterFields.find(({ path }) => path === 'data.server.disk_type')?.choices ?? []
+  const errorAt = (path: string): string | undefined => {
+    const message = valueAt(fieldState.error, path === '' ? 'message' : `${path}.message`)
+    return typeof message === 'string' ? message : undefined
+  }
+  return (
+    <DiskRows
+      disks={field.value}
+      onChange={field.onChange}
+      onBlur={field.onBlur}
+      types={types}
+      errorAt={errorAt}
+    />
+  )
+}

@@ -1,0 +1,61 @@
+import { Check, CircleAlert } from 'lucide-react'
+import { cx } from '../../../ui/cx'
+import { Glyph } from '../../../ui/icon'
+import { stepNames } from './field-rules'
+import type { Step } from './field-rules'
+
+export type StepMark = 'wrong' | 'unfinished' | 'done'
+
+interface Props<Name extends Step | 'summary'> {
+  steps: readonly Name[]
+  current: Name | null
+  markOf: (step: Name) => StepMark
+  onChoose: (step: Name) => void
+}
+
+const said: Record<StepMark, string> = { wrong: 'has errors', unfinished: 'not finished', done: '' }
+
+/** Where one is, what is still to do, and what is wrong; every step can be gone to at any time. */
+export function StepNav<Name extends Step | 'summary'>({ steps, current, markOf, onChoose }: Props<Name>) {
+  return (
+    <nav aria-label="Steps" className="xl:sticky xl:top-18 xl:self-start">
+      <ol className="flex gap-1 max-xl:overflow-x-auto max-xl:pb-1 xl:flex-col">
+        {steps.map((step, at) => {
+          const mark = markOf(step)
+          return (
+            <li key={step} className="shrink-0">
+              <button
+                type="button"
+                aria-current={step === current ? 'step' : undefined}
+                onClick={() => onChoose(step)}
+                className={cx(
+                  'flex h-8 w-full items-center gap-2 rounded-control px-2 text-body font-medium transition-colors',
+                  step === current
+                    ? 'bg-surface-3 text-ink-1'
+                    : 'text-ink-2 hover:bg-surface-3 hover:text-ink-1',
+                )}
+              >
+                <span
+                  className={cx(
+                    'flex size-5 shrink-0 items-center justify-center rounded-full text-label tabular-nums',
+                    mark === 'wrong' ? 'text-red' : 'border border-line-2 text-ink-3',
+                  )}
+                >
+                  {mark === 'wrong' ? (
+                    <Glyph icon={CircleAlert} />
+                  ) : mark === 'done' ? (
+                    <Glyph icon={Check} className="size-3" />
+                  ) : (
+                    at + 1
+                  )}
+                </span>
+                {stepNames[step]}
+                {said[mark] && <span className="sr-only">, {said[mark]}</span>}
+              </button>
+            </li>
+          )
+        })}
+      </ol>
+    </nav>
+  )
+}

@@ -1,0 +1,132 @@
+import { credentials } from '@flotilla/contract/credentials'
+import { formSteps } from '@flotilla/contract/providers'
+import type { Field, Provider } from '@flotilla/contract/providers'
+import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
+import { useApiQuery } from '../../../api/query'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Card } from '../../../ui/card'
+import { KeyValue } from '../../../ui/key-value'
+import type { CloudValues } from './cloud-values'
+import { decidedBy, isShown, missingIn, nodeNames, stepNames, stepOf, valueAt } from './field-rules'
+import type { Step } from './field-rules'
+import { sizeText } from './sizes'
+import { useStacks } from './use-stacks'
+
+interface Props {
+  provider: Provider
+  values: CloudValues
+  onGo: (step: Step) => void
+}
+
+type Item = { label: string; value: string }
+
+/** What is written down of a field; empty when nothing was chosen. */
+function written(provider: Provider, field: Field, value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'Yes' : ''
+  if (typeof value === 'number') return value === 0 ? '' : `${value}${field.unit ? ` ${field.unit}` : ''}`
+  if (Array.isArray(value)) return value.join(', ')
+  if (typeof value !== 'string' || value === '') return ''
+  if (field.kind === 'password') return 'is set'
+  if (field.kind === 'textarea') return `${value.trim().split('\n').length} lines`
+  if (field.kind === 'osType') return provider.osTypes.find(({ id }) => id === value)?.name ?? value
+  if (field.kind === 'region')
+    return provider.regions.find(({ region_id }) => region_id === value)?.name ?? value
+  if (field.kind === 'size') {
+    const size = provider.instanceSizes.find(({ instance_id }) => instance_id === value)
+    return size ? `${value}: ${sizeText(size)}` : value
+  }
+  return field.choices?.find((choice) => choice.value === value)?.label ?? value
+}
+
+function ownItems(step: Step, values: CloudValues, names: { credential: string; stack: string }): Item[] {
+  const { name, description, collaborators, forEveryone, data } = values
+  if (step === 'basics')
+    return [
+      { label: 'Name', value: name },
+      { label: 'Description', value: description },
+      { label: 'Credential', value: names.credential },
+      { label: 'Stack', value: names.stack },
+      { label: 'Shared with', value: forEveryone ? 'everybody on this site' : collaborators.join(', ') },
+    ]
+  if (step === 'head')
+    return data.disks.map(({ name: disk, size, type }) => ({
+      label: `Disk ${disk}`,
+      value: `${size} GB${type ? `, ${type}` : ''}`,
+    }))
+  if (step === 'nodes')
+    return data.node.group.map((group, at) => ({
+      label: `Group ${at + 1}`,
+      value: `${group.count} × ${group.instance_id || 'no size chosen'}, ${nodeNames(values, at)}`,
+    }))
+  if (step === 'advanced') return Object.entries(data.tags).map(([label, value]) => ({ label, value }))
+  return []
+}
+
+/** Everything that was chosen, step by step, and what is still missing. */
+export function Summary({ provider, values, onGo }: Props) {
+  const list = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })
+  const credential = list.data?.find(({ id }) => id === values.credential_id)?.name ?? values.credential_id
+  const stack = useStacks(provider.id).find(({ id }) => id === values.stack_id)?.name ?? values.stack_id ?? ''
+  const missing = [...missingIn(provider, values)]
+  const drawn = (field: Field): boolean => {
+    const deciding = decidedBy(field, '')
+    return isShown(field, deciding && valueAt(values, deciding), provider)
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      {missing.length > 0 && (
+        <Callout tone="amber" title="Not finished: it can be saved, but not deployed yet">
+          <ul className="flex flex-col gap-0.5">
+            {missing.map(([path, text]) => (
+              <li key={path}>
+                <button
+                  type="button"
+                  className="rounded-mark text-left text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent"
+                  onClick={() => onGo(stepOf(provider, path) ?? 'basics')}
+                >
+                  {text}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </Callout>
+      )}
+      {formSteps.map((step) => {
+        const items = [
+          ...ownItems(step, values, { credential, stack }),
+          ...provider.clusterFields
+            .filter((field) => field.step === step && drawn(field))
+            .map((field) => ({
+              label: field.label,
+              value: written(provider, field, valueAt(values, field.path)),
+            })),
+        ].filter(({ value }) => value !== '')
+        return (
+          <Card
+            key={step}
+            title={stepNames[step]}
+            actions={
+              <Button
+                variant="ghost"
+                className="-my-1.5 -mr-2"
+                onClick={() => onGo(step)}
+                aria-label={`Edit ${stepNames[step]}`}
+              >
+                Edit
+              </Button>
+            }
+          >
+            {items.length > 0 ? (
+              <KeyValue items={items} />
+            ) : (
+              <p className="text-body text-ink-3">
+                {step === 'network' ? 'A network is made for the cluster alone.' : 'Nothing chosen.'}
+              </p>
+            )}
+          </Card>
+        )
+      })}
+    </div>
+  )
+}

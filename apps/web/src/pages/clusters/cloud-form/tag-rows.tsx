@@ -1,0 +1,82 @@
+import { Plus, X } from 'lucide-react'
+import { useState } from 'react'
+import { useController } from 'react-hook-form'
+import { Button, IconButton } from '../../../ui/button'
+import { FieldError } from '../../../ui/field'
+import { Input } from '../../../ui/input'
+import type { CloudForm } from './drawn-field'
+import { pathsWithErrors, valueAt } from './field-rules'
+
+type Row = { name: string; value: string }
+
+/** Names and values that everything made in the cloud carries. */
+export function TagRows({ form }: { form: CloudForm }) {
+  const { field, fieldState } = useController({ control: form.control, name: 'data.tags' })
+  // Two rows may have the same name while one of them is typed, which the value cannot hold.
+  const [rows, setRows] = useState<readonly Row[]>(() =>
+    Object.entries(field.value).map(([name, value]) => ({ name, value })),
+  )
+  const change = (next: readonly Row[]) => {
+    setRows(next)
+    field.onChange(
+      Object.fromEntries(next.filter(({ name }) => name !== '').map((row) => [row.name, row.value])),
+    )
+  }
+  const set = (at: number, part: Partial<Row>) =>
+    change(rows.map((row, index) => (index === at ? { ...row, ...part } : row)))
+  const twice = rows.find(({ name }, at) => name !== '' && rows.findIndex((row) => row.name === name) !== at)
+  const wrong = pathsWithErrors(fieldState.error).map((path) => {
+    const message = valueAt(fieldState.error, path === '' ? 'message' : `${path}.message`)
+    return `${path}: ${String(message)}`
+  })
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-2">
+      <legend className="mb-1.5 text-body font-medium">
+        Tags <span className="font-normal text-ink-3">optional</span>
+      </legend>
+      <p className="text-label text-ink-3">
+        On everything that is made in the cloud, for your own bills and searches; ours are there besides.
+      </p>
+      {rows.map((row, at) => (
+        // Their order never changes, and a name is being typed.
+        <div key={at} className="grid grid-cols-[1fr_1fr_auto] gap-2">
+          <Input
+            aria-label={`Name of tag ${at + 1}`}
+            mono
+            placeholder="cost_centre"
+            value={row.name}
+            spellCheck={false}
+            autoComplete="off"
+            onBlur={field.onBlur}
+            onChange={({ target }) => set(at, { name: target.value })}
+          />
+          <Input
+            aria-label={`Value of tag ${at + 1}`}
+            value={row.value}
+            autoComplete="off"
+            onBlur={field.onBlur}
+            onChange={({ target }) => set(at, { value: target.value })}
+          />
+          <IconButton
+            label={`Remove tag ${row.name || at + 1}`}
+            icon={X}
+            onClick={() => change(rows.filter((_, index) => index !== at))}
+          />
+        </div>
+      ))}
+      {twice && (
+        <FieldError id="tags-twice">There are two tags {twice.name}: the last one counts.</FieldError>
+      )}
+      {wrong.map((text) => (
+        <FieldError key={text} id={`tags-${text}`}>
+          {text}
+        </FieldError>
+      ))}
+      <div>
+        <Button icon={Plus} onClick={() => change([...rows, { name: '', value: '' }])}>
+          Add a tag
+        </Button>
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,13 @@
+import { lifecycle } from '@flotilla/contract/clusters-lifecycle'
+import type { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
+import { useApiQuery } from '../../../api/query'
+
+const nothing = { cluster: { name: 'Price', provider: 'aws', credential_id: 'none' } } as const
+
+/** What a cluster would cost with everything up; the last answer stays while a new one is fetched. */
+export const usePrice = (cluster: CloudClusterInput | null) =>
+  useApiQuery(
+    lifecycle.price,
+    { body: cluster ? { cluster } : nothing },
+    { enabled: cluster !== null, keepPrevious: true },
+  )

@@ -1,0 +1,32 @@
+import { clusters } from '@flotilla/contract/clusters'
+import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { useApiMutation } from '../../../api/query'
+import { paths, useGo } from '../../../paths'
+import { inputOf } from './cloud-values'
+import type { CloudValues } from './cloud-values'
+
+/** What is to follow once it is saved. */
+export type Intent = 'save' | 'plan' | 'deploy'
+
+/** Saves, goes on to plan or deploy, and leads to the cluster. Rejects with what the server refuses to save. */
+export function useSave(cluster: CloudCluster | null, admin: boolean) {
+  const go = useGo()
+  const invalidates = [clusters.list, clusters.view, clusters.logs, clusters.activities]
+  const create = useApiMutation(clusters.create, { invalidates })
+  const update = useApiMutation(clusters.update, { admin, invalidates })
+  const deploy = useApiMutation(clusters.deploy, { admin, invalidates })
+  return async (values: CloudValues, intent: Intent, leave: () => void): Promise<void> => {
+    const input = inputOf(values)
+    const gone = cluster?.data.packages.filter((name) => !values.data.packages.includes(name)) ?? []
+    const saved = cluster
+      ? await update.mutateAsync({ body: { cluster: { ...input, id: cluster.id }, deletedPkgs: gone } })
+      : await create.mutateAsync({ body: { cluster: input } })
+    const then = { id: saved.id, ...(intent === 'plan' && { onlyplan: true }) }
+    // A refusal of what follows is told by the ERROR dialog; the cluster is saved all the same.
+    const begun = intent === 'save' || (await deploy.mutateAsync({ body: then }).then(isDone, isNot))
+    leave()
+    go(paths.cluster(saved.id, intent === 'plan' && begun ? 'plan' : undefined))
+  }
+}
+const isDone = () => true
+const isNot = () => false

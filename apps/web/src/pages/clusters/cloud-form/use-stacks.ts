@@ -1,0 +1,11 @@
+import type { ProviderId } from '@flotilla/contract/config'
+import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
+import { stacks } from '@flotilla/contract/stacks'
+import type { Stack } from '@flotilla/contract/stacks'
+import { useApiQuery } from '../../../api/query'
+
+/** The stacks of a provider that have an image to start from. */
+export function useStacks(provider: ProviderId): readonly Stack[] {
+  const { data = [] } = useApiQuery(stacks.list, { query: { limit: PAGE_SIZE_MAX } })
+  return data.filter((stack) => stack.provider === provider && stack.images.length > 0)
+}

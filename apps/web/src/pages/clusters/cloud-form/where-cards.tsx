@@ -1,0 +1,80 @@
+import type { Provider } from '@flotilla/contract/providers'
+import type { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
+import { FileUp, Store } from 'lucide-react'
+import { Suspense, lazy, useState } from 'react'
+import { useConfig } from '../../../api/config'
+import { paths, useGo } from '../../../paths'
+import { Button } from '../../../ui/button'
+import { ButtonLink } from '../../../ui/link'
+import { RadioCards } from '../../../ui/radio-cards'
+import { useProviders } from '../cloud/use-provider'
+import { imported } from './imported'
+
+const ImportDialog = lazy(() => import('../yaml/import-dialog'))
+
+interface Props {
+  chosen: Provider['id'] | 'local'
+  /** Before another one is shown. */
+  onLeave?: (next: Provider['id'] | 'local') => void
+}
+
+/** Where a new cluster is to be: on machines that exist, or in one of the clouds that one is offered. */
+export function WhereCards({ chosen, onLeave }: Props) {
+  const go = useGo()
+  const { data: offered = [] } = useProviders()
+  const choose = (next: Provider['id'] | 'local') => {
+    onLeave?.(next)
+    go(paths.clusters(), { new: next === 'local' ? '1' : next })
+  }
+  // There is nothing to choose from, or not yet.
+  if (offered.length === 0 && chosen === 'local') return null
+  return (
+    <div className="mb-4">
+      <RadioCards
+        legend="Where"
+        hideLegend
+        name="where"
+        columns={6}
+        value={chosen}
+        onChange={choose}
+        options={[
+          { value: 'local', label: 'Own machines', description: 'That exist already' },
+          ...offered.map(({ id, name, simulated, regions }) => ({
+            value: id,
+            label: name,
+            description: `${regions.length > 0 ? `${regions.length} regions` : 'Your own MAAS'}${simulated ? ', simulated' : ''}`,
+          })),
+        ]}
+      />
+    </div>
+  )
+}
+
+/** Other ways to begin. */
+export function NewActions() {
+  const go = useGo()
+  const { features } = useConfig()
+  const [importing, setImporting] = useState(false)
+  const open = (values: CloudClusterInput) => {
+    setImporting(false)
+    imported.set(values)
+    go(paths.clusters(), { new: values.provider, from: 'file' })
+  }
+  return (
+    <>
+      {features.marketplace && (
+        <ButtonLink to={paths.clusters()} search={{ view: 'marketplace' }} icon={Store}>
+          Marketplace
+        </ButtonLink>
+      )}
+      <Button icon={FileUp} onClick={() => setImporting(true)}>
+        Import YAML
+      </Button>
+      {importing && (
+        <Suspense fallback={null}>
+          <ImportDialog onRead={open} onClose={() => setImporting(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,120 @@
+import { mayAccess } from '@flotilla/contract/access'
+import { clusters } from '@flotilla/contract/clusters'
+import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { users } from '@flotilla/contract/users'
+import { KeyRound } from 'lucide-react'
+import { download } from '../../../api/download'
+import { showError } from '../../../api/errors'
+import { paths } from '../../../paths'
+import { useUser } from '../../../session/user'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Card } from '../../../ui/card'
+import { CopyText } from '../../../ui/copy-text'
+import { TextLink } from '../../../ui/link'
+import { UploadKey } from '../detail/upload-key'
+import { OpenvpnProfile } from './openvpn-profile'
+
+/** How people get onto a cluster in a cloud. */
+export default function CloudConnectionTab({ cluster }: { cluster: CloudCluster }) {
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      <HowToConnect cluster={cluster} />
+      <Card
+        title="OpenVPN"
+        description="A way into the network of the cluster, to nodes and services that have no public address."
+      >
+        {cluster.data.server.openvpn ? (
+          <div className="flex flex-col gap-3 text-body text-ink-2">
+            <p>It is on. Open your profile with any OpenVPN client; it is yours alone.</p>
+            <OpenvpnProfile cluster={cluster} />
+          </div>
+        ) : (
+          <p className="text-body text-ink-2">
+            It is off.{cluster.mine && ' Turn it on with OpenVPN in the menu of the cluster.'}
+          </p>
+        )}
+      </Card>
+      {cluster.mine && <ClusterKey cluster={cluster} />}
+      <UploadKey cluster={cluster} />
+    </div>
+  )
+}
+
+function HowToConnect({ cluster }: { cluster: CloudCluster }) {
+  const { username, role } = useUser()
+  const head = cluster.machines.find((machine) => machine.role === 'head')
+  const file = `${username}.pem`
+  const host = head?.publicIp ?? head?.privateIp
+  if (!host)
+    return (
+      <Card title="How to connect">
+        <p className="text-body text-ink-2">The head node has an address once the cluster is deployed.</p>
+      </Card>
+    )
+  return (
+    <Card
+      title="How to connect"
+      description={`To ${host}, as your own account, which is made for you on the cluster.`}
+      actions={
+        mayAccess(users.downloadSshKey.access, role) && (
+          <Button
+            icon={KeyRound}
+            onClick={() => void download(users.downloadSshKey, {}, file).catch(showError)}
+          >
+            Download your key
+          </Button>
+        )
+      }
+    >
+      {cluster.simulated && (
+        <div className="mb-3">
+          <Callout tone="amber" title="Simulated">
+            No machine has this address. Its nodes run jobs on the console’s own machine;{' '}
+            <TextLink to={paths.cluster(cluster.id, 'terminal')}>open a terminal</TextLink> to get a shell
+            there.
+          </Callout>
+        </div>
+      )}
+      <ol className="flex list-decimal flex-col gap-2 pl-5 text-body text-ink-2 marker:text-ink-3">
+        <li>
+          Make the key readable for you alone:
+          <br />
+          <CopyText label="command" text={`chmod 600 ${file}`} />
+        </li>
+        <li>
+          Connect:
+          <br />
+          <CopyText label="SSH command" text={`ssh -i ${file} ${username}@${host}`} />
+        </li>
+      </ol>
+      {!head?.publicIp && (
+        <p className="mt-3 text-label text-ink-3">
+          The head node has no public address: reach it through OpenVPN or a network of your own.
+        </p>
+      )}
+    </Card>
+  )
+}
+
+function ClusterKey({ cluster }: { cluster: CloudCluster }) {
+  return (
+    <Card
+      title="Key of the cluster"
+      actions={
+        <Button
+          icon={KeyRound}
+          onClick={() =>
+            void download(clusters.downloadSshKey, { id: cluster.id }, `${cluster.name}.pem`).catch(showError)
+          }
+        >
+          Download private key
+        </Button>
+      }
+    >
+      <p className="text-body text-ink-2">
+        The console itself logs in with it. Whoever has it is the administrator of every machine.
+      </p>
+    </Card>
+  )
+}

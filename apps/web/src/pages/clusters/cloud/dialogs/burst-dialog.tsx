@@ -1,0 +1,83 @@
+import { burstModes } from '@flotilla/contract/clusters-cloud'
+import type { BurstMode } from '@flotilla/contract/clusters-cloud'
+import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { lifecycle } from '@flotilla/contract/clusters-lifecycle'
+import { messages } from '@flotilla/contract/messages'
+import { useState } from 'react'
+import { ApiError, toApiError } from '../../../../api/api-error'
+import { showError } from '../../../../api/errors'
+import { useApiMutation } from '../../../../api/query'
+import { Button } from '../../../../ui/button'
+import { Callout } from '../../../../ui/callout'
+import { Dialog } from '../../../../ui/dialog'
+import { RadioCards } from '../../../../ui/radio-cards'
+import { useChanges } from '../use-changes'
+
+const words: Record<BurstMode, { label: string; description: string }> = {
+  off: { label: 'Off', description: 'Nodes come and go by hand only.' },
+  min: { label: 'Min', description: 'Just the nodes that waiting jobs need.' },
+  max: { label: 'Max', description: 'The whole group as soon as a job waits.' },
+  always: { label: 'Always', description: 'Every node stays up, whether there are jobs or not.' },
+}
+
+/** When nodes come and go by themselves. */
+export function BurstDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
+  const now = cluster.info.bursting.mode
+  const [mode, setMode] = useState<BurstMode>(now)
+  const change = useApiMutation(lifecycle.burstMode, {
+    ...useChanges(cluster),
+    success: `Burst mode: ${words[mode].label.toLowerCase()}`,
+  })
+  const idle = cluster.data.node.idle_purge_s
+  const send = async () => {
+    try {
+      await change.mutateAsync({ body: { clusterId: cluster.id, mode } })
+    } catch (error) {
+      const { status, code, message } = toApiError(error)
+      showError(new ApiError({ status, code, message: status === 500 ? messages.burstModeFailed : message }))
+    }
+    onClose()
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      dismissable={!change.isPending}
+      title={`Burst mode of ${cluster.name}`}
+      description={
+        idle > 0
+          ? `Nodes that were brought up for jobs go after ${idle} seconds without one.`
+          : 'Nodes stay once they are up: no idle time is set.'
+      }
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            variant="primary"
+            busy={change.isPending}
+            disabledReason={mode === now && cluster.burstPaused === null ? 'This is the mode it has' : null}
+            onClick={() => void send()}
+          >
+            Save
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        {cluster.burstPaused !== null && (
+          <Callout tone="amber" title="Paused">
+            {cluster.burstPaused} Saving a mode lets it try again.
+          </Callout>
+        )}
+        <RadioCards
+          legend="Burst mode"
+          hideLegend
+          name="burst-mode"
+          value={mode}
+          onChange={setMode}
+          options={burstModes.map((value) => ({ value, ...words[value] }))}
+        />
+      </div>
+    </Dialog>
+  )
+}

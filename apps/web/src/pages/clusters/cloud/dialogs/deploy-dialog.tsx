@@ -1,0 +1,102 @@
+import type { Plan } from '@flotilla/contract/clusters-cloud'
+import { clusters } from '@flotilla/contract/clusters'
+import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { useApiMutation } from '../../../../api/query'
+import { Async } from '../../../../ui/async'
+import { Callout } from '../../../../ui/callout'
+import { ConfirmDialog } from '../../../../ui/confirm-dialog'
+import { RelativeTime } from '../../../../ui/relative-time'
+import { SkeletonText } from '../../../../ui/skeleton'
+import { costOf, valuesOf } from '../../cloud-form/cloud-values'
+import { usePrice } from '../../cloud-form/use-price'
+import { PlanTable } from '../plan-table'
+import { countsOfPlan, lossesOf } from '../plan-words'
+import { PriceParts } from '../price-parts'
+import { priceLine } from '../price-words'
+import { useChanges } from '../use-changes'
+import { usePlan } from '../use-plan'
+
+interface Props {
+  cluster: CloudCluster
+  action: 'deploy' | 'applyChanges'
+  onClose: () => void
+}
+
+const looks = {
+  deploy: { title: 'Deploy', confirm: 'Deploy cluster' },
+  applyChanges: { title: 'Apply changes to', confirm: 'Apply changes' },
+}
+
+/** With the plan's own table where there is one, else with the price of the whole. */
+export function DeployDialog({ cluster, action, onClose }: Props) {
+  const deploy = useApiMutation(clusters.deploy, useChanges(cluster))
+  const plan = usePlan(cluster)
+  const shown = plan.data ?? null
+  const losses = shown ? lossesOf(shown) : []
+  const { title, confirm } = looks[action]
+  return (
+    <ConfirmDialog
+      key={shown?.madeAt ?? 0}
+      open
+      size={shown ? 'l' : 'm'}
+      onClose={onClose}
+      title={`${title} ${cluster.name}`}
+      confirmLabel={confirm}
+      danger={losses.length > 0}
+      {...(losses.length > 0 && { typeToConfirm: cluster.name })}
+      // A refusal is told by the ERROR dialog; this one has then nothing more to ask.
+      onConfirm={() => deploy.mutateAsync({ body: { id: cluster.id } }).then(onClose, onClose)}
+    >
+      <Async data={plan} skeleton={<SkeletonText lines={5} />}>
+        {(found) =>
+          found ? <Planned plan={found} losses={losses} /> : <Unplanned cluster={cluster} action={action} />
+        }
+      </Async>
+    </ConfirmDialog>
+  )
+}
+
+function Planned({ plan, losses }: { plan: Plan; losses: readonly string[] }) {
+  return (
+    <div className="flex flex-col gap-3">
+      <p>
+        <strong className="font-medium text-ink-1">{countsOfPlan(plan)}</strong>, as planned{' '}
+        <RelativeTime at={plan.madeAt} />. Afterwards it costs {priceLine(plan.price)}.
+      </p>
+      {plan.stale && (
+        <Callout tone="amber" title="The cluster was edited after this plan">
+          It is planned anew before anything is made, and may do more than what is listed here. Plan again to
+          see it first.
+        </Callout>
+      )}
+      {losses.length > 0 && (
+        <Callout tone="red" title="Data is lost">
+          What is stored on {losses.join(', ')} is gone for good.
+        </Callout>
+      )}
+      <PlanTable plan={plan} inDialog />
+    </div>
+  )
+}
+
+function Unplanned({ cluster, action }: { cluster: CloudCluster; action: Props['action'] }) {
+  const price = usePrice(costOf(valuesOf(cluster)))
+  return (
+    <div className="flex flex-col gap-3">
+      <p>
+        {action === 'deploy'
+          ? 'Everything that it needs is made in the cloud: network, firewall, head node, nodes and disks.'
+          : 'What was edited is worked out and carried out. A changed image, zone or disk may mean that a machine is made anew.'}{' '}
+        {action === 'deploy'
+          ? 'Plan it first to see the list.'
+          : 'Plan it first to see whether data is lost.'}
+      </p>
+      <p>With everything up it costs, from the moment it is there until it is destroyed:</p>
+      <div className="rounded-card border border-line-1 bg-surface-1 p-4">
+        <Async data={price} skeleton={<SkeletonText lines={4} />}>
+          {(found) => <PriceParts price={found} />}
+        </Async>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,92 @@
+import type { Disk } from '@flotilla/contract/clusters-cloud'
+import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { lifecycle } from '@flotilla/contract/clusters-lifecycle'
+import { messages } from '@flotilla/contract/messages'
+import { useState } from 'react'
+import { toApiError } from '../../../../api/api-error'
+import { useApiMutation } from '../../../../api/query'
+import { errorsByPath } from '../../../../forms/zod-resolver'
+import { Button } from '../../../../ui/button'
+import { Callout } from '../../../../ui/callout'
+import { Dialog } from '../../../../ui/dialog'
+import { costOf, valuesOf } from '../../cloud-form/cloud-values'
+import { DiskRows, freeName } from '../../cloud-form/disk-rows'
+import { usePrice } from '../../cloud-form/use-price'
+import { priceLine } from '../price-words'
+import { useChanges } from '../use-changes'
+import { useProvider } from '../use-provider'
+
+/** Adds disks to the head node of a cluster that runs. */
+export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
+  const there = cluster.data.disks
+  const taken = there.map(({ name }) => name)
+  const [disks, setDisks] = useState<readonly Disk[]>([{ name: freeName(taken), size: 100, type: '' }])
+  const [errors, setErrors] = useState<ReadonlyMap<string, string>>(new Map())
+  const types =
+    useProvider(cluster.provider)?.clusterFields.find(({ path }) => path === 'data.server.disk_type')
+      ?.choices ?? []
+  const values = valuesOf(cluster)
+  const price = usePrice(costOf({ ...values, data: { ...values.data, disks: [...there, ...disks] } }))
+  const add = useApiMutation(lifecycle.addDisk, {
+    ...useChanges(cluster),
+    success: messages.addDisksInitiated,
+  })
+  const send = async () => {
+    const body = { id: cluster.id, disks: [...disks] }
+    const parsed = lifecycle.addDisk.body.safeParse(body)
+    if (!parsed.success) return setErrors(errorsByPath(parsed.error.issues))
+    try {
+      await add.mutateAsync({ body })
+      onClose()
+    } catch (error) {
+      const { fields, message } = toApiError(error)
+      setErrors(new Map(Object.keys(fields).length > 0 ? Object.entries(fields) : [['root', message]]))
+    }
+  }
+  const root = errors.get('root')
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      dismissable={!add.isPending}
+      title={`Add disks to ${cluster.name}`}
+      description="They are made in the cloud and attached to the head node while it runs."
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            variant="primary"
+            busy={add.isPending}
+            disabledReason={disks.length > 0 ? null : 'Add a disk first'}
+            onClick={() => void send()}
+          >
+            {disks.length > 1 ? `Add ${disks.length} disks` : 'Add disk'}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {root && (
+          <Callout tone="red" alert>
+            {root}
+          </Callout>
+        )}
+        {taken.length > 0 && <p className="text-body text-ink-2">It has {taken.join(', ')} already.</p>}
+        <DiskRows
+          hideLegend
+          disks={disks}
+          onChange={(next) => {
+            setDisks(next)
+            setErrors(new Map())
+          }}
+          taken={taken}
+          types={types}
+          errorAt={(path) => errors.get(path === '' ? 'disks' : `disks.${path}`)}
+        />
+        {price.data && (
+          <p className="text-label text-ink-3">With them the whole cluster costs {priceLine(price.data)}.</p>
+        )}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,37 @@
+import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { lifecycle } from '@flotilla/contract/clusters-lifecycle'
+import { useApiMutation } from '../../../../api/query'
+import { ConfirmDialog } from '../../../../ui/confirm-dialog'
+import { KeyValue } from '../../../../ui/key-value'
+import { useChanges } from '../use-changes'
+
+/** Fast snapshot restore of AWS. */
+export function FastRestoreDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
+  const on = cluster.fastRestore.length > 0
+  const change = useApiMutation(lifecycle.manageFsr, useChanges(cluster))
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Fast snapshot restore of ${cluster.name}`}
+      confirmLabel={on ? 'Turn it off' : 'Turn it on'}
+      danger={false}
+      // A refusal is told by the ERROR dialog; this one has then nothing more to ask.
+      onConfirm={() =>
+        change
+          .mutateAsync({ body: { id: cluster.id, action: on ? 'disable' : 'enable' } })
+          .then(onClose, onClose)
+      }
+    >
+      <p>Disks of new nodes are at full speed at once, instead of while they are read for the first time.</p>
+      {on && (
+        <KeyValue items={cluster.fastRestore.map(({ zone, state }) => ({ label: zone, value: state }))} />
+      )}
+      <p>
+        {on
+          ? 'AWS charges for every hour that it is on. Turning it off ends that.'
+          : 'AWS charges for every hour that it is on, for each snapshot in each zone, also while the cluster is stopped. The price list here has no price for it.'}
+      </p>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,107 @@
+import { clusters } from '@flotilla/contract/clusters'
+import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { lifecycle } from '@flotilla/contract/clusters-lifecycle'
+import { messages } from '@flotilla/contract/messages'
+import { useApiMutation } from '../../../../api/query'
+import { paths, useGo } from '../../../../paths'
+import { ConfirmDialog } from '../../../../ui/confirm-dialog'
+import { actions } from '../../cluster-actions'
+import { useChanges } from '../use-changes'
+
+type Plain = 'plan' | 'stop' | 'start' | 'cancel' | 'remove'
+
+interface Props {
+  cluster: CloudCluster
+  action: Plain
+  onClose: () => void
+  onRemoved?: (() => void) | undefined
+}
+
+const nodesText = (count: number): string => (count === 1 ? '1 node' : `${count} nodes`)
+
+/** In the present tense, so that they read the same before and after. */
+const words: Record<Plain, (cluster: CloudCluster) => readonly string[]> = {
+  plan: () => [
+    'We ask the cloud what is there and work out what would be added, changed or destroyed.',
+    'Nothing is made, and it costs nothing. You see the whole of it, with its price, before you deploy.',
+  ],
+  stop: ({ machines }) => [
+    `The head node and ${nodesText(machines.length - 1)} are switched off. Jobs that run now end, and what waits begins when the cluster is started again.`,
+    'Stopped machines are not charged for. Their disks and reserved addresses stay, and still cost.',
+  ],
+  start: () => [
+    'Its machines are switched on again and take jobs. A machine may get another public address, unless a reserved one was chosen.',
+    'From then on the machines are charged for again.',
+  ],
+  cancel: ({ info }) => [
+    `What is under way now (${info.state}) is asked to end in order: steps that have begun are finished, no new one is taken.`,
+    'What was made until then stays in the cloud and costs, until you destroy it or deploy again.',
+  ],
+  remove: () => [
+    'The record of the cluster is deleted for you and everybody it is shared with.',
+    'Its logs, activities, load history and its SSH key are gone for good. Nothing of it is left in the cloud but disks that were kept.',
+  ],
+}
+const confirmLabels: Record<Plain, string> = {
+  plan: 'Plan cluster',
+  stop: 'Stop cluster',
+  start: 'Start cluster',
+  cancel: 'Cancel what is under way',
+  remove: 'Delete cluster',
+}
+
+export function PlainDialog({ cluster, action, onClose, onRemoved }: Props) {
+  const run = useRun(cluster, onRemoved)
+  const grave = action === 'remove'
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={
+        action === 'cancel'
+          ? `Cancel ${cluster.info.state} ${cluster.name}`
+          : `${actions[action].label} ${cluster.name}`
+      }
+      confirmLabel={confirmLabels[action]}
+      danger={grave || action === 'cancel'}
+      {...(grave && { typeToConfirm: cluster.name })}
+      // A refusal is told by the ERROR dialog; this one has then nothing more to ask.
+      onConfirm={() => run(action).then(onClose, onClose)}
+    >
+      {words[action](cluster).map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+    </ConfirmDialog>
+  )
+}
+
+function useRun(cluster: CloudCluster, onRemoved?: () => void): (action: Plain) => Promise<unknown> {
+  const { id } = cluster
+  const go = useGo()
+  const changes = useChanges(cluster)
+  const deploy = useApiMutation(clusters.deploy, changes)
+  const stop = useApiMutation(clusters.stop, changes)
+  const start = useApiMutation(clusters.start, changes)
+  const cancel = useApiMutation(lifecycle.cancel, { ...changes, success: 'Cancelling: it ends in order' })
+  const remove = useApiMutation(clusters.remove, {
+    ...changes,
+    success: messages.clusterDeleted,
+    invalidates: [clusters.list],
+    ...(onRemoved && { onSuccess: onRemoved }),
+  })
+  return async (action) => {
+    switch (action) {
+      case 'plan':
+        await deploy.mutateAsync({ body: { id, onlyplan: true } })
+        return go(paths.cluster(id, 'plan'))
+      case 'stop':
+        return stop.mutateAsync({ body: { id } })
+      case 'start':
+        return start.mutateAsync({ body: { id } })
+      case 'cancel':
+        return cancel.mutateAsync({ body: { id } })
+      case 'remove':
+        return remove.mutateAsync({ id })
+    }
+  }
+}

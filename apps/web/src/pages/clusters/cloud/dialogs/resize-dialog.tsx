@@ -1,0 +1,102 @@
+import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { lifecycle } from '@flotilla/contract/clusters-lifecycle'
+import { messages } from '@flotilla/contract/messages'
+import { useState } from 'react'
+import { toApiError } from '../../../../api/api-error'
+import { useApiMutation } from '../../../../api/query'
+import { Button } from '../../../../ui/button'
+import { Callout } from '../../../../ui/callout'
+import { Dialog } from '../../../../ui/dialog'
+import { SkeletonText } from '../../../../ui/skeleton'
+import { costOf, valuesOf } from '../../cloud-form/cloud-values'
+import { usePrice } from '../../cloud-form/use-price'
+import { priceLine } from '../price-words'
+import { resizeOf, sizesOf, withSizes } from '../resize'
+import { ResizeRow } from '../resize-row'
+import { useChanges } from '../use-changes'
+import { useProvider } from '../use-provider'
+
+/** Other sizes for the head node and the groups, or more or fewer nodes. */
+export function ResizeDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
+  const provider = useProvider(cluster.provider)
+  const [sizes, setSizes] = useState(() => sizesOf(cluster.data))
+  const [problem, setProblem] = useState<string | null>(null)
+  const size = resizeOf(cluster.data, sizes)
+  const values = valuesOf(cluster)
+  const price = usePrice(costOf({ ...values, data: withSizes(values.data, sizes) }))
+  const resize = useApiMutation(lifecycle.resize, {
+    ...useChanges(cluster),
+    success: messages.resizeInitiated,
+  })
+  const send = async () => {
+    if (!size) return
+    try {
+      await resize.mutateAsync({ body: { id: cluster.id, size } })
+      onClose()
+    } catch (error) {
+      const { fields, message } = toApiError(error)
+      setProblem(Object.values(fields).join(' ') || message)
+    }
+  }
+  return (
+    <Dialog
+      open
+      size="l"
+      onClose={onClose}
+      dismissable={!resize.isPending}
+      title={`Resize ${cluster.name}`}
+      description="A machine that gets another size is switched off meanwhile, and jobs on it end. Nodes that a group has no more of are removed, the highest numbers first."
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            variant="primary"
+            busy={resize.isPending}
+            disabledReason={size ? null : 'Change a size or a number first'}
+            onClick={() => void send()}
+          >
+            Resize cluster
+          </Button>
+        </>
+      }
+    >
+      {provider ? (
+        <div className="flex flex-col gap-4">
+          {problem !== null && (
+            <Callout tone="red" alert>
+              {problem}
+            </Callout>
+          )}
+          <ResizeRow
+            title="Head node"
+            provider={provider}
+            region={cluster.data.network.region_id}
+            value={sizes.server}
+            onChange={(server) => setSizes({ ...sizes, server: { ...server, count: 1 } })}
+          />
+          {sizes.groups.map((group, at) => (
+            <ResizeRow
+              key={at}
+              title={`Group ${at + 1}`}
+              counted
+              provider={provider}
+              region={cluster.data.network.region_id}
+              value={group}
+              onChange={(changed) =>
+                setSizes({
+                  ...sizes,
+                  groups: sizes.groups.map((one, index) => (index === at ? changed : one)),
+                })
+              }
+            />
+          ))}
+          {price.data && (
+            <p className="text-body text-ink-2">With everything up it then costs {priceLine(price.data)}.</p>
+          )}
+        </div>
+      ) : (
+        <SkeletonText lines={4} />
+      )}
+    </Dialog>
+  )
+}

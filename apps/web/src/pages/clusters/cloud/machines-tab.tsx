@@ -1,0 +1,152 @@
+import type { CloudResource, Machine } from '@flotilla/contract/clusters-cloud'
+import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { CloudOff, Server } from 'lucide-react'
+import type { Column } from '../../../table/column'
+import { numberColumn, textColumn } from '../../../table/columns'
+import { DataTable } from '../../../table/data-table'
+import { Async } from '../../../ui/async'
+import { CopyText } from '../../../ui/copy-text'
+import { EmptyState } from '../../../ui/empty-state'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { PriceParts } from './price-parts'
+import { useResources } from './use-plan'
+
+const address = (id: string, header: string, of: (machine: Machine) => string | null): Column<Machine> => ({
+  id,
+  header,
+  type: 'text',
+  width: 156,
+  priority: id === 'publicIp' ? 1 : 2,
+  value: of,
+  cell: (machine) => {
+    const ip = of(machine)
+    return ip === null ? (
+      <span className="text-ink-3">–</span>
+    ) : (
+      <CopyText text={ip} label={`${header.toLowerCase()} of ${machine.name}`} />
+    )
+  },
+})
+
+const machineColumns: readonly Column<Machine>[] = [
+  textColumn({ id: 'name', header: 'Name', value: ({ name }) => name, width: 120, grow: true, priority: 1 }),
+  textColumn({
+    id: 'role',
+    header: 'Role',
+    value: ({ role, group }) => (role === 'head' ? 'Head node' : `Node of group ${(group ?? 0) + 1}`),
+    width: 140,
+    priority: 2,
+  }),
+  textColumn({
+    id: 'size',
+    header: 'Size',
+    value: ({ instance_id }) => instance_id || null,
+    mono: true,
+    width: 150,
+    priority: 1,
+  }),
+  numberColumn({ id: 'cores', header: 'Cores', value: ({ cores }) => cores, width: 84, priority: 2 }),
+  numberColumn({ id: 'gpus', header: 'GPUs', value: ({ gpus }) => gpus || null, width: 84, priority: 3 }),
+  address('privateIp', 'Private address', ({ privateIp }) => privateIp),
+  address('publicIp', 'Public address', ({ publicIp }) => publicIp),
+]
+
+const kinds: Record<CloudResource['kind'], string> = {
+  machine: 'Machine',
+  volume: 'Disk',
+  network: 'Network',
+  address: 'Address',
+  image: 'Image',
+  other: 'Other',
+}
+const resourceColumns: readonly Column<CloudResource>[] = [
+  textColumn({ id: 'kind', header: 'Kind', value: ({ kind }) => kinds[kind], width: 100, priority: 1 }),
+  textColumn({
+    id: 'name',
+    header: 'What',
+    value: ({ name }) => name,
+    cell: ({ name }) => <span className="first-letter:uppercase">{name}</span>,
+    width: 180,
+    grow: true,
+    priority: 1,
+  }),
+  {
+    id: 'id',
+    header: 'Id in the cloud',
+    type: 'text',
+    width: 260,
+    priority: 1,
+    value: ({ id }) => id,
+    cell: ({ id, name }) => <CopyText text={id} label={`id of ${name}`} />,
+  },
+  textColumn({ id: 'type', header: 'Type', value: ({ type }) => type, mono: true, width: 220, priority: 3 }),
+  numberColumn({
+    id: 'size',
+    header: 'Size',
+    unit: 'GB',
+    value: ({ sizeGb }) => sizeGb,
+    width: 90,
+    priority: 2,
+  }),
+]
+const machineId = ({ name }: Machine) => name
+const resourceId = ({ type, id, name }: CloudResource) => `${type} ${id} ${name}`
+
+/** What is in the cloud because of this cluster. */
+export default function MachinesTab({ cluster }: { cluster: CloudCluster }) {
+  const resources = useResources(cluster)
+  return (
+    <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_17rem]">
+      <div className="flex min-w-0 flex-col gap-6">
+        <section aria-label="Machines">
+          <h2 className="mb-2 text-section font-semibold">Machines</h2>
+          <DataTable
+            label="Machines"
+            columns={machineColumns}
+            rows={cluster.machines}
+            rowId={machineId}
+            urlKey="machines"
+            filter={cluster.machines.length > 8}
+            empty={
+              <EmptyState icon={Server} title="No machines">
+                They are listed here, with their addresses, once the cluster is deployed.
+              </EmptyState>
+            }
+          />
+        </section>
+        <section aria-label="Everything in the cloud">
+          <h2 className="mb-2 text-section font-semibold">Everything in the cloud</h2>
+          <Async
+            data={resources}
+            skeleton={<SkeletonRows rows={5} columns={5} />}
+            empty={
+              <div className="rounded-card border border-line-1 bg-surface-2">
+                <EmptyState icon={CloudOff} title="Nothing is there">
+                  Networks, firewalls, disks and addresses that were made for the cluster are listed here.
+                </EmptyState>
+              </div>
+            }
+          >
+            {(rows) => (
+              <DataTable
+                label="Everything in the cloud"
+                columns={resourceColumns}
+                rows={rows}
+                rowId={resourceId}
+                urlKey="resources"
+              />
+            )}
+          </Async>
+        </section>
+      </div>
+      <aside aria-label="Price now" className="rounded-card border border-line-1 bg-surface-2 p-4">
+        <h2 className="mb-2 text-label text-ink-3">What it costs now</h2>
+        {cluster.price ? (
+          <PriceParts price={cluster.price} />
+        ) : (
+          <p className="text-body text-ink-2">Nothing is deployed, so nothing costs.</p>
+        )}
+      </aside>
+    </div>
+  )
+}

@@ -1,0 +1,71 @@
+import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { ClipboardList } from 'lucide-react'
+import { Async } from '../../../ui/async'
+import { Badge } from '../../../ui/badge'
+import { Callout } from '../../../ui/callout'
+import { EmptyState } from '../../../ui/empty-state'
+import { RelativeTime } from '../../../ui/relative-time'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { PlanTable } from './plan-table'
+import { countsOfPlan, lossesOf } from './plan-words'
+import { PriceParts } from './price-parts'
+import { usePlan } from './use-plan'
+
+/** What Deploy, or Apply changes, would do. */
+export default function PlanTab({ cluster }: { cluster: CloudCluster }) {
+  const query = usePlan(cluster)
+  return (
+    <Async
+      data={query}
+      skeleton={<SkeletonRows rows={6} columns={4} />}
+      isEmpty={(plan) => plan === null}
+      empty={<NoPlan cluster={cluster} />}
+    >
+      {(plan) => {
+        if (!plan) return null
+        const losses = lossesOf(plan)
+        return (
+          <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_17rem]">
+            <div className="flex min-w-0 flex-col gap-3">
+              <p className="flex flex-wrap items-center gap-2 text-form">
+                <strong className="font-semibold">{countsOfPlan(plan)}</strong>
+                <span className="text-ink-2">
+                  planned <RelativeTime at={plan.madeAt} />
+                </span>
+                {plan.stale && <Badge tone="amber">Stale</Badge>}
+              </p>
+              {plan.stale && (
+                <Callout tone="amber" title="The cluster was edited after this plan">
+                  Deploy plans anew before it makes anything. Plan again to see what it would do now.
+                </Callout>
+              )}
+              {losses.length > 0 && (
+                <Callout tone="red" title="Data would be lost">
+                  What is stored on {losses.join(', ')} would be gone for good.
+                </Callout>
+              )}
+              {plan.changes.length > 0 && <PlanTable plan={plan} />}
+            </div>
+            <aside aria-label="Price" className="rounded-card border border-line-1 bg-surface-2 p-4">
+              <h2 className="mb-2 text-label text-ink-3">Once it is carried out</h2>
+              <PriceParts price={plan.price} />
+            </aside>
+          </div>
+        )
+      }}
+    </Async>
+  )
+}
+
+const NoPlan = ({ cluster }: { cluster: CloudCluster }) => (
+  <div className="rounded-card border border-line-1 bg-surface-2">
+    <EmptyState
+      icon={ClipboardList}
+      title={cluster.info.state === 'planning' ? 'It is being planned' : 'There is no plan'}
+    >
+      {cluster.info.state === 'planning'
+        ? 'What would be made, changed or destroyed is listed here in a moment.'
+        : 'Plan the cluster to see what deploying it would make, change or destroy, and what it costs. A plan is used up when it is carried out.'}
+    </EmptyState>
+  </div>
+)

@@ -1,0 +1,79 @@
+import type { Plan, PlannedChange } from '@flotilla/contract/clusters-cloud'
+import { useMemo } from 'react'
+import type { Column } from '../../../table/column'
+import { textColumn } from '../../../table/columns'
+import { DataTable } from '../../../table/data-table'
+import { Badge } from '../../../ui/badge'
+import { Status } from '../../../ui/status'
+import { changeWords, worstFirst } from './plan-words'
+
+const columns: readonly Column<PlannedChange>[] = [
+  {
+    id: 'action',
+    header: 'Action',
+    type: 'text',
+    width: 104,
+    priority: 1,
+    value: ({ action }) => changeWords[action].word,
+    cell: ({ action }) => (
+      <Status tone={changeWords[action].tone} pulse={false}>
+        {changeWords[action].word}
+      </Status>
+    ),
+  },
+  {
+    id: 'what',
+    header: 'What',
+    type: 'text',
+    width: 200,
+    grow: true,
+    priority: 1,
+    value: ({ what, dataLoss }) => (dataLoss ? `${what}, data loss` : what),
+    cell: ({ what, dataLoss }) => (
+      <span className="flex min-w-0 items-center gap-2">
+        <span className="truncate first-letter:uppercase" title={what}>
+          {what}
+        </span>
+        {dataLoss && <Badge tone="red">Data loss</Badge>}
+      </span>
+    ),
+  },
+  textColumn({
+    id: 'detail',
+    header: 'What changes in it',
+    value: ({ detail }) => detail,
+    cell: ({ detail }) => (
+      <span className="truncate" title={detail}>
+        {detail}
+      </span>
+    ),
+    width: 200,
+    grow: true,
+    priority: 2,
+  }),
+  textColumn({
+    id: 'address',
+    header: 'Resource',
+    value: ({ address }) => address,
+    mono: true,
+    width: 240,
+    priority: 3,
+  }),
+]
+const idOf = ({ address, action }: PlannedChange) => `${address} ${action}`
+
+/** What a plan does, thing by thing; what loses data stands first. */
+export function PlanTable({ plan, inDialog = false }: { plan: Plan; inDialog?: boolean }) {
+  const rows = useMemo(() => worstFirst(plan.changes), [plan.changes])
+  return (
+    <DataTable
+      label="Planned changes"
+      columns={columns}
+      rows={rows}
+      rowId={idOf}
+      urlKey="plan"
+      filter={!inDialog}
+      {...(inDialog && { maxHeight: '18rem' })}
+    />
+  )
+}

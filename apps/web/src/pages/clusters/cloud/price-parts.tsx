@@ -1,0 +1,48 @@
+import type { Price } from '@flotilla/contract/providers'
+import { cx } from '../../../ui/cx'
+import { aMonth, money, NO_PRICE, partText, sourceText } from './price-words'
+
+interface Props {
+  price: Price
+  className?: string
+  /** Said when there is no price. */
+  without?: string
+}
+
+/** A price with everything it is made of, where it comes from, and what is not in it. */
+export function PriceParts({ price, className, without = 'Nothing of this has a price here.' }: Props) {
+  const { parts, perHour, perMonth, note } = price
+  return (
+    <div className={cx('flex flex-col gap-3 text-body', className)}>
+      <div>
+        <p className="text-title font-semibold tabular-nums">
+          {perHour === null ? 'No price' : money(perHour)}
+          {perHour !== null && <span className="ml-1.5 text-body font-normal text-ink-2">an hour</span>}
+        </p>
+        <p className="text-ink-2 tabular-nums">
+          {perMonth === null ? without : `${aMonth(perMonth)} (730 hours)`}
+        </p>
+        {note && <p className="mt-1 text-label font-medium text-amber first-letter:uppercase">{note}</p>}
+      </div>
+      {parts.length > 0 && (
+        <ul className="flex flex-col gap-1 border-t border-line-1 pt-3 text-label">
+          {parts.map((part) => (
+            <li key={part.what} className="flex justify-between gap-3">
+              <span className="min-w-0 wrap-anywhere text-ink-2">{partText(part)}</span>
+              <span
+                className={cx('shrink-0 tabular-nums', part.perHour === null ? 'text-ink-3' : 'text-ink-1')}
+              >
+                {part.perHour === null ? NO_PRICE : money(part.perHour)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="border-t border-line-1 pt-3 text-label text-ink-3">
+        On demand, in USD. Traffic is not in it
+        {price.unpriced.length > 0 && perHour !== null && ', nor is what has no price'}.{' '}
+        <span title={price.source}>Source: {sourceText(price)}.</span>
+      </p>
+    </div>
+  )
+}

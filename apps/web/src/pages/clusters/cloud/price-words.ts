@@ -1,0 +1,34 @@
+import type { Price } from '@flotilla/contract/providers'
+
+/** Small amounts keep the digits that tell them apart. */
+const whole = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+const small = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 })
+
+/** No price is not the same as free. */
+export const NO_PRICE = 'no price'
+
+export const money = (amount: number | null): string =>
+  amount === null ? NO_PRICE : (amount > 0 && amount < 10 ? small : whole).format(amount)
+
+export const anHour = (amount: number | null): string =>
+  amount === null ? NO_PRICE : `${money(amount)} an hour`
+export const aMonth = (amount: number | null): string =>
+  amount === null ? NO_PRICE : `${whole.format(amount)} a month`
+
+/** '2 × nodes, t3.xlarge' */
+export const partText = ({ what, count }: Price['parts'][number]): string =>
+  count === 1 ? what : `${count} × ${what}`
+
+/** Where a price comes from; long sources keep to their first part. */
+export function sourceText({ source, date }: Pick<Price, 'source' | 'date'>): string {
+  const [first = ''] = source.split(';')
+  return date ? `${first}, ${date}` : first
+}
+
+/** '$0.416 an hour, $303.68 a month; estimate, not billed', in one line for a dialog. */
+export function priceLine(price: Pick<Price, 'perHour' | 'perMonth' | 'note' | 'unpriced'>): string {
+  const { perHour, perMonth, note, unpriced } = price
+  const sum = perHour === null ? 'There is no price for this' : `${anHour(perHour)}, ${aMonth(perMonth)}`
+  const beside = perHour !== null && unpriced.length > 0 ? `; ${unpriced.length} more without a price` : ''
+  return `${sum}${beside}${note ? `; ${note}` : ''}`
+}

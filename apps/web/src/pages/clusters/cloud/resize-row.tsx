@@ -1,0 +1,62 @@
+import type { Provider } from '@flotilla/contract/providers'
+import { Field } from '../../../ui/field'
+import { Input } from '../../../ui/input'
+import { SizeChooser } from '../cloud-form/size-chooser'
+import type { Sized } from './resize'
+
+interface Props {
+  title: string
+  /** A group has a number of nodes. */
+  counted?: boolean
+  provider: Provider
+  region: string
+  value: Sized
+  onChange: (value: Sized) => void
+}
+
+/** The size of the head node, or size and number of a group's nodes. */
+export function ResizeRow({ title, counted = false, provider, region, value, onChange }: Props) {
+  const chosen = provider.instanceSizes.find(({ instance_id }) => instance_id === value.instance_id)
+  // Without a list of sizes the machines are chosen by what they have at least.
+  const cut = chosen?.flexible === true || provider.instanceSizes.length === 0
+  const number = (key: 'count' | 'ocpus' | 'mem', label: string, max: number) => (
+    <Field label={label}>
+      {(aria) => (
+        <Input
+          {...aria}
+          type="number"
+          min={0}
+          max={max}
+          value={value[key]}
+          onChange={({ target }) => onChange({ ...value, [key]: target.valueAsNumber || 0 })}
+        />
+      )}
+    </Field>
+  )
+  return (
+    <fieldset className="rounded-card border border-line-1 p-4 pt-2">
+      <legend className="px-1 text-body font-semibold">{title}</legend>
+      <div className="grid gap-3 sm:grid-cols-[1fr_6rem]">
+        <Field label="Size" className={counted ? undefined : 'sm:col-span-2'}>
+          {(aria) => (
+            <SizeChooser
+              aria={aria}
+              provider={provider}
+              region={region}
+              title={`Size of ${title.toLowerCase()}`}
+              value={value.instance_id}
+              onChange={(instance_id) => onChange({ ...value, instance_id })}
+            />
+          )}
+        </Field>
+        {counted && number('count', 'Nodes', 1000)}
+        {cut && (
+          <div className="grid grid-cols-2 gap-3 sm:col-span-2">
+            {number('ocpus', chosen ? 'OCPUs' : 'Cores', chosen?.maxOcpus ?? 1024)}
+            {number('mem', 'GB of memory', chosen?.maxMemory ?? 16_384)}
+          </div>
+        )}
+      </div>
+    </fieldset>
+  )
+}

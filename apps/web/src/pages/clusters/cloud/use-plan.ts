@@ -1,0 +1,20 @@
+import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { lifecycle } from '@flotilla/contract/clusters-lifecycle'
+import { useQuery } from '@tanstack/react-query'
+import { call } from '../../../api/call'
+import { apiKey } from '../../../api/query'
+
+/** What changes a plan or what exists: fetched again then, and not with every line of a log. */
+const version = ({ info, hasPlan, edited }: CloudCluster): string => `${info.since} ${hasPlan} ${edited}`
+
+export const usePlan = (cluster: CloudCluster) =>
+  useQuery({
+    queryKey: [...apiKey(lifecycle.plan, { id: cluster.id }), version(cluster)],
+    queryFn: ({ signal }) => call(lifecycle.plan, { id: cluster.id }, { signal }),
+  })
+
+export const useResources = (cluster: CloudCluster) =>
+  useQuery({
+    queryKey: [...apiKey(lifecycle.resources, { id: cluster.id }), version(cluster)],
+    queryFn: ({ signal }) => call(lifecycle.resources, { id: cluster.id }, { signal }),
+  })

@@ -1,0 +1,63 @@
+import { providerNames } from '@flotilla/contract/config'
+import { managerNames } from '@flotilla/contract/clusters-inputs'
+import type { MarketplaceEntry } from '@flotilla/contract/marketplace'
+
+export const targetNames: Record<MarketplaceEntry['target'][number], string> = {
+  'higher-education': 'Higher education',
+  research: 'Research',
+  industry: 'Industry',
+  government: 'Government',
+  'k-12': 'K-12',
+}
+
+export interface EntryFilter {
+  text: string
+  platform: string
+  target: string
+}
+
+/** Every word must be somewhere in what the card says. */
+export function fittingEntries(
+  entries: readonly MarketplaceEntry[],
+  { text, platform, target }: EntryFilter,
+): MarketplaceEntry[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  return entries.filter((entry) => {
+    const { name, vendor, description, config } = entry
+    const said = [
+      name,
+      vendor,
+      description,
+      providerNames[entry.platform],
+      managerNames[config.resource_manager],
+      ...config.os_types,
+      ...config.computeNodeSize,
+      ...entry.target.map((one) => targetNames[one]),
+    ]
+      .join(' ')
+      .toLowerCase()
+    return (
+      (platform === '' || entry.platform === platform) &&
+      (target === '' || entry.target.some((one) => one === target)) &&
+      words.every((word) => said.includes(word))
+    )
+  })
+}
+
+const systems: Record<string, string> = {
+  ubuntu: 'Ubuntu',
+  rocky: 'Rocky Linux',
+  debian: 'Debian',
+  centos: 'CentOS',
+}
+/** ubuntu-24.04 is Ubuntu 24.04. */
+export function systemName(osType: string): string {
+  const [name = '', version = ''] = osType.split('-')
+  return `${systems[name] ?? name} ${version}`.trim()
+}
+
+/** Which image its machines start from: nobody is to think that it is one of ours. */
+export const imageText = ({ config }: MarketplaceEntry): string =>
+  Object.keys(config.marketplace_images).length > 0 || config.publisher !== ''
+    ? 'Starts from an image of the marketplace.'
+    : `Starts from the public image of ${systemName(config.os_types[0] ?? '')}; what it needs is installed when it is deployed.`

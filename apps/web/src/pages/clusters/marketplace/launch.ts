@@ -1,0 +1,67 @@
+import { MARKETPLACE_IDLE_PURGE_S } from '@flotilla/contract/limits'
+import type { MarketplaceEntry } from '@flotilla/contract/marketplace'
+import type { Provider } from '@flotilla/contract/providers'
+import { newGroup, newValues } from '../cloud-form/cloud-values'
+import type { CloudValues } from '../cloud-form/cloud-values'
+
+/** A new cluster with the entry's defaults; of each list the first one. */
+export function valuesOfEntry({ name, config }: MarketplaceEntry, provider: Provider): CloudValues {
+  const values = newValues(provider)
+  const { data, info } = values
+  const region = config.allowed_regions[0] ?? ''
+  const image = config.marketplace_images[region]?.head_image_id ?? ''
+  const { publisher, offer, sku, marketplace_image_version } = config
+  return {
+    ...values,
+    name,
+    info: {
+      ...info,
+      prefix: config.server_prefix,
+      node_prefix: config.node_prefix,
+      'os-type': config.os_types[0] ?? info['os-type'],
+    },
+    data: {
+      ...data,
+      manager: config.resource_manager,
+      tags: { ...config.tags },
+      marketplace_image_reference: { publisher, offer, sku, marketplace_image_version },
+      network: { ...data.network, region_id: region, zone_id: config.allowed_zones[0] ?? '' },
+      server: {
+        ...data.server,
+        instance_id: config.instance_type[0] ?? '',
+        volume_size: config.min_volume,
+        image_name: image,
+      },
+      node: {
+        ...data.node,
+        group: [{ ...newGroup(), count: config.node_count, instance_id: config.computeNodeSize[0] ?? '' }],
+        volume_size: config.min_volume,
+        idle_purge_s: MARKETPLACE_IDLE_PURGE_S,
+      },
+    },
+  }
+}
+
+/** The provider as far as the entry goes: its regions, zones, systems and sizes, and no smaller disk. */
+export function narrowed(provider: Provider, { config }: MarketplaceEntry): Provider {
+  const sizes = new Set([...config.instance_type, ...config.computeNodeSize])
+  const isVolume = (path: string) => path.endsWith('.volume_size')
+  return {
+    ...provider,
+    regions: provider.regions
+      .filter(({ region_id }) => config.allowed_regions.includes(region_id))
+      .map((region) =>
+        config.allowed_zones.length === 0 || !region.zones
+          ? region
+          : {
+              ...region,
+              zones: region.zones.filter(({ zone_id }) => config.allowed_zones.includes(zone_id)),
+            },
+      ),
+    instanceSizes: provider.instanceSizes.filter(({ instance_id }) => sizes.has(instance_id)),
+    osTypes: provider.osTypes.filter(({ id }) => config.os_types.includes(id)),
+    clusterFields: provider.clusterFields.map((field) =>
+      isVolume(field.path) ? { ...field, min: config.min_volume } : field,
+    ),
+  }
+}

@@ -1,0 +1,100 @@
+import { mayAccess } from '@flotilla/contract/access'
+import { clusters } from '@flotilla/contract/clusters'
+import { providerNames } from '@flotilla/contract/config'
+import { marketplace, platforms, targets } from '@flotilla/contract/marketplace'
+import type { MarketplaceEntry } from '@flotilla/contract/marketplace'
+import { Search, SearchX } from 'lucide-react'
+import { paths, useSearchParam, useSetSearch } from '../../../paths'
+import { useUser } from '../../../session/user'
+import { Button } from '../../../ui/button'
+import { EmptyState } from '../../../ui/empty-state'
+import { Field } from '../../../ui/field'
+import { Input, Select } from '../../../ui/input'
+import { ButtonLink } from '../../../ui/link'
+import { PageHeader } from '../../../ui/page-header'
+import { EntryCard } from './entry-card'
+import { fittingEntries, targetNames } from './entry-words'
+
+/** The catalogue of what is ready to be launched. What is looked for stands in the address. */
+export default function MarketplaceView() {
+  const setSearch = useSetSearch()
+  const text = useSearchParam('q') ?? ''
+  const platform = useSearchParam('platform') ?? ''
+  const target = useSearchParam('target') ?? ''
+  const mayNot = mayAccess(clusters.create.access, useUser().role)
+    ? null
+    : 'Your role cannot make clusters: ask an admin for the role of a user'
+  const shown: MarketplaceEntry[] = fittingEntries(marketplace, { text, platform, target })
+  const clear = () => setSearch({ q: undefined, platform: undefined, target: undefined })
+  return (
+    <>
+      <PageHeader
+        title="Marketplace"
+        description="Clusters that are ready to be launched. Each opens the form of a new cluster, where everything can still be changed."
+        actions={<ButtonLink to={paths.clusters()}>All clusters</ButtonLink>}
+      />
+      <div role="search" className="mb-4 flex flex-wrap items-end gap-3">
+        <Field label="Search" optional hideLabel className="w-full sm:w-72">
+          {(aria) => (
+            <Input
+              {...aria}
+              icon={Search}
+              placeholder="Search the marketplace"
+              value={text}
+              autoComplete="off"
+              onChange={(event) => setSearch({ q: event.target.value || undefined })}
+            />
+          )}
+        </Field>
+        <Field label="Platform" optional hideLabel className="w-40">
+          {(aria) => (
+            <Select
+              {...aria}
+              value={platform}
+              onChange={(event) => setSearch({ platform: event.target.value || undefined })}
+            >
+              <option value="">Every platform</option>
+              {platforms.map((id) => (
+                <option key={id} value={id}>
+                  {providerNames[id]}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Target" optional hideLabel className="w-44">
+          {(aria) => (
+            <Select
+              {...aria}
+              value={target}
+              onChange={(event) => setSearch({ target: event.target.value || undefined })}
+            >
+              <option value="">Everybody</option>
+              {targets.map((id) => (
+                <option key={id} value={id}>
+                  {targetNames[id]}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <p role="status" className="py-1.5 text-label leading-5 text-ink-3">
+          {shown.length} of {marketplace.length}
+        </p>
+      </div>
+      {shown.length === 0 ? (
+        <div className="rounded-card border border-line-1 bg-surface-2">
+          <EmptyState icon={SearchX} title="No match" action={<Button onClick={clear}>Clear filter</Button>}>
+            None of the {marketplace.length} entries fits this filter.
+          </EmptyState>
+        </div>
+      ) : (
+        <ul className="grid gap-4 sm:grid-cols-2 2xl:grid-cols-3">
+          {shown.map((entry) => (
+            <EntryCard key={entry.id} entry={entry} mayNot={mayNot} />
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,76 @@
+import { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
+import { expect, it } from 'vitest'
+import { everyField } from '../every-field'
+import { readYaml, yamlOf } from './cluster-yaml'
+
+const problemsOf = (text: string) => {
+  const read = readYaml(text)
+  return 'problems' in read ? read.problems.map(({ line, text: said }) => `${line}: ${said}`) : []
+}
+
+it('keeps every field on the way out and back in', () => {
+  expect(readYaml(yamlOf(everyField))).toEqual({ values: everyField })
+})
+
+it('has a default behind none of them, so that a lost one would be seen', () => {
+  const defaults = CloudClusterInput.parse({ name: 'no', provider: 'aws', credential_id: 'x' })
+  const leaves = (value: unknown, at = ''): [string, string][] =>
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([key, inner]) => leaves(inner, `${at}.${key}`))
+      : [[at, JSON.stringify(value)]]
+  const before = new Map(leaves(defaults))
+  const same = leaves(everyField).filter(([path, value]) => before.get(path) === value)
+  // The provider itself, and the one field that is secret.
+  expect(same.map(([path]) => path)).toEqual(['.provider', '.data.rhel_activation_key'])
+})
+
+it('writes fields that are empty too, and nothing that is secret', () => {
+  const secret = { ...everyField, data: { ...everyField.data, rhel_activation_key: 'top-secret' } }
+  const text = yamlOf({ ...secret, description: '' })
+  expect(text).toContain('description: ""')
+  expect(text).not.toContain('top-secret')
+  expect(text).toMatch(/^# .*\n# Secrets are not in here/)
+  expect(yamlOf(everyField, true)).toContain('simulated')
+})
+
+it('fills in what is not written', () => {
+  const read = readYaml('name: Small\nprovider: gcp\ncredential_id: c1\n')
+  expect(read).toEqual({
+    values: CloudClusterInput.parse({ name: 'Small', provider: 'gcp', credential_id: 'c1' }),
+  })
+})
+
+it('names the line of everything that is wrong', () => {
+  const text = [
+    'name: A',
+    'provider: cloudy',
+    'credential_id: c1',
+    'data:',
+    '  node:',
+    '    group:',
+    '      - count: many',
+    '      - count: 5000',
+    '  disks:',
+    '    - name: data',
+    '      size: 0',
+  ].join('\n')
+  expect(problemsOf(text)).toEqual([
+    '1: name: Min character length is 2',
+    '2: provider: This is none of the possible values',
+    '7: data.node.group.0.count: Enter a number',
+    '8: data.node.group.1.count: At most 1000',
+    '11: data.disks.0.size: At least 1',
+  ])
+})
+
+it('tells fields that do not exist, and what is no YAML at all', () => {
+  expect(problemsOf('name: Fine\nprovider: aws\ncredential_id: c\ndata:\n  servr: {}\n')).toEqual([
+    '5: data.servr: there is no such field',
+  ])
+  expect(problemsOf('name: Fine\nprovider: aws\ncredential_id: c\nname: Twice\n')[0]).toMatch(/^4: /)
+  expect(problemsOf('name: [unclosed\nprovider: aws')[0]).toMatch(/^[12]: /)
+  expect(problemsOf('just words')).toEqual([
+    'null: This is no cluster: it must have fields such as name and provider',
+  ])
+  expect(problemsOf('name: Fine\nprovider: aws\n')).toEqual(['null: credential_id: This is missing'])
+})

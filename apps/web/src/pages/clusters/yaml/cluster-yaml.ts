@@ -1,0 +1,89 @@
+import { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
+import { errorsByPath } from '../../../forms/zod-resolver'
+import { issueWords } from '../../../forms/issue-words'
+import { Document, LineCounter, isMap, isScalar, isSeq, parseDocument } from 'yaml'
+
+export interface Problem {
+  /** From 1; null when it belongs to no line. */
+  line: number | null
+  text: string
+}
+export type Read = { values: CloudClusterInput } | { problems: Problem[] }
+
+const head = ` A cluster of the console, with every field it has.
+ Secrets are not in here: rhel_activation_key is left empty, and credential_id
+ only names a stored credential, which another site does not have.`
+
+/** Every field of a cluster, also those that are empty, in the order of the entity. Nothing that is secret. */
+export function yamlOf(values: CloudClusterInput, simulated = false): string {
+  const data = { ...values.data, rhel_activation_key: '' }
+  const document = new Document({ ...values, data })
+  document.commentBefore = simulated ? `${head}\n Its machines were simulated: no cloud ever had them.` : head
+  return document.toString({ lineWidth: 0 })
+}
+
+/** A written cluster, or what is wrong with it, line by line. A missing field takes its default; an unknown one is told. */
+export function readYaml(text: string): Read {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
+  const lineAt = (offset: number): number => lines.linePos(offset).line
+  if (document.errors.length > 0)
+    return { problems: document.errors.map(({ pos, message }) => ({ line: lineAt(pos[0]), text: message })) }
+  if (!isMap(document.contents))
+    return {
+      problems: [{ line: null, text: 'This is no cluster: it must have fields such as name and provider' }],
+    }
+  const raw: unknown = document.toJS()
+  /** The nearest thing to a path that stands in the text. */
+  const lineOf = (path: readonly PropertyKey[]): number | null => {
+    for (let length = path.length; length > 0; length -= 1) {
+      const offset = offsetAt(document.contents, path.slice(0, length))
+      if (offset !== null) return lineAt(offset)
+    }
+    return null
+  }
+  const parsed = CloudClusterInput.safeParse(raw, { error: issueWords })
+  const problems = parsed.success
+    ? []
+    : [...errorsByPath(parsed.error.issues)].map(([path, message]) => ({
+        line: lineOf(path.split('.')),
+        text: `${path}: ${message}`,
+      }))
+  // What the schema would drop without a word.
+  const unknown = parsed.success
+    ? unknownIn(raw, parsed.data).map((path) => ({
+        line: lineOf(path),
+        text: `${path.join('.')}: there is no such field`,
+      }))
+    : []
+  const all = [...problems, ...unknown].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
+  return parsed.success && all.length === 0 ? { values: parsed.data } : { problems: all }
+}
+
+/** Where the key of a path begins in the text; null when it is not there. */
+function offsetAt(node: unknown, path: readonly PropertyKey[]): number | null {
+  let at: unknown = node
+  let offset: number | null = null
+  for (const key of path) {
+    if (isMap(at)) {
+      const pair = at.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key))
+      if (!pair) return null
+      offset = isScalar(pair.key) ? (pair.key.range?.[0] ?? null) : null
+      at = pair.value
+    } else if (isSeq(at)) {
+      at = at.items[Number(key)]
+      if (at === undefined) return null
+      offset = isScalar(at) || isMap(at) || isSeq(at) ? (at.range?.[0] ?? null) : null
+    } else return null
+  }
+  return offset
+}
+
+/** Paths of what was written and is not in what was made of it. Tags may have any name. */
+function unknownIn(raw: unknown, known: unknown, at: readonly string[] = []): string[][] {
+  if (typeof raw !== 'object' || raw === null || typeof known !== 'object' || known === null) return []
+  return Object.entries(raw).flatMap(([key, value]) => {
+    const path = [...at, key]
+    return key in known ? unknownIn(value, Reflect.get(known, key), path) : [path]
+  })
+}

@@ -1,0 +1,120 @@
+import type { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
+import { FileUp } from 'lucide-react'
+import { useRef, useState } from 'react'
+import type { DragEvent } from 'react'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { cx } from '../../../ui/cx'
+import { Dialog } from '../../../ui/dialog'
+import { Field } from '../../../ui/field'
+import { Textarea } from '../../../ui/input'
+import { readYaml } from './cluster-yaml'
+import type { Problem } from './cluster-yaml'
+
+interface Props {
+  onRead: (values: CloudClusterInput) => void
+  onClose: () => void
+}
+
+const LARGEST = 200_000
+
+/** A cluster that somebody exported or wrote: pasted, dropped or chosen. Nothing is saved yet. */
+export default function ImportDialog({ onRead, onClose }: Props) {
+  const file = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState('')
+  const [problems, setProblems] = useState<readonly Problem[]>([])
+  const [over, setOver] = useState(false)
+  const read = (from: string) => {
+    const found = readYaml(from)
+    if ('values' in found) onRead(found.values)
+    else setProblems(found.problems)
+  }
+  const take = async (chosen: File | undefined) => {
+    if (!chosen) return
+    if (chosen.size > LARGEST)
+      return setProblems([{ line: null, text: `${chosen.name} is too large to be a cluster` }])
+    const content = await chosen.text()
+    setText(content)
+    read(content)
+  }
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    void take(event.dataTransfer.files[0])
+  }
+  return (
+    <Dialog
+      open
+      size="l"
+      onClose={onClose}
+      title="Import a cluster"
+      description="Opens the form with everything that the file says. A field that is not in it takes its default."
+      footer={
+        <>
+          <Button icon={FileUp} onClick={() => file.current?.click()} className="mr-auto">
+            Choose a file
+          </Button>
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            variant="primary"
+            disabledReason={text.trim() ? null : 'Paste or choose a file first'}
+            onClick={() => read(text)}
+          >
+            Open in the form
+          </Button>
+        </>
+      }
+    >
+      <div
+        onDragOver={(event) => {
+          event.preventDefault()
+          setOver(true)
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={onDrop}
+        className={cx(
+          'flex flex-col gap-3 rounded-control',
+          over && 'outline-2 outline-offset-2 outline-accent',
+        )}
+      >
+        {problems.length > 0 && (
+          <Callout tone="red" alert title="This cannot be opened yet">
+            <ul className="flex max-h-40 flex-col gap-0.5 overflow-y-auto">
+              {problems.map((problem) => (
+                <li key={`${problem.line} ${problem.text}`}>
+                  {problem.line !== null && <strong className="font-medium">Line {problem.line}: </strong>}
+                  {problem.text}
+                </li>
+              ))}
+            </ul>
+          </Callout>
+        )}
+        <Field label="YAML" hint="You can also drop a file here.">
+          {(aria) => (
+            <Textarea
+              {...aria}
+              mono
+              rows={14}
+              spellCheck={false}
+              value={text}
+              placeholder={'name: Aurora\nprovider: aws\ncredential_id: …'}
+              onChange={({ target }) => {
+                setText(target.value)
+                setProblems([])
+              }}
+            />
+          )}
+        </Field>
+        <input
+          ref={file}
+          type="file"
+          accept=".yaml,.yml,application/yaml"
+          className="hidden"
+          aria-hidden
+          tabIndex={-1}
+          onChange={({ target }) => void take(target.files?.[0])}
+        />
+      </div>
+    </Dialog>
+  )
+}
