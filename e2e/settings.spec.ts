@@ -172,7 +172,6 @@ test('the licence, the interface and the audit trail', async ({ page }) => {
     ['LDAP servers', 'LDAP servers'],
     ['Two-step', 'Two-step verification'],
     ['Cluster', 'Cluster settings'],
-    ['ACM', 'ACM'],
   ] as const) {
     await tabs.getByRole('link', { name: tab, exact: true }).click()
     await expect(page.getByRole('main').getByText(title, { exact: true }).last()).toBeVisible()

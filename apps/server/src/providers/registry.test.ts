@@ -152,7 +152,7 @@ describe.each(providerIds)('provider %s', (id) => {
   })
 
   it('fits the contract', async () => {
-    const { catalogue, infrastructure: _module, driver: _driver, ...facts } = provider
+    const { catalogue, infrastructure: _module, driver: _driver, imageBuilder: _image, ...facts } = provider
     const found = await catalogue()
     const shown = {
       ...facts,

@@ -150,7 +150,13 @@ export function makeProviders({
 type Known = ReturnType<typeof view>
 function view(catalogues: Record<ProviderId, Merged | null>, simulated: boolean) {
   const one = (id: ProviderId): Provider => {
-    const { catalogue: _lazily, infrastructure: _module, driver: _driver, ...facts } = cloudProviders[id]
+    const {
+      catalogue: _lazily,
+      infrastructure: _module,
+      driver: _driver,
+      imageBuilder: _image,
+      ...facts
+    } = cloudProviders[id]
     const found = catalogues[id]
     return {
       ...facts,
