@@ -42,7 +42,7 @@ export function stackForm(stack: object, files: Files = {}): FormData {
   return form
 }
 
-export async function sendStack(
+async function sendStack(
   console: Console,
   method: 'POST' | 'PUT',
   form: FormData,

@@ -5,7 +5,7 @@ import { get, post } from './endpoint'
 import { Time } from './lists'
 
 /** Something of ours in a cloud that no cluster of ours knows. */
-export const Leftover = z.extend(CloudResource, {
+const Leftover = z.extend(CloudResource, {
   key: z.string(),
   provider: ProviderId,
   region: z.string(),
@@ -14,7 +14,7 @@ export const Leftover = z.extend(CloudResource, {
   cluster: z.nullable(z.string()),
   foundAt: Time,
 })
-export type Leftover = z.infer<typeof Leftover>
+type Leftover = z.infer<typeof Leftover>
 const Leftovers = z.object({
   leftovers: z.array(Leftover),
   searchedAt: z.nullable(Time),

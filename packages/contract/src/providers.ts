@@ -105,7 +105,7 @@ export const OsType = z.object({
 })
 export type OsType = z.infer<typeof OsType>
 
-export const Source = z.object({ source: z.string(), date: z.string() })
+const Source = z.object({ source: z.string(), date: z.string() })
 
 export const Provider = z.object({
   id: ProviderId,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-export const stackStates = ['none', 'building', 'success', 'failed', 'customize'] as const
+const stackStates = ['none', 'building', 'success', 'failed', 'customize'] as const
 export const StackState = z.enum(stackStates)
 export type StackState = z.infer<typeof StackState>
 

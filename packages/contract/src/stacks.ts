@@ -66,7 +66,7 @@ export const StackData = z.object({
 export type StackData = z.infer<typeof StackData>
 
 /** A name that is only a name, whatever the system that it comes from takes for one. */
-export const StackFileName = z
+const StackFileName = z
   .string()
   .check(
     z.minLength(1),
@@ -111,7 +111,7 @@ export const StackInput = z.object({
   rhel: z.prefault(Rhel, {}),
 })
 export type StackInput = z.infer<typeof StackInput>
-export const StackUpdate = z.extend(StackInput, { id: Id })
+const StackUpdate = z.extend(StackInput, { id: Id })
 
 /** A file of a form, or its text where the call is plain JSON. */
 const Upload = z.union([
@@ -202,7 +202,7 @@ export type Stack = z.infer<typeof Stack>
 export const stackLogTypes = ['build'] as const
 
 /** A public image that builds start from. */
-export const PublicImage = z.object({
+const PublicImage = z.object({
   osType: z.string(),
   name: z.string(),
   /** As the provider names it. Empty where there is none. */
@@ -213,7 +213,7 @@ export const PublicImage = z.object({
   endOfLife: z.optional(z.string()),
   unavailable: z.optional(z.string()),
 })
-export type PublicImage = z.infer<typeof PublicImage>
+type PublicImage = z.infer<typeof PublicImage>
 
 const Changed = z.object({ stack: Stack })
 

@@ -103,14 +103,15 @@ export function machineFiles({ cluster, machine }: MachineInput): MachineFile[] 
   ]
 }
 
-const slurmFiles = (cluster: ClusterFacts, head: boolean): MachineFile[] => (head
+const slurmFiles = (cluster: ClusterFacts, head: boolean): MachineFile[] =>
+  head
     ? [
         fact('slurm.conf', slurmConf(cluster)),
         command('slurm', slurmCommand),
         lib('flotilla-resume', requestCommand),
         lib('flotilla-suspend', requestCommand),
       ]
-    : [lib('task-prolog', taskProlog)])
+    : [lib('task-prolog', taskProlog)]
 
 const torqueFiles = ({ torqueSource, nodes }: ClusterFacts, head: boolean): MachineFile[] => [
   ...(head

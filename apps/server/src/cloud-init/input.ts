@@ -65,7 +65,7 @@ export interface TorqueSource {
   nodePackages: string[]
 }
 
-export interface HeadMachine {
+interface HeadMachine {
   role: 'head'
   /** Left to the machine when it is not known yet. */
   address: string
@@ -81,7 +81,7 @@ export interface HeadDisk {
   hints: string[]
 }
 
-export interface NodeMachine {
+interface NodeMachine {
   role: 'node'
   name: string
   /** Of the head node; `HEAD_ADDRESS` where only the infrastructure module knows it. */

@@ -185,7 +185,7 @@ export type StackRunRow = {
   engine_position: Generated<number>
 }
 
-export type SyncedSizesRow = {
+type SyncedSizesRow = {
   provider: ProviderId
   region: string
   source: string

@@ -42,12 +42,12 @@ export interface BuildFiles {
   files: { path: string; data: string | Uint8Array }[]
 }
 
-export interface OpenMachine {
+interface OpenMachine {
   builder: string
   host: string
   username: string
 }
-export type BuildEnding =
+type BuildEnding =
   | { ended: 'done'; artifacts: Artifact[] }
   /** It waits for people, and nobody follows it any longer. */
   | { ended: 'open'; machines: OpenMachine[] }
@@ -64,7 +64,7 @@ export interface PackerBuild {
   remove(): Promise<void>
 }
 
-export interface BuildOptions {
+interface BuildOptions {
   /** Only this build's. */
   folder: string
   /** How the engine logs in to the cloud, and what else is secret. The values are kept out of every text. */

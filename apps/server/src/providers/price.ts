@@ -5,7 +5,7 @@ import type { Catalogue, FoundResource, WantedMachine } from './provider'
 import { cutOf } from './sizes'
 
 /** Said of everything that the simulated cloud stands in for. */
-export const NOT_BILLED = 'estimate, not billed'
+const NOT_BILLED = 'estimate, not billed'
 
 type Machine = Pick<WantedMachine, 'instance_id' | 'ocpus' | 'mem'>
 type Part = Price['parts'][number]

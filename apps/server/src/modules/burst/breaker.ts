@@ -16,7 +16,7 @@ export interface Breaker {
 }
 
 /** After so many failures in a row somebody is told. */
-export const PAUSES_AFTER = 3
+const PAUSES_AFTER = 3
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const MOST = 60 * MINUTE

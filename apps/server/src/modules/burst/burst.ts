@@ -38,7 +38,7 @@ type Memory = {
   error: string | null
 }
 
-export type Burst = ReturnType<typeof makeBurst>
+type Burst = ReturnType<typeof makeBurst>
 /** Brings nodes up for jobs that wait and takes idle ones away. Called with each look that the poller takes. */
 export function makeBurst({ db, possible, start, log, now }: Options) {
   const memories = new Map<string, Memory>()

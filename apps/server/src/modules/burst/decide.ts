@@ -47,7 +47,7 @@ const fits = (room: Pick<Room, 'cores' | 'gpus'>, need: Need) =>
 const many = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 
 /** It waits for room; not because it is held, or because of others of its array. */
-export const waitsForNodes = ({ state, nativeReason }: QueuedJob): boolean =>
+const waitsForNodes = ({ state, nativeReason }: QueuedJob): boolean =>
   state === 'queued' && nativeReason !== 'ArrayLimit'
 
 /** Which nodes are to come or to go now. Of the two never both: nodes come first. */

@@ -29,7 +29,7 @@ export type RunContext = {
   leave: AbortSignal
 }
 export type Step = (cluster: store.FoundCluster, run: RunContext) => Promise<void>
-export type StepsFor = (cluster: store.FoundCluster) => {
+type StepsFor = (cluster: store.FoundCluster) => {
   steps: Partial<Record<RunAction, Step>>
   /** How long an action may take. */
   limitMs: number

@@ -27,12 +27,12 @@ const scriptOf: Record<ImageRole, string> = { node: 'nodeProvisioner', server: '
 const dataFilesOf: Record<ImageRole, string> = { node: 'dataFiles', server: 'dataFilesB' }
 
 /** Head nodes get an image of their own only where something makes it differ: each one costs a machine and its time. */
-export const rolesOf = (files: { field: string }[]): ImageRole[] =>
+const rolesOf = (files: { field: string }[]): ImageRole[] =>
   files.some(({ field }) => field === scriptOf.server || field === dataFilesOf.server)
     ? ['node', 'server']
     : ['node']
 
-export const usernameOf = (builder: Pick<ImageBuilder, 'username'>, data: StackData): string =>
+const usernameOf = (builder: Pick<ImageBuilder, 'username'>, data: StackData): string =>
   data.ssh_username || builder.username(data.source_os_type)
 
 /** What every cloud takes as part of a name. */

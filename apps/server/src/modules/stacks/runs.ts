@@ -17,7 +17,7 @@ export const LOG = 'build'
 
 /** How long a build may take, and how long a machine stays open for people: it costs as long as it is there. */
 const BUILD_MS = 3 * 60 * 60_000
-export const OPEN_MS = 24 * 60 * 60_000
+const OPEN_MS = 24 * 60 * 60_000
 const LOOK_FOR_CANCEL_MS = 1000
 
 /** An image that a build has made. */

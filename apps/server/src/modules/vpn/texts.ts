@@ -19,7 +19,7 @@ const inline = (name: string, text: string) => `<${name}>\n${text.trimEnd()}\n</
 const MASK = '255.255.255.0'
 
 /** 10.77.0.0/16 as OpenVPN writes it. */
-export function route(cidr: string): string {
+function route(cidr: string): string {
   const [address = '', length = '32'] = cidr.split('/')
   if (!isIPv4(address) || !/^\d+$/.test(length) || Number(length) > 32)
     throw new Error(`${cidr} is no network that a VPN could lead to`)

@@ -26,7 +26,7 @@ interface Request {
 }
 
 /** How a call says who makes it: OAuth 1 with the key as it is, the only way MAAS takes. */
-export function authorization(apiKey: string, nowMs: number): string {
+function authorization(apiKey: string, nowMs: number): string {
   const [consumer = '', token = '', secret = ''] = apiKey.trim().split(':')
   const fields: Record<string, string> = {
     oauth_version: '1.0',

@@ -26,7 +26,7 @@ export const ProviderMark = ({ provider }: { provider: Cluster['provider'] }) =>
 )
 
 /** What is deployed says itself whether it is real; what is not yet will be made by the cloud that this site uses. */
-export function useIsSimulated(cluster: Cluster): boolean {
+function useIsSimulated(cluster: Cluster): boolean {
   const { simulated } = useConfig()
   if (cluster.provider === 'local') return false
   return cluster.machines.length > 0 ? cluster.simulated : simulated

@@ -13,7 +13,7 @@ const LONGEST = 32
 export const accountName = (username: string): string => username.toLowerCase().slice(0, LONGEST)
 
 /** The public half of a private key, as it stands in authorized_keys. */
-export function publicKeyOf(privateKey: string): string {
+function publicKeyOf(privateKey: string): string {
   const key = ssh2.utils.parseKey(privateKey)
   if (key instanceof Error) throw key
   return `${key.type} ${key.getPublicSSH().toString('base64')}`

@@ -51,7 +51,7 @@ export async function partsOf(around: PartsFrom, cluster: FoundCluster) {
   return { cluster, catalogue, image, torqueSource, secrets: openSecrets(around.secrets, cluster) }
 }
 
-export const workspaceFolder = (dataDir: string, clusterId: string) =>
+const workspaceFolder = (dataDir: string, clusterId: string) =>
   path.join(dataDir, 'clusters', clusterId, 'engine')
 
 /** The way to a cluster's cloud: the engine in its workspace, with the files as the cluster is now, and the driver. */

@@ -14,10 +14,10 @@ const kinds: [RegExp, CloudResource['kind'], string][] = [
 ]
 const kindOf = (type: string) => kinds.find(([pattern]) => pattern.test(type))
 
-export const resourceKind = (type: string): CloudResource['kind'] => kindOf(type)?.[1] ?? 'other'
+const resourceKind = (type: string): CloudResource['kind'] => kindOf(type)?.[1] ?? 'other'
 
 /** `aws_instance.node["node1"]` is node node1. */
-export function whatItIs({ type, name, key }: { type: string; name: string; key: string | null }): string {
+function whatItIs({ type, name, key }: { type: string; name: string; key: string | null }): string {
   const kind = kindOf(type)
   const word = kind?.[2] ?? type.replace(/^[a-z]+_/, '').replaceAll('_', ' ')
   if (kind?.[1] === 'machine') return name === 'head' ? 'head node' : `node ${key ?? name}`
