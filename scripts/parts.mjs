@@ -80,6 +80,9 @@ export const parts = [
   },
 ]
 
+/** Whether we know how to bring it onto a machine. @param {Part} part */
+export const isInstallable = (part) => part.packages.length > 0 || part.install !== undefined
+
 /** @param {string} command */
 function onPath(command) {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/bin']
@@ -148,7 +151,8 @@ export async function ensureParts(wanted) {
   if (missing.length > 0) {
     const packages = missing.flatMap((part) => part.packages)
     const root = asRoot()
-    if (!onPath('apt-get')) why = `no apt-get here; install ${packages.join(', ')} by your own means`
+    if (packages.length === 0) why = 'it is no package of Debian'
+    else if (!onPath('apt-get')) why = `no apt-get here; install ${packages.join(', ')} by your own means`
     else if (!root) why = `no right to install it; run: sudo apt-get install ${packages.join(' ')}`
     else why = await installPackages(root, packages)
   }

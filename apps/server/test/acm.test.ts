@@ -64,6 +64,15 @@ describe('with an ACM credential', () => {
     expect(maas.calls).toEqual([])
   })
 
+  it('is tested by asking the site who it belongs to', async () => {
+    const ask = async (body: object) =>
+      (await server.call('POST', '/api/credentials/test', { as: admin, body })).json
+    expect(await ask({ id })).toMatchObject({ outcome: 'ok', account: 'console', simulated: false })
+    expect(maas.calls).toEqual(['GET /MAAS/api/2.0/users/?op=whoami'])
+    const wrong = { provider: 'maas', data: { api_url: maas.url, api_key: 'a:b:c' } }
+    expect(await ask(wrong)).toMatchObject({ outcome: 'refused', account: null })
+  })
+
   it('machines, images and shapes are those of the site', async () => {
     expect((await get('/api/stacks/acm_machines', user)).json).toHaveLength(5)
     expect((await get(`/api/stacks/acm_images?credentialId=${id}`, user)).json).toHaveLength(2)

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SPOOL_FOLDER } from '../src/burst/spool'
+import { configureSlurm } from '../src/cloud-init/commands'
+import { slurmConf } from '../src/cloud-init/slurm-conf'
 import { newId } from '../src/ids'
 import { makeBurst } from '../src/modules/burst/burst'
 import { ask } from '../src/modules/clusters/ask'
+import { runOn } from '../src/modules/clusters/cloud/commands'
 import { deployedOf, everyNode } from '../src/modules/clusters/cloud/stored'
 import * as store from '../src/modules/clusters/store'
 import type { FoundCluster } from '../src/modules/clusters/store'
@@ -20,6 +23,7 @@ import { until } from './until'
 // namespaces of this one.
 
 let app: TestApp
+let facts: ReturnType<typeof clusterFacts>
 let id: string
 let cluster: CloudCluster
 let link: HeadLink
@@ -35,7 +39,8 @@ beforeAll(async () => {
   const group = [{ count: 2, instance_id: 't3.small' }]
   id = await cloudRow(app, owner.token, { data: { node: { group, idle_purge_s: 10 } } })
   const key = makeSshKey('console')
-  cluster = await startCloudCluster(clusterFacts({ bursting: quickBursting(), consoleKeys: [key.publicKey] }))
+  facts = clusterFacts({ bursting: quickBursting(), consoleKeys: [key.publicKey] })
+  cluster = await startCloudCluster(facts)
   link = await linkTo(cluster.head, key.privateKey)
   await setMachines(app, id, [machine('head', 'head', cluster.head.address)])
   loop = look()
@@ -140,4 +145,24 @@ test('a node that does not come: Slurm is told why, the job waits, and after a c
   await said('scontrol', 'update', `jobid=${job}`, 'starttime=now')
   await wrote('second', 'node2')
   expect((await log()).join('\n')).toMatch(/Slurm was told that node2 did not come/)
+}, 300_000)
+
+test('when bursting was off before, Slurm learns that nodes are not started, and asks for them', async () => {
+  await until(async () => (await upNodes())?.length === 0)
+  const setMode = async (mode: string) => {
+    const { info } = await rowOf(app, id)
+    const bursting = { mode, burstOnDeploy: true }
+    await store.update(app.db.kysely, id, {
+      info: JSON.stringify({ ...(info as object), bursting }),
+      burst_reset_at: new Date(),
+    })
+  }
+  await setMode('off')
+  await runOn(link.reach, configureSlurm(slurmConf({ ...facts, bursting: null })))
+  expect(await stateOf('node1')).not.toContain('CLOUD')
+  await runOn(link.reach, configureSlurm(slurmConf(facts)))
+  await setMode('min')
+  await submit('third', 'node1')
+  await wrote('third', 'node1')
+  expect((await log()).join('\n')).toMatch(/there is no machine for .*node1.* now/)
 }, 300_000)

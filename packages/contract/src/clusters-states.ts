@@ -44,7 +44,9 @@ const allowed = {
     'failed',
   ],
   remove: ['saved', 'destroyed'],
-  submit: ['available'],
+  /** Nodes come and go while others work: what is changed on a cluster does not keep people from it. */
+  submit: ['available', 'updating'],
+  reach: ['available', 'updating', 'stopped'],
   operate: ['available', 'stopped'],
 } as const satisfies Record<string, readonly ClusterState[]>
 export type ClusterAction = keyof typeof allowed

@@ -80,7 +80,8 @@ describe('a person', () => {
   beforeAll(async () => {
     mine = await makeKey('anna')
     const { argv } = addAccount('anna', 20_001, mine.public)
-    expect(await cluster.head.run(argv)).toMatchObject({ code: 0 })
+    const { code, stderr } = await cluster.head.run(argv)
+    if (code !== 0) throw new Error(stderr)
   })
 
   test('logs in to each machine with their own key, where they have a home of their own', async () => {

@@ -14,7 +14,7 @@ import { slurmConf } from './slurm-conf'
 
 const evil = `it's $(touch /tmp/was-here) \`id\` "so"\n`
 const facts = clusterFacts({
-  provisionScript: `echo "provisioned $(hostname)"\nsinfo >/dev/null 2>&1 || true\n: ${"'"}${evil.replaceAll("'", '')}${"'"}\nexit 3\n`,
+  provisionScript: `echo "provisioned $(hostname)"\nsinfo >/dev/null 2>&1 || true\n: '${evil.replaceAll("'", '')}'\nexit 3\n`,
 })
 
 let cluster: CloudCluster

@@ -44,14 +44,9 @@ export const configureSlurm = (slurmConf: string): MachineCommand => ({
 /** Slurm asks for the nodes as if jobs waited for them. */
 export const wakeNodes = (names: string[]): MachineCommand => ({ argv: tool('slurm', 'wake', ...names) })
 /** Slurm takes them for ones that are not started, whatever it thought of them. */
-const sleepNodes = (names: string[]): MachineCommand => ({ argv: tool('slurm', 'sleep', ...names) })
+export const sleepNodes = (names: string[]): MachineCommand => ({ argv: tool('slurm', 'sleep', ...names) })
 /** The nodes did not come: their jobs go back into the queue, and none is sent there until they are allowed again. */
 export const failNodes = (names: string[], reason: string): MachineCommand => ({
   argv: tool('slurm', 'fail', reason, ...names),
 })
 export const allowNodes = (names: string[]): MachineCommand => ({ argv: tool('slurm', 'allow', ...names) })
-
-/** Sets a machine up once more, after it failed. Returns at once; the status tells. */
-const setUpAgain = (): MachineCommand => ({
-  argv: root('systemctl', 'start', '--no-block', 'flotilla-setup'),
-})

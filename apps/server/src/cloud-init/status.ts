@@ -1,8 +1,6 @@
 import * as z from 'zod/mini'
 
 export const STATUS_FILE = '/var/lib/flotilla/status.json'
-const SETUP_LOG = '/var/log/flotilla/setup.log'
-const PROVISION_LOG = '/var/log/flotilla/provision.log'
 
 /** How far a machine's setting up is, as it says itself. */
 const MachineStatus = z.object({

@@ -59,8 +59,7 @@ describe.concurrent('noticed in time', { timeout: 240_000 }, () => {
     await until(async () => (await node()).state === 'down')
     await until(async () => (await node()).reason === 'Not responding')
     // Slurm puts the job back into the queue, which is the site's choice; it has not ended.
-    const again = await untilJob(id, ({ state }) => state !== 'running')
-    expect(again).toMatchObject({ nodeList: '' })
+    const again = await untilJob(id, ({ state, nodeList }) => state === 'queued' && nodeList === '')
     expect(again.ending).toBeUndefined()
     await ask(slurm.cancel(id))
     await cluster.startNode(name)

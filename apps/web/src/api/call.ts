@@ -64,14 +64,15 @@ export async function send<E extends Endpoint>(
   const headers: Record<string, string> = {}
   if (token) headers.authorization = `Bearer ${token}`
   if (endpoint.raw) headers['content-type'] = 'application/octet-stream'
-  else if (body !== undefined) headers['content-type'] = 'application/json'
+  // The browser itself says where the parts of a form begin.
+  else if (body !== undefined && !endpoint.files) headers['content-type'] = 'application/json'
   if (options.admin) headers.admin = 'true'
   if (options.repeat) headers.repeatCall = 'true'
 
   const response = await reach(url, {
     method: endpoint.method,
     headers,
-    body: bytes ?? (body === undefined ? null : JSON.stringify(body)),
+    body: bytes ?? (body === undefined ? null : endpoint.files ? formOf(body) : JSON.stringify(body)),
     signal: options.signal ?? null,
     keepalive: options.keepalive ?? false,
   })
@@ -86,6 +87,20 @@ export async function send<E extends Endpoint>(
     endSession(error.code === 'session_expired' ? 'idle' : 'ended')
   }
   throw error
+}
+
+const isFile = (value: unknown): value is { name: string; bytes: Uint8Array<ArrayBuffer> } =>
+  typeof value === 'object' && value !== null && 'bytes' in value && value.bytes instanceof Uint8Array
+
+/** Files as they are, everything else as JSON text. */
+function formOf(body: unknown): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(Object(body)))
+    for (const part of Array.isArray(value) ? value : [value]) {
+      if (isFile(part)) form.append(name, new Blob([part.bytes]), part.name)
+      else if (part !== undefined) form.append(name, JSON.stringify(part))
+    }
+  return form
 }
 
 type Address = { url: string; body: unknown; bytes: Uint8Array<ArrayBuffer> | undefined }

@@ -10,7 +10,7 @@ interface Issue {
 
 export function issueWords({ code, input, expected, origin, minimum, maximum }: Issue): string | undefined {
   const letters = origin === 'string' ? ' characters' : ''
-  switch (code) {
+  switch (code ?? '') {
     case 'invalid_type':
       if (input === undefined) return 'This is missing'
       if (expected === 'int') return 'Enter a whole number'

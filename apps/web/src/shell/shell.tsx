@@ -123,9 +123,10 @@ function useSavedLook(): void {
 function useSearchKeys(open: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
+      // The editor has a tree of its own, which the event's target does not look into.
+      const [at] = event.composedPath()
       const writing =
-        event.target instanceof HTMLElement &&
-        event.target.closest('input, textarea, select, [contenteditable]')
+        at instanceof HTMLElement && at.closest('input, textarea, select, [contenteditable]') !== null
       const isShortcut = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k'
       const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !writing
       // A dialog that is open has the keyboard to itself.

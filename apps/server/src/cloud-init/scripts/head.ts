@@ -102,6 +102,8 @@ all_hosts() {
 }
 
 keep_hosts() {
+  # The network may come up later than this.
+  [ -n "$(own_address)" ] || return 0
   hosts=$(all_hosts)
   write_hosts "$hosts"
   printf '%s\n' "$hosts" | cmp -s - "$control/hosts" || printf '%s\n' "$hosts" | put "$control/hosts" 0644

@@ -126,7 +126,7 @@ follow_role() {
     (set -e; partition_gpus)
   fi
   while :; do
-    if mount_control && [ -s "$control/generation" ]; then
+    if [ -n "$(own_address)" ] && mount_control && [ -s "$control/generation" ]; then
       generation=$(cat "$control/generation")
       mount_folders
       register

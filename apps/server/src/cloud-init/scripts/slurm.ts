@@ -24,7 +24,7 @@ start_munge() {
 # Nothing here is done with control groups, but from 22.05 on the daemon stops when it does not like those of the system.
 no_cgroups() {
   version=$("$1" -V | sed 's/[^0-9]*\([0-9]*\)\.\([0-9]*\).*/\1\2/')
-  if [ "$version" -ge 2302 ]; then
+  if [ "$version" -ge 2405 ]; then
     echo CgroupPlugin=disabled | put /etc/slurm/cgroup.conf 0644
   elif [ "$version" -ge 2205 ]; then
     echo CgroupPlugin=cgroup/v1 | put /etc/slurm/cgroup.conf 0644

@@ -38,7 +38,6 @@ type Memory = {
   error: string | null
 }
 
-type Burst = ReturnType<typeof makeBurst>
 /** Brings nodes up for jobs that wait and takes idle ones away. Called with each look that the poller takes. */
 export function makeBurst({ db, possible, start, log, now }: Options) {
   const memories = new Map<string, Memory>()
@@ -147,14 +146,7 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
     const [last] = runs
     if (memory.begun && last) {
       memory.begun = false
-      const done = last.action === 'deployNode' ? 'are up' : 'are gone'
-      const names = last.nodes.join(', ')
-      await store.say(
-        db,
-        cluster,
-        now(),
-        last.cause ? `Failed for ${names}: ${last.cause}` : `${names} ${done}`,
-      )
+      await store.say(db, cluster, now(), outcome(last))
     }
     const all = await possible(cluster)
     const groups = new Map(all.map(({ name, group }) => [name, group]))
@@ -205,4 +197,10 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
       }
     },
   }
+}
+
+function outcome({ action, nodes, cause }: store.PastRun): string {
+  const names = nodes.join(', ')
+  if (cause !== null) return `Failed for ${names}: ${cause}`
+  return `${names} ${nodes.length === 1 ? 'is' : 'are'} ${action === 'deployNode' ? 'up' : 'gone'}`
 }

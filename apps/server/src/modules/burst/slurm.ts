@@ -1,6 +1,6 @@
 import type { BurstMode } from '@flotilla/contract/clusters-cloud'
 import { acknowledge, readRequests, settled, SPOOL_FOLDER, wishes } from '../../burst/spool'
-import { allowNodes, failNodes, wakeNodes, type MachineCommand } from '../../cloud-init/commands'
+import { allowNodes, failNodes, sleepNodes, wakeNodes, type MachineCommand } from '../../cloud-init/commands'
 import type { NodeInfo } from '../../schedulers/scheduler'
 import { runOn } from '../clusters/cloud/commands'
 import type { Reach } from '../clusters/reach'
@@ -10,7 +10,7 @@ import type { Breaker, Breakers } from './breaker'
 const OURS = 'Flotilla:'
 const LONGEST = 200
 
-export type SlurmLook = {
+type SlurmLook = {
   seen: { reach: Reach; nodes: NodeInfo[] }
   mode: BurstMode
   /** Nodes whose machines exist. */
@@ -42,11 +42,28 @@ export async function lookAtSlurm(look: SlurmLook): Promise<void> {
   const rests = (node: string) => now < (breakerOf(node)?.retryAt ?? 0)
 
   // Not there by our word, but its time is over, or somebody changed the mode: Slurm may ask for it again.
-  const allowed = nodes.filter(({ name, reason }) => reason.startsWith(OURS) && !rests(name) && !up.has(name))
+  const allowed = nodes
+    .filter(({ name, reason, nativeState }) => {
+      return (
+        reason.startsWith(OURS) && !rests(name) && !up.has(name) && !nativeState.includes('POWERING_DOWN')
+      )
+    })
+    .map(({ name }) => name)
   if (allowed.length > 0) {
-    const names = allowed.map(({ name }) => name)
-    await tell(allowNodes(names))
-    await say(`Slurm may ask for ${names.join(', ')} again`)
+    await tell(allowNodes(allowed))
+    await say(`Slurm may ask for ${allowed.join(', ')} again`)
+  }
+  // Slurm counts on machines that are not there: bursting was off before, or somebody took them away by hand.
+  const strays = nodes
+    .filter(({ state, note, name }) => {
+      const counted = state === 'down' || state === 'unknown' || (state === 'available' && note === '')
+      return counted && groups.has(name) && !up.has(name) && !wanted.some(({ node }) => node === name)
+    })
+    .map(({ name }) => name)
+    .filter((name) => !allowed.includes(name))
+  if (strays.length > 0) {
+    await tell(sleepNodes(strays))
+    await say(`Slurm was told that there is no machine for ${strays.join(', ')} now`)
   }
 
   const missing = wanted.filter(({ node, action }) => action === 'resume' && !up.has(node))

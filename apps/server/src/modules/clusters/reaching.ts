@@ -66,8 +66,8 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
     /** As this person's own account, for files and terminals. */
     async forPerson(me: Caller, clusterId: string): Promise<{ reach: Reach; cluster: FoundCluster }> {
       const cluster = await find(me, clusterId)
-      if (!clusterMay('operate', cluster.state))
-        fail('wrong_state', { message: clusterMayNot('operate', cluster.state) })
+      if (!clusterMay('reach', cluster.state))
+        fail('wrong_state', { message: clusterMayNot('reach', cluster.state) })
       const why = await connections.whyNoAccount(cluster, me)
       if (why !== null) fail('no_account', { message: why })
       return { reach: await refusing(asPerson(cluster, me)), cluster }

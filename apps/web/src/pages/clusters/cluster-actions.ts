@@ -98,6 +98,18 @@ export function actionsOf(cluster: Cluster): readonly (Action | null)[] {
   return ofClouds.filter(has)
 }
 
+/** Why it cannot be done to any of these nodes, or null. */
+export function whyNotThese(
+  cluster: Cluster,
+  action: 'deployNodes' | 'destroyNodes',
+  names: readonly string[],
+): string | null {
+  if (cluster.provider === 'local') return null
+  const up = new Set(cluster.machines.map(({ name }) => name))
+  if (names.some((name) => up.has(name) === (action === 'destroyNodes'))) return null
+  return action === 'destroyNodes' ? 'It is not up' : 'It is up already'
+}
+
 const nothingEdited = 'Nothing was edited since it was deployed'
 
 /** Why this person cannot do it now, or null. */

@@ -17,6 +17,9 @@ const tones: Record<ClusterState, Tone> = {
   failed: 'red',
 }
 
+/** The server's reasons come with and without a full stop. */
+export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
+
 export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
 /** In one word. A cluster that should answer and does not is degraded, whatever was last heard of it. */

@@ -5,10 +5,6 @@ export const soonTexts: Record<string, { will: string; today: string }> = {
     today:
       'The navigation leads to everything that is here already; people and site settings are under Settings.',
   },
-  '/stacks': {
-    will: 'Machine images: what goes into them, their builds with live logs, and who shares them.',
-    today: 'No image can be built yet.',
-  },
   '/trainings': {
     will: 'Workshops: prepare one, hand out its session code and see who is in.',
     today: 'No workshop can be prepared yet.',

@@ -41,7 +41,7 @@ export const openSecrets = (secrets: Secrets, { id, sealed_secrets }: FoundClust
 
 /** How long a node may take to come, and to go, before Slurm takes it to be lost. */
 const RESUME_S = 1200
-const SUSPEND_S = 600
+const SUSPEND_S = 120
 
 export const headName = (cluster: FoundCluster): string =>
   (infoOf(cluster).prefix || 'head').replace(/-+$/, '')

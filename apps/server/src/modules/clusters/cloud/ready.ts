@@ -64,7 +64,8 @@ export function makeReady({ connections, possible, settling, snapshots, onDetach
       before: Deployed | null,
       run: RunContext,
     ): Promise<void> {
-      await connections.reset(cluster.id)
+      // Terminals of people stay open while nodes come and go.
+      if (headOf(before) !== headOf(deployed)) await connections.reset(cluster.id)
       if (deployed.simulated) await simulated(cluster, deployed, run)
       else await awaitMachines(() => connections.admin(cluster), deployed, run)
       const reach = await connections.admin(cluster)
@@ -100,4 +101,6 @@ export function makeReady({ connections, possible, settling, snapshots, onDetach
     },
   }
 }
+const headOf = (deployed: Deployed | null): string | undefined =>
+  deployed?.machines.find(({ role }) => role === 'head')?.id
 const isExecutor = (cluster: FoundCluster) => (cluster.deployed as Deployed | null)?.simulated === true

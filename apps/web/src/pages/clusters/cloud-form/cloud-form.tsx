@@ -133,7 +133,7 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
   return (
     <>
       <form ref={box} noValidate onSubmit={submit} className="flex scroll-mt-18 flex-col gap-4">
-        <div className="grid items-start gap-4 xl:grid-cols-[9.5rem_minmax(0,1fr)_17rem]">
+        <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[9.5rem_minmax(0,1fr)_17rem]">
           <StepNav
             steps={stepped ? places : formSteps}
             current={stepped ? place : null}

@@ -9,7 +9,7 @@ import { Glyph } from '../../../ui/icon'
 import { Input } from '../../../ui/input'
 import { money, NO_PRICE, sourceText } from '../cloud/price-words'
 import { usePrices } from '../cloud/use-provider'
-import { everySize, fittingSizes, gpusText, sortSizes } from './sizes'
+import { everySize, fittingSizes, sortSizes } from './sizes'
 import type { Prices, SizeColumn, SizeFilter, SizeSort } from './sizes'
 
 interface Props {
@@ -204,7 +204,14 @@ function SizeTable({ sizes, prices, hasPrices, value, sort, onSort, onChoose }: 
                 {size.flexible ? `to ${size.maxMemory ?? ''}` : (size.memory ?? '–')}
               </td>
               <td className="text-right whitespace-nowrap">
-                {gpusText(size) || <span className="text-ink-3">–</span>}
+                {size.gpus ? (
+                  <>
+                    {size.gpus}
+                    {size.gpuModel && <span className="max-sm:hidden"> × {size.gpuModel}</span>}
+                  </>
+                ) : (
+                  <span className="text-ink-3">–</span>
+                )}
               </td>
               <td className={cx('text-right', prices[size.instance_id] === undefined && 'text-ink-3')}>
                 {costs(size)}

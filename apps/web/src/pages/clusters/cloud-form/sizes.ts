@@ -19,7 +19,7 @@ export type Prices = Readonly<Record<string, number>>
 const most = ({ cores, memory = 0, gpus = 0, flexible, maxOcpus = 1, maxMemory = memory }: InstanceSize) =>
   flexible ? { cores: cores * maxOcpus, memory: maxMemory, gpus } : { cores, memory, gpus }
 
-export const gpusText = ({ gpus = 0, gpuModel }: InstanceSize): string =>
+const gpusText = ({ gpus = 0, gpuModel }: InstanceSize): string =>
   gpus === 0 ? '' : `${gpus}${gpuModel ? ` × ${gpuModel}` : ''}`
 
 /** '4 cores, 16 GB, 1 × A100' */

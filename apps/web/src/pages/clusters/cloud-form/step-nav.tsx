@@ -19,7 +19,7 @@ const said: Record<StepMark, string> = { wrong: 'has errors', unfinished: 'not f
 export function StepNav<Name extends Step | 'summary'>({ steps, current, markOf, onChoose }: Props<Name>) {
   return (
     <nav aria-label="Steps" className="xl:sticky xl:top-18 xl:self-start">
-      <ol className="flex gap-1 max-xl:overflow-x-auto max-xl:pb-1 xl:flex-col">
+      <ol className="relative flex gap-1 max-xl:overflow-x-auto max-xl:pb-1 xl:flex-col">
         {steps.map((step, at) => {
           const mark = markOf(step)
           return (

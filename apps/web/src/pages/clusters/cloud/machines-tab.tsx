@@ -75,7 +75,7 @@ const resourceColumns: readonly Column<CloudResource>[] = [
     header: 'Id in the cloud',
     type: 'text',
     width: 260,
-    priority: 1,
+    priority: 2,
     value: ({ id }) => id,
     cell: ({ id, name }) => <CopyText text={id} label={`id of ${name}`} />,
   },
@@ -96,7 +96,7 @@ const resourceId = ({ type, id, name }: CloudResource) => `${type} ${id} ${name}
 export default function MachinesTab({ cluster }: { cluster: CloudCluster }) {
   const resources = useResources(cluster)
   return (
-    <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_17rem]">
+    <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_17rem]">
       <div className="flex min-w-0 flex-col gap-6">
         <section aria-label="Machines">
           <h2 className="mb-2 text-section font-semibold">Machines</h2>

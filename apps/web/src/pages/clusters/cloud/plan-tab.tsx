@@ -25,7 +25,7 @@ export default function PlanTab({ cluster }: { cluster: CloudCluster }) {
         if (!plan) return null
         const losses = lossesOf(plan)
         return (
-          <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_17rem]">
+          <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_17rem]">
             <div className="flex min-w-0 flex-col gap-3">
               <p className="flex flex-wrap items-center gap-2 text-form">
                 <strong className="font-semibold">{countsOfPlan(plan)}</strong>

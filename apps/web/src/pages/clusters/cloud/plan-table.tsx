@@ -56,7 +56,8 @@ const columns: readonly Column<PlannedChange>[] = [
     header: 'Resource',
     value: ({ address }) => address,
     mono: true,
-    width: 240,
+    width: 280,
+    grow: true,
     priority: 3,
   }),
 ]
@@ -65,10 +66,15 @@ const idOf = ({ address, action }: PlannedChange) => `${address} ${action}`
 /** What a plan does, thing by thing; what loses data stands first. */
 export function PlanTable({ plan, inDialog = false }: { plan: Plan; inDialog?: boolean }) {
   const rows = useMemo(() => worstFirst(plan.changes), [plan.changes])
+  // Where everything is made there is nothing to say about what changes in it.
+  const shown = useMemo(
+    () => (rows.some(({ detail }) => detail !== '') ? columns : columns.filter(({ id }) => id !== 'detail')),
+    [rows],
+  )
   return (
     <DataTable
       label="Planned changes"
-      columns={columns}
+      columns={shown}
       rows={rows}
       rowId={idOf}
       urlKey="plan"

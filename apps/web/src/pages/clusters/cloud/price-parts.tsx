@@ -26,8 +26,8 @@ export function PriceParts({ price, className, without = 'Nothing of this has a 
       </div>
       {parts.length > 0 && (
         <ul className="flex flex-col gap-1 border-t border-line-1 pt-3 text-label">
-          {parts.map((part) => (
-            <li key={part.what} className="flex justify-between gap-3">
+          {parts.map((part, at) => (
+            <li key={at} className="flex justify-between gap-3">
               <span className="min-w-0 wrap-anywhere text-ink-2">{partText(part)}</span>
               <span
                 className={cx('shrink-0 tabular-nums', part.perHour === null ? 'text-ink-3' : 'text-ink-1')}

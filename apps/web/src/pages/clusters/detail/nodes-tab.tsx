@@ -12,7 +12,7 @@ import { Button } from '../../../ui/button'
 import { EmptyState } from '../../../ui/empty-state'
 import type { MenuEntry } from '../../../ui/menu-entry'
 import { ActionDialog } from '../action-dialog'
-import { actions, whyNot } from '../cluster-actions'
+import { actions, whyNot, whyNotThese } from '../cluster-actions'
 import type { Action } from '../cluster-actions'
 import { nodeStates, nodeTones } from '../node-bar'
 import { DrainDialog } from './drain-dialog'
@@ -43,15 +43,14 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
     { label: 'Drain', icon: CirclePause, disabledReason: mayNot, onSelect: () => setDraining(names) },
     { label: 'Resume', icon: CirclePlay, disabledReason: mayNot, onSelect: () => void resume(names) },
   ]
-  const asks = (action: 'deployNodes' | 'destroyNodes', nodes: readonly string[] = []): BulkAction => ({
+  const asks = (action: 'deployNodes' | 'destroyNodes', nodes: readonly string[]): BulkAction => ({
     label: actions[action].label,
     icon: actions[action].icon,
-    disabledReason: whyNot(cluster, action),
+    disabledReason: whyNot(cluster, action) ?? whyNotThese(cluster, action, nodes),
     onSelect: () => setAsked({ action, nodes }),
   })
-  const inCloud = cluster.provider !== 'local'
-  const ofCloud = (names: readonly string[]): BulkAction[] => (inCloud ? [asks('destroyNodes', names)] : [])
-  const more = asks('deployNodes')
+  const ofCloud = (names: readonly string[]): BulkAction[] =>
+    cluster.provider === 'local' ? [] : [asks('deployNodes', names), asks('destroyNodes', names)]
   const rowActions = (node: ClusterNode): MenuEntry[] => [
     { label: 'Look closer', icon: PanelRight, onSelect: () => setSearch({ node: node.name }) },
     'separator',
@@ -80,13 +79,13 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
           return [...drainAndResume(names), ...ofCloud(names)]
         }}
         toolbar={
-          inCloud && (
+          cluster.provider !== 'local' && (
             <Button
               icon={actions.deployNodes.icon}
-              disabledReason={more.disabledReason ?? null}
-              onClick={more.onSelect}
+              disabledReason={whyNot(cluster, 'deployNodes')}
+              onClick={() => setAsked({ action: 'deployNodes', nodes: [] })}
             >
-              {more.label}
+              {actions.deployNodes.label}
             </Button>
           )
         }

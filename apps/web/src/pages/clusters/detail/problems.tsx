@@ -4,6 +4,7 @@ import { paths } from '../../../paths'
 import { Callout } from '../../../ui/callout'
 import { TextLink } from '../../../ui/link'
 import { RelativeTime } from '../../../ui/relative-time'
+import { sentence } from '../cluster-words'
 import { stateFilter } from './state-filters'
 
 /** What is wrong, each with its cause and the next step. Nothing when nothing is. */
@@ -39,7 +40,7 @@ export function Problems({ cluster }: { cluster: Cluster }) {
       )}
       {inCloud && cluster.burstPaused !== null && (
         <Callout tone="amber" title="No nodes are brought up by themselves">
-          {cluster.burstPaused} Set the burst mode again to let it try, or bring nodes up by hand.
+          {sentence(cluster.burstPaused)} They can still be brought up by hand.
         </Callout>
       )}
       {freshness.error !== null && (

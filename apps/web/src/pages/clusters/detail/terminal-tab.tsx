@@ -36,7 +36,7 @@ export function TerminalTab({ cluster }: { cluster: Cluster }) {
         action={
           <Button
             variant="primary"
-            disabledReason={clusterMay('operate', state) ? null : clusterMayNot('operate', state)}
+            disabledReason={clusterMay('reach', state) ? null : clusterMayNot('reach', state)}
             onClick={() => setOpen(true)}
           >
             Open terminal

@@ -11,6 +11,7 @@ import { Button } from '../../../../ui/button'
 import { Callout } from '../../../../ui/callout'
 import { Dialog } from '../../../../ui/dialog'
 import { RadioCards } from '../../../../ui/radio-cards'
+import { sentence } from '../../cluster-words'
 import { useChanges } from '../use-changes'
 
 const words: Record<BurstMode, { label: string; description: string }> = {
@@ -66,7 +67,7 @@ export function BurstDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
       <div className="flex flex-col gap-3">
         {cluster.burstPaused !== null && (
           <Callout tone="amber" title="Paused">
-            {cluster.burstPaused} Saving a mode lets it try again.
+            {sentence(cluster.burstPaused)} Saving a mode lets it try again.
           </Callout>
         )}
         <RadioCards

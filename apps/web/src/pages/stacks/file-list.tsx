@@ -1,0 +1,52 @@
+import { stacks, type Stack, type StackFileField } from '@flotilla/contract/stacks'
+import { Download } from 'lucide-react'
+import { download } from '../../api/download'
+import { showError } from '../../api/errors'
+import { Card } from '../../ui/card'
+import { IconButton } from '../../ui/button'
+import { sizeText } from '../../ui/size-text'
+
+const words: Record<StackFileField, string> = {
+  nodeProvisioner: 'Node provisioner',
+  serverProvisioner: 'Server provisioner',
+  dataFiles: 'Data of the node provisioner',
+  dataFilesB: 'Data of the server provisioner',
+}
+
+/** What is brought onto the machine. Only its owner reads it again. */
+export function FileList({ stack }: { stack: Stack }) {
+  const { nodeProvisioner, serverProvisioner, dataFiles, dataFilesB } = stack.provision
+  const files: { field: StackFileField; name: string; size: number }[] = [
+    ...(nodeProvisioner ? [{ field: 'nodeProvisioner' as const, ...nodeProvisioner }] : []),
+    ...dataFiles.map((file) => ({ field: 'dataFiles' as const, ...file })),
+    ...(serverProvisioner ? [{ field: 'serverProvisioner' as const, ...serverProvisioner }] : []),
+    ...dataFilesB.map((file) => ({ field: 'dataFilesB' as const, ...file })),
+  ]
+  const save = ({ field, name }: (typeof files)[number]) =>
+    download(stacks.file, { id: stack.id, field, name }, name).catch(showError)
+  return (
+    <Card title="Scripts and data">
+      {files.length === 0 ? (
+        <p className="text-body text-ink-2">
+          None: the image has the system, its resource manager and tools.
+        </p>
+      ) : (
+        <ul className="flex flex-col gap-1">
+          {files.map((file) => (
+            <li key={`${file.field} ${file.name}`} className="flex min-h-8 items-center gap-3">
+              <span className="min-w-0 flex-1">
+                <span className="block truncate font-mono text-label">{file.name}</span>
+                <span className="block text-label text-ink-3">
+                  {words[file.field]}, {sizeText(file.size)}
+                </span>
+              </span>
+              {stack.mine && (
+                <IconButton label={`Download ${file.name}`} icon={Download} onClick={() => void save(file)} />
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}

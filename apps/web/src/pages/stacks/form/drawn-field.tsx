@@ -1,0 +1,155 @@
+import type { Field as Description, Provider } from '@flotilla/contract/providers'
+import { useWatch } from 'react-hook-form'
+import type { FieldPath } from 'react-hook-form'
+import { SwitchField } from '../../../forms/choice-fields'
+import { FormField, PasswordField, SelectField, TextField, type Option } from '../../../forms/fields'
+import { Input } from '../../../ui/input'
+import type { StackForm, StackValues } from './stack-values'
+
+/** Border: descriptions come from the server, whose own test holds every path against the schema of the entity. */
+const pathIn = (path: string) => path as FieldPath<StackValues>
+
+interface Props {
+  form: StackForm
+  provider: Provider
+  field: Description
+  /** A secret is stored already and stays when nothing is typed. */
+  stored: boolean
+}
+
+/** One field of the provider's description. */
+export function DrawnField({ form, provider, field, stored }: Props) {
+  const region = useWatch({ control: form.control, name: 'data.region_id' })
+  const frame = {
+    form,
+    name: pathIn(field.path),
+    label: field.label,
+    hint: field.help,
+    optional: !field.required,
+  }
+  const select = (options: Option[], placeholder: string) => (
+    <SelectField {...frame} options={options} placeholder={placeholder} />
+  )
+  switch (field.kind) {
+    case 'switch':
+      return <SwitchField {...frame} />
+    case 'number':
+      return <NumberInUnits {...frame} field={field} />
+    case 'password':
+      return (
+        <PasswordField
+          {...frame}
+          hint={stored ? `${field.help ?? ''} The one that is stored stays when this is empty.` : field.help}
+          autoComplete="off"
+        />
+      )
+    case 'choice':
+      return field.required ? (
+        <SelectField {...frame} options={field.choices ?? []} />
+      ) : (
+        select(field.choices ?? [], 'Usual')
+      )
+    case 'region':
+      return select(
+        provider.regions.map(({ name, region_id }) => ({
+          value: region_id,
+          label: name === region_id ? name : `${name}, ${region_id}`,
+        })),
+        'Choose a region',
+      )
+    case 'zone': {
+      const zones = provider.regions.find(({ region_id }) => region_id === region)?.zones ?? []
+      const none = region ? (zones.length > 0 ? null : 'This region has none') : 'Choose a region first'
+      return select(
+        zones.map(({ name, zone_id }) => ({ value: zone_id, label: name })),
+        none ?? (field.required ? 'Choose one' : 'Any'),
+      )
+    }
+    case 'osType':
+      return (
+        <SelectField
+          {...frame}
+          options={provider.osTypes.map(({ id, name, endOfLife, unavailable }) => ({
+            value: id,
+            label: `${name}${endOfLife ? ` (end of life ${endOfLife})` : ''}${unavailable ? ' (no public image here)' : ''}`,
+          }))}
+        />
+      )
+    case 'size':
+      return <SizeField {...frame} provider={provider} />
+    case 'text':
+    case 'image':
+    case 'tags':
+    case 'textarea':
+      return (
+        <TextField {...frame} mono placeholder={field.placeholder} spellCheck={false} autoComplete="off" />
+      )
+  }
+}
+
+interface Frame {
+  form: StackForm
+  name: FieldPath<StackValues>
+  label: string
+  hint: string | undefined
+  optional: boolean
+}
+
+/** Typed with the provider's own sizes offered: there are hundreds of them. */
+function SizeField({ provider, ...frame }: Frame & { provider: Provider }) {
+  const list = `sizes-of-${provider.id}`
+  return (
+    <>
+      <TextField
+        {...frame}
+        mono
+        list={list}
+        placeholder="Type to search"
+        spellCheck={false}
+        autoComplete="off"
+      />
+      <datalist id={list}>
+        {provider.instanceSizes.map(({ instance_id, cores, memory, gpus = 0 }) => (
+          <option key={instance_id} value={instance_id}>
+            {[
+              `${cores} cores`,
+              ...(memory === undefined ? [] : [`${memory} GB`]),
+              ...(gpus > 0 ? [`${gpus} GPUs`] : []),
+            ].join(', ')}
+          </option>
+        ))}
+      </datalist>
+    </>
+  )
+}
+
+/** Empty while somebody types another number; left empty it is 0, which means that nothing is asked for. */
+function NumberInUnits({ field: { unit, min, max }, ...frame }: Frame & { field: Description }) {
+  return (
+    <FormField {...frame} optional={false}>
+      {(field, aria) => (
+        <span className="relative block">
+          <Input
+            {...aria}
+            {...field}
+            type="number"
+            min={min}
+            max={max}
+            className={unit ? 'pr-18' : undefined}
+            value={typeof field.value === 'number' ? field.value : ''}
+            onBlur={() => {
+              if (field.value === null) field.onChange(0)
+              field.onBlur()
+            }}
+            onChange={({ target }) => field.onChange(target.value === '' ? null : target.valueAsNumber)}
+          />
+          {unit && (
+            <span className="pointer-events-none absolute top-1.5 right-3 text-label leading-5 text-ink-3">
+              {unit}
+            </span>
+          )}
+        </span>
+      )}
+    </FormField>
+  )
+}

@@ -1,0 +1,205 @@
+import { scriptProblem } from '@flotilla/contract/jobs'
+import { stacks } from '@flotilla/contract/stacks'
+import { FilePen, FileUp, Plus, X } from 'lucide-react'
+import { useRef } from 'react'
+import { send } from '../../../api/call'
+import { showError } from '../../../api/errors'
+import { CodeEditor } from '../../../editor/code-editor'
+import { Button, IconButton } from '../../../ui/button'
+import { Card } from '../../../ui/card'
+import { FieldError } from '../../../ui/field'
+import { sizeText } from '../../../ui/size-text'
+import type { DataField, DataFiles, Script, ScriptField, StackFiles } from './stack-files'
+
+interface Props {
+  title: string
+  description: string
+  /** Null for a stack that is not saved yet. */
+  stackId: string | null
+  script: ScriptField
+  data: DataField
+  files: StackFiles
+  problems: Readonly<Record<string, string>>
+  onChange: (change: Partial<StackFiles>) => void
+}
+
+/** A script of one role, and the files that lie beside it when it runs. */
+export function FilesCard(props: Props) {
+  const { title, description, stackId, script, data, files, problems, onChange } = props
+  return (
+    <Card title={title} description={description}>
+      <div className="flex flex-col gap-4">
+        <ScriptPart
+          label={`${title} script`}
+          stackId={stackId}
+          field={script}
+          script={files[script]}
+          problem={problems[script]}
+          onChange={(next) => onChange({ [script]: next })}
+        />
+        <DataPart
+          label={title}
+          files={files[data]}
+          problem={problems[data]}
+          onChange={(next) => onChange({ [data]: next })}
+        />
+      </div>
+    </Card>
+  )
+}
+
+interface ScriptProps {
+  label: string
+  stackId: string | null
+  field: ScriptField
+  script: Script
+  problem: string | undefined
+  onChange: (script: Script) => void
+}
+
+const begun = '#!/bin/sh\nset -e\n'
+
+function ScriptPart({ label, stackId, field, script, problem, onChange }: ScriptProps) {
+  const { stored, typed } = script
+  const picker = useRef<HTMLInputElement>(null)
+  const open = async (file: File | undefined) => {
+    if (file) onChange({ ...script, typed: { name: file.name, text: await file.text() } })
+  }
+  const edit = async () => {
+    if (!stackId || !stored) return
+    const answer = await send(stacks.file, { id: stackId, field, name: stored.name }, {})
+    onChange({ ...script, typed: { name: stored.name, text: await answer.text() } })
+  }
+  const wrong = problem ?? (typed && typed.text.trim() !== '' ? scriptProblem(typed.text) : null)
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-1">
+        <p className="mr-auto text-body">
+          {typed ? (
+            <span className="font-mono text-label">{typed.name}</span>
+          ) : stored ? (
+            <>
+              <span className="font-mono text-label">{stored.name}</span>{' '}
+              <span className="text-label text-ink-3">{sizeText(stored.size)}</span>
+            </>
+          ) : (
+            <span className="text-ink-2">No script</span>
+          )}
+        </p>
+        <input
+          ref={picker}
+          type="file"
+          aria-label={`${label} file`}
+          hidden
+          onChange={(event) => {
+            void open(event.currentTarget.files?.[0])
+            event.currentTarget.value = ''
+          }}
+        />
+        {stored && !typed && (
+          <Button variant="ghost" icon={FilePen} onClick={() => void edit().catch(showError)}>
+            Edit here
+          </Button>
+        )}
+        {!stored && !typed && (
+          <Button
+            variant="ghost"
+            icon={FilePen}
+            onClick={() => onChange({ ...script, typed: { name: `${field}.sh`, text: begun } })}
+          >
+            Write one
+          </Button>
+        )}
+        <Button variant="ghost" icon={FileUp} onClick={() => picker.current?.click()}>
+          Choose a file
+        </Button>
+        {(stored || typed) && (
+          <Button variant="ghost" icon={X} onClick={() => onChange({ stored: null, typed: null })}>
+            Remove script
+          </Button>
+        )}
+      </div>
+      {typed && (
+        <CodeEditor
+          label={label}
+          value={typed.text}
+          onChange={(text) => onChange({ ...script, typed: { ...typed, text } })}
+          language="shell"
+          problem={wrong ?? undefined}
+          className="h-64"
+        />
+      )}
+      {wrong && <FieldError id={`${field}-problem`}>{wrong}</FieldError>}
+    </div>
+  )
+}
+
+interface DataProps {
+  label: string
+  files: DataFiles
+  problem: string | undefined
+  onChange: (files: DataFiles) => void
+}
+
+function DataPart({ label, files, problem, onChange }: DataProps) {
+  const picker = useRef<HTMLInputElement>(null)
+  const { stored, added } = files
+  const add = (list: FileList | null) => {
+    const chosen = [...(list ?? [])]
+    const names = new Set(chosen.map(({ name }) => name))
+    // One of the same name takes the other's place.
+    onChange({ stored, added: [...added.filter(({ name }) => !names.has(name)), ...chosen] })
+  }
+  const rows = [
+    ...stored.map(({ name, size }) => ({
+      name,
+      size,
+      isNew: false,
+      remove: () => onChange({ added, stored: stored.filter((file) => file.name !== name) }),
+    })),
+    ...added.map(({ name, size }) => ({
+      name,
+      size,
+      isNew: true,
+      remove: () => onChange({ stored, added: added.filter((file) => file.name !== name) }),
+    })),
+  ]
+  return (
+    <div className="flex flex-col gap-1 border-t border-line-1 pt-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <p className="mr-auto text-body text-ink-2">
+          Data files lie in the folder in which the script runs, and are gone from the image afterwards.
+        </p>
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          aria-label={`Data files of ${label}`}
+          hidden
+          onChange={(event) => {
+            add(event.currentTarget.files)
+            event.currentTarget.value = ''
+          }}
+        />
+        <Button icon={Plus} onClick={() => picker.current?.click()}>
+          Add data files
+        </Button>
+      </div>
+      {rows.length > 0 && (
+        <ul aria-label={`Data files of ${label}`} className="flex flex-col">
+          {rows.map(({ name, size, isNew, remove }) => (
+            <li key={`${isNew} ${name}`} className="flex min-h-8 items-center gap-3">
+              <span className="min-w-0 flex-1 truncate font-mono text-label">{name}</span>
+              <span className="text-label text-ink-3">
+                {sizeText(size)}
+                {isNew && ', new'}
+              </span>
+              <IconButton label={`Remove ${name}`} icon={X} onClick={remove} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {problem && <FieldError id={`${label}-data-problem`}>{problem}</FieldError>}
+    </div>
+  )
+}

@@ -1,0 +1,174 @@
+import type { ProviderId } from '@flotilla/contract/config'
+import { credentials } from '@flotilla/contract/credentials'
+import type { Provider } from '@flotilla/contract/providers'
+import { stacks, type Stack } from '@flotilla/contract/stacks'
+import { useRef, useState } from 'react'
+import { toApiError } from '../../../api/api-error'
+import { useApiQuery, useApiMutation } from '../../../api/query'
+import { applyFieldErrors } from '../../../forms/field-errors'
+import { SelectField, TextField, TextareaField } from '../../../forms/fields'
+import { Form, SubmitButton } from '../../../forms/form'
+import { useZodForm } from '../../../forms/use-zod-form'
+import { paths, useGo } from '../../../paths'
+import { useLeaveGuard } from '../../../session/use-leave-guard'
+import { useIsAdmin } from '../../../session/user'
+import { Card } from '../../../ui/card'
+import { ButtonLink } from '../../../ui/link'
+import { PageHeader } from '../../../ui/page-header'
+import { RadioCards } from '../../../ui/radio-cards'
+import { FieldCards } from './field-cards'
+import { FilesCard } from './files-card'
+import { filesOf, keptIn, uploadsOf, type StackFiles } from './stack-files'
+import {
+  dataFor,
+  formFields,
+  newValues,
+  StackValues,
+  valuesOf,
+  type StackForm as Form_,
+} from './stack-values'
+
+interface Props {
+  title: string
+  /** The stack that is changed; null makes a new one. */
+  stack: Stack | null
+  /** What a new one begins with. */
+  start?: Stack
+  offered: readonly [Provider, ...Provider[]]
+}
+
+export function StackForm({ title, stack, start, offered }: Props) {
+  const go = useGo()
+  const admin = useIsAdmin()
+  const source = stack ?? start
+  const first = offered.find(({ id }) => id === source?.provider) ?? offered[0]
+  const [chosen, setChosen] = useState<ProviderId>(first.id)
+  const provider = offered.find(({ id }) => id === chosen) ?? first
+  const fresh = newValues(first.id)
+  const form: Form_ = useZodForm(StackValues, {
+    defaults: source
+      ? { ...valuesOf(source), ...(!stack && { name: `${source.name} copy` }) }
+      : { ...fresh, data: dataFor(first, fresh.data) },
+  })
+  const [files, setFiles] = useState<StackFiles>(() => filesOf(stack))
+  const [problems, setProblems] = useState<Record<string, string>>({})
+  const [touchedFiles, setTouched] = useState(false)
+  const { leave, dialog } = useLeaveGuard(form.formState.isDirty || touchedFiles)
+  const keys = useApiQuery(credentials.list, { query: { limit: 1000 } })
+  const usable = (keys.data ?? []).filter((key) => key.provider === provider.id)
+
+  const invalidates = [stacks.list, stacks.view]
+  const create = useApiMutation(stacks.create, { admin, invalidates, success: 'Stack saved' })
+  const update = useApiMutation(stacks.update, { admin, invalidates, success: 'Stack saved' })
+  const build = useApiMutation(stacks.build, { admin, invalidates })
+  const buildAfter = useRef(false)
+
+  const choose = (id: ProviderId) => {
+    const next = offered.find((one) => one.id === id) ?? provider
+    setChosen(next.id)
+    form.setValue('provider', next.id)
+    form.setValue('credential_id', '')
+    form.setValue('data', dataFor(next, form.getValues('data')), { shouldDirty: true })
+    form.clearErrors()
+  }
+  const save = async (values: StackValues) => {
+    setProblems({})
+    const sent = { ...values, builder: stack?.builder ?? '', collaborators: stack?.collaborators ?? [] }
+    let saved: Stack
+    try {
+      const uploads = await uploadsOf(files)
+      saved = stack
+        ? await update.mutateAsync({
+            body: { stack: { ...sent, id: stack.id, provision: keptIn(files) }, ...uploads },
+          })
+        : await create.mutateAsync({ body: { stack: sent, ...uploads } })
+    } catch (error) {
+      const { fields, message } = toApiError(error)
+      setProblems(fields)
+      return applyFieldErrors(form, formFields(fields), message)
+    }
+    leave()
+    // A refused build is told by the ERROR dialog; the stack is saved all the same.
+    if (buildAfter.current) await build.mutateAsync({ body: { id: saved.id } }).catch(() => undefined)
+    go(paths.stack(saved.id))
+  }
+
+  const roles = { stackId: stack?.id ?? null, files, problems }
+  const change = (next: Partial<StackFiles>) => {
+    setTouched(true)
+    setFiles((now) => ({ ...now, ...next }))
+  }
+  return (
+    <>
+      <PageHeader title={title} />
+      <Form form={form} onSubmit={save} className="max-w-4xl">
+        <Card title="Stack">
+          <div className="flex flex-col gap-4">
+            {!stack && (
+              <RadioCards
+                legend="Provider"
+                name="provider"
+                columns={5}
+                value={provider.id}
+                onChange={choose}
+                options={offered.map(({ id, name }) => ({ value: id, label: name }))}
+              />
+            )}
+            <div className="grid items-start gap-4 sm:grid-cols-2">
+              <TextField form={form} name="name" label="Name" autoComplete="off" />
+              <SelectField
+                form={form}
+                name="credential_id"
+                label="Credential"
+                hint={
+                  keys.data && usable.length === 0
+                    ? `No credential of ${provider.name} is shared with you: ask an admin for one.`
+                    : 'The image is built and kept in its account.'
+                }
+                placeholder="Choose a credential"
+                options={usable.map(({ id, name }) => ({ value: id, label: name }))}
+              />
+            </div>
+            <TextareaField form={form} name="description" label="Description" optional rows={2} />
+          </div>
+        </Card>
+        <FieldCards
+          key={provider.id}
+          form={form}
+          provider={provider}
+          stored={stack?.rhel.activationKeySet ?? false}
+        />
+        {provider.id !== 'maas' && (
+          <>
+            <FilesCard
+              {...roles}
+              title="Node provisioner"
+              description="Runs as root at the end of the build of the image that all machines start from."
+              script="nodeProvisioner"
+              data="dataFiles"
+              onChange={change}
+            />
+            <FilesCard
+              {...roles}
+              title="Server provisioner"
+              description="With it head nodes get an image of their own, in which it runs instead: two images are built then."
+              script="serverProvisioner"
+              data="dataFilesB"
+              onChange={change}
+            />
+          </>
+        )}
+        <div className="flex flex-wrap justify-end gap-2">
+          <ButtonLink to={stack ? paths.stack(stack.id) : paths.stacks()}>Cancel</ButtonLink>
+          <SubmitButton form={form} variant="secondary" onClick={() => void (buildAfter.current = false)}>
+            Save
+          </SubmitButton>
+          <SubmitButton form={form} onClick={() => void (buildAfter.current = true)}>
+            {provider.id === 'maas' ? 'Save and register' : 'Save and build'}
+          </SubmitButton>
+        </div>
+      </Form>
+      {dialog}
+    </>
+  )
+}

@@ -1,0 +1,58 @@
+import type { ProviderId } from '@flotilla/contract/config'
+import type { Field, Provider } from '@flotilla/contract/providers'
+import { StackInput, type Stack } from '@flotilla/contract/stacks'
+import * as z from 'zod/mini'
+import type { ZodForm } from '../../../forms/use-zod-form'
+
+/** What is typed; files are kept beside it. */
+export const StackValues = z.object({
+  name: StackInput.shape.name,
+  description: z.string(),
+  provider: StackInput.shape.provider,
+  credential_id: z.string().check(z.minLength(1, 'Choose a credential')),
+  data: z.required(StackInput.shape.data.def.innerType),
+  rhel: z.required(StackInput.shape.rhel.def.innerType),
+})
+export type StackValues = z.infer<typeof StackValues>
+export type StackForm = ZodForm<z.input<typeof StackValues>, StackValues>
+
+export const newValues = (provider: ProviderId): StackValues => ({
+  ...StackInput.parse({ name: 'xx', provider, credential_id: '-' }),
+  name: '',
+  credential_id: '',
+})
+
+export const valuesOf = ({ name, description, provider, credential_id, data, rhel }: Stack): StackValues => ({
+  name,
+  description,
+  provider,
+  credential_id,
+  data,
+  rhel: { activation_key: '', organization_id: rhel.organization_id },
+})
+
+/** The server's complaints by the names that the form has for them. */
+export const formFields = (fields: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([name, text]) => [name.replace(/^stack\./, ''), text]))
+
+/** Whether a field makes sense now. `flexible` asks about the size beside it. */
+export function isShown({ when }: Field, values: StackValues, { instanceSizes }: Provider): boolean {
+  if (!when) return true
+  if (when.path !== 'flexible') return true
+  const size = instanceSizes.find(({ instance_id }) => instance_id === values.data.instance_id)
+  return when.is.includes(String(size?.flexible ?? false))
+}
+
+/** What another provider has no use for goes when it is chosen; what both have stays. */
+export function dataFor(provider: Provider, before: StackValues['data']): StackValues['data'] {
+  const fresh: Record<string, unknown> = { ...newValues(provider.id).data }
+  const own = new Set(['region_id', 'zone_id', 'instance_id', 'type'])
+  for (const { path } of provider.stackFields) {
+    const name = /^data\.(\w+)$/.exec(path)?.[1]
+    if (name !== undefined && !own.has(name)) fresh[name] = Reflect.get(before, name)
+  }
+  const usable = provider.osTypes.find(({ id, unavailable }) => id === before.source_os_type && !unavailable)
+  const first = provider.osTypes.find(({ unavailable, endOfLife }) => !unavailable && !endOfLife)
+  fresh.source_os_type = (usable ?? first)?.id ?? before.source_os_type
+  return StackInput.shape.data.parse(fresh)
+}

@@ -1,0 +1,44 @@
+import { providers } from '@flotilla/contract/providers'
+import { stacks } from '@flotilla/contract/stacks'
+import { Cloud } from 'lucide-react'
+import { useApiQuery } from '../../api/query'
+import { useSearchParam } from '../../paths'
+import { Async } from '../../ui/async'
+import { EmptyState } from '../../ui/empty-state'
+import { PageHeader } from '../../ui/page-header'
+import { SkeletonText } from '../../ui/skeleton'
+import { StackForm } from './form/stack-form'
+
+/** A new stack, or the copy of another (`?from=`). Scripts and data are not copied: they belong to their owner. */
+export default function NewStack() {
+  const from = useSearchParam('from')
+  const offered = useApiQuery(providers.list, {})
+  const original = useApiQuery(stacks.view, { id: from ?? '' }, { enabled: from !== undefined })
+  const ready = from === undefined || original.data !== undefined
+  return (
+    <>
+      {!(offered.data && ready) && <PageHeader title="New stack" />}
+      <Async
+        data={offered}
+        skeleton={<SkeletonText lines={8} />}
+        empty={
+          <EmptyState icon={Cloud} title="No provider is offered to you">
+            An admin says in your account which clouds you may use.
+          </EmptyState>
+        }
+      >
+        {([first, ...others]) =>
+          first &&
+          ready && (
+            <StackForm
+              title={original.data ? `Copy of ${original.data.name}` : 'New stack'}
+              stack={null}
+              {...(original.data && { start: original.data })}
+              offered={[first, ...others]}
+            />
+          )
+        }
+      </Async>
+    </>
+  )
+}

@@ -1,0 +1,167 @@
+import { managerNames } from '@flotilla/contract/clusters-inputs'
+import { providerNames } from '@flotilla/contract/config'
+import { stacks, type Stack as StackType } from '@flotilla/contract/stacks'
+import { Hammer, Pencil, Square } from 'lucide-react'
+import { useApiQuery } from '../../api/query'
+import { paths, useGo, usePathParam } from '../../paths'
+import { useUser } from '../../session/user'
+import { Async } from '../../ui/async'
+import { Button } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { Card } from '../../ui/card'
+import { CopyText } from '../../ui/copy-text'
+import { KeyValue } from '../../ui/key-value'
+import { ButtonLink } from '../../ui/link'
+import { Menu } from '../../ui/menu'
+import { PageHeader } from '../../ui/page-header'
+import { RelativeTime } from '../../ui/relative-time'
+import { SkeletonText } from '../../ui/skeleton'
+import { Status } from '../../ui/status'
+import { BuildLog } from './build-log'
+import { FileList } from './file-list'
+import { roleWords, stateWord, stateWords } from './stack-words'
+import { useStackActions } from './use-stack-actions'
+
+export default function StackPage() {
+  const id = usePathParam('id') ?? ''
+  const stack = useApiQuery(stacks.view, { id })
+  return (
+    <>
+      {!stack.data && <PageHeader title="Stack" />}
+      <Async data={stack} skeleton={<SkeletonText lines={8} />}>
+        {(found) => <Found stack={found} />}
+      </Async>
+    </>
+  )
+}
+
+function Found({ stack }: { stack: StackType }) {
+  const go = useGo()
+  const { actionsOf, dialogs } = useStackActions({ onDeleted: () => go(paths.stacks()) })
+  const { build, finalize, cancel, clone, share, remove } = actionsOf(stack)
+  const underWay = stack.state === 'building' || stack.state === 'customize'
+  return (
+    <>
+      <PageHeader
+        title={stack.name}
+        meta={
+          <Status tone={stateWords[stack.state].tone} detail={<RelativeTime at={stack.since} />}>
+            {stateWord(stack)}
+          </Status>
+        }
+        description={
+          <>
+            {stack.description && <span className="block whitespace-pre-line">{stack.description}</span>}
+            <span className="text-ink-3">
+              {providerNames[stack.provider]} · {managerNames[stack.data.manager]} · {stack.owner}
+              {stack.simulated && ' · simulated'}
+            </span>
+          </>
+        }
+        actions={
+          <>
+            {underWay ? (
+              <Button icon={Square} onClick={cancel.onSelect} disabledReason={cancel.disabledReason}>
+                Cancel build
+              </Button>
+            ) : (
+              stack.mine && (
+                <ButtonLink to={paths.editStack(stack.id)} icon={Pencil}>
+                  Edit
+                </ButtonLink>
+              )
+            )}
+            {stack.state === 'customize' ? (
+              <Button variant="primary" onClick={finalize.onSelect} disabledReason={finalize.disabledReason}>
+                Finish changes
+              </Button>
+            ) : (
+              <Button
+                variant="primary"
+                icon={Hammer}
+                onClick={build.onSelect}
+                disabledReason={build.disabledReason}
+              >
+                {build.label}
+              </Button>
+            )}
+            <Menu label={`More for ${stack.name}`} items={[clone, share, 'separator', remove]} />
+          </>
+        }
+      />
+      <div className="flex flex-col gap-4">
+        <Problems stack={stack} />
+        <Customizing stack={stack} />
+        <div className="grid items-start gap-4 lg:grid-cols-2">
+          <Images stack={stack} />
+          <FileList stack={stack} />
+        </div>
+        <BuildLog stack={stack} />
+      </div>
+      {dialogs}
+    </>
+  )
+}
+
+function Problems({ stack }: { stack: StackType }) {
+  if (stack.cause && stack.state === 'failed')
+    return (
+      <Callout tone="red" title="The last build failed">
+        <p className="whitespace-pre-line">{stack.cause}</p>
+        {stack.images.length > 0 && <p className="mt-1">Clusters still start from the image before it.</p>}
+      </Callout>
+    )
+  if (stack.edited && stack.state === 'success')
+    return (
+      <Callout tone="amber" title="Edited since it was built">
+        The image is of an earlier version: build it again to have what is written here.
+      </Callout>
+    )
+  return null
+}
+
+/** How to log in while the machine is open. */
+function Customizing({ stack }: { stack: StackType }) {
+  const { username } = useUser()
+  if (!stack.open) return null
+  return (
+    <Callout tone="amber" title="The machine is open for changes by hand">
+      <p>
+        Log in with your own key (User SSH Key in the menu at the top right), make your changes, and finish
+        them here. It ends by itself <RelativeTime at={stack.open.until} />, and costs until then.
+      </p>
+      <ul className="mt-2 flex flex-col gap-1">
+        {stack.open.machines.map((machine) => (
+          <li key={machine.role} className="flex flex-wrap items-center gap-2">
+            <span className="text-ink-2">For {roleWords[machine.role]}:</span>
+            <CopyText label="command" text={`ssh -i ${username}.pem ${machine.username}@${machine.host}`} />
+          </li>
+        ))}
+      </ul>
+    </Callout>
+  )
+}
+
+const imageItems = ({ images }: StackType) =>
+  images.flatMap(({ role, id, region, builtAt }) => [
+    {
+      label: images.length > 1 ? `For ${roleWords[role]}` : 'For head nodes and nodes',
+      value: <CopyText text={id} label="image id" />,
+    },
+    ...(region ? [{ label: 'Region', value: region }] : []),
+    { label: 'Built', value: <RelativeTime at={builtAt} /> },
+  ])
+
+function Images({ stack }: { stack: StackType }) {
+  return (
+    <Card title="Image">
+      {stack.images.length === 0 ? (
+        <p className="text-body text-ink-2">
+          There is none yet: build it, and new clusters can start from it.
+        </p>
+      ) : (
+        <KeyValue items={imageItems(stack)} />
+      )}
+    </Card>
+  )
+}

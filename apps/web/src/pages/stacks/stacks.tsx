@@ -1,0 +1,69 @@
+import { stacks, type Stack } from '@flotilla/contract/stacks'
+import { Layers, Plus } from 'lucide-react'
+import { useApiList } from '../../api/list'
+import { paths } from '../../paths'
+import { tableSettings } from '../../session/page-settings'
+import { DataTable } from '../../table/data-table'
+import { Async } from '../../ui/async'
+import { EmptyState } from '../../ui/empty-state'
+import { ButtonLink } from '../../ui/link'
+import type { MenuEntry } from '../../ui/menu-entry'
+import { PageHeader } from '../../ui/page-header'
+import { SkeletonRows } from '../../ui/skeleton'
+import { Stale } from '../../ui/stale'
+import { stackColumns } from './stack-columns'
+import { useStackActions } from './use-stack-actions'
+
+const idOf = ({ id }: Stack) => id
+/** A row is tinted when its stack moves on. */
+const versionOf = ({ updatedAt, state, since }: Stack) => `${updatedAt} ${state} ${since}`
+const settings = tableSettings('stacks')
+
+export default function StacksPage() {
+  const list = useApiList(stacks.list, {})
+  const { actionsOf, dialogs } = useStackActions()
+  const menu = (stack: Stack): MenuEntry[] => {
+    const { build, finalize, cancel, edit, clone, share, remove } = actionsOf(stack)
+    return [build, finalize, cancel, 'separator', edit, clone, share, 'separator', remove]
+  }
+  const newStack = (
+    <ButtonLink to={paths.newStack()} variant="primary" icon={Plus}>
+      New stack
+    </ButtonLink>
+  )
+  return (
+    <>
+      <PageHeader
+        title="Stack Manager"
+        description="Machine images with everything in them that clusters need, built once."
+        meta={list.data && <Stale since={list.dataUpdatedAt} failed={list.isError} staleAfterMs={Infinity} />}
+        actions={list.data && list.data.length > 0 && newStack}
+      />
+      <Async
+        data={list}
+        skeleton={<SkeletonRows rows={4} columns={7} />}
+        empty={
+          <div className="rounded-card border border-line-1 bg-surface-2">
+            <EmptyState icon={Layers} title="No stacks yet" action={newStack}>
+              Say what goes into an image, build it, and clusters that start from it are up faster.
+            </EmptyState>
+          </div>
+        }
+      >
+        {(rows) => (
+          <DataTable
+            label="Stacks"
+            columns={stackColumns}
+            rows={rows}
+            rowId={idOf}
+            rowVersion={versionOf}
+            rowActions={menu}
+            older={list.older}
+            settings={settings}
+          />
+        )}
+      </Async>
+      {dialogs}
+    </>
+  )
+}

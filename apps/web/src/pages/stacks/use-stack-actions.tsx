@@ -1,0 +1,204 @@
+import { messages } from '@flotilla/contract/messages'
+import { stacks, type Stack } from '@flotilla/contract/stacks'
+import { stackMay, stackMayNot, type StackAction } from '@flotilla/contract/stacks-states'
+import { Check, Copy, Hammer, Pencil, Square, Trash2, Users } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { toApiError } from '../../api/api-error'
+import { showError } from '../../api/errors'
+import { useApiMutation } from '../../api/query'
+import { paths, useGo } from '../../paths'
+import { useIsAdmin } from '../../session/user'
+import { CollaboratorsDialog } from '../../sharing/collaborators-dialog'
+import { ConfirmDialog } from '../../ui/confirm-dialog'
+import type { MenuEntry } from '../../ui/menu-entry'
+
+type Action = Extract<MenuEntry, { onSelect: () => void }>
+type StackActions = Record<'build' | 'finalize' | 'cancel' | 'edit' | 'clone' | 'share' | 'remove', Action>
+type Asked = { what: 'build' | 'finalize' | 'cancel' | 'share' | 'remove'; stack: Stack } | null
+
+const touched = [stacks.list, stacks.view, stacks.logs, stacks.imagesInfo]
+
+/** What can be done with a stack, for the rows of the list and for its page; the dialogs are drawn where `dialogs` stands. */
+export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}): {
+  actionsOf: (stack: Stack) => StackActions
+  dialogs: ReactNode
+} {
+  const go = useGo()
+  const admin = useIsAdmin()
+  const [asked, setAsked] = useState<Asked>(null)
+  const close = () => setAsked(null)
+  const options = { admin, invalidates: touched, onSuccess: close }
+  const build = useApiMutation(stacks.build, {
+    ...options,
+    onSuccess: ({ stack }) => {
+      close()
+      go(paths.stack(stack.id))
+    },
+  })
+  const finalize = useApiMutation(stacks.finalizeBuild, options)
+  const cancel = useApiMutation(stacks.cancel, options)
+  const share = useApiMutation(stacks.collaborators, { ...options, success: 'Sharing changed' })
+  const remove = useApiMutation(stacks.remove, {
+    admin,
+    success: messages.stackDeleted,
+    invalidates: touched,
+    onSuccess: () => {
+      close()
+      onDeleted?.()
+    },
+  })
+
+  const actionsOf = (stack: Stack): StackActions => {
+    const why = (action: StackAction): string | null => {
+      if (!stack.mine) return `Only ${stack.owner}, who owns it, may do this`
+      return stackMay(action, stack.state) ? null : stackMayNot(action, stack.state)
+    }
+    const ask = (what: NonNullable<Asked>['what']) => () => setAsked({ what, stack })
+    return {
+      build: {
+        label: stack.provider === 'maas' ? 'Register image' : 'Build',
+        icon: Hammer,
+        disabledReason: why('build'),
+        onSelect: ask('build'),
+      },
+      finalize: {
+        label: 'Finish changes',
+        icon: Check,
+        disabledReason: why('finalize'),
+        onSelect: ask('finalize'),
+      },
+      cancel: {
+        label: 'Cancel build',
+        icon: Square,
+        disabledReason: why('cancel'),
+        onSelect: ask('cancel'),
+      },
+      edit: {
+        label: 'Edit',
+        icon: Pencil,
+        disabledReason: why('edit'),
+        onSelect: () => go(paths.editStack(stack.id)),
+      },
+      clone: { label: 'Copy', icon: Copy, onSelect: () => go(paths.newStack(), { from: stack.id }) },
+      share: {
+        label: 'Share',
+        icon: Users,
+        disabledReason: stack.mine ? null : why('edit'),
+        onSelect: ask('share'),
+      },
+      remove: {
+        label: 'Delete',
+        icon: Trash2,
+        disabledReason: why('remove') ?? (stack.usedBy > 0 ? `${stack.usedBy} clusters start from it` : null),
+        onSelect: ask('remove'),
+      },
+    }
+  }
+
+  const stack = asked?.stack
+  const dialogs = stack && (
+    <>
+      {asked.what === 'build' && (
+        <ConfirmDialog
+          open
+          danger={false}
+          onClose={close}
+          title={stack.provider === 'maas' ? `Register ${stack.name}?` : `Build ${stack.name}?`}
+          confirmLabel={stack.provider === 'maas' ? 'Register image' : 'Build image'}
+          onConfirm={() => build.mutateAsync({ body: { id: stack.id } }).catch(close)}
+        >
+          <BuildWords stack={stack} />
+        </ConfirmDialog>
+      )}
+      {asked.what === 'finalize' && (
+        <ConfirmDialog
+          open
+          danger={false}
+          onClose={close}
+          title={`Capture ${stack.name}?`}
+          confirmLabel="Capture image"
+          onConfirm={() => finalize.mutateAsync({ body: { id: stack.id } }).catch(close)}
+        >
+          <p>
+            The machine as it is now becomes the image. Your key, host keys and logs are taken out of it
+            first, and you are logged out.
+          </p>
+        </ConfirmDialog>
+      )}
+      {asked.what === 'cancel' && (
+        <ConfirmDialog
+          open
+          onClose={close}
+          title={`Cancel the build of ${stack.name}?`}
+          confirmLabel="Cancel build"
+          onConfirm={() => cancel.mutateAsync({ id: stack.id }).catch(close)}
+        >
+          <p>
+            The machine is removed with all that was done on it, and no image is kept of it. An image of an
+            earlier build stays.
+          </p>
+        </ConfirmDialog>
+      )}
+      {asked.what === 'share' && (
+        <CollaboratorsDialog
+          subject={stack.name}
+          owner={stack.owner}
+          collaborators={stack.collaborators}
+          hint="They see it and start clusters from its image; they cannot change it or read its scripts."
+          onSave={(collaborators) => share.mutateAsync({ body: { id: stack.id, collaborators } })}
+          onClose={close}
+        />
+      )}
+      {asked.what === 'remove' && (
+        <ConfirmDialog
+          open
+          onClose={close}
+          title={`Delete ${stack.name}?`}
+          confirmLabel="Delete stack"
+          onConfirm={() =>
+            remove
+              .mutateAsync({ id: stack.id, query: { provider: stack.provider } })
+              .catch((error: unknown) => {
+                const { status, message, code } = toApiError(error)
+                close()
+                // What the server gave no reason for is said in the specification's words.
+                showError(
+                  status >= 500 || code === 'unknown'
+                    ? new Error(messages.stackDeleteFailed)
+                    : new Error(message),
+                )
+              })
+          }
+        >
+          <p>Its scripts, data files and log are lost.</p>
+          {stack.images.length > 0 && (
+            <p className="mt-2">
+              The images stay in the cloud and cost there until you delete them:{' '}
+              <span className="font-mono text-label">{stack.images.map(({ id }) => id).join(', ')}</span>
+            </p>
+          )}
+        </ConfirmDialog>
+      )}
+    </>
+  )
+  return { actionsOf, dialogs }
+}
+
+function BuildWords({ stack }: { stack: Stack }) {
+  if (stack.provider === 'maas')
+    return <p>MAAS is asked whether it has the image; clusters of this stack start from it then.</p>
+  const two = stack.provision.serverProvisioner !== null || stack.provision.dataFilesB.length > 0
+  return (
+    <>
+      <p>
+        {two ? 'Two machines start' : 'A machine starts'} in your cloud account, is set up, becomes{' '}
+        {two ? 'two images, one for head nodes and one for the others,' : 'an image'} and is removed. It costs
+        as long as it runs, most often less than an hour, and the image costs its disk space.
+      </p>
+      {stack.data.customize_image && (
+        <p className="mt-2">It stays open for changes by hand until you finish them, for a day at most.</p>
+      )}
+      {stack.simulated && <p className="mt-2 text-ink-3">Simulated: estimate, not billed.</p>}
+    </>
+  )
+}

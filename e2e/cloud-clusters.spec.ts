@@ -1,0 +1,346 @@
+import type { Page } from '@playwright/test'
+import { chooseSize, grave, menu, next, runJob, startClouds, state } from './clouds'
+import { expect, test } from './fixtures'
+import { adminToken, call, openLive } from './people'
+import { inspect } from './screen'
+import type { Server } from './server'
+
+test.setTimeout(400_000)
+
+let server: Server
+test.beforeAll(async () => {
+  server = await startClouds()
+})
+test.afterAll(() => server.stop())
+
+const price = (page: Page) => page.getByRole('complementary', { name: 'Price' })
+const step = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name })
+const idIn = (page: Page) => new URL(page.url()).pathname.split('/')[2] ?? ''
+const tab = (page: Page, cluster: string, name: string) =>
+  page.getByRole('navigation', { name: cluster }).getByRole('link', { name }).click()
+/** The dialog of an action, and the button that does it. */
+async function confirm(page: Page, button: string): Promise<void> {
+  await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click()
+}
+
+test('a new cluster on AWS, step by step, with its price', async ({ page, picture }) => {
+  await openLive(page, server, server.admin, '/clusters?new=1')
+  await page.getByRole('radio', { name: 'AWS' }).click()
+  await expect(page.getByLabel('Credential')).toHaveValue(/./)
+  await expect(page.getByText('24 regions, simulated')).toBeVisible()
+  await expect(page.getByText(/CentOS 7 gets no more updates since 2024-06-30/)).toBeVisible()
+
+  await test.step('the steps: what is wrong is said at its field, and marked at its step', async () => {
+    await page.getByLabel('Name', { exact: true }).fill('x')
+    await next(page)
+    await expect(page.getByText('Min character length is 2')).toBeVisible()
+    await expect(step(page, 'Basics')).toHaveAccessibleName(/has errors/)
+    await inspect(page, picture, 'cloud-new-wrong', ['desk'])
+    await page.getByLabel('Name', { exact: true }).fill('Ember')
+    await page.getByLabel('Operating system').selectOption('ubuntu-24.04')
+    await page.getByLabel('Region').selectOption('eu-west-1')
+    await page.getByLabel('Availability zone').selectOption('eu-west-1a')
+    await inspect(page, picture, 'cloud-new-basics')
+    await next(page)
+    await expect(step(page, 'Basics')).not.toHaveAccessibleName(/has errors|not finished/)
+
+    await page.locator('[data-step="head"]').getByRole('combobox', { name: 'Size' }).click()
+    const sizes = page.getByRole('dialog', { name: 'Size of the head node' })
+    await sizes.getByLabel('GPUs from').fill('8')
+    await expect(sizes.getByRole('status')).toContainText(/^\d+ of \d+ sizes/)
+    await expect(sizes.getByRole('row', { name: /p4d\.24xlarge/ })).toContainText('8')
+    await inspect(page, picture, 'cloud-sizes')
+    await page.keyboard.press('Escape')
+    await chooseSize(page, 'Head node', 't3.large')
+    await expect(price(page)).toContainText('$0.09')
+    await page.getByRole('button', { name: 'Add a disk' }).click()
+    await page.getByRole('button', { name: 'Add a disk' }).click()
+    await page.getByLabel('Name of disk 2').fill('data')
+    await next(page)
+
+    await chooseSize(page, 'Group 1', 'c5.xlarge')
+    await page.getByRole('region', { name: 'Group 1' }).getByLabel('Nodes').fill('2')
+    await page.getByRole('button', { name: 'Duplicate group 1' }).click()
+    await expect(page.getByRole('region', { name: 'Group 2' })).toContainText('node3 to node4')
+    await expect(price(page)).toContainText('4 × nodes, c5.xlarge')
+    await inspect(page, picture, 'cloud-new-nodes')
+    await page.getByRole('button', { name: 'Remove group 2' }).click()
+    await expect(price(page)).toContainText('2 × nodes, c5.xlarge')
+    await expect(price(page)).toContainText('estimate, not billed')
+    await expect(price(page).getByText('no price').first()).toBeVisible()
+    await next(page)
+    await inspect(page, picture, 'cloud-new-network', ['desk'])
+    await next(page)
+    await page.getByRole('radio', { name: 'Slurm' }).check()
+    await page.getByLabel('Packages').fill('htop')
+    await page.getByRole('textbox', { name: 'Script' }).fill('#!/bin/sh\necho "${HOME}"\n')
+    await next(page)
+    await page.getByRole('button', { name: 'Add a tag' }).click()
+    await page.getByLabel('Name of tag 1').fill('cost_centre')
+    await page.getByLabel('Value of tag 1').fill('0042')
+    await next(page)
+    await expect(page.getByText('2 × c5.xlarge, node1 to node2')).toBeVisible()
+    await inspect(page, picture, 'cloud-new-summary')
+  })
+
+  await test.step('what the server refuses stands at its field, on its step', async () => {
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(page.getByText('Two disks are called data')).toBeVisible()
+    await expect(step(page, 'Head node')).toHaveAccessibleName(/has errors/)
+    await page.getByLabel('Name of disk 2').fill('scratch')
+    await step(page, 'Summary').click()
+  })
+
+  await test.step('save and plan: nothing is made, and everything that would be is listed', async () => {
+    await page.getByRole('button', { name: 'Save and plan' }).click()
+    await expect(page).toHaveURL(/\/clusters\/\w+\/plan/)
+    await state(page, 'Planned')
+    await expect(page.getByRole('table', { name: 'Planned changes' })).toContainText('node node2')
+    await grave(page, 'Ember', 'Destroy')
+    await state(page, 'Destroyed')
+  })
+})
+
+/** A cluster on AWS as the form makes it: Slurm, two nodes, two disks, a tag. */
+async function newCluster(name: string): Promise<string> {
+  const token = await adminToken(server)
+  const credentials = await call<{ id: string; provider: string }[]>(server, 'GET', '/api/credentials/', {
+    token,
+  })
+  const cluster = {
+    name,
+    provider: 'aws',
+    credential_id: credentials.find(({ provider }) => provider === 'aws')?.id,
+    info: { 'os-type': 'ubuntu-24.04' },
+    data: {
+      manager: 'slurm',
+      network: { region_id: 'eu-west-1' },
+      server: { instance_id: 't3.large' },
+      node: { group: [{ count: 2, instance_id: 'c5.xlarge' }] },
+      disks: [
+        { name: 'data', size: 100 },
+        { name: 'scratch', size: 50 },
+      ],
+      tags: { cost_centre: '0042' },
+    },
+  }
+  return (await call<{ id: string }>(server, 'POST', '/api/clusters/', { token, body: { cluster } })).id
+}
+
+test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, picture }) => {
+  const id = await newCluster('Aurora')
+  await openLive(page, server, server.admin, `/clusters/${id}`)
+  await test.step('plan first, then deploy exactly that', async () => {
+    await page.getByRole('button', { name: 'Plan', exact: true }).click()
+    await confirm(page, 'Plan cluster')
+    await state(page, 'Planned')
+    const plan = page.getByRole('table', { name: 'Planned changes' })
+    await expect(plan.getByRole('row', { name: /Add node node2/ })).toBeVisible()
+    await expect(page.getByText(/^\d+ to add$/)).toBeVisible()
+    await inspect(page, picture, 'cloud-plan')
+    await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Deploy Aurora' })
+    await expect(dialog).toContainText(/\d+ to add/)
+    await expect(dialog).toContainText('estimate, not billed')
+    await inspect(page, picture, 'cloud-deploy')
+    await confirm(page, 'Deploy cluster')
+    await expect(page.getByRole('progressbar')).toBeVisible()
+    await inspect(page, picture, 'cloud-deploying', ['desk'])
+    await state(page, 'Available')
+  })
+
+  await test.step('what is there, and a job that runs on it', async () => {
+    await tab(page, 'Aurora', 'Machines')
+    const machines = page.getByRole('table', { name: 'Machines' })
+    await expect(machines.getByRole('row', { name: /Head node.*t3\.large/ })).toBeVisible()
+    await expect(machines.getByRole('row', { name: /node2/ })).toContainText('c5.xlarge')
+    await expect(
+      page
+        .getByRole('table', { name: 'Everything in the cloud' })
+        .getByRole('row', { name: /Disk.*scratch/ }),
+    ).toBeVisible()
+    await inspect(page, picture, 'cloud-machines')
+    await tab(page, 'Aurora', 'Connection')
+    await expect(page.getByText('No machine has this address', { exact: false })).toBeVisible()
+    await inspect(page, picture, 'cloud-connection', ['desk'])
+    await runJob(server, id)
+  })
+
+  await test.step('nodes go and come', async () => {
+    await tab(page, 'Aurora', 'Nodes')
+    await page.getByRole('checkbox', { name: /node2/ }).check()
+    await page
+      .getByRole('group', { name: 'Selected rows' })
+      .getByRole('button', { name: 'Destroy nodes' })
+      .click()
+    await expect(page.getByRole('dialog').getByRole('checkbox', { name: 'node2' })).toBeChecked()
+    await inspect(page, picture, 'cloud-destroy-nodes', ['desk'])
+    await confirm(page, 'Destroy 1 node')
+    await expect(page.getByText('Node Destroy Initiated')).toBeVisible()
+    await state(page, 'Available')
+    await expect(page.getByRole('row', { name: /node2/ })).toContainText('not started')
+    await page.getByRole('button', { name: 'Deploy nodes' }).first().click()
+    await page.getByRole('dialog').getByRole('checkbox', { name: 'node2' }).check()
+    await confirm(page, 'Deploy 1 node')
+    await expect(page.getByText('Node Deploy Initiated')).toBeVisible()
+    await expect(page.getByRole('row', { name: /node2/ })).toContainText('Available', { timeout: 60_000 })
+    await state(page, 'Available')
+  })
+
+  await test.step('a disk more, other sizes, another burst mode, VPN and fast restore', async () => {
+    await menu(page, 'Aurora', 'Add disks')
+    await page.getByLabel('Name of disk 1').fill('Big One')
+    await confirm(page, 'Add disk')
+    await expect(page.getByText('Use small letters, numbers and dashes')).toBeVisible()
+    await page.getByLabel('Name of disk 1').fill('archive')
+    await inspect(page, picture, 'cloud-add-disks', ['desk'])
+    await confirm(page, 'Add disk')
+    await expect(page.getByText('Add Disks Initiated')).toBeVisible()
+    await state(page, 'Available')
+
+    await menu(page, 'Aurora', 'Resize')
+    const resize = page.getByRole('dialog', { name: 'Resize Aurora' })
+    await resize.getByRole('group', { name: 'Group 1' }).getByLabel('Nodes').fill('3')
+    await expect(resize.getByText(/With everything up it then costs/)).toBeVisible()
+    await inspect(page, picture, 'cloud-resize', ['desk'])
+    await resize.getByRole('button', { name: 'Resize cluster' }).click()
+    await expect(page.getByText('Cluster Resize Initiated')).toBeVisible()
+    await expect(page.getByRole('row', { name: /node3/ })).toContainText('Available', { timeout: 60_000 })
+    await state(page, 'Available')
+
+    await menu(page, 'Aurora', 'Burst mode')
+    await page.getByRole('radio', { name: 'Off' }).check()
+    await inspect(page, picture, 'cloud-burst', ['desk'])
+    await confirm(page, 'Save')
+    await expect(page.getByText('Burst mode: off')).toBeVisible()
+
+    await menu(page, 'Aurora', 'OpenVPN')
+    await confirm(page, 'Turn OpenVPN on')
+    await state(page, 'Available')
+    await tab(page, 'Aurora', 'Connection')
+    await expect(page.getByText('It is on.', { exact: false })).toBeVisible({ timeout: 60_000 })
+    await menu(page, 'Aurora', 'Fast snapshot restore')
+    await expect(page.getByRole('dialog')).toContainText('AWS charges for every hour')
+    await inspect(page, picture, 'cloud-fast-restore', ['desk'])
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  })
+})
+
+test('AWS: edit, apply, stop, start, destroy with a disk that is kept', async ({ page, picture }) => {
+  const id = await newCluster('Borealis')
+  await openLive(page, server, server.admin, `/clusters/${id}`)
+  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+  await expect(page.getByRole('dialog')).toContainText('$0.4752')
+  await confirm(page, 'Deploy cluster')
+  await state(page, 'Available')
+  await test.step('an edit counts in the cloud once it is applied', async () => {
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await expect(page.getByRole('heading', { name: 'Edit Borealis' })).toBeVisible()
+    await expect(page.getByLabel('Value of tag 1')).toHaveValue('0042')
+    await inspect(page, picture, 'cloud-edit', ['desk'])
+    await page.getByLabel('Packages').fill('tmux')
+    await page.getByLabel('Value of tag 1').fill('0043')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(page.getByText('Edited since it was deployed')).toBeVisible()
+    await page.getByRole('button', { name: 'Plan', exact: true }).click()
+    await confirm(page, 'Plan cluster')
+    await expect(page.getByRole('table', { name: 'Planned changes' })).toContainText('0042 to 0043', {
+      timeout: 60_000,
+    })
+    await page.getByRole('button', { name: 'Apply changes' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Apply changes to Borealis' })
+    await expect(dialog).toContainText('Afterwards it costs')
+    await inspect(page, picture, 'cloud-apply', ['desk'])
+    const typed = dialog.getByRole('textbox')
+    if (await typed.isVisible()) await typed.fill('Borealis')
+    await confirm(page, 'Apply changes')
+    await expect(page.getByText('Edited since it was deployed')).toHaveCount(0, { timeout: 90_000 })
+    await state(page, 'Available')
+  })
+
+  await test.step('stop, start, destroy with a disk that is kept, delete', async () => {
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await expect(page.getByRole('dialog')).toContainText(
+      'Their disks and reserved addresses stay, and still cost',
+    )
+    await confirm(page, 'Stop cluster')
+    await state(page, 'Stopped')
+    await page.getByRole('button', { name: 'More actions for Borealis' }).click()
+    await expect(page.getByRole('menuitem', { name: /^Resize/ })).toContainText(
+      'Not while the cluster is stopped: it must be available',
+    )
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await confirm(page, 'Start cluster')
+    await state(page, 'Available')
+    await menu(page, 'Borealis', 'Destroy')
+    const dialog = page.getByRole('dialog', { name: 'Destroy Borealis' })
+    await dialog.getByRole('checkbox', { name: /scratch/ }).check()
+    await expect(dialog).toContainText('So is what is on the disk data')
+    await inspect(page, picture, 'cloud-destroy')
+    await dialog.getByRole('textbox').fill('Borealis')
+    await dialog.getByRole('button', { name: 'Destroy cluster' }).click()
+    await state(page, 'Destroyed')
+    await grave(page, 'Borealis', 'Delete')
+    await expect(page.getByText('Cluster Deleted')).toBeVisible()
+  })
+})
+
+const others = [
+  { id: 'azure', name: 'Azure', region: 'westus', head: 'Standard_DS3_v2', node: 'Standard_DS3_v2' },
+  {
+    id: 'gcp',
+    name: 'GCP',
+    region: 'us-west1',
+    zone: 'us-west1-b',
+    head: 'n1-standard-8',
+    node: 'n1-standard-8',
+  },
+  {
+    id: 'oracle',
+    name: 'Oracle',
+    region: 'us-ashburn-1',
+    domain: 'US-ASHBURN-AD-2',
+    head: 'VM.Standard.E4.Flex',
+    node: 'VM.Standard.E4.Flex',
+  },
+  { id: 'maas', name: 'ACM' },
+]
+for (const { id, name, region, zone, domain, head, node } of others) {
+  test(`${name}: made by the form, deployed with its price, a job, destroyed`, async ({ page, picture }) => {
+    const cluster = `On ${name}`
+    await openLive(page, server, server.admin, `/clusters?new=${id}`)
+    await page.getByLabel('Name', { exact: true }).fill(cluster)
+    await page.getByLabel('Operating system').selectOption('ubuntu-22.04')
+    if (region) await page.getByLabel('Region').selectOption(region)
+    if (zone) await page.getByLabel('Zone').selectOption(zone)
+    if (domain) await page.getByLabel('Availability domain').selectOption(domain)
+    await next(page)
+    if (head) await chooseSize(page, 'Head node', head)
+    if (id === 'oracle') {
+      await page.locator('[data-step="head"]').getByLabel('OCPUs').fill('2')
+      await expect(price(page)).toContainText('$0.09')
+    }
+    if (id === 'maas') await expect(page.getByRole('button', { name: 'Add a disk' })).toHaveCount(0)
+    await inspect(page, picture, `cloud-${id}-head`, ['desk'])
+    await next(page)
+    if (node) await chooseSize(page, 'Group 1', node)
+    await inspect(page, picture, `cloud-${id}-nodes`, ['desk'])
+    await step(page, 'Software').click()
+    await page.getByRole('radio', { name: 'Slurm' }).check()
+    await step(page, 'Summary').click()
+    await page.getByRole('button', { name: 'Save and deploy' }).click()
+    const dialog = page.getByRole('dialog', { name: `Deploy ${cluster}` })
+    await expect(dialog).toContainText(id === 'maas' ? 'No price' : 'an hour')
+    await dialog.getByRole('button', { name: 'Save and deploy' }).click()
+    await expect(page.getByRole('heading', { name: cluster })).toBeVisible()
+    await state(page, 'Available')
+    await runJob(server, idIn(page))
+    await inspect(page, picture, `cloud-${id}`, ['desk'])
+    await grave(page, cluster, 'Destroy')
+    await state(page, 'Destroyed')
+    await grave(page, cluster, 'Delete')
+    await expect(page.getByText('Cluster Deleted')).toBeVisible()
+  })
+}

@@ -1,0 +1,90 @@
+import { expect, type Page } from '@playwright/test'
+import { adminToken, call } from './people'
+import { startServer, type Server } from './server'
+
+/** A site whose clouds are simulated, with a credential of each. */
+export async function startClouds(): Promise<Server> {
+  const server = await startServer({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.2' } })
+  const token = await adminToken(server)
+  const pem = `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0B\n'.repeat(4)}-----END PRIVATE KEY-----\n`
+  const data: Record<string, Record<string, string>> = {
+    aws: { access_key: 'AKIAIOSFODNN7EXAMPLE', secret_key: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' },
+    azure: { client_id: 'id', client_secret: 'secret-of-azure', subscription_id: 'sub', tenant_id: 'tenant' },
+    gcp: {
+      type: 'service_account',
+      project_id: 'fluid-flow',
+      private_key_id: '0f1e2d3c4b5a69788796a5b4c3d2e1f0',
+      private_key: pem,
+      client_email: 'console@fluid-flow.iam.gserviceaccount.com',
+      client_id: '104000000000000000000',
+      auth_uri: 'https://accounts.google.com/o/oauth2/auth',
+      token_uri: 'https://oauth2.googleapis.com/token',
+      auth_provider_x509_cert_url: 'https://www.googleapis.com/oauth2/v1/certs',
+      client_x509_cert_url: 'https://www.googleapis.com/robot/v1/metadata/x509/console',
+    },
+    oracle: {
+      user_ocid: 'ocid1.user.oc1..aaaaaaaauser',
+      tenancy_ocid: 'ocid1.tenancy.oc1..aaaaaaaatenancy',
+      compartment_ocid: 'ocid1.compartment.oc1..aaaaaaaacompartment',
+      key_file: pem,
+      fingerprint: '20:3b:97:13:55:1c:5b:0d:d3:37:d8:50:4e:c5:3a:34',
+    },
+    maas: { api_url: 'http://maas.example.org:5240/MAAS', api_key: 'one:two:three' },
+  }
+  for (const [provider, values] of Object.entries(data))
+    await call(server, 'POST', '/api/credentials/', {
+      token,
+      body: { credentials: { name: `our ${provider}`, provider, data: values } },
+    })
+  return server
+}
+
+export const state = (page: Page, word: string) =>
+  expect(page.getByRole('main').getByText(word, { exact: true }).first()).toBeVisible({ timeout: 90_000 })
+
+export const next = (page: Page) => page.getByRole('button', { name: 'Next', exact: true }).click()
+
+/** Chooses a size in the table that the field opens. */
+export async function chooseSize(page: Page, within: 'Head node' | 'Group 1', size: string): Promise<void> {
+  const field =
+    within === 'Group 1'
+      ? page.getByRole('region', { name: 'Group 1' }).getByRole('combobox', { name: 'Size' })
+      : page.locator('[data-step="head"]').getByRole('combobox', { name: 'Size' })
+  await field.click()
+  const dialog = page.getByRole('dialog', { name: /^Size of/ })
+  await dialog.getByRole('textbox', { name: 'Search' }).fill(size)
+  await dialog.getByRole('button', { name: `Choose ${size}`, exact: true }).click()
+  await expect(field).toContainText(size)
+}
+
+/** An action of the menu of a cluster's page. */
+export async function menu(page: Page, cluster: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `More actions for ${cluster}` }).click()
+  await page.getByRole('menuitem', { name: action, exact: true }).click()
+}
+
+/** Destroys or deletes: the name has to be typed. */
+export async function grave(page: Page, cluster: string, action: string): Promise<void> {
+  await menu(page, cluster, action)
+  const dialog = page.getByRole('dialog', { name: `${action} ${cluster}` })
+  await dialog.getByRole('textbox').fill(cluster)
+  await dialog.getByRole('button', { name: `${action} cluster` }).click()
+}
+
+type Submission = { id: string; state: string; exitCode: number | null }
+
+/** A job that a cluster runs to its end. */
+export async function runJob(server: Server, clusterId: string): Promise<void> {
+  const token = await adminToken(server)
+  const job = await call<{ id: string }>(server, 'POST', '/api/jobs/', {
+    token,
+    body: { job: { name: 'hello', data: { script: '#!/bin/sh\necho hello from $(hostname)\n' } } },
+  })
+  await call(server, 'POST', '/api/jobs/submit', {
+    token,
+    body: { id: job.id, cluster: clusterId, runAsAdmin: true },
+  })
+  const last = async () =>
+    (await call<Submission[]>(server, 'GET', `/api/jobs/${job.id}/submissions`, { token }))[0]?.state
+  await expect.poll(last, { timeout: 90_000 }).toBe('completed')
+}

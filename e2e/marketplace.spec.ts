@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises'
+import { grave, menu, runJob, startClouds, state } from './clouds'
+import { expect, test } from './fixtures'
+import { newPerson, open, openLive } from './people'
+import { inspect } from './screen'
+import type { Server } from './server'
+
+test.setTimeout(300_000)
+
+let server: Server
+test.beforeAll(async () => {
+  server = await startClouds()
+})
+test.afterAll(() => server.stop())
+
+test('the catalogue is searched, and what is only coming cannot be launched', async ({ page, picture }) => {
+  await open(page, server, server.admin, '/clusters')
+  await page.getByRole('link', { name: 'Marketplace' }).click()
+  await expect(page.getByText('7 of 7', { exact: true })).toBeVisible()
+  await inspect(page, picture, 'marketplace')
+  await page.getByLabel('Platform').selectOption('azure')
+  await expect(page.getByText('2 of 7', { exact: true })).toBeVisible()
+  await page.getByLabel('Target').selectOption('k-12')
+  const soon = page.getByRole('button', { name: 'Launch Teaching lab on Azure' })
+  await expect(soon).toBeDisabled()
+  await soon.hover()
+  await expect(page.getByText('This entry is not ready yet')).toBeVisible()
+  await page.getByPlaceholder('Search the marketplace').fill('no such thing')
+  await page.getByRole('button', { name: 'Clear filter' }).click()
+  await page.getByPlaceholder('Search the marketplace').fill('graviton')
+  await expect(page.getByRole('listitem').filter({ hasText: 'Starts from the public image' })).toHaveCount(1)
+  // An address that somebody made up does not launch it either.
+  await page.goto(`${server.url}/clusters?new=azure&entry=5`)
+  await expect(page.getByText('This cannot be made')).toBeVisible()
+})
+
+for (const { entry, platform, regions, zone } of [
+  { entry: 'Slurm on AWS', platform: 'aws', regions: 8, zone: null },
+  { entry: 'MPI cluster on Azure', platform: 'azure', regions: 2, zone: null },
+  { entry: 'Slurm on Google Cloud', platform: 'gcp', regions: 1, zone: 'us-west1-a' },
+])
+  test(`${entry} is launched, and a job runs on it to its end`, async ({ page, picture }) => {
+    await openLive(page, server, server.admin, '/clusters?view=marketplace')
+    await page.getByRole('link', { name: `Launch ${entry}`, exact: true }).click()
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue(entry)
+    await expect(page.getByText('Starts from the public image of Ubuntu', { exact: false })).toBeVisible()
+    // Only the regions of the entry, and the line that asks for one.
+    await expect(page.getByLabel('Region').getByRole('option')).toHaveCount(regions + 1)
+    if (zone) await expect(page.getByLabel('Zone')).toHaveValue(zone)
+    await inspect(page, picture, `marketplace-${platform}`, ['desk'])
+    const steps = page.getByRole('navigation', { name: 'Steps' })
+    await steps.getByRole('button', { name: 'Summary' }).click()
+    await expect(page.getByText('180 GB').first()).toBeVisible()
+    await expect(page.getByText('600 seconds')).toBeVisible()
+    await page.getByRole('button', { name: 'Save and deploy' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save and deploy' }).click()
+    await expect(page.getByRole('heading', { name: entry })).toBeVisible()
+    await state(page, 'Available')
+    await runJob(server, new URL(page.url()).pathname.split('/')[2] ?? '')
+    await grave(page, entry, 'Destroy')
+    await state(page, 'Destroyed')
+  })
+
+test('a cluster goes out as YAML and comes back with everything; a copy has it too', async ({
+  page,
+  picture,
+}) => {
+  await openLive(page, server, server.admin, '/clusters?new=aws&entry=0')
+  await page.getByLabel('Name', { exact: true }).fill('Original')
+  await page.getByLabel('Description').fill('two\nlines: ${file("/etc/passwd")}')
+  const steps = page.getByRole('navigation', { name: 'Steps' })
+  await steps.getByRole('button', { name: 'Summary' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Original' })).toBeVisible()
+  const downloaded = page.waitForEvent('download')
+  await menu(page, 'Original', 'Export as YAML')
+  const file = await downloaded
+  expect(file.suggestedFilename()).toBe('Original.yaml')
+  const text = await readFile(await file.path(), 'utf8')
+  expect(text).toContain('# Secrets are not in here')
+
+  await page.goto(`${server.url}/clusters?new=1`)
+  await page.getByRole('button', { name: 'Import YAML' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Import a cluster' })
+  await dialog
+    .getByLabel('YAML')
+    .fill(text.replace('volume_size: 180', 'volume_size: much').replace('share:', 'shares:'))
+  await dialog.getByRole('button', { name: 'Open in the form' }).click()
+  await expect(dialog.getByRole('alert')).toContainText(/Line \d+: data\.\w+\.volume_size: Enter a number/)
+  await inspect(page, picture, 'cluster-import', ['desk'])
+  await dialog.getByLabel('YAML').fill(text.replace('name: Original', 'name: From a file'))
+  await dialog.getByRole('button', { name: 'Open in the form' }).click()
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('From a file')
+  await expect(page.getByLabel('Description')).toHaveValue('two\nlines: ${file("/etc/passwd")}')
+  await steps.getByRole('button', { name: 'Summary' }).click()
+  await expect(page.getByText('180 GB').first()).toBeVisible()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'From a file' })).toBeVisible()
+
+  await menu(page, 'From a file', 'New from this cluster')
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('From a file copy')
+  await expect(page.getByLabel('Region')).toHaveValue('us-east-1')
+})
+
+test('somebody without a credential is told what to ask for', async ({ page }) => {
+  await open(page, server, await newPerson(server), '/clusters?new=aws')
+  await expect(page.getByText('There is no credential for AWS')).toBeVisible()
+  await expect(page.getByText('Ask an admin to store one and to share it with you.')).toBeVisible()
+})

@@ -1,0 +1,161 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures'
+import { adminToken, call, newPerson, open, openLive, type Person } from './people'
+import { inspect } from './screen'
+import { startServer, type Server } from './server'
+
+test.setTimeout(180_000)
+
+/** A site of its own, whose clouds are simulated. */
+let server: Server
+let maria: Person
+test.beforeAll(async () => {
+  server = await startServer({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.5' } })
+  maria = await newPerson(server, ['instructor', 'user'])
+  const token = await adminToken(server)
+  const data = { access_key: 'AKIAIOSFODNN7EXAMPLE', secret_key: 'wJalrXUtnFEMI/K7MDENG' }
+  const shared = { name: 'Teaching', provider: 'aws', data, collaborators: [maria.username] }
+  await call(server, 'POST', '/api/credentials/', { token, body: { credentials: shared } })
+  const maas = { name: 'Own machines', provider: 'maas', collaborators: [maria.username] }
+  const api = { api_url: 'http://maas.example.org/MAAS', api_key: 'a:b:c' }
+  await call(server, 'POST', '/api/credentials/', { token, body: { credentials: { ...maas, data: api } } })
+})
+test.afterAll(() => server.stop())
+
+const status = (page: Page, word: string) => page.getByRole('main').getByText(word, { exact: true }).first()
+
+/** Fills in what an image on AWS needs. */
+async function fill(page: Page, name: string) {
+  await page.getByRole('radio', { name: 'AWS' }).check()
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByLabel('Credential').selectOption({ label: 'Teaching' })
+  await page.getByLabel('Region').selectOption('us-east-1')
+  await page.getByLabel('Size').fill('t3.large')
+  await page.getByLabel('Resource manager').selectOption('slurm')
+}
+
+test('an image is described, built and used, and everybody concerned sees it happen', async ({
+  page,
+  picture,
+  browser,
+}) => {
+  await open(page, server, maria, '/stacks')
+  await expect(page.getByText('No stacks yet')).toBeVisible()
+  await inspect(page, picture, 'stacks-empty')
+  const context = await browser.newContext()
+  const watcher = await context.newPage()
+  await openLive(watcher, server, server.admin, '/stacks')
+
+  await page.getByRole('link', { name: 'New stack' }).click()
+  await page.getByRole('button', { name: 'Save and build' }).click()
+  await expect(page.getByLabel('Name', { exact: true })).toHaveAccessibleDescription(
+    'Min character length is 2',
+  )
+  await fill(page, 'Course image')
+  await page.getByRole('button', { name: 'Write one' }).first().click()
+  const editor = page.getByRole('textbox', { name: 'Node provisioner script' })
+  await editor.click()
+  await editor.press('Control+End')
+  await editor.pressSequentially('tar -xf tools.tar -C /opt')
+  await page
+    .getByLabel('Data files of Node provisioner', { exact: true })
+    .setInputFiles({ name: 'tools.tar', mimeType: 'application/x-tar', buffer: Buffer.alloc(2048, 7) })
+  await expect(page.getByRole('listitem').filter({ hasText: 'tools.tar' })).toContainText('2 KB')
+  await inspect(page, picture, 'stack-form')
+  await page.getByRole('button', { name: 'Save and build' }).click()
+
+  await expect(page.getByRole('heading', { name: 'Course image' })).toBeVisible()
+  await expect(status(page, 'Building')).toBeVisible()
+  await expect(page.getByRole('log')).toContainText('[simulated]')
+  await expect(watcher.getByRole('row', { name: /Course image/ })).toContainText('Building')
+  await picture('stack-building')
+  await expect(status(page, 'Built')).toBeVisible()
+  await expect(page.getByText(/^ami-0/).first()).toBeVisible()
+  await expect(page.getByRole('log')).toContainText('The image of the node machines is ami-0')
+  await expect(watcher.getByRole('row', { name: /Course image/ })).toContainText('Built')
+  await inspect(page, picture, 'stack-built')
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download nodeProvisioner.sh' }).click()
+  expect(await readFile(await (await saved).path(), 'utf8')).toBe(
+    '#!/bin/sh\nset -e\ntar -xf tools.tar -C /opt',
+  )
+  await inspect(watcher, picture, 'stacks-list')
+  await context.close()
+})
+
+test('a build for changes by hand waits, tells how to log in, and is captured', async ({ page, picture }) => {
+  await open(page, server, maria, '/stacks/new')
+  await fill(page, 'By hand')
+  await page.getByRole('switch', { name: 'Customize by hand' }).check()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(status(page, 'Not built')).toBeVisible()
+  await page.getByRole('button', { name: 'Build', exact: true }).click()
+  await expect(page.getByRole('dialog')).toContainText('stays open for changes by hand')
+  await page.getByRole('button', { name: 'Build image' }).click()
+  await expect(page.getByText('The machine is open for changes by hand').first()).toBeVisible()
+  await expect(page.getByText(/^ssh -i .+\.pem ubuntu@198\.18\./)).toBeVisible()
+  await inspect(page, picture, 'stack-customize')
+  await page.getByRole('button', { name: 'Finish changes' }).click()
+  await page.getByRole('button', { name: 'Capture image' }).click()
+  await expect(status(page, 'Built')).toBeVisible()
+  await expect(page.getByText(/^ssh -i/)).toBeHidden()
+})
+
+test('a build can be cancelled, and an edited stack says that its image is older', async ({
+  page,
+  picture,
+}) => {
+  await open(page, server, maria, '/stacks/new')
+  await fill(page, 'Changed mind')
+  await page.getByRole('switch', { name: 'Customize by hand' }).check()
+  await page.getByRole('button', { name: 'Save and build' }).click()
+  await expect(page.getByText('The machine is open for changes by hand').first()).toBeVisible()
+  await page.getByRole('button', { name: 'Cancel build' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel build' }).click()
+  await expect(page.getByText('The last build failed')).toBeVisible()
+  await expect(page.getByText('It was cancelled').first()).toBeVisible()
+  await inspect(page, picture, 'stack-failed', ['desk'])
+
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.getByRole('switch', { name: 'Customize by hand' }).uncheck()
+  await page.getByRole('button', { name: 'Save and build' }).click()
+  await expect(status(page, 'Built')).toBeVisible()
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.getByLabel('Resource manager').selectOption('none')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText('Edited since it was built')).toBeVisible()
+})
+
+test('it is shared, and deleted by its name with what stays in the cloud', async ({ page, picture }) => {
+  const ada = await newPerson(server, ['instructor'])
+  await open(page, server, maria, '/stacks/new')
+  await fill(page, 'Passing')
+  await page.getByRole('button', { name: 'Save and build' }).click()
+  await expect(status(page, 'Built')).toBeVisible()
+  await page.getByRole('button', { name: 'More for Passing' }).click()
+  await page.getByRole('menuitem', { name: 'Share' }).click()
+  await page.getByRole('dialog').getByLabel('Shared with').fill(ada.username)
+  await page.getByRole('dialog').getByLabel('Shared with').press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Sharing changed')).toBeVisible()
+
+  await page.getByRole('button', { name: 'More for Passing' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await expect(page.getByRole('dialog')).toContainText('stay in the cloud')
+  await inspect(page, picture, 'stack-delete', ['desk'])
+  await page.getByRole('button', { name: 'Delete stack' }).click()
+  await expect(page.getByText('Stack Deleted')).toBeVisible()
+  await expect(page).toHaveURL(/\/stacks$/)
+})
+
+test('of a MAAS it is one of its images', async ({ page, picture }) => {
+  await open(page, server, maria, '/stacks/new')
+  await page.getByRole('radio', { name: 'ACM' }).check()
+  await page.getByLabel('Name', { exact: true }).fill('Bare metal')
+  await page.getByLabel('Credential').selectOption({ label: 'Own machines' })
+  await page.getByLabel('Source image').fill('none/such')
+  await inspect(page, picture, 'stack-form-maas', ['desk'])
+  await page.getByRole('button', { name: 'Save and register' }).click()
+  await expect(page.getByText(/MAAS has no image none\/such/).first()).toBeVisible()
+})
