@@ -106,15 +106,27 @@ async function minute() {
 }
 
 async function fiftyClusters() {
-  const names = Array.from({ length: CLUSTERS }, (_, index) => `Cluster ${index + 1}`)
+  /** @type {string[]} */
   const ids = []
+  try {
+    await polling(ids)
+  } finally {
+    // Their executors and jobs would outlive the server.
+    await Promise.allSettled(ids.map((id) => send('/api/clusters/destroy', { id })))
+    await settled(ids, ({ info }) => info.state === 'destroyed' || info.state === 'saved')
+  }
+}
+
+/** @param {string[]} ids those that are made */
+async function polling(ids) {
+  const names = Array.from({ length: CLUSTERS }, (_, index) => `Cluster ${index + 1}`)
   await pause(SETTLE_MS)
   const alone = await minute()
   for (const name of names) {
     const data = { manager: 'none', transport: 'local', virtualNodes: { count: 1, cores: 1 } }
     const { id } = await send('/api/clusters/local', { cluster: { name, data } })
-    await send('/api/clusters/deploy', { id })
     ids.push(id)
+    await send('/api/clusters/deploy', { id })
   }
   await settled(ids, ({ info }) => info.state === 'available')
   await pause(SETTLE_MS)
@@ -135,9 +147,6 @@ async function fiftyClusters() {
     value: (await minute()).toFixed(1),
     unit: 's of a minute',
   })
-  // Their executors and jobs would outlive the server.
-  for (const id of ids) await send('/api/clusters/destroy', { id })
-  await settled(ids, ({ info }) => info.state === 'destroyed')
 }
 
 /** @param {string[]} ids @param {(cluster: any) => boolean} isSo */

@@ -82,6 +82,6 @@ test('what takes too long is cancelled, and destroyed by force', async ({ page, 
   await expect(page.getByText('Cancelling: it ends in order')).toBeVisible()
   await state(page, 'Failed')
   await faults({})
-  await grave(page, 'Slow', 'Destroy')
+  await grave(page, 'Slow', 'Force destroy')
   await state(page, 'Destroyed')
 })

@@ -24,7 +24,7 @@ test('the catalogue is searched, and what is only coming cannot be launched', as
   const soon = page.getByRole('button', { name: 'Launch Teaching lab on Azure' })
   await expect(soon).toBeDisabled()
   await soon.hover()
-  await expect(page.getByText('This entry is not ready yet')).toBeVisible()
+  await expect(page.getByText('This entry is not ready yet').last()).toBeVisible()
   await page.getByPlaceholder('Search the marketplace').fill('no such thing')
   await page.getByRole('button', { name: 'Clear filter' }).click()
   await page.getByPlaceholder('Search the marketplace').fill('graviton')

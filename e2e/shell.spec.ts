@@ -237,7 +237,7 @@ test('the theme is kept here and follows the person to another browser', async (
   await page.getByRole('menuitem', { name: 'Dark theme' }).click()
   await saved
   expect(await themeOf(page)).toBe('dark')
-  await page.reload({ waitUntil: 'commit' })
+  await page.reload({ waitUntil: 'domcontentloaded' })
   expect(await themeOf(page)).toBe('dark')
 
   const elsewhere = await browser.newContext({ baseURL: server.url })

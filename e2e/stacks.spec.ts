@@ -154,7 +154,7 @@ test('of a MAAS it is one of its images', async ({ page, picture }) => {
   await page.getByRole('radio', { name: 'ACM' }).check()
   await page.getByLabel('Name', { exact: true }).fill('Bare metal')
   await page.getByLabel('Credential').selectOption({ label: 'Own machines' })
-  await page.getByLabel('Source image').fill('none/such')
+  await page.getByLabel('Source image', { exact: true }).fill('none/such')
   await inspect(page, picture, 'stack-form-maas', ['desk'])
   await page.getByRole('button', { name: 'Save and register' }).click()
   await expect(page.getByText(/MAAS has no image none\/such/).first()).toBeVisible()

@@ -3,7 +3,10 @@ import { parts } from '../../scripts/parts.mjs'
 
 // What npm test found or installed; without it, by hand, everything is tried.
 const there = process.env.FLOTILLA_PARTS?.split(',')
-const missing = there ? parts.map(({ name }) => name).filter((name) => !there.includes(name)) : []
+// What takes minutes has its turn in `npm run soak`.
+const soaking = process.env.FLOTILLA_SOAK !== undefined
+const leftOut = there ? parts.map(({ name }) => name).filter((name) => !there.includes(name)) : []
+if (!soaking) leftOut.push('soak')
 
 export default defineConfig({
   test: {
@@ -12,7 +15,7 @@ export default defineConfig({
     maxWorkers: 3,
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // A test that needs a part has it in its name: jobs.slurm.test.ts
-    exclude: [...configDefaults.exclude, ...missing.map((name) => `**/*.${name}.**`)],
+    exclude: [...configDefaults.exclude, ...leftOut.map((name) => `**/*.${name}.**`)],
     globalSetup: ['test/global-setup.ts', 'test/console-setup.ts'],
     // Real daemons on a busy machine now and then take longer than a test expects; a defect fails every time.
     retry: process.env.CI ? 2 : 0,

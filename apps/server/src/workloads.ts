@@ -36,7 +36,7 @@ import type { Providers } from './modules/providers/providers'
 import { cloudProviders } from './providers/registry'
 import { makeFiles } from './modules/files/files'
 import { bindFiles } from './modules/files/routes'
-import { makeJobs } from './modules/jobs/jobs'
+import { makeJobs, makeTeller } from './modules/jobs/jobs'
 import { makeOutputs } from './modules/jobs/outputs'
 import { bindJobs } from './modules/jobs/routes'
 import { makeSubmissions } from './modules/jobs/submissions'
@@ -172,6 +172,7 @@ export function buildWorkloads({
       await settling.keep(seen)
       await burst.look(seen)
     },
+    onRound: () => submissions.adopt(),
     log,
     now,
   })
@@ -188,7 +189,7 @@ export function buildWorkloads({
   }
   const operations = makeOperations({ db, clusters, connections, snapshots, poller, personNamed })
   const jobs = makeJobs(db, now)
-  const submissions = makeSubmissions({ db, jobs, reaching, queue, now })
+  const submissions = makeSubmissions({ db, jobs, reaching, queue, tellSoon: makeTeller(db, log), now })
   const outputs = makeOutputs({ db, jobs, submissions, reaching })
   const terminals = makeTerminals(db, reaching)
   const local = makeLocalSteps({
@@ -228,6 +229,7 @@ export function buildWorkloads({
     rooms: async (me: Caller): Promise<string[]> => (await clusters.idsVisibleTo(me)).map(clusterRoom),
     handlers: [runs.handler, submissions.settleHandler(), leftovers.handler],
     schedule: [{ task: leftoversTask, match: '17 * * * *' }],
+    adopt: submissions.adopt,
     async sweep(): Promise<void> {
       await Promise.all([snapshots.sweep(), runs.sweep()])
     },

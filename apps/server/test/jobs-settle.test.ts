@@ -101,6 +101,46 @@ describe('a submission of which nobody knows whether it arrived', () => {
     expect(await jobs()).toBe(before + 1)
   })
 
+  it('is sent once when two servers look into it at once, and then waited for again', async () => {
+    const before = await jobs()
+    const id = await unsent()
+    server.advance(3 * MINUTE)
+    await Promise.all([1, 2, 3].map(() => task('settle-submission', { submission: id })))
+    expect(await view(id)).toMatchObject({ state: 'queued' })
+    expect(await jobs()).toBe(before + 1)
+    // As a server that died while it sent it again leaves it: whether that arrived is not known yet.
+    const other = await unsent()
+    await server.db.kysely
+      .updateTable('submissions')
+      .set({ submitted_at: new Date(Date.now() + 3 * MINUTE) })
+      .where('id', '=', other)
+      .execute()
+    await task('settle-submission', { submission: other })
+    server.advance(-3 * MINUTE)
+    expect(await view(other)).toMatchObject({ state: 'submitting' })
+    expect(await jobs()).toBe(before + 1)
+  })
+
+  it('is found by whoever leads when it has been on its way for too long, and queued once', async () => {
+    await server.db.pool.query('delete from graphile_worker._private_jobs')
+    const id = await unsent()
+    const { adopt } = server.app.workloads
+    await adopt()
+    const tasks = async () =>
+      (
+        await server.db.pool.query<{ key: string }>(
+          "select key from graphile_worker.jobs where key = 'settle ' || $1",
+          [id],
+        )
+      ).rowCount
+    expect(await tasks()).toBe(0)
+    server.advance(11_000)
+    await adopt()
+    await adopt()
+    server.advance(-11_000)
+    expect(await tasks()).toBe(1)
+  })
+
   it('is not sent when it has left output, though nobody remembers it', async () => {
     const before = await jobs()
     const id = await unsent()

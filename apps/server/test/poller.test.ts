@@ -17,12 +17,12 @@ let cluster: string
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-poller-'))
   const torque = await installTorque(folder)
-  // A qstat that writes down which server asked.
+  // A qstat that writes down which server asked: the parent of the shell that runs it.
   const bin = path.join(folder, 'counted')
   await mkdir(bin)
   await writeFile(
     path.join(bin, 'qstat'),
-    `#!/bin/sh\necho "$PPID" >> ${folder}/asked\nexec ${torque.bin}/qstat "$@"\n`,
+    `#!/bin/sh\nread -r _ _ _ server _ < /proc/$PPID/stat\necho "$server" >> ${folder}/asked\nexec ${torque.bin}/qstat "$@"\n`,
     { mode: 0o755 },
   )
   await mkdir(path.join(folder, 'data'))

@@ -55,4 +55,6 @@ export const clusterMay = (action: ClusterAction, state: ClusterState): boolean 
   (allowed[action] as readonly ClusterState[]).includes(state)
 /** Why not, for the button that is disabled and for the refusal. */
 export const clusterMayNot = (action: ClusterAction, state: ClusterState): string =>
-  `Not while the cluster is ${state}: it must be ${allowed[action].join(' or ')}`
+  action === 'cancel'
+    ? `Nothing is under way: the cluster is ${state}`
+    : `Not while the cluster is ${state}: it must be ${allowed[action].join(' or ')}`

@@ -51,10 +51,15 @@ export async function listen({
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEPALIVE_MS,
     })
-    const lost = new Promise((resolve) => {
-      client.once('end', resolve)
-      client.on('error', resolve)
-      closing.signal.addEventListener('abort', resolve, { once: true })
+    const lost = new Promise<void>((resolve) => {
+      // However many attempts there are, each leaves nothing behind.
+      const over = () => {
+        closing.signal.removeEventListener('abort', over)
+        resolve()
+      }
+      client.once('end', over)
+      client.on('error', over)
+      closing.signal.addEventListener('abort', over, { once: true })
     })
     client.on('notification', ({ payload }) => tell(() => onMessage(payload ?? '')))
     try {

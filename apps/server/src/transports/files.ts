@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { split, type Disk, type Entry, type Listing, type OpenFile, type Parts } from './disk'
-import { coded, fileError, type Step } from './error'
+import { coded, errorCode, fileError, type Step } from './error'
 import { tail, type TailOptions, type TailPiece } from './tail'
 import type { Running } from './running'
 
@@ -103,11 +103,21 @@ export function filesOn(place: Place): Files {
       }),
     mkdir: (path, { parents = false } = {}) =>
       attempt('make folder', path, async (disk, parts) => {
-        for (let depth = parents ? 1 : parts.length; depth <= parts.length; depth++)
-          await disk.mkdir(parts.slice(0, depth)).catch(async (error: unknown) => {
-            const there = parents && (await disk.stat(parts.slice(0, depth)).catch(() => undefined))
-            if (!there || there.kind !== 'folder') throw error
-          })
+        // Most often only the last is missing, so it is tried first.
+        const make = async (depth: number, above: boolean): Promise<void> => {
+          try {
+            await disk.mkdir(parts.slice(0, depth))
+          } catch (error) {
+            if (!parents) throw error
+            if (errorCode(error) === 'ENOENT' && depth > 1 && !above) {
+              await make(depth - 1, false)
+              return make(depth, true)
+            }
+            const there = await disk.stat(parts.slice(0, depth)).catch(() => undefined)
+            if (there?.kind !== 'folder') throw error
+          }
+        }
+        await make(parts.length, false)
       }),
     remove: (path, { recursive = false } = {}) =>
       attempt('remove', path, async (disk, parts) => {

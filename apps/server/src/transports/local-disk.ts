@@ -1,6 +1,7 @@
-import { constants, type BigIntStats, type Stats } from 'node:fs'
+import { constants, fstat, type BigIntStats, type Stats } from 'node:fs'
 import { link, lstat, mkdir, open, readdir, rename, rmdir, unlink, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { kindOf, modeString, type Disk, type Entry, type OpenFile, type OpenFor, type Parts } from './disk'
 import { coded, errorCode } from './error'
 import { byDescriptor, openFolder, walk, type Folder, type Found } from './local-walk'
@@ -114,8 +115,9 @@ const modeOf = (how: OpenFor) => (how.for === 'read' ? undefined : how.mode)
 const selfOf = (handle: FileHandle, folder: Folder, name: string | undefined) =>
   byDescriptor ? `/proc/self/fd/${handle.fd}` : folder.entry(name ?? '.')
 
+const statOpen = promisify(fstat) as (fd: number) => Promise<Stats>
 const statOf = ({ folder, name }: Found) =>
-  name === undefined ? folder.handle.stat() : lstat(folder.entry(name))
+  name === undefined ? statOpen(folder.fd) : lstat(folder.entry(name))
 
 const notLink = (mode: number) => {
   const kind = kindOf(mode)
@@ -181,7 +183,7 @@ async function remove(folder: Folder, name: string, recursive: boolean, depth = 
   const handle = await openFolder(place, constants.O_RDONLY)
   try {
     const self = selfOf(handle, folder, name)
-    const inner: Folder = { handle, parts: [], self, entry: (one) => `${self}/${one}` }
+    const inner: Folder = { fd: handle.fd, parts: [], self, entry: (one) => `${self}/${one}` }
     for (const one of await readdir(self))
       await remove(inner, one, true, depth + 1).catch((error: unknown) => {
         if (errorCode(error) !== 'ENOENT') throw error

@@ -1,6 +1,7 @@
-import { constants } from 'node:fs'
+import { closeSync, constants, open as openCall } from 'node:fs'
 import { open, readlink, realpath, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import type { Parts } from './disk'
 import { coded, errorCode } from './error'
 
@@ -17,7 +18,7 @@ export const byDescriptor = process.platform === 'linux'
 const throughOnly = byDescriptor ? 0o10000000 : constants.O_RDONLY
 
 export interface Folder {
-  handle: FileHandle
+  fd: number
   /** Its parts below the root. */
   parts: string[]
   /** How calls reach an entry of it. */
@@ -26,13 +27,20 @@ export interface Folder {
   self: string
 }
 
-function folderOf(handle: FileHandle, root: string, parts: string[]): Folder {
-  const self = byDescriptor ? `/proc/self/fd/${handle.fd}` : path.join(root, ...parts)
-  return { handle, parts, self, entry: (name) => `${self}/${name}` }
+function folderOf(fd: number, root: string, parts: string[]): Folder {
+  const self = byDescriptor ? `/proc/self/fd/${fd}` : path.join(root, ...parts)
+  return { fd, parts, self, entry: (name) => `${self}/${name}` }
 }
 
 export const openFolder = (place: string, flags: number = throughOnly): Promise<FileHandle> =>
   open(place, flags | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+
+/**
+ * A bare number and no handle: a folder that is only gone through is closed without waiting for anything, and each
+ * call that is waited for costs more than what it does.
+ */
+const openThrough = promisify(openCall) as (place: string, flags: number) => Promise<number>
+const through = throughOnly | constants.O_DIRECTORY
 
 export interface Found {
   folder: Folder
@@ -69,16 +77,29 @@ export async function walk<T>(
   { follow }: { follow: boolean },
   action: (found: Found) => Promise<T>,
 ): Promise<T> {
-  const root = await realpath(rootPath)
-  const held: Folder[] = [folderOf(await openFolder(root), root, [])]
+  // Where links lead that begin with a slash can be told only with the root's real name; there are few of them.
+  let realRoot = byDescriptor ? undefined : await realpath(rootPath)
+  const held: Folder[] = [folderOf(await openThrough(rootPath, through), realRoot ?? rootPath, [])]
   const top = () => {
     const folder = held.at(-1)
     // The root stays held to the end.
     if (!folder) throw coded('EOUTSIDE')
     return folder
   }
-  const leave = async () => {
-    await held.pop()?.handle.close()
+  const leave = () => {
+    const folder = held.pop()
+    if (folder) closeSync(folder.fd)
+  }
+  const enter = async (folder: Folder, name: string): Promise<boolean> => {
+    try {
+      const fd = await openThrough(folder.entry(name), through | constants.O_NOFOLLOW)
+      held.push(folderOf(fd, realRoot ?? rootPath, [...folder.parts, name]))
+      return true
+    } catch (error) {
+      // A link, perhaps.
+      if (errorCode(error) === 'ENOTDIR' || errorCode(error) === 'ELOOP') return false
+      throw error
+    }
   }
   try {
     const todo = [...parts]
@@ -88,33 +109,35 @@ export async function walk<T>(
         // The way ended in a folder that is held: by its root, or by a link to '.' or '..'.
         const here = top()
         if (here.parts.length === 0) return await action({ folder: here, parts: [] })
-        await leave()
+        leave()
         const last = here.parts.at(-1)
         return await action({ folder: top(), name: last, parts: here.parts })
       }
       if (name === '' || name === '.') continue
       if (name === '..') {
         if (held.length === 1) throw coded('EOUTSIDE')
-        await leave()
+        leave()
         continue
       }
       const folder = top()
       const isLast = todo.length === 0
+      if (!isLast && (await enter(folder, name))) continue
       const link = isLast && !follow ? undefined : await linkAt(folder.entry(name))
       if (link !== undefined) {
         if (++links > mostLinks) throw coded('EOUTSIDE')
         if (link.startsWith('/')) {
-          const inside = below(root, link) ?? below(rootPath, link)
+          realRoot ??= await realpath(rootPath)
+          const inside = below(realRoot, link) ?? below(rootPath, link)
           if (!inside) throw coded('EOUTSIDE')
-          while (held.length > 1) await leave()
+          while (held.length > 1) leave()
           todo.unshift(...inside)
         } else todo.unshift(...link.split('/'))
         continue
       }
-      if (isLast) return await action({ folder, name, parts: [...folder.parts, name] })
-      held.push(folderOf(await openFolder(folder.entry(name)), root, [...folder.parts, name]))
+      if (!isLast) throw coded('ENOTDIR')
+      return await action({ folder, name, parts: [...folder.parts, name] })
     }
   } finally {
-    while (held.length > 0) await leave()
+    while (held.length > 0) leave()
   }
 }

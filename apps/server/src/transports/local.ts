@@ -1,12 +1,14 @@
 import path from 'node:path'
+import { PassThrough } from 'node:stream'
 import { checked, collect, killOn } from './collect'
 import { TransportError } from './error'
 import { filesOn } from './files'
 import { localDisk } from './local-disk'
 import { FilesWorker } from './local-files-client'
 import { homeOf, starter, type LocalOptions } from './local-process'
+import { Shells } from './local-shells'
 import { localTerminal } from './local-terminal'
-import type { Transport } from './transport'
+import type { ExecOptions, Transport } from './transport'
 
 /** This machine, as the server's own account or, under root, as another. */
 export function localTransport(options: LocalOptions & { filesWorker?: string } = {}): Transport {
@@ -15,10 +17,19 @@ export function localTransport(options: LocalOptions & { filesWorker?: string } 
   const startTar = starter({ ...options, enter: [] })
   const other = options.as && options.as.uid !== process.getuid?.() ? options.as : undefined
   const worker = other && new FilesWorker(other, options.filesWorker)
+  const shells = new Shells(start, homeOf(options))
   const state = { healthy: true, since: Date.now() }
 
   return {
-    exec: async (argv, how) => collect(checked(argv), how, start, () => 'run command'),
+    exec: async (argv, how) =>
+      isForShell(how)
+        ? collect(
+            checked(argv),
+            how,
+            (line, { signal }) => shells.run(line, signal),
+            () => 'open channel',
+          )
+        : collect(checked(argv), how, start, () => 'run command'),
     stream: async (argv, how = {}) => {
       const running = await start(checked(argv), how)
       killOn(how.signal, running)
@@ -33,7 +44,9 @@ export function localTransport(options: LocalOptions & { filesWorker?: string } 
         pack: async (parts) => {
           const { place, release } = await disk.hold(parts.slice(0, -1))
           try {
-            return await startTar(['tar', '-czf', '-', '--', `./${parts.at(-1) ?? ''}`], { cwd: place })
+            const tar = await startTar(['tar', '-czf', '-', '--', `./${parts.at(-1) ?? ''}`], { cwd: place })
+            // Node throws away what a program that has ended wrote, unless somebody is reading by then.
+            return { ...tar, stdout: tar.stdout.pipe(new PassThrough()) }
           } finally {
             await release()
           }
@@ -43,9 +56,16 @@ export function localTransport(options: LocalOptions & { filesWorker?: string } 
     state: () => state,
     healthy: () => true,
     onStateChange: () => () => undefined,
-    close: async () => worker?.close(),
+    close: async () => {
+      shells.close()
+      worker?.close()
+    },
   }
 }
+
+/** A shell that stays has one folder and one environment, and takes no bytes that are not text. */
+const isForShell = ({ brief, cwd, env, stdin = '' }: ExecOptions) =>
+  brief && cwd === undefined && env === undefined && typeof stdin === 'string' && !stdin.includes('\0')
 
 /** `~` and `~/x` are the home's; everything else must say where it begins. */
 function fromHome(root: string, home: string): string {

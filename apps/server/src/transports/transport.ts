@@ -16,6 +16,11 @@ export interface ExecOptions extends CommandOptions {
   timeoutMs: number
   /** What is kept of stdout and of stderr, each; the rest is thrown away. 16 MiB unless given. */
   maxBytes?: number
+  /**
+   * One of many short commands: it may run in a shell that stays, which is faster. Such a shell tells the signal that
+   * ended a command as a code, 128 and the signal's number.
+   */
+  brief?: boolean
 }
 
 export interface ExecResult extends Exit {

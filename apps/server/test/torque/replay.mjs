@@ -12,7 +12,7 @@
  *   2 nodes, 4 cores         waits for nodes
  *   tasks 1-3                run until they are deleted
  */
-import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { jobXml, nodeXml, recorded, template } from './recorded.mjs'
 
@@ -179,7 +179,9 @@ function withState(work) {
       if (error.code !== 'ENOENT') throw error
     }
     const code = work(state)
-    writeFileSync(file, JSON.stringify(state))
+    // Whole or not at all: tests read it at any time.
+    writeFileSync(`${file}.new`, JSON.stringify(state))
+    renameSync(`${file}.new`, file)
     return code
   } finally {
     rmdirSync(lock)

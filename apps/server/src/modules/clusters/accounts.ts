@@ -12,6 +12,8 @@ const run = promisify(execFile)
 /** Accounts below are the system's own: nobody's jobs run as them. */
 const FIRST_PERSON_UID = 1000
 const PASS_THROUGH = 0o001
+/** How long an account of this machine is believed to be there: it is asked for with every submission. */
+const BELIEVE_MS = 5000
 
 /** Whether this server can act as other accounts. */
 export const isRoot = process.getuid?.() === 0
@@ -64,8 +66,18 @@ export async function ownAccount(
 /** Where the server's own account, which admins run jobs as, keeps what they write. */
 export const consoleHome = (dataDir: string): Promise<string> => makeHome(dataDir, '.console', null)
 
+const mapped = new Map<string, { account: LocalAccount; at: number }>()
+
 /** The Unix account of the same name on this machine, for a resource manager that knows real accounts only. */
 export async function mappedAccount(username: string): Promise<LocalAccount> {
+  const known = mapped.get(username)
+  if (known && Date.now() - known.at < BELIEVE_MS) return known.account
+  const account = await lookUpAccount(username)
+  mapped.set(username, { account, at: Date.now() })
+  return account
+}
+
+async function lookUpAccount(username: string): Promise<LocalAccount> {
   const line = await run('getent', ['passwd', '--', username]).then(
     ({ stdout }) => stdout.trim(),
     () => '',

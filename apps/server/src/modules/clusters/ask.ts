@@ -18,7 +18,12 @@ export async function ask<T>(
   timeoutMs = ASK_MS,
 ): Promise<T> {
   const stdin = query.stdin !== undefined && { stdin: query.stdin }
-  const result = await commands.exec(query.argv, { timeoutMs, maxBytes: 64 * 1024 * 1024, ...stdin })
+  const result = await commands.exec(query.argv, {
+    timeoutMs,
+    maxBytes: 64 * 1024 * 1024,
+    brief: true,
+    ...stdin,
+  })
   return query.parse(result)
 }
 

@@ -26,6 +26,7 @@ import { makeRecords } from './records'
 import { runActions, type RunAction } from './run-actions'
 import { runTask } from './runs'
 import * as store from './store'
+import { viewer } from './viewer'
 import { tellClustersChanged } from './tell'
 import { asCluster } from './view'
 
@@ -54,17 +55,13 @@ export const ownedClusters: Ownable = { kind: 'cluster', list: store.ownedBy, ha
 /** A cluster keeps its credential until it is deleted: it may be deployed again. */
 export const clustersMadeWith: UsedBy = store.usesOfCredentials
 
-const viewer = (me: Caller): store.Viewer => ({
-  id: me.id,
-  admin: me.role.includes('admin'),
-  participant: me.role.every((role) => role === 'participant'),
-})
+export { isAsSeen } from './store'
 
 export type Clusters = ReturnType<typeof makeClusters>
 export function makeClusters({ db, queue, secrets, connections, price, now }: Options) {
   /** The cluster, if this person may see it; what is not theirs to see does not exist for them. */
   const find = async (me: Caller, id: string): Promise<store.FoundCluster> =>
-    (await store.find(db.kysely, id, viewer(me))) ?? fail('not_found')
+    (await store.find(db, id, viewer(me))) ?? fail('not_found')
 
   /** The cluster, if this person may change it: their own, or as an admin who asked for admin scope anybody's. */
   const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundCluster> => {

@@ -17,8 +17,9 @@ const IDLE_MS = 5000
 const KICKED_MS = 400
 const STAYS_FAST_MS = 20_000
 const ERROR_MS = { first: 1000, most: 30_000 }
-/** Nodes change less often than the queue; a change in the queue asks for them too. */
+/** Nodes change less often than the queue; a job that begins or ends asks for them too, and any other change now and then. */
 const NODES_EVERY_MS = 5000
+const NODES_MOVED_MS = 1000
 /** After something was done to a cluster, it may take a moment to show it. */
 const NODES_OFTEN_MS = 3000
 /** How soon a cluster is watched that was attached through another server. */
@@ -37,6 +38,8 @@ type Options = {
     jobs: QueuedJob[]
     nodes: NodeInfo[]
   }): Promise<void>
+  /** Done every few seconds by the server that leads. */
+  onRound(): Promise<void>
   log: Logger
   now: () => number
 }
@@ -47,21 +50,31 @@ type Loop = {
   /** When its nodes were asked for last, and until when they are each time. */
   nodesAt: number
   nodesOftenUntil: number
+  /** The jobs that were running at the last look. */
+  running: string
   /** The way there that it listens to. */
   reach: Reach | undefined
   /** What the log of the connection said last: null when all was well. */
   said: string | null
 }
 
+const runningOf = (jobs: QueuedJob[]): string =>
+  jobs
+    .filter(({ state }) => state === 'running')
+    .map(({ id }) => id)
+    .join()
+
 export type Poller = ReturnType<typeof makePoller>
 /** One loop for each cluster, however many people look at it and however many servers there are. */
-export function makePoller({ db, connections, snapshots, onQueue, onLook, log, now }: Options) {
+export function makePoller({ db, connections, snapshots, onQueue, onLook, onRound, log, now }: Options) {
   const loops = new Map<string, Loop>()
   let leading: AbortController | undefined
+  /** When the server that leads was told last of a job that arrived, by cluster. */
+  const expected = new Map<string, number>()
 
   /** Answers whether something moved or may move soon. */
   const poll = async (clusterId: string, loop: Loop): Promise<boolean> => {
-    const cluster = await store.findAny(db.kysely, clusterId)
+    const cluster = await store.findPolled(db, clusterId)
     if (!cluster || !clusterMay('operate', cluster.state)) return false
     const reach = await connections.admin(cluster)
     if (loop.reach !== reach) {
@@ -80,7 +93,10 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, log, n
     const seen = { jobs, jobIds, onlyInUse: true }
     let nodes = wantNodes ? await askNodes() : null
     const moved = await snapshots.save(clusterId, { ...seen, nodes })
-    if (moved && !nodes) {
+    const running = runningOf(jobs)
+    const nodesMoved = running !== loop.running || (moved && now() - loop.nodesAt > NODES_MOVED_MS)
+    loop.running = running
+    if (nodesMoved && !nodes) {
       nodes = await askNodes()
       await snapshots.save(clusterId, { ...seen, nodes })
     }
@@ -142,6 +158,7 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, log, n
       fastUntil: now() + STAYS_FAST_MS,
       nodesAt: 0,
       nodesOftenUntil: now() + NODES_OFTEN_MS,
+      running: '',
       reach: undefined,
       said: null,
     }
@@ -162,6 +179,7 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, log, n
       if (signal.aborted) return
       for (const id of inUse ?? []) watch(id)
       for (const id of loops.keys()) if (inUse && !inUse.includes(id)) unwatch(id)
+      await onRound().catch((error: unknown) => log.warn({ reason: String(error) }, 'a round was left out'))
       await sleep(LOOK_AROUND_MS, undefined, { signal }).catch(() => {})
     }
   }
@@ -178,6 +196,18 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, log, n
         loop.nodesOftenUntil = now() + NODES_OFTEN_MS
         loop.wake.abort()
       } else if (!leading) void store.tellLeader(db.kysely, clusterId).catch(() => {})
+    },
+    /**
+     * A job has arrived there. While the cluster is looked at often, the next look shows it: a hundred submissions ask
+     * for no more looks than one, and leave them the machine.
+     */
+    expect(clusterId: string): void {
+      const loop = loops.get(clusterId)
+      const isSoon = loop ? now() < loop.fastUntil : now() - (expected.get(clusterId) ?? 0) < KICKED_MS
+      if (loop && isSoon) loop.fastUntil = now() + STAYS_FAST_MS
+      if (isSoon) return
+      expected.set(clusterId, now())
+      this.kick(clusterId)
     },
     /** From now on the clusters are this server's to watch. */
     start(): void {

@@ -9,11 +9,12 @@ import type { Poller } from './poller'
 import type { FoundCluster } from './store'
 import * as store from './store'
 import { wayOf } from './way'
+import { viewer } from './viewer'
 
 type Options = {
   db: Database
   connections: Connections
-  poller: Pick<Poller, 'kick'>
+  poller: Pick<Poller, 'kick' | 'expect'>
   find(me: Caller, id: string): Promise<FoundCluster>
   /** A person's own private key. */
   keyOf(userId: string, username: string): Promise<string>
@@ -39,21 +40,25 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
     refusing,
     asFailure,
     kick: (clusterId: string) => poller.kick(clusterId),
+    expect: (clusterId: string) => poller.expect(clusterId),
     partitionOf: (cluster: FoundCluster): string => wayOf(cluster).partition,
 
     /** Whether the same mark sent twice is one job: the executor looks for it itself. */
     submitsOnce: (cluster: FoundCluster): boolean => wayOf(cluster).manager === 'none',
 
-    /** The cluster, if this person may submit to it now. */
-    async forSubmitting(me: Caller, clusterId: string): Promise<FoundCluster> {
-      const cluster = await find(me, clusterId)
+    /** The cluster, if this person may submit to it now; or one that was looked up before, if that is all that is asked. */
+    async forSubmitting(me: Caller, given: string | FoundCluster): Promise<FoundCluster> {
+      const cluster = typeof given === 'string' ? await find(me, given) : given
       const why = await connections.whyNoSubmit(cluster, me)
       return why === null ? cluster : fail('wrong_state', { message: why })
     },
+    /** For a statement that goes ahead only if the cluster is still as it was looked up. */
+    asSeen: (me: Caller, cluster: FoundCluster): string => store.asSeen(cluster, viewer(me)),
 
-    /** As the account that a submission runs as. */
-    async forSubmission(row: Placed): Promise<{ reach: Reach; cluster: FoundCluster }> {
-      const cluster = row.cluster_id === null ? undefined : await store.findAny(db.kysely, row.cluster_id)
+    /** As the account that a submission runs as. The cluster, if the caller has just looked it up. */
+    async forSubmission(row: Placed, known?: FoundCluster): Promise<{ reach: Reach; cluster: FoundCluster }> {
+      const cluster =
+        known ?? (row.cluster_id === null ? undefined : await store.findAny(db.kysely, row.cluster_id))
       if (!cluster)
         return fail('wrong_state', { message: `The cluster ${row.cluster_name} is not there any more` })
       const admin = row.run_as_admin || row.user_id === null

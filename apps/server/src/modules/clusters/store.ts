@@ -1,8 +1,9 @@
-import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
+import { sql, type Insertable, type RawBuilder, type Selectable, type Updateable } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Cursor } from '../../cursors'
-import type { Queryable, Transaction } from '../../db/database'
+import type { Database, Queryable, Transaction } from '../../db/database'
 import { LEADER_CHANNEL } from '../../db/leader'
+import { prepare } from '../../db/prepared'
 import type { ClusterRow, ClusterRunRow } from '../../db/tables'
 
 const clusters = (db: Queryable) =>
@@ -25,18 +26,48 @@ export type FoundCluster = Awaited<ReturnType<ReturnType<typeof clusters>['execu
 
 /** Whose clusters are looked for: everyone's for an admin, else those one owns or works on and those for everyone. */
 export type Viewer = { id: string; admin: boolean; participant: boolean }
+const visible = (id: RawBuilder<unknown>, participant: RawBuilder<unknown>) =>
+  sql<boolean>`(clusters.owner_id = (${id}) or (clusters.for_everyone and not ${participant}) or exists (
+    select from cluster_collaborators c where c.cluster_id = clusters.id and c.user_id = (${id})))`
 const visibleTo = (viewer: Viewer) =>
-  viewer.admin
-    ? sql<boolean>`true`
-    : sql<boolean>`(clusters.owner_id = ${viewer.id} or (clusters.for_everyone and not ${viewer.participant}) or exists (
-        select from cluster_collaborators c where c.cluster_id = clusters.id and c.user_id = ${viewer.id}))`
+  viewer.admin ? sql<boolean>`true` : visible(sql`${viewer.id}`, sql`${viewer.participant}`)
 
-export const find = (db: Queryable, id: string, viewer: Viewer) =>
-  clusters(db).where('clusters.id', '=', id).where(visibleTo(viewer)).executeTakeFirst()
+const findVisible = prepare<FoundCluster>('find a cluster', (db) =>
+  clusters(db)
+    .where('clusters.id', '=', sql<string>`$1`)
+    .where(sql<boolean>`($2::boolean or ${visible(sql`$3`, sql`$4::boolean`)})`)
+    .compile(),
+)
+export const find = async (
+  db: Database,
+  id: string,
+  { id: viewer, admin, participant }: Viewer,
+): Promise<FoundCluster | undefined> => (await findVisible(db, [id, admin, viewer, participant]))[0]
 
 /** For the system itself, which sees all. */
 export const findAny = (db: Queryable, id: string) =>
   clusters(db).where('clusters.id', '=', id).executeTakeFirst()
+
+const findOne = prepare<FoundCluster>('find a polled cluster', (db) =>
+  clusters(db)
+    .where('clusters.id', '=', sql<string>`$1`)
+    .compile(),
+)
+/** The same for whoever asks all the time. */
+export const findPolled = async (db: Database, id: string): Promise<FoundCluster | undefined> =>
+  (await findOne(db, [id]))[0]
+
+/** What a statement of another module is told of a cluster that was looked up, to hold it against what is there now. */
+export const asSeen = ({ id, name, state, data, sealed_given_key: key }: FoundCluster, viewer: Viewer) =>
+  JSON.stringify({ id, name, state, data, key, viewer })
+/** Whether the cluster is still as it was then, and still for this person to see. `seen` is what `asSeen` gives. */
+export const isAsSeen = (seen: RawBuilder<unknown>): RawBuilder<boolean> => {
+  const viewer = (name: string) => sql`${seen}->'viewer'->>${sql.lit(name)}`
+  return sql`exists (select from clusters where clusters.id = ${seen}->>'id' and clusters.name = ${seen}->>'name'
+    and clusters.state = ${seen}->>'state' and clusters.data = ${seen}->'data'
+    and clusters.sealed_given_key is not distinct from ${seen}->>'key'
+    and ((${viewer('admin')})::boolean or ${visible(viewer('id'), sql`(${viewer('participant')})::boolean`)}))`
+}
 
 export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) => {
   const query = clusters(db)

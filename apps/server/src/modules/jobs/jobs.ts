@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import type * as z from 'zod/mini'
 import type { Manager } from '@flotilla/contract/clusters-inputs'
 import type { Job, JobInput, JobUpdate, Submission } from '@flotilla/contract/jobs'
@@ -17,15 +18,37 @@ import { asJob, asSubmission } from './view'
 /** Jobs are handed on when their owner is removed. */
 export const ownedJobs: Ownable = { kind: 'job', list: store.namesOf, handOver: store.handOver }
 
+const jobsChanged = { event: 'change', data: { changed: 'queuedjobs' } } as const
 export const tellJobsChanged = (tx: Transaction, userId: string) =>
-  publish(tx, [userRoom(userId), roleRoom('admin')], { event: 'change', data: { changed: 'queuedjobs' } })
+  publish(tx, [userRoom(userId), roleRoom('admin')], jobsChanged)
+
+/** How long what was submitted may wait to be told, so that a hundred submissions are told at once. */
+const SOON_MS = 100
+
+/**
+ * Tells people a moment after the change, apart from it. Should the server die in that moment, its own browsers connect
+ * anew and look, and to those of other servers it is told with the job's next change.
+ */
+export function makeTeller(db: Database, log: Logger): (...userIds: string[]) => void {
+  const waiting = new Set<string>()
+  const tell = async (): Promise<void> => {
+    const rooms = [...waiting].map(userRoom)
+    waiting.clear()
+    await publish(db.kysely, [...rooms, roleRoom('admin')], jobsChanged)
+  }
+  return (...userIds) => {
+    if (waiting.size === 0)
+      setTimeout(() => void tell().catch((error: unknown) => log.warn({ err: error }, 'not told')), SOON_MS)
+    for (const userId of userIds) waiting.add(userId)
+  }
+}
 
 const viewer = (me: Caller): store.Viewer => ({ id: me.id, admin: me.role.includes('admin') })
 export type Jobs = ReturnType<typeof makeJobs>
 export function makeJobs(db: Database, now: () => number) {
   /** The job, if it is this person's to see. */
   const find = async (me: Caller, id: string): Promise<store.FoundJob> =>
-    (await store.find(db.kysely, id, viewer(me))) ?? fail('not_found')
+    (await store.find(db, id, viewer(me))) ?? fail('not_found')
   const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundJob> => {
     const job = await find(me, id)
     return job.owner_id === me.id || context.adminScope ? job : fail('admin_scope_needed')

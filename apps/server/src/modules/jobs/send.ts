@@ -1,5 +1,5 @@
 import { JobData } from '@flotilla/contract/jobs'
-import type { Database } from '../../db/database'
+import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import { SchedulerError } from '../../schedulers/error'
 import type { JobRequest } from '../../schedulers/scheduler'
@@ -10,6 +10,7 @@ import * as store from './store'
 
 type Row = store.FoundSubmission
 type Reached = Awaited<ReturnType<Reaching['forSubmission']>>
+type FoundCluster = Reached['cluster']
 
 const SUBMIT_MS = 30_000
 /** How long the first attempt may be under way still, on whichever server: only after that may there be another. */
@@ -38,10 +39,20 @@ const isRefusal = (error: unknown): boolean =>
     ? error.code !== 'controller_down'
     : error instanceof TransportError && notSent.has(error.reason)
 
-type Options = { db: Database; reaching: Reaching; now: () => number }
+type Options = {
+  db: Database
+  reaching: Reaching
+  /** Has somebody look into a submission of unknown outcome. */
+  lookInto: (tx: Transaction, id: string) => Promise<void>
+  tellSoon: (userId: string) => void
+  now: () => number
+}
 
 /** How a submission gets to the resource manager: once, whatever happens on the way. Its own id is the mark by which it is found again. */
-export function makeSending({ db, reaching, now }: Options) {
+export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) {
+  /** Those that are on their way from this server. */
+  const leaving = new Map<string, { cancelled: boolean }>()
+
   const request = (row: Row, { reach, cluster }: Reached): JobRequest => {
     const { array, ...data } = JobData.parse(row.data)
     const partition = reaching.partitionOf(cluster)
@@ -64,15 +75,12 @@ export function makeSending({ db, reaching, now }: Options) {
     })
 
   /** It has arrived under this number. If it was cancelled on the way, it is cancelled there too. */
-  const arrived = async (row: Row, { reach, cluster }: Reached, nativeId: string): Promise<void> => {
-    const wanted = await db.transaction(async (tx) => {
-      const underWay = await store.settleSubmission(tx, row.id, nativeId)
-      if (row.user_id) await tellJobsChanged(tx, row.user_id)
-      return underWay
-    })
-    const after = wanted ? undefined : await store.submission(db.kysely, row.id)
+  const arrived = async (row: Row, { reach, cluster }: Reached, nativeId: string): Promise<Row> => {
+    const after = await store.settleSubmission(db, row.id, nativeId)
+    if (row.user_id) tellSoon(row.user_id)
     if (after?.state === 'canceled') await reaching.ask(reach, reach.scheduler.cancel(nativeId))
-    reaching.kick(cluster.id)
+    reaching.expect(cluster.id)
+    return after ?? row
   }
 
   /** Whether it has written something: then it ran, whoever has forgotten it. */
@@ -86,24 +94,54 @@ export function makeSending({ db, reaching, now }: Options) {
     }
   }
 
+  /** The way to the cluster, and the folder for what the job writes. Harmless, whatever becomes of the submission. */
+  const prepare = async (row: Row, cluster?: FoundCluster): Promise<Reached> => {
+    const reached = await reaching.forSubmission(row, cluster)
+    const { reach } = reached
+    await reach.transport.files(reach.home).mkdir(row.folder, { parents: true })
+    return reached
+  }
+
+  /** Of a submission that came to nothing before it was sent. The folder is empty. */
+  const undo = (row: Row, prepared: Promise<Reached>): Promise<void> =>
+    prepared.then(({ reach }) => reach.transport.files(reach.home).remove(row.folder)).catch(() => {})
+
   /** Fails when it is refused, which ends it, and when nobody knows: then it stays open until it is settled. */
-  const send = async (row: Row): Promise<void> => {
+  const submit = async (row: Row, prepared: Promise<Reached>): Promise<{ reached: Reached; id: string }> => {
     let sent = false
     try {
-      const reached = await reaching.forSubmission(row)
+      const reached = await prepared
       const { reach } = reached
-      await reach.transport.files(reach.home).mkdir(row.folder, { parents: true })
       const query = reach.scheduler.submit(request(row, reached), row.id)
       sent = true
-      const nativeId = await reaching.ask(reach, query, SUBMIT_MS)
-      await arrived(row, reached, nativeId)
+      return { reached, id: await reaching.ask(reach, query, SUBMIT_MS) }
     } catch (error) {
       if (!sent || isRefusal(error)) await end(row, 'failed', messageOf(error))
       throw error
     }
   }
 
+  /**
+   * Answers as soon as it has arrived. That its number is written down is not waited for: should that fail, the number
+   * is found again by the mark, like that of one whose answer was lost.
+   */
+  const send = async (row: Row, prepared: Promise<Reached>): Promise<Row> => {
+    const way = { cancelled: false }
+    leaving.set(row.id, way)
+    try {
+      const { reached, id } = await submit(row, prepared)
+      const noted = arrived(row, reached, id)
+      if (way.cancelled) return await noted
+      noted.catch(() => {})
+      return { ...row, native_id: id, state: 'queued' }
+    } finally {
+      leaving.delete(row.id)
+    }
+  }
+
   return {
+    prepare,
+    undo,
     send,
 
     /**
@@ -126,11 +164,15 @@ export function makeSending({ db, reaching, now }: Options) {
         else if (row.ended_at === null) {
           const unsure = (!safe && now() - sentAt > FORGOTTEN_MS) || (await hasOutput(row, reached))
           if (unsure) await end(row, 'lost', UNSURE)
-          else
-            await send(row).catch((error: unknown) => {
-              // A refusal has been written down.
-              if (!isRefusal(error)) throw error
-            })
+          // Of two who look into it at once only one sends; for whoever comes after them it is on its way again.
+          else if (await store.claim(db.kysely, row, new Date(now())))
+            await submit(row, prepare(row)).then(
+              ({ reached: there, id: nativeId }) => arrived(row, there, nativeId),
+              (error: unknown) => {
+                // A refusal has been written down.
+                if (!isRefusal(error)) throw error
+              },
+            )
         }
       } catch (error) {
         if (!lastAttempt) throw error
@@ -143,10 +185,15 @@ export function makeSending({ db, reaching, now }: Options) {
       // Not yet there, and perhaps never: should it arrive after all, it is cancelled then.
       const reason = 'Cancelled before the cluster had taken it'
       const values = { state: 'canceled', reason, ended_at: new Date(now()) } as const
-      if (given.native_id === null && (await store.endUnsent(db.kysely, given.id, values))) {
-        if (given.user_id) await db.transaction((tx) => tellJobsChanged(tx, given.user_id ?? ''))
-        return
+      const endUnsent = async (tx: Transaction): Promise<boolean> => {
+        const ended = await store.endUnsent(tx, given.id, values)
+        if (ended) await lookInto(tx, given.id)
+        const way = leaving.get(given.id)
+        if (ended && way) way.cancelled = true
+        if (ended && given.user_id) await tellJobsChanged(tx, given.user_id)
+        return ended
       }
+      if (given.native_id === null && (await db.transaction(endUnsent))) return
       const row = given.native_id === null ? await store.submission(db.kysely, given.id) : given
       if (!row?.native_id) return fail('wrong_state', { message: 'The job has ended already' })
       const { reach } = await reaching.forSubmission(row)

@@ -1,7 +1,10 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import type { Cursor } from '../../cursors'
-import type { Queryable, Transaction } from '../../db/database'
+import type { Database, Queryable, Transaction } from '../../db/database'
+import { prepare } from '../../db/prepared'
 import type { JobRow, SubmissionRow } from '../../db/tables'
+import { activityColumns, type NewActivity } from '../activities/activities'
+import { isAsSeen } from '../clusters/clusters'
 
 export type FoundSubmission = Selectable<SubmissionRow>
 
@@ -17,8 +20,14 @@ const jobs = (db: Queryable) =>
     .select('owner.username as owner')
 export type FoundJob = Awaited<ReturnType<ReturnType<typeof jobs>['executeTakeFirstOrThrow']>>
 
-export const find = (db: Queryable, id: string, viewer: Viewer) =>
-  jobs(db).where('jobs.id', '=', id).where(ownedBy(viewer)).executeTakeFirst()
+const findOwned = prepare<FoundJob>('find a job', (db) =>
+  jobs(db)
+    .where('jobs.id', '=', sql<string>`$1`)
+    .where(sql<boolean>`($2::boolean or jobs.owner_id = $3)`)
+    .compile(),
+)
+export const find = async (db: Database, id: string, viewer: Viewer): Promise<FoundJob | undefined> =>
+  (await findOwned(db, [id, viewer.admin, viewer.id]))[0]
 
 export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) => {
   const query = jobs(db)
@@ -79,8 +88,60 @@ export const submissionByKey = (db: Queryable, userId: string, key: string) =>
     .where('request_key', '=', key)
     .executeTakeFirst()
 
-export const insertSubmission = (tx: Transaction, row: Insertable<SubmissionRow>) =>
-  tx.insertInto('submissions').values(row).execute()
+const submissionColumns = [
+  'id',
+  'job_id',
+  'job_name',
+  'cluster_id',
+  'cluster_name',
+  'user_id',
+  'submitted_by',
+  'run_as_admin',
+  'account',
+  'request_key',
+  'native_id',
+  'state',
+  'reason',
+  'submitted_at',
+  'started_at',
+  'ended_at',
+  'exit_code',
+  'node_list',
+  'usage',
+  'data',
+  'folder',
+] as const satisfies (keyof SubmissionRow)[]
+
+const insertAll = prepare<{ id: string }>('submit', (db) => {
+  const columns = sql.raw(submissionColumns.join())
+  const lineColumns = sql.raw(activityColumns.join())
+  return sql`
+    with submission as (
+      insert into submissions (${columns})
+      select ${columns} from jsonb_populate_record(null::submissions, $1::jsonb)
+      where exists (select from jobs where jobs.id = $3 and jobs.owner_id = $4
+          and date_trunc('milliseconds', jobs.updated_at) = $5::timestamptz)
+        and ${isAsSeen(sql`$6::jsonb`)}
+      returning id
+    ), line as (
+      insert into activities (${lineColumns})
+      select ${lineColumns} from submission, jsonb_populate_record(null::activities, $2::jsonb)
+    )
+    select id from submission`.compile(db)
+})
+/**
+ * With the line of the audit trail, in one statement: both or neither, and on the disk when this returns. Answers
+ * whether job and cluster were still as they had been looked up; otherwise nothing is written.
+ */
+export const insertSubmission = async (
+  db: Database,
+  row: FoundSubmission,
+  line: NewActivity,
+  { job, cluster }: { job: FoundJob; cluster: string },
+): Promise<boolean> => {
+  const asSeen = [job.id, job.owner_id, job.updated_at, cluster]
+  return (await insertAll(db, [JSON.stringify(row), JSON.stringify(line), ...asSeen])).length > 0
+}
 /** What has ended stays as it ended. */
 const changeUnderWay = (db: Queryable, id: string, values: Updateable<SubmissionRow>) =>
   db.updateTable('submissions').set(values).where('id', '=', id).where('ended_at', 'is', null).returning('id')
@@ -100,27 +161,88 @@ export const endUnsent = async (
 ): Promise<boolean> =>
   (await changeUnderWay(db, id, values).where('native_id', 'is', null).executeTakeFirst()) !== undefined
 
-/** The resource manager's number for it. What the poller has seen meanwhile of its state stays. Answers whether it is under way. */
-export const settleSubmission = async (db: Queryable, id: string, nativeId: string): Promise<boolean> => {
-  const state = sql<SubmissionRow['state']>`case when state = 'submitting' then 'queued' else state end`
-  const row = await db
-    .updateTable('submissions')
-    .set({ native_id: nativeId, state })
-    .where('id', '=', id)
-    .returning('ended_at')
-    .executeTakeFirst()
-  return row?.ended_at === null
-}
+const settle = prepare<FoundSubmission>(
+  'settle a submission',
+  () => `
+  update submissions
+  set native_id = $2, state = case when state = 'submitting' then 'queued' else state end
+  from set_config('synchronous_commit', 'off', true)
+  where id = $1 returning ${submissionColumns.join()}`,
+)
+/**
+ * The resource manager's number for it. What the poller has seen meanwhile of its state stays. Nobody waits for the
+ * disk here: should the database lose the number in a crash, it is found again by the mark, like one that never got here.
+ */
+export const settleSubmission = async (
+  db: Database,
+  id: string,
+  nativeId: string,
+): Promise<FoundSubmission | undefined> => (await settle(db, [id, nativeId]))[0]
 
-export const underWay = (db: Queryable, clusterId: string) =>
-  db
-    .selectFrom('submissions')
-    .innerJoin('jobs', 'jobs.id', 'submissions.job_id')
-    .selectAll('submissions')
-    .select('jobs.owner_id')
-    .where('submissions.cluster_id', '=', clusterId)
-    .where('submissions.ended_at', 'is', null)
-    .execute()
+/** The right to send it again, as if it had been submitted only now. Answers whether nobody else has taken it. */
+export const claim = async (db: Queryable, row: FoundSubmission, at: Date): Promise<boolean> =>
+  (await db
+    .updateTable('submissions')
+    .set({ submitted_at: at })
+    .where('id', '=', row.id)
+    .where('submitted_at', '=', row.submitted_at)
+    .where('native_id', 'is', null)
+    .where('ended_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()) !== undefined
+
+/** Sent before this time, and nobody has said yet whether they arrived. */
+export const onTheWay = async (db: Queryable, before: Date): Promise<string[]> =>
+  (
+    await db
+      .selectFrom('submissions')
+      .select('id')
+      .where('ended_at', 'is', null)
+      .where('native_id', 'is', null)
+      .where('submitted_at', '<', before)
+      .execute()
+  ).map(({ id }) => id)
+
+const underWayColumns = [
+  'id',
+  'job_id',
+  'cluster_name',
+  'user_id',
+  'submitted_by',
+  'native_id',
+  'state',
+  'reason',
+  'started_at',
+  'ended_at',
+  'exit_code',
+  'node_list',
+] as const satisfies (keyof SubmissionRow)[]
+export type UnderWay = Pick<FoundSubmission, (typeof underWayColumns)[number]> & { owner_id: string }
+
+const findUnderWay = prepare<UnderWay>('under way', () => {
+  const columns = underWayColumns.map((column) => `submissions.${column}`).join()
+  return `select ${columns}, jobs.owner_id from submissions join jobs on jobs.id = submissions.job_id
+    where submissions.cluster_id = $1 and submissions.ended_at is null`
+})
+/** What the queue is held against, twice a second and for thousands of them: without their scripts. */
+export const underWay = (db: Database, clusterId: string): Promise<UnderWay[]> =>
+  findUnderWay(db, [clusterId])
+
+export type Progress = Pick<
+  FoundSubmission,
+  'id' | 'native_id' | 'state' | 'reason' | 'started_at' | 'ended_at' | 'exit_code' | 'node_list' | 'usage'
+>
+/** Of many at once; what has ended meanwhile stays as it ended. Answers the ids of the others. */
+export const saveProgress = async (tx: Transaction, all: Progress[]): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    update submissions set native_id = now.native_id, state = now.state, reason = now.reason,
+      started_at = now.started_at, ended_at = now.ended_at, exit_code = now.exit_code, node_list = now.node_list,
+      usage = coalesce(now.usage, submissions.usage)
+    from jsonb_populate_recordset(null::submissions, ${JSON.stringify(all)}::jsonb) now
+    where submissions.id = now.id and submissions.ended_at is null
+    returning submissions.id`.execute(tx)
+  return rows.map(({ id }) => id)
+}
 export const isUnderWay = async (db: Queryable, jobId: string): Promise<boolean> =>
   (await db
     .selectFrom('submissions')

@@ -1,33 +1,80 @@
 import * as z from 'zod/mini'
 import type { Submission } from '@flotilla/contract/jobs'
-import type { Database } from '../../db/database'
+import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import type { Queue } from '../../queue/queue'
 import { defineTask, handle, type Handler } from '../../queue/task'
-import { record } from '../activities/activities'
+import { lineOf, record } from '../activities/activities'
 import type { Reaching } from '../clusters/clusters'
-import { tellJobsChanged, type Jobs } from './jobs'
+import type { Jobs, makeTeller } from './jobs'
 import { makeSending } from './send'
 import * as store from './store'
 import { asSubmission } from './view'
 
 type Row = store.FoundSubmission
+type FoundCluster = Awaited<ReturnType<Reaching['forSubmitting']>>
 const settleTask = defineTask('settle-submission', z.object({ submission: z.string() }))
-/** When a submit of unknown outcome is looked into for the first time, and how often then. */
+/** How long a submission may be on its way before somebody looks into it, and how often then. */
 const SETTLE_MS = 10_000
 const ATTEMPTS = 12
 
-type Options = { db: Database; jobs: Jobs; reaching: Reaching; queue: Queue; now: () => number }
+type Options = {
+  db: Database
+  jobs: Jobs
+  reaching: Reaching
+  queue: Queue
+  tellSoon: ReturnType<typeof makeTeller>
+  now: () => number
+}
 type Asked = { id: string; cluster: string; runAsAdmin: boolean; key?: string }
+
+type Found = { job: store.FoundJob; cluster: FoundCluster }
+/** How much of what was looked up is kept for the next submission of the same. */
+const RECENT = 100
+const RECENT_BYTES = 20_000
 
 const isDuplicate = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === '23505'
 
 export type Submissions = ReturnType<typeof makeSubmissions>
-export function makeSubmissions({ db, jobs, reaching, queue, now }: Options) {
-  const sending = makeSending({ db, reaching, now })
+export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Options) {
+  const lookInto = (tx: Transaction, submission: string, runAt?: Date): Promise<void> =>
+    queue.add(tx, settleTask, { submission }, { runAt, key: `settle ${submission}`, maxAttempts: ATTEMPTS })
+  const lookLater = (tx: Transaction, id: string) => lookInto(tx, id, new Date(now() + SETTLE_MS))
+  const sending = makeSending({ db, reaching, lookInto: lookLater, tellSoon, now })
+  /** What was submitted last, by whom and to where. */
+  const recent = new Map<string, Found>()
+  /** Those of which the queue knows since this server looks after them. */
+  const adopted = new Set<string>()
+
+  const newSubmission = (me: Caller, asked: Asked, job: store.FoundJob, cluster: FoundCluster): Row => {
+    const id = newId()
+    return {
+      id,
+      job_id: job.id,
+      job_name: job.name,
+      cluster_id: cluster.id,
+      cluster_name: cluster.name,
+      user_id: me.id,
+      submitted_by: me.username,
+      run_as_admin: asked.runAsAdmin,
+      account: asked.runAsAdmin ? 'admin' : me.username,
+      request_key: asked.key ?? null,
+      native_id: null,
+      state: 'submitting',
+      reason: null,
+      submitted_at: new Date(now()),
+      started_at: null,
+      ended_at: null,
+      exit_code: null,
+      node_list: null,
+      usage: null,
+      data: job.data,
+      folder: `flotilla/${job.name.replace(/[^\w.-]+/g, '_')}-${id}`,
+    }
+  }
 
   const find = async (me: Caller, id: string): Promise<Row> => {
     const row = (await store.submission(db.kysely, id)) ?? fail('not_found')
@@ -46,6 +93,55 @@ export function makeSubmissions({ db, jobs, reaching, queue, now }: Options) {
     return asSubmission(row)
   }
 
+  /** Writes the submission down, if the job and the cluster are still as they were looked up. */
+  const begin = async (me: Caller, asked: Asked, { job, cluster }: Found, context: RequestContext) => {
+    const row = newSubmission(me, asked, job, cluster)
+    // What takes its time and does no harm goes on meanwhile; nothing is sent before the submission is on the disk.
+    const prepared = sending.prepare(row, cluster)
+    prepared.catch(() => {})
+    const line = lineOf(me, context, {
+      action: asked.runAsAdmin ? 'job submitted as admin' : 'job submitted',
+      subject: `job ${job.name}`,
+      detail: cluster.name,
+      clusterId: cluster.id,
+    })
+    const seen = { job, cluster: reaching.asSeen(me, cluster) }
+    let written = false
+    try {
+      written = await store.insertSubmission(db, row, line, seen)
+    } finally {
+      if (!written) void sending.undo(row, prepared)
+    }
+    return written ? { row, prepared, owner: job.owner_id } : null
+  }
+
+  /** The same as lately needs no looking up: whether it still is the same is asked with the insert. */
+  const again = async (place: string, me: Caller, asked: Asked, context: RequestContext) => {
+    const known = recent.get(place)
+    if (!known) return null
+    const mayStill = await reaching.forSubmitting(me, known.cluster).catch(() => null)
+    const begun = mayStill && (await begin(me, asked, known, context))
+    if (!begun) recent.delete(place)
+    return begun
+  }
+  const remember = (place: string, found: Found): void => {
+    const [oldest = ''] = recent.keys()
+    if (recent.size >= RECENT) recent.delete(oldest)
+    recent.set(place, found)
+  }
+
+  const afresh = async (place: string, me: Caller, asked: Asked, context: RequestContext) => {
+    // All at once; whoever asks again gets the same answer, whatever has become of the job and the cluster since.
+    const found = Promise.all([jobs.find(me, asked.id), reaching.forSubmitting(me, asked.cluster)])
+    found.catch(() => {})
+    const done = await before(me, asked)
+    if (done) return { done }
+    const [job, cluster] = await found
+    const begun = await begin(me, asked, { job, cluster }, context)
+    if (begun && JSON.stringify(job.data).length < RECENT_BYTES) remember(place, { job, cluster })
+    return begun
+  }
+
   return {
     find,
     view: async (me: Caller, id: string): Promise<Submission> => asSubmission(await find(me, id)),
@@ -53,48 +149,36 @@ export function makeSubmissions({ db, jobs, reaching, queue, now }: Options) {
     async submit(me: Caller, asked: Asked, context: RequestContext): Promise<Submission> {
       if (asked.runAsAdmin && !me.role.includes('admin'))
         fail('forbidden', { message: 'Only admins run jobs as the admin account' })
-      const done = await before(me, asked)
-      if (done) return done
-      const job = await jobs.find(me, asked.id)
-      const cluster = await reaching.forSubmitting(me, asked.cluster)
-      const id = newId()
+      const place = [me.id, ...me.role, asked.id, asked.cluster].join()
       try {
-        await db.transaction(async (tx) => {
-          await store.insertSubmission(tx, {
-            id,
-            job_id: job.id,
-            job_name: job.name,
-            cluster_id: cluster.id,
-            cluster_name: cluster.name,
-            user_id: me.id,
-            submitted_by: me.username,
-            run_as_admin: asked.runAsAdmin,
-            account: asked.runAsAdmin ? 'admin' : me.username,
-            request_key: asked.key ?? null,
-            state: 'submitting',
-            submitted_at: new Date(now()),
-            data: JSON.stringify(job.data),
-            folder: `flotilla/${job.name.replace(/[^\w.-]+/g, '_')}-${id}`,
-          })
-          await record(tx, me, context, {
-            action: asked.runAsAdmin ? 'job submitted as admin' : 'job submitted',
-            subject: `job ${job.name}`,
-            detail: cluster.name,
-            clusterId: cluster.id,
-          })
-          // Should this server die at the next line, somebody looks into it.
-          const options = { runAt: new Date(now() + SETTLE_MS), key: `settle ${id}`, maxAttempts: ATTEMPTS }
-          await queue.add(tx, settleTask, { submission: id }, options)
-          await tellJobsChanged(tx, job.owner_id)
-        })
+        const begun =
+          (await again(place, me, asked, context)) ??
+          (await afresh(place, me, asked, context)) ??
+          // Somebody changed the job or the cluster just when it had been looked up.
+          (await afresh(place, me, asked, context)) ??
+          fail('wrong_state', { message: 'The job or the cluster is being changed: try again' })
+        if ('done' in begun) return begun.done
+        tellSoon(begun.owner, me.id)
+        return asSubmission(await reaching.refusing(sending.send(begun.row, begun.prepared)))
       } catch (error) {
-        // The same key came twice at once, and the other was first.
+        // The same key came twice, and the other was first.
         const other = isDuplicate(error) ? await before(me, asked) : null
         if (other) return other
         throw error
       }
-      await reaching.refusing(sending.send((await store.submission(db.kysely, id)) ?? fail('not_found')))
-      return reread(id)
+    },
+
+    /**
+     * Has somebody look into every submission that has been on its way for too long: whoever sent it has died or did not
+     * hear how it went. The row itself says that it is open, so that nothing more is written for each of them.
+     */
+    async adopt(): Promise<void> {
+      const open = await store.onTheWay(db.kysely, new Date(now() - SETTLE_MS))
+      for (const id of adopted) if (!open.includes(id)) adopted.delete(id)
+      for (const id of open.filter((each) => !adopted.has(each))) {
+        await db.transaction((tx) => lookInto(tx, id))
+        adopted.add(id)
+      }
     },
 
     async cancel(me: Caller, id: string, clusterId: string, context: RequestContext): Promise<Submission> {
@@ -118,8 +202,7 @@ export function makeSubmissions({ db, jobs, reaching, queue, now }: Options) {
     settleHandler: (): Handler =>
       handle(settleTask, async ({ submission }, { lastAttempt }) => {
         const runAt = await sending.settle(submission, lastAttempt)
-        const options = { runAt: runAt ?? undefined, maxAttempts: ATTEMPTS }
-        if (runAt) await db.transaction((tx) => queue.add(tx, settleTask, { submission }, options))
+        if (runAt) await db.transaction((tx) => lookInto(tx, submission, runAt))
       }),
   }
 }

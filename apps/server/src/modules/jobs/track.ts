@@ -5,7 +5,7 @@ import type { Reaching } from '../clusters/clusters'
 import { tellJobsChanged } from './jobs'
 import * as store from './store'
 
-type Row = store.FoundSubmission & { owner_id: string }
+type Row = store.UnderWay
 type State = Submission['state']
 /** How long a job may be missing from the queue before we say that nobody knows how it ended. */
 const LOST_AFTER_MS = 5 * 60_000
@@ -14,9 +14,7 @@ const LOOK_BACK_MS = 5000
 /** How many jobs one question names, as a command line is not endless. */
 const ASKED_AT_ONCE = 100
 
-type Seen = Pick<Row, 'state' | 'reason' | 'started_at' | 'ended_at' | 'exit_code' | 'node_list'> & {
-  usage: string | undefined
-}
+type Seen = Omit<store.Progress, 'id' | 'native_id'>
 
 const endings: Record<NonNullable<QueuedJob['ending']>, State> = {
   succeeded: 'completed',
@@ -62,15 +60,15 @@ function summary(before: Row, rows: QueuedJob[], now: number): Seen {
   }
 }
 
-function usageOf(ended: QueuedJob[]): string | undefined {
+function usageOf(ended: QueuedJob[]): Seen['usage'] {
   const used = ended.flatMap((row) => (row.used ? [row.used] : []))
   if (used.length === 0) return undefined
   const cpu = known(used.map((one) => one.cpuS))
-  return JSON.stringify({
+  return {
     cpuSeconds: cpu.length > 0 ? cpu.reduce((sum, one) => sum + one, 0) : null,
     memoryMb: most(used.map((one) => one.memoryMb)) ?? null,
     wallSeconds: most(used.map((one) => one.wallS)) ?? null,
-  })
+  }
 }
 
 const same = (row: Row, seen: Seen, nativeId: string | null): boolean =>
@@ -86,7 +84,10 @@ const same = (row: Row, seen: Seen, nativeId: string | null): boolean =>
 function byName(queue: QueuedJob[]): (row: Row) => QueuedJob[] {
   const found = new Map<string, QueuedJob[]>()
   const add = (name: string | undefined, job: QueuedJob) => {
-    if (name !== undefined) found.set(name, [...(found.get(name) ?? []), job])
+    if (name === undefined) return
+    const others = found.get(name)
+    if (others) others.push(job)
+    else found.set(name, [job])
   }
   for (const job of queue) {
     add(job.mark && `mark ${job.mark}`, job)
@@ -100,16 +101,26 @@ function byName(queue: QueuedJob[]): (row: Row) => QueuedJob[] {
 export function makeTracker(db: Database, reaching: () => Reaching, now: () => number) {
   const missing = new Map<string, { since: number; askedAt: number }>()
 
-  const save = async (row: Row, seen: Seen, nativeId = row.native_id): Promise<void> => {
-    missing.delete(row.id)
-    if (same(row, seen, nativeId)) return
+  type Told = { row: Row; seen: Seen; nativeId?: string | null }
+  /** Writes down what is new of all of them, at once however many they are. */
+  const save = async (all: Told[]): Promise<void> => {
+    for (const { row } of all) missing.delete(row.id)
+    const news = all.filter(({ row, seen, nativeId = row.native_id }) => !same(row, seen, nativeId))
+    if (news.length === 0) return
     await db.transaction(async (tx) => {
-      if (await store.updateSubmission(tx, row.id, { ...seen, native_id: nativeId }))
-        await tellJobsChanged(tx, row.owner_id)
+      const rows = news.map(({ row, seen, nativeId = row.native_id }) => ({
+        id: row.id,
+        native_id: nativeId,
+        ...seen,
+      }))
+      const saved = new Set(await store.saveProgress(tx, rows))
+      const owners = news.filter(({ row }) => saved.has(row.id)).map(({ row }) => row.owner_id)
+      for (const owner of new Set(owners)) await tellJobsChanged(tx, owner)
     })
   }
-  const lose = (row: Row, reason: string): Promise<void> =>
-    save(row, {
+  const lost = (row: Row, reason: string): Told => ({
+    row,
+    seen: {
       state: 'lost',
       reason,
       ended_at: new Date(now()),
@@ -117,13 +128,17 @@ export function makeTracker(db: Database, reaching: () => Reaching, now: () => n
       started_at: row.started_at,
       exit_code: row.exit_code,
       node_list: row.node_list,
-    })
+    },
+  })
 
   /** Jobs that left the queue: their end is in the history of the resource manager. */
   const lookBack = async (clusterId: string, rows: Row[]): Promise<void> => {
+    // One that arrived while the queue was being read is not in it: nobody asks before it is missing a second time.
+    const isNew = ({ id }: Row) => !missing.has(id)
     const due = rows
-      .filter(({ id }) => now() - (missing.get(id)?.askedAt ?? -Infinity) >= LOOK_BACK_MS)
+      .filter((row) => !isNew(row) && now() - (missing.get(row.id)?.askedAt ?? 0) >= LOOK_BACK_MS)
       .slice(0, ASKED_AT_ONCE)
+    for (const { id } of rows.filter(isNew)) missing.set(id, { since: now(), askedAt: 0 })
     const [any] = due
     if (!any) return
     const { reach } = await reaching().forSubmission({ ...any, cluster_id: clusterId, run_as_admin: true })
@@ -133,47 +148,47 @@ export function makeTracker(db: Database, reaching: () => Reaching, now: () => n
       // A history that cannot be asked is no history that says nothing: this throws, and is tried again.
       const told = await reaching().ask(reach, query)
       const found = (row: Row) => told.filter((job) => belongsTo(job, row.native_id ?? ''))
-      for (const row of left) {
-        const ours = found(row)
-        if (ours.length > 0) await save(row, summary(row, ours, now()))
-      }
+      const there = left.filter((row) => found(row).length > 0)
+      await save(there.map((row) => ({ row, seen: summary(row, found(row), now()) })))
       left = left.filter((row) => found(row).length === 0)
     }
-    for (const row of left) {
-      const since = missing.get(row.id)?.since ?? now()
-      missing.set(row.id, { since, askedAt: now() })
-      if (now() - since >= LOST_AFTER_MS)
-        await lose(
-          row,
-          'The job is not in the queue any more, and the resource manager keeps no record of how it ended',
-        )
-    }
+    for (const { id } of left) missing.set(id, { since: missing.get(id)?.since ?? now(), askedAt: now() })
+    const forgotten = left.filter(({ id }) => now() - (missing.get(id)?.since ?? now()) >= LOST_AFTER_MS)
+    const why =
+      'The job is not in the queue any more, and the resource manager keeps no record of how it ended'
+    await save(forgotten.map((row) => lost(row, why)))
   }
 
   return {
     /** Answers which job of ours each mark belongs to. */
     async onQueue(clusterId: string, queue: QueuedJob[]): Promise<Map<string, string>> {
-      const rows = await store.underWay(db.kysely, clusterId)
+      const rows = await store.underWay(db, clusterId)
       const rowsOf = byName(queue)
       const gone: Row[] = []
+      const there: Told[] = []
       for (const row of rows) {
         const ours = rowsOf(row)
         const [first] = ours
-        if (first) await save(row, summary(row, ours, now()), row.native_id ?? first.arrayId ?? first.id)
+        if (first)
+          there.push({
+            row,
+            seen: summary(row, ours, now()),
+            nativeId: row.native_id ?? first.arrayId ?? first.id,
+          })
         else if (row.native_id !== null) gone.push(row)
       }
+      await save(there)
       await lookBack(clusterId, gone)
-      const marks = queue.flatMap((job) => (job.mark === undefined ? [] : [job.mark]))
-      const ours = await store.jobsOfSubmissions(db.kysely, [...new Set(marks)])
-      return new Map(ours.map(({ id, job_id }) => [id, job_id]))
+      const jobIds = new Map(rows.map(({ id, job_id }) => [id, job_id]))
+      const marks = queue.flatMap(({ mark }) => (mark === undefined || jobIds.has(mark) ? [] : [mark]))
+      const ended = await store.jobsOfSubmissions(db.kysely, [...new Set(marks)])
+      for (const { id, job_id } of ended) jobIds.set(id, job_id)
+      return jobIds
     },
     /** Nobody will look at this cluster any more. */
     async onDetached(clusterId: string): Promise<void> {
-      for (const row of await store.underWay(db.kysely, clusterId))
-        await lose(
-          row,
-          'The cluster was detached while the job was on it: what becomes of it is not known here',
-        )
+      const why = 'The cluster was detached while the job was on it: what becomes of it is not known here'
+      await save((await store.underWay(db, clusterId)).map((row) => lost(row, why)))
     },
   }
 }

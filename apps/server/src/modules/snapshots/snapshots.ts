@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { LoadAverage } from '@flotilla/contract/clusters-entity'
 import { ClusterNode, QueuedJob, type TableQuery } from '@flotilla/contract/clusters-tables'
-import type { Database, Transaction } from '../../db/database'
+import type { Database } from '../../db/database'
 import { fail } from '../../fail'
 import { clusterRoom, publish, roleRoom } from '../../live/live'
 import { countNodes, countQueue } from '../../schedulers/counts'
@@ -86,6 +86,7 @@ const asQueuedJob = (job: scheduler.QueuedJob, jobIds: Map<string, string>): Que
 })
 
 type Kept = { position: number; text: string }
+type Given = { key: string; data: unknown }
 type Seen = { nodes: Map<string, Kept>; queue: Map<string, Kept>; loadAt: number; failing: boolean }
 type Look = {
   jobs: scheduler.QueuedJob[]
@@ -125,14 +126,8 @@ export function makeSnapshots(db: Database, now: () => number) {
     return found
   }
 
-  /** Writes the rows that are new, changed or gone. Of two rows with one key the last one counts. */
-  const difference = async (
-    tx: Transaction,
-    which: store.SnapshotTable,
-    clusterId: string,
-    old: Map<string, Kept>,
-    given: { key: string; data: unknown }[],
-  ) => {
+  /** The rows that are new, changed or gone. Of two rows with one key the last one counts. */
+  const difference = (which: store.SnapshotTable, old: Map<string, Kept>, given: Given[]) => {
     const unique = [...new Map(given.map((row) => [row.key, row])).values()]
     // Nodes go by their names.
     const positions = which === 'queue' ? keepPositions(unique.map(({ key }) => old.get(key)?.position)) : []
@@ -143,8 +138,7 @@ export function makeSnapshots(db: Database, now: () => number) {
       return a?.text !== b?.text || a?.position !== b?.position
     })
     const removed = [...old.keys()].filter((key) => !texts.has(key))
-    await store.write(tx, which, clusterId, changed, removed)
-    return { texts, any: changed.length > 0 || removed.length > 0 }
+    return { which, texts, changed, removed, any: changed.length > 0 || removed.length > 0 }
   }
 
   /** Writes what changed and tells those who look. Answers whether anything moved. */
@@ -154,12 +148,20 @@ export function makeSnapshots(db: Database, now: () => number) {
   ): Promise<boolean> => {
     const old = await before(clusterId)
     const at = new Date(now())
+    const queueRows = jobs.map((job) => ({ key: job.id, data: asQueuedJob(job, jobIds) }))
+    const queue = difference('queue', old.queue, queueRows)
+    const nodeRows = nodes?.map((node) => ({ key: node.name, data: asNode(node) }))
+    const changedNodes = nodeRows ? difference('nodes', old.nodes, nodeRows) : null
+    const withLoad = nodes !== null && nodes.length > 0 && at.getTime() - old.loadAt > LOAD_EVERY_MS
+    const news = [queue, changedNodes].filter((one) => one?.any)
+    // Most looks see nothing new, and there are many: of those only the time is kept.
+    if (news.length === 0 && !old.failing && !withLoad && onlyInUse) {
+      await store.touchPolled(db, clusterId, at)
+      return false
+    }
     try {
       return await db.transaction(async (tx) => {
-        const queueRows = jobs.map((job) => ({ key: job.id, data: asQueuedJob(job, jobIds) }))
-        const queue = await difference(tx, 'queue', clusterId, old.queue, queueRows)
-        const nodeRows = nodes?.map((node) => ({ key: node.name, data: asNode(node) }))
-        const changedNodes = nodeRows ? await difference(tx, 'nodes', clusterId, old.nodes, nodeRows) : null
+        for (const one of news) if (one) await store.write(tx, one.which, clusterId, one.changed, one.removed)
         const polled = await store.setPolled(tx, clusterId, onlyInUse, {
           polled_at: at,
           ...(queue.any && { queue_counts: JSON.stringify(countQueue(jobs)) }),
@@ -176,7 +178,7 @@ export function makeSnapshots(db: Database, now: () => number) {
         if (changedNodes?.any) await tell('nodes')
         // It answers again: the note that it does not goes away.
         if (old.failing) await tell('clusters')
-        if (nodes && nodes.length > 0 && at.getTime() - old.loadAt > LOAD_EVERY_MS) {
+        if (withLoad) {
           const cpus = nodes.reduce((sum, node) => sum + node.cores, 0)
           await store.addLoad(
             tx,
@@ -190,7 +192,7 @@ export function makeSnapshots(db: Database, now: () => number) {
         old.queue = queue.texts
         if (changedNodes) old.nodes = changedNodes.texts
         old.failing = false
-        return queue.any || (changedNodes?.any ?? false)
+        return news.length > 0
       })
     } catch (error) {
       // The transaction may not have happened: what is in the tables is read anew.

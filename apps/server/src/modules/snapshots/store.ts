@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { TableQuery } from '@flotilla/contract/clusters-tables'
-import type { Queryable, Transaction } from '../../db/database'
+import type { Database, Queryable, Transaction } from '../../db/database'
+import { prepare } from '../../db/prepared'
 
 /** With every number in it as wide as the widest, so that n2 comes before n10. */
 const natural = (text: RawBuilder<unknown>): RawBuilder<unknown> =>
@@ -179,6 +180,18 @@ export const setPolled = async (
     .where('id', '=', clusterId)
   const chosen = onlyInUse ? update.where('state', 'in', ['available', 'stopped']) : update
   return (await chosen.returning('id').executeTakeFirst()) !== undefined
+}
+
+const touch = prepare(
+  'touch a polled cluster',
+  () => `
+  update clusters set polled_at = $2, poll_error = null, poll_error_since = null
+  from set_config('synchronous_commit', 'off', true)
+  where id = $1 and state in ('available', 'stopped')`,
+)
+/** That it was looked at and nothing was new. Nobody waits for the disk: the next look says it again. */
+export const touchPolled = async (db: Database, clusterId: string, at: Date): Promise<void> => {
+  await touch(db, [clusterId, at])
 }
 
 export const setPollError = (db: Queryable, clusterId: string, error: string, since: Date) =>

@@ -122,7 +122,7 @@ export function makeVpn({ db, secrets, find, now }: Options) {
           admin: role.includes('admin'),
           participant: role.every((one) => one === 'participant'),
         }
-      if (!viewer || !(await clusterStore.find(db.kysely, clusterId, viewer))) gone.push(serial)
+      if (!viewer || !(await clusterStore.find(db, clusterId, viewer))) gone.push(serial)
     }
     const at = new Date(now())
     if (gone.length > 0) await store.revoke(db.kysely, clusterId, gone, at)

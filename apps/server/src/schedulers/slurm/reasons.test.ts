@@ -52,6 +52,9 @@ test('why a job waits is told in sentences, and a limit is not the same as a que
   expect(new Set(policies.map((code) => explain(code).text)).size).toBeGreaterThan(60)
   expect(explain('Resources').text).toBe('Waiting for free cores: other jobs are running')
   expect(explain('(ReqNodeNotAvail, UnavailableNodes:n1)').text).toBe(explain('ReqNodeNotAvail').text)
+  const drained =
+    'Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions'
+  expect(explain(drained).text).toBe('The nodes it needs are down, drained or reserved for others')
   expect(explain('MoonPhase')).toEqual({ text: 'Slurm gives the reason "MoonPhase"', blocked: false })
 })
 

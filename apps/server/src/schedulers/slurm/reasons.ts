@@ -18,6 +18,8 @@ const known = new Map<string, Reason>(
     Licenses: waits('Waiting for a software licence that others are using'),
     Reservation: waits('Waiting for its reservation to begin'),
     ReqNodeNotAvail: waits('A node it needs is in use, reserved, drained or down'),
+    // Slurm's own sentence goes on after a comma.
+    'Nodes required for job are DOWN': waits('The nodes it needs are down, drained or reserved for others'),
     JobArrayTaskLimit: waits('Waiting for other tasks of its array: only so many may run at a time'),
     BurstBufferResources: waits('Waiting for room in the burst buffer'),
     BurstBufferStageIn: waits('Its files are being copied to the burst buffer'),

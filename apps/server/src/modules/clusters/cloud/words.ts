@@ -42,13 +42,22 @@ const shown = (value: unknown): string => {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text || 'nothing'
 }
 
+/** The values in a thing by where they are in it: `tags.project`. */
+function leaves(value: unknown, at = ''): [string, unknown][] {
+  if (typeof value !== 'object' || value === null) return [[at, value]]
+  return Object.entries(value).flatMap(([name, part]) => leaves(part, at ? `${at}.${name}` : name))
+}
+
+/** Said once already: the same tags with those of the provider, and on the parts of a machine; and long set-up texts. */
+const unsaid = /^tags_all\b|\.tags\.|user_data|custom_data/
+
 /** What changes in a thing: `instance_type: t3.large to t3.xlarge`. */
 function detailOf({ before, after, unknown, replacedBecause }: ResourceChange): string {
-  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
-  const changed = names
-    .filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]))
-    .filter((name) => !unknown.includes(name))
-    .map((name) => `${name}: ${shown(before?.[name])} to ${shown(after?.[name])}`)
+  const [old, fresh] = [new Map(leaves(before ?? {})), new Map(leaves(after ?? {}))]
+  const changed = [...new Set([...old.keys(), ...fresh.keys()])]
+    .filter((at) => old.get(at) !== fresh.get(at) && !unsaid.test(at))
+    .filter((at) => !unknown.includes(at.split('.')[0] ?? ''))
+    .map((at) => `${at}: ${shown(old.get(at))} to ${shown(fresh.get(at))}`)
   const because = replacedBecause.length > 0 ? [`made anew because of ${replacedBecause.join(', ')}`] : []
   return [...because, ...changed.slice(0, 5)].join('; ')
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// The kills of the tests at full count: kill -9 of the server and of whoever owns the embedded database.
+// The loops of the tests at full count, and the tests that take minutes.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -26,6 +26,26 @@ const suites = [
     file: 'test/cloud-faults.test.ts',
     what: 'every fault of the simulated cloud on every provider: a cause, a way out, nothing left',
     env: { FLOTILLA_PROVIDERS: 'all' },
+  },
+  {
+    file: 'src/simulated/faults.test.ts',
+    what: 'every fault of the simulated cloud on every provider, by the engine alone',
+    env: { FLOTILLA_PROVIDERS: 'all' },
+  },
+  {
+    file: 'src/burst/elastic.soak.slurm.root.test.ts',
+    what: "elastic nodes by Slurm's own power saving: they come for a job, run it, and go after the idle time",
+    env: { FLOTILLA_SOAK: '1' },
+  },
+  {
+    file: 'src/schedulers/slurm-patience.soak.slurm.test.ts',
+    what: 'Slurm: a job whose wall time is over, a node that dies under a job',
+    env: { FLOTILLA_SOAK: '1' },
+  },
+  {
+    file: 'src/providers/images.packer.test.ts',
+    what: 'Packer takes the template of each provider with each field set',
+    env: { FLOTILLA_SOAK: '1' },
   },
   {
     file: 'test/jobs-kill.test.ts',

@@ -1,0 +1,29 @@
+import type { CompiledQuery } from 'kysely'
+import type { Database, Queryable } from './database'
+
+/** What a connection has planned does not fit a table any more that a newer server has changed meanwhile. */
+const OUTDATED = '0A000'
+const isOutdated = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === OUTDATED
+
+/**
+ * A statement that is sent all the time: the database reads and plans it once for each connection, which is most of the
+ * work with a small statement. `build` gives its text, with $1 and so on in it.
+ */
+export function prepare<Row extends object>(
+  name: string,
+  build: (db: Queryable) => string | Pick<CompiledQuery, 'sql'>,
+): (db: Database, values: unknown[]) => Promise<Row[]> {
+  let known: string | undefined
+  return async ({ kysely, pool }, values) => {
+    const built = known ?? build(kysely)
+    const text = typeof built === 'string' ? built : built.sql
+    known = text
+    try {
+      return (await pool.query<Row>({ name, text, values })).rows
+    } catch (error) {
+      if (isOutdated(error)) return (await pool.query<Row>(text, values)).rows
+      throw error
+    }
+  }
+}
