@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import { test as base } from '@playwright/test'
+import { test as base, type Page } from '@playwright/test'
 import { startServer, type Server } from './server'
 
 const pictures = join(import.meta.dirname, '../pictures')
 
-/** Keeps a picture of the page for people to look at, in pictures/<name>.png. */
-export type Picture = (name: string) => Promise<void>
+/** Keeps a picture of the test's page, or of another, for people to look at, in pictures/<name>.png. */
+export type Picture = (name: string, of?: Page) => Promise<void>
 
 type Own = { picture: Picture }
 
@@ -33,8 +33,8 @@ export const test = base.extend<Own, Shared>({
   admin: [({ server }, provide) => provide(server.admin), { scope: 'worker' }],
   baseURL: ({ server }, provide) => provide(server.url),
   picture: ({ page }, provide) =>
-    provide(async (name) => {
-      await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true, animations: 'disabled' })
+    provide(async (name, of = page) => {
+      await of.screenshot({ path: join(pictures, `${name}.png`), fullPage: true, animations: 'disabled' })
     }),
 })
 

@@ -1,6 +1,8 @@
+import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CloudResource } from '@flotilla/contract/clusters-cloud'
 import { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { setFaults } from '../src/simulated/faults'
 import { makeCloudCluster, reaches, world } from './cloud'
 import { Console } from './console'
 
@@ -78,6 +80,12 @@ test('an edit is shown as such, planned, and carried out', async () => {
     info,
     data: { ...data, tags: { group: 'hpc' } },
   }
+  const disks = data.disks.map((disk) => ({ ...disk, size: 10 }))
+  const smaller = await post('', { cluster: { ...edited, data: { ...data, disks } } }, 'PUT')
+  expect(smaller).toMatchObject({
+    status: 400,
+    json: { fields: { 'cluster.data.disks': expect.stringContaining('smaller') } },
+  })
   expect((await post('', { cluster: edited }, 'PUT')).status).toBe(200)
   expect(CloudCluster.parse(await server.cluster(id)).edited).toBe(true)
   await server.act(id, 'deploy', { onlyplan: true })
@@ -113,8 +121,20 @@ test('a disk that is to stay is left in the cloud when all else goes, and found 
   expect(await world(server, 'aws')).toEqual([])
 })
 
+test('on Azure the group that a kept disk is in stays with it', async () => {
+  const disks = [{ name: 'data', size: 20 }]
+  const { id: other } = await makeCloudCluster(server, 'azure', { count: 1, data: { disks } })
+  await server.act(other, 'deploy')
+  await reaches(server, other, 'available')
+  await server.act(other, 'destroy', { keepDisks: ['data'] })
+  await reaches(server, other, 'destroyed')
+  const left = await world(server, 'azure')
+  expect(left.map(({ type }) => type).toSorted()).toEqual(['azurerm_managed_disk', 'azurerm_resource_group'])
+})
+
 test('what is under way can be cancelled, and what was made is destroyed', async () => {
   const { id: other } = await makeCloudCluster(server, 'aws', { name: 'Cancelled', count: 20 })
+  await setFaults(path.join(server.dataDir, 'simulated'), { [other]: { fault: 'slow', times: 1 } })
   await server.act(other, 'deploy')
   expect((await post('cancel', { id: other })).status).toBe(200)
   const cancelled = await reaches(server, other, 'failed')

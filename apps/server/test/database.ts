@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { inject, onTestFinished } from 'vitest'
 import { openDatabase, type Database } from '../src/db/database'
-import { statement } from './global-setup'
+import { dropDatabase, statement } from './global-setup'
 import { testLog } from './log'
 
 /** The URL of a new database on the run's server, migrated and without rows, or `bare` without even tables. */
@@ -11,7 +11,7 @@ export async function newDatabase({ bare = false } = {}): Promise<{ url: string;
   await statement(server, `create database ${name}${bare ? '' : ` template ${inject('databaseTemplate')}`}`)
   const url = new URL(server)
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => statement(server, `drop database if exists ${name} with (force)`) }
+  return { url: url.href, drop: () => dropDatabase(server, name) }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -34,9 +35,21 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('databaseServer', server)
   project.provide('databaseTemplate', template)
   return async () => {
-    await statement(server, `drop database ${template} with (force)`)
+    await dropDatabase(server, template)
     await embedded?.stop()
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The database may be cleaning it up in this moment, which we may not stop: then once more. */
+export async function dropDatabase(server: string, name: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await statement(server, `drop database if exists ${name} with (force)`)
+    } catch (error) {
+      if (tries === 10) throw error
+      await sleep(300)
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Role } from '@flotilla/contract/access'
 import { parseEnvironment } from '../config'
+import { seedThings } from './demo/things'
 import { startServer, type RunningServer } from '../server'
 
 const WEB_FOLDER = path.resolve(import.meta.dirname, '../../../web/dist')
@@ -48,6 +49,10 @@ ${names.join('\n')}
   Ctrl+C stops it.
 
 `)
+  // Takes a minute, in which one can look around already.
+  seedThings(server.url, PASSWORD).catch((error: unknown) => {
+    process.stderr.write(`  Not all of the demo's things could be made: ${String(error)}\n`)
+  })
   const stop = () => void server.stop().then(() => process.exit(0))
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)

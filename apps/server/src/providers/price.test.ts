@@ -21,6 +21,7 @@ const catalogue: Catalogue = {
   diskPrices: { one: { ssd: 0.073 } },
 }
 const data = (given: object) => CloudData.parse({ network: { region_id: 'one' }, ...given })
+const inGivenNetwork = { network: { region_id: 'one', subnet_id: 'subnet-1' } }
 const price = (given: object, list: Catalogue | null = catalogue) => {
   const cluster = data(given)
   return priceOf(list, cluster, { head: true, nodes: everyNode(cluster) }, false)
@@ -29,6 +30,7 @@ const price = (given: object, list: Catalogue | null = catalogue) => {
 describe('the price of a cluster', () => {
   it('is the sum of its machines, disks and accelerators, with the source', () => {
     const found = price({
+      ...inGivenNetwork,
       server: { instance_id: 'big', isPrivate: true, volume_size: 100, disk_type: 'ssd' },
       node: {
         group: [{ instance_id: 'big', count: 3 }],
@@ -60,6 +62,7 @@ describe('the price of a cluster', () => {
       'nodes, odd',
       'disk of the head node, 50 GB',
       'public address of the head node',
+      'gateway to the internet for the nodes',
     ])
   })
 

@@ -42,6 +42,9 @@ export function priceOf(catalogue: Catalogue | null, data: CloudData, up: Up, si
   parts.push(...disks(catalogue, data, up.nodes.length))
   if (up.head && !server.isPrivate && catalogue !== null)
     parts.push({ what: 'public address of the head node', count: 1, perHour: null })
+  // In a network that the cluster makes, nodes have no addresses of their own.
+  if (up.head && !data.network.subnet_id && catalogue !== null)
+    parts.push({ what: 'gateway to the internet for the nodes', count: 1, perHour: null })
   return summed(parts, catalogue, simulated)
 }
 

@@ -131,6 +131,8 @@ export interface Infrastructure {
   variables(deployment: Deployment): Record<string, unknown>
   /** Variables that hold secrets: they go in by the environment only. */
   secretVariables(deployment: Deployment): Record<string, unknown>
+  /** The type of what disks are in, where there is such a thing: it stays when one of them does. */
+  holdsDisks?: string
   /** How the engine logs in: the environment of its process. */
   environment(credential: CredentialData): Record<string, string>
 }

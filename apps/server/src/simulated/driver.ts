@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProviderId } from '@flotilla/contract/config'
+import { found } from '../providers/found'
 import type { Driver, FoundResource } from '../providers/provider'
 import { clouds } from './clouds/registry'
 import { strikes } from './faults'
@@ -17,15 +18,28 @@ export interface SimulatedDriverOptions {
 
 const powerMs = 150
 
-const asFound = ({ id, type, name, kind, sizeGb, clusterId, region }: WorldItem): FoundResource => ({
-  id,
-  type,
-  name,
-  kind,
-  sizeGb,
-  perHour: null,
-  clusterId,
-  region,
+const asFound = ({ attributes: has, kind, ...item }: WorldItem): FoundResource => {
+  const size = [has.instance_type, has.machine_type, has.size, has.shape].find(
+    (one) => typeof one === 'string',
+  )
+  const cut = [has.shape_config].flat().find((one) => typeof one === 'object' && one !== null) ?? {}
+  const diskType = has.storage_account_type ?? has.type
+  return found({
+    id: item.id,
+    type: item.type,
+    name: item.name,
+    kind,
+    sizeGb: item.sizeGb,
+    clusterId: item.clusterId,
+    region: item.region,
+    // What price lists go by.
+    ...(kind === 'machine' && size !== undefined && { machine: { instance_id: size, ...cutOf(cut) } }),
+    ...(kind === 'volume' && typeof diskType === 'string' && { diskType }),
+  })
+}
+const cutOf = (cut: object) => ({
+  ocpus: 'ocpus' in cut ? Number(cut.ocpus) : 0,
+  mem: 'memory_in_gbs' in cut ? Number(cut.memory_in_gbs) : 0,
 })
 
 const isKeptImage = ({ kind, clusterId }: WorldItem) => kind === 'image' && clusterId === null

@@ -82,7 +82,8 @@ describe('another account', () => {
     await chown(root, nobody.uid, nobody.gid)
     const files = transport.files(root)
     await files.write('a', 'a', { how: 'create' })
-    const mine = "ps -u 65534 -o pid=,args= | awk '/worker.mjs/ { print $1 }'"
+    const children = `ps --ppid ${process.pid} -o pid=,uid=,args=`
+    const mine = `${children} | awk '$2 == ${nobody.uid} && /worker.mjs/ { print $1 }'`
     const { stdout } = await transport.exec(['sh', '-c', mine], { timeoutMs: 10_000 })
     // The account may end its own helper, but not look into it.
     const [pid = ''] = stdout.trim().split('\n')

@@ -113,8 +113,10 @@ export function makeLeftovers({ db, credential, driver, catalogue, ask, now }: O
         try {
           if (row.cluster_id !== null && inUse.has(row.cluster_id)) throw new Error('A cluster uses it now')
           const { provider, data } = await credential(row.credential_id)
-          const cloud = await driver(provider, data, row.region)
-          await cloud.remove(resource, AbortSignal.timeout(REMOVE_MS))
+          await ask(provider, data, async () => {
+            const cloud = await driver(provider, data, row.region)
+            await cloud.remove(resource, AbortSignal.timeout(REMOVE_MS))
+          })
           await db.transaction(async (tx) => {
             await store.remove(tx, row.key)
             await record(tx, me, context, {

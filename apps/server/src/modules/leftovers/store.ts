@@ -7,7 +7,10 @@ export const places = async (db: Queryable): Promise<{ credential_id: string; re
   (
     await sql<{ credential_id: string; regions: string[] }>`
       select c.id as credential_id,
-        coalesce(array_agg(distinct k.region_id) filter (where coalesce(k.region_id, '') <> ''), '{}') as regions
+        coalesce(
+          -- A MAAS has no regions.
+          array_agg(distinct coalesce(k.region_id, '')) filter (where k.region_id <> '' or c.provider = 'maas'), '{}'
+        ) as regions
       from credentials c left join (
         select credential_id, data->'network'->>'region_id' as region_id from clusters
         union all select credential_id, data->>'region_id' from stacks

@@ -7,4 +7,5 @@ export const infrastructure = {
   variables,
   secretVariables,
   environment,
+  holdsDisks: 'azurerm_resource_group',
 } satisfies Infrastructure

@@ -22,7 +22,7 @@ import * as clusterStore from '../store'
 import type { FoundCluster } from '../store'
 import { tellClustersChanged } from '../tell'
 import { sealNewSecrets, whyNotDeployable } from './deployment'
-import { refuseImpossible, refuseUnfinished, refuseUnknownNodes, resized } from './input'
+import { refuseImpossible, refuseUnfinished, refuseUnknownNodes, resized, smallerDisks } from './input'
 import { openCluster, partsOf, type Surroundings } from './surroundings'
 import { dataOf, deployedOf, everyNode, infoOf, madeFrom, upNodesOf, wantedNodes } from './stored'
 import { existing } from './words'
@@ -60,6 +60,8 @@ export function makeCloud(options: Options) {
         fields['cluster.stack_id'] = 'There is no such stack for this provider, or it is not shared with you'
     if (input.forEveryone !== (before?.for_everyone ?? false) && !me.role.includes('admin'))
       fields['cluster.forEveryone'] = 'Only an admin opens a cluster to everyone'
+    const smaller = before && smallerDisks(input, before)
+    if (smaller) fields['cluster.data.disks'] = smaller
     if (Object.keys(fields).length > 0) fail('bad_input', { fields })
   }
   const columns = (input: CloudClusterInput, before?: FoundCluster) => {

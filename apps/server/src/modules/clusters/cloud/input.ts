@@ -28,6 +28,16 @@ function namesTwice({ data }: CloudClusterInput): string[] {
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
 }
 
+/** No cloud makes a disk smaller: some would make it anew, without what is on it. */
+export function smallerDisks({ data }: CloudClusterInput, before: FoundCluster): string | null {
+  const there = deployedOf(before)?.disks ?? {}
+  const smaller = data.disks.filter(({ name, size }) => size < (there[name]?.size ?? 0))
+  if (smaller.length === 0) return null
+  return smaller
+    .map(({ name }) => `The disk ${name} has ${there[name]?.size} GB and cannot become smaller`)
+    .join('. ')
+}
+
 /** The value at a path such as `data.network.region_id`. */
 const valueAt = (entity: unknown, path: string): unknown =>
   path

@@ -210,17 +210,18 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
     async destroy(cluster, run) {
       const { keepDisks } = DestroyInput.parse(run.input)
       const opened = await open(cluster, run)
-      const { workspace } = opened
-      const disks = deployedOf(cluster)?.disks ?? {}
-      const kept = keepDisks.flatMap((name) => disks[name]?.id ?? [])
-      const stay = (await workspace.resources()).filter(
-        ({ name, key, type, mode }) =>
-          mode === 'managed' &&
-          name === 'disk' &&
-          key !== null &&
-          keepDisks.includes(key) &&
-          !type.endsWith('_attachment'),
+      const { workspace, holdsDisks } = opened
+      const resources = (await workspace.resources()).filter(({ mode }) => mode === 'managed')
+      const disks = resources.filter(
+        ({ name, key, type }) =>
+          name === 'disk' && keepDisks.includes(key ?? '') && !type.endsWith('_attachment'),
       )
+      const stay = disks.length > 0 ? [...disks, ...resources.filter(({ type }) => type === holdsDisks)] : []
+      const known = deployedOf(cluster)?.disks ?? {}
+      const kept = [
+        ...keepDisks.flatMap((name) => known[name]?.id ?? []),
+        ...stay.flatMap(({ values: { id } }) => (typeof id === 'string' ? [id] : [])),
+      ]
       if (stay.length > 0) {
         run.say(`Keeping ${keepDisks.join(', ')}: they stay in the cloud and still cost`)
         await workspace.forget(

@@ -31,6 +31,7 @@ export type OpenedCluster = {
   workspace: Workspace
   driver: Driver
   catalogue: Catalogue | null
+  holdsDisks: string | undefined
 }
 
 export const providerOf = ({ provider }: FoundCluster): ProviderId => {
@@ -81,5 +82,5 @@ export async function openCluster(around: Surroundings, cluster: FoundCluster): 
     secretVariables: infrastructure.secretVariables(deployment),
   })
   const driver = await around.driver(provider, credential.data, deployment.data.network.region_id)
-  return { workspace, driver, catalogue: parts.catalogue }
+  return { workspace, driver, catalogue: parts.catalogue, holdsDisks: infrastructure.holdsDisks }
 }

@@ -62,9 +62,9 @@ function detailOf({ before, after, unknown, replacedBecause }: ResourceChange): 
   return [...because, ...changed.slice(0, 5)].join('; ')
 }
 
+const order: CloudResource['kind'][] = ['machine', 'volume', 'address', 'network', 'image', 'other']
 /** A plan of the engine's as people read it: machines and disks first, then what is around them. */
 export function inWords(changes: ResourceChange[]): PlannedChange[] {
-  const order: CloudResource['kind'][] = ['machine', 'volume', 'address', 'network', 'image', 'other']
   return changes
     .flatMap((change): PlannedChange[] => {
       if (!isShown(change.action)) return []
@@ -108,3 +108,4 @@ export const existing = (resources: StateResource[]): CloudResource[] =>
         perHour: null,
       }
     })
+    .toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind) || a.name.localeCompare(b.name))

@@ -164,7 +164,7 @@ function SizeTable({ sizes, prices, hasPrices, value, sort, onSort, onChoose }: 
                     type="button"
                     onClick={() => onSort({ column, descending: on && !sort.descending })}
                     className={cx(
-                      'flex h-8 w-full items-center gap-1 px-3 whitespace-nowrap focus-visible:-outline-offset-2',
+                      'flex h-8 w-full items-center gap-1 px-3 whitespace-nowrap max-sm:px-1.5 focus-visible:-outline-offset-2',
                       right && 'justify-end',
                     )}
                   >
@@ -183,7 +183,7 @@ function SizeTable({ sizes, prices, hasPrices, value, sort, onSort, onChoose }: 
               key={size.instance_id}
               onClick={() => onChoose(size.instance_id)}
               className={cx(
-                'cursor-pointer hover:bg-surface-3 [&>td]:border-b [&>td]:border-line-1 [&>td]:px-3 last:[&>td]:border-b-0',
+                'cursor-pointer hover:bg-surface-3 [&>td]:border-b [&>td]:border-line-1 [&>td]:px-3 max-sm:[&>td]:px-1.5 last:[&>td]:border-b-0',
                 size.instance_id === value && 'bg-accent-soft',
               )}
             >
@@ -192,12 +192,14 @@ function SizeTable({ sizes, prices, hasPrices, value, sort, onSort, onChoose }: 
                   type="button"
                   aria-label={`Choose ${size.name}`}
                   aria-current={size.instance_id === value || undefined}
-                  className="rounded-mark font-mono text-label"
+                  className="rounded-mark text-left font-mono text-label sm:whitespace-nowrap"
                 >
                   {size.name}
                 </button>
-                {size.arch === 'arm64' && <span className="ml-2 text-label text-ink-3">Arm</span>}
-                {size.efa && <span className="ml-2 text-label text-ink-3">EFA</span>}
+                {size.arch === 'arm64' && (
+                  <span className="ml-2 text-label text-ink-3 max-sm:hidden">Arm</span>
+                )}
+                {size.efa && <span className="ml-2 text-label text-ink-3 max-sm:hidden">EFA</span>}
               </td>
               <td className="text-right">{size.flexible ? `1–${size.maxOcpus ?? ''} OCPU` : size.cores}</td>
               <td className="text-right">

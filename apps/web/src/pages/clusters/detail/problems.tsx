@@ -10,6 +10,7 @@ import { stateFilter } from './state-filters'
 /** What is wrong, each with its cause and the next step. Nothing when nothing is. */
 export function Problems({ cluster }: { cluster: Cluster }) {
   const { info, freshness, nodes, whyNoSubmit } = cluster
+  const cause = inParts(info.cause)
   const inCloud = cluster.provider !== 'local'
   const link = (tab: string, words: string, search = {}): ReactNode => (
     <TextLink to={paths.cluster(cluster.id, tab)} search={search}>
@@ -19,17 +20,17 @@ export function Problems({ cluster }: { cluster: Cluster }) {
   return (
     <>
       {info.state === 'failed' && (
-        <Callout tone="red" title={info.cause ?? 'The last action failed'}>
-          The {link('logs', 'log')} has every step.{' '}
+        <Callout tone="red" title={cause.what ?? 'The last action failed'}>
+          {cause.more} The {link('logs', 'log')} has every step.{' '}
           {inCloud
             ? 'Put the cause right and deploy again, which goes on from what is there; or destroy it. If that fails too, force destroy searches the cloud for what is left.'
             : 'Put the cause right and deploy again; if the cluster is lost, force destroy forgets it.'}
         </Callout>
       )}
       {info.state !== 'failed' && info.cause !== null && (
-        <Callout tone="amber" title={`The last action did not succeed: ${info.cause}`}>
-          The cluster is as it was before, or in between. The {link('logs', 'log')} has every step; the next
-          action takes this note away.
+        <Callout tone="amber" title={`The last action did not succeed: ${cause.what}`}>
+          {cause.more} The cluster is as it was before, or in between. The {link('logs', 'log')} has every
+          step; the next action takes this note away.
         </Callout>
       )}
       {inCloud && cluster.edited && info.state === 'available' && (
@@ -68,4 +69,10 @@ export function Problems({ cluster }: { cluster: Cluster }) {
       )}
     </>
   )
+}
+
+/** The first sentence says what happened; what a cloud said about it can be long. */
+function inParts(cause: string | null): { what: string | null; more: string } {
+  const [what, ...more] = cause?.split(/(?<=\.) /) ?? []
+  return { what: what ?? null, more: more.length > 0 ? sentence(more.join(' ')) : '' }
 }

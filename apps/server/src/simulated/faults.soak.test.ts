@@ -14,10 +14,7 @@ async function ready(provider: ProviderId, options = {}) {
 
 const ids = (items: { id: string }[]) => items.map((one) => one.id).toSorted()
 
-// All of them in `npm run soak`.
-const providers = process.env.FLOTILLA_PROVIDERS === 'all' ? providerIds : (['oracle'] as const)
-
-describe.each(providers)('faults of %s, as the simulated cloud has them', (provider) => {
+describe.each(providerIds)('faults of %s, as the simulated cloud has them', (provider) => {
   it.each(['quota', 'capacity'] as const)(
     '%s: says so, keeps what was made, and the next try completes it',
     async (fault) => {
