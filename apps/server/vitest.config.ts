@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { parts } from '../../scripts/parts.mjs'
 
 // What npm test found or installed; without it, by hand, everything is tried.
@@ -8,11 +9,21 @@ const soaking = process.env.FLOTILLA_SOAK !== undefined
 const leftOut = there ? parts.map(({ name }) => name).filter((name) => !there.includes(name)) : []
 if (!soaking) leftOut.push('soak')
 
+/** What waits for daemons and clocks begins first, so that it does not hold up the end; the rest goes on beside it. */
+class WaitingFirst extends BaseSequencer {
+  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const waits = ({ moduleId }: TestSpecification) =>
+      /burst|\.(slurm|sshd)\.|cloud-|stacks-builds|queue|kill|executor/.test(moduleId)
+    return Promise.resolve([...files.filter(waits), ...files.filter((file) => !waits(file))])
+  }
+}
+
 export default defineConfig({
   test: {
     pool: 'forks',
     // Much of the time goes by waiting for other processes.
-    maxWorkers: 3,
+    maxWorkers: 5,
+    sequence: { sequencer: WaitingFirst },
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // A test that needs a part has it in its name: jobs.slurm.test.ts
     exclude: [...configDefaults.exclude, ...leftOut.map((name) => `**/*.${name}.**`)],

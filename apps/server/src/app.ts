@@ -173,7 +173,7 @@ export async function buildApp(options: AppOptions) {
     pluginCache: path.join(config.dataDir, 'plugins'),
     atOnce: ENGINES_AT_ONCE,
   })
-  const torqueSource = async () => null
+  const torqueSource = async () => (await settings.torqueSource()).source
   const providersFor = async (me: Caller) => (await settings.ui(me)).providers
   const stacks = buildStacks({
     config,
@@ -206,6 +206,7 @@ export async function buildApp(options: AppOptions) {
     providersFor,
     stacks,
     torqueSource,
+    localPrices: async () => (await settings.site()).localPrices,
     now,
   })
   bindDoctor(bind, makeDoctor({ config, db, engine: tofu.program, whyNotIsolated }))

@@ -15,6 +15,7 @@ import { makeConnections, type Enclosure } from './modules/clusters/connections'
 import { makeHostKeys } from './modules/clusters/host-keys'
 import { makeOperations } from './modules/clusters/operations'
 import { makePoller } from './modules/clusters/poller'
+import { pricesOf } from './modules/clusters/prices'
 import { makeReaching, type Reaching } from './modules/clusters/reaching'
 import { bindClusters } from './modules/clusters/routes'
 import { makeRuns } from './modules/clusters/runs'
@@ -28,11 +29,13 @@ import { leftoversTask, makeLeftovers } from './modules/leftovers/leftovers'
 import { bindLeftovers } from './modules/leftovers/routes'
 import { makeReady } from './modules/clusters/cloud/ready'
 import { bindCloud } from './modules/clusters/cloud/routes'
+import { fastRestoreTask, makeFastRestore } from './modules/clusters/cloud/fast-restore'
 import { makeCloudSteps } from './modules/clusters/cloud/steps'
 import { makeSettling } from './modules/clusters/cloud/settle'
 import type { Surroundings } from './modules/clusters/cloud/surroundings'
 import type { Credentials } from './modules/credentials/credentials'
 import type { Providers } from './modules/providers/providers'
+import type { LocalPrices } from './providers/price'
 import { cloudProviders } from './providers/registry'
 import { makeFiles } from './modules/files/files'
 import { bindFiles } from './modules/files/routes'
@@ -68,6 +71,8 @@ type Options = {
   providersFor: (me: Caller) => Promise<string[]>
   stacks: Pick<ReturnType<typeof buildStacks>, 'imageOf' | 'mayUse'>
   torqueSource: Surroundings['torqueSource']
+  /** What an admin says that machines of one's own cost. */
+  localPrices: () => Promise<LocalPrices>
   now: () => number
 }
 
@@ -116,6 +121,7 @@ export function buildWorkloads({
   providersFor,
   stacks,
   torqueSource,
+  localPrices,
   now,
 }: Options) {
   const enclosure = isRoot || whyNotIsolated !== null ? null : makeEnclosure(config)
@@ -134,7 +140,7 @@ export function buildWorkloads({
     queue,
     secrets,
     connections,
-    price: (cluster) => cloud.priceNow(cluster),
+    prices: (found) => pricesOf(found, (cluster) => cloud.priceNow(cluster), localPrices),
     now,
   })
   const surroundings: Surroundings = {
@@ -200,7 +206,8 @@ export function buildWorkloads({
     onDetached: track.onDetached,
   })
   const ready = makeReady({ connections, possible, settling, snapshots, onDetached: track.onDetached })
-  const inClouds = makeCloudSteps({ ...surroundings, db, ready, now })
+  const fastRestore = makeFastRestore({ ...surroundings, db })
+  const inClouds = makeCloudSteps({ ...surroundings, db, ready, fastRestore, now })
   const runs = makeRuns({
     db,
     stepsFor: ({ provider }) =>
@@ -227,8 +234,11 @@ export function buildWorkloads({
     streams,
     /** The rooms of the things that this person may see. */
     rooms: async (me: Caller): Promise<string[]> => (await clusters.idsVisibleTo(me)).map(clusterRoom),
-    handlers: [runs.handler, submissions.settleHandler(), leftovers.handler],
-    schedule: [{ task: leftoversTask, match: '17 * * * *' }],
+    handlers: [runs.handler, submissions.settleHandler(), leftovers.handler, fastRestore.handler],
+    schedule: [
+      { task: leftoversTask, match: '17 * * * *' },
+      { task: fastRestoreTask, match: '*/5 * * * *' },
+    ],
     adopt: submissions.adopt,
     async sweep(): Promise<void> {
       await Promise.all([snapshots.sweep(), runs.sweep()])

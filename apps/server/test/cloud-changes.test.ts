@@ -106,7 +106,16 @@ test('what costs says so, and what has no price says that', async () => {
 test('a disk that is to stay is left in the cloud when all else goes, and found as a leftover', async () => {
   await server.act(id, 'destroy', { keepDisks: ['data'] })
   await reaches(server, id, 'destroyed')
-  expect((await world(server, 'aws')).map(({ kind }) => kind)).toEqual(['volume'])
+  const [kept, ...others] = await world(server, 'aws')
+  expect(kept?.kind).toBe('volume')
+  expect(others).toEqual([])
+  // It has the cluster's tag, and yet nothing of the next life of the cluster touches it.
+  await server.act(id, 'deploy')
+  await reaches(server, id, 'available')
+  expect((await world(server, 'aws')).filter(({ kind }) => kind === 'volume').length).toBeGreaterThan(1)
+  await server.act(id, 'destroy', { resetingState: true })
+  await reaches(server, id, 'destroyed')
+  expect((await world(server, 'aws')).map((one) => one.id)).toEqual([kept?.id])
   const found = await server.must<{ leftovers: { key: string; kind: string }[] }>(
     'POST',
     '/api/leftovers/search',

@@ -56,7 +56,7 @@ const common = {
   freshness: Freshness,
   /** Why this person cannot submit here, or null. */
   whyNoSubmit: z.nullable(z.string()),
-  /** What it costs now. Null where nobody said what the machines cost. */
+  /** What it costs now. Null where there is nothing that could cost: not deployed, or no nodes seen yet. */
   price: z.nullable(Price),
   createdAt: Time,
 }

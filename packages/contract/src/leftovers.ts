@@ -14,7 +14,7 @@ const Leftover = z.extend(CloudResource, {
   cluster: z.nullable(z.string()),
   foundAt: Time,
 })
-type Leftover = z.infer<typeof Leftover>
+export type Leftover = z.infer<typeof Leftover>
 const Leftovers = z.object({
   leftovers: z.array(Leftover),
   searchedAt: z.nullable(Time),

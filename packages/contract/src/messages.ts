@@ -40,6 +40,13 @@ export const messages = {
   userCreated: 'User created successfully',
 
   clusterDeleted: 'Cluster Deleted',
+  clusterPlanInitiated: 'Cluster Plan Initiated',
+  clusterDeployInitiated: 'Cluster Deploy Initiated',
+  clusterStopInitiated: 'Cluster Stop Initiated',
+  clusterStartInitiated: 'Cluster Start Initiated',
+  clusterDestroyInitiated: 'Cluster Destroy Initiated',
+  openvpnInitiated: 'OpenVPN Change Initiated',
+  fastRestoreInitiated: 'Fast Snapshot Restore Change Initiated',
   nodeDeployInitiated: 'Node Deploy Initiated',
   nodeDestroyInitiated: 'Node Destroy Initiated',
   addDisksInitiated: 'Add Disks Initiated',

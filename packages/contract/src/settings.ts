@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { Features, ProviderId } from './config'
-import { get, put } from './endpoint'
+import { del, get, put } from './endpoint'
 import { Time } from './lists'
+import { TorqueSetting, TorqueSource } from './torque-source'
 
 /** What a person chose for themselves; kept on the server so that it follows them. */
 export const Preferences = z.object({
@@ -59,5 +60,22 @@ export const settings = {
     body: LocalPrices,
     reply: SiteSettings,
     failure: 'form',
+  }),
+  torqueSource: get('/api/settings/torque_source', {
+    summary: 'Where machines install Torque from',
+    access: 'admin',
+    reply: TorqueSetting,
+  }),
+  setTorqueSource: put('/api/settings/torque_source', {
+    summary: 'Set where machines install Torque from',
+    access: 'admin',
+    body: TorqueSource,
+    reply: TorqueSetting,
+    failure: 'form',
+  }),
+  removeTorqueSource: del('/api/settings/torque_source', {
+    summary: 'Install Torque from no source; images of stacks may still have it',
+    access: 'admin',
+    reply: TorqueSetting,
   }),
 }

@@ -79,5 +79,5 @@ export function whyTooLong(provider: ProviderId, text: string): string | null {
   const length = Buffer.byteLength(text)
   return limit === undefined || length <= limit
     ? null
-    : `What a machine is told at its start is ${length} bytes long, and this cloud takes ${limit}: shorten the provision script, or put what it does into a stack`
+    : `What a machine is told at its start is ${length} bytes long, and this cloud takes ${limit}: shorten the provision script (with Torque, or the key of its package source), or put what it does into a stack`
 }

@@ -79,6 +79,7 @@ export type ClusterRow = {
   queue_counts: Json
   node_counts: Json
   largest_node: Json
+  node_totals: Json
   stack_id: string | null
   info: Json
   up_nodes: Json
@@ -90,6 +91,7 @@ export type ClusterRow = {
   burst_paused: string | null
   burst_reset_at: Date | null
   fast_restore: Json
+  kept_ids: Json
   created_at: Date
 }
 export type ClusterRunRow = {
@@ -256,6 +258,7 @@ export type Tables = {
     price_per_core_hour: number | null
     price_per_gpu_hour: number | null
     prices_set_at: Date | null
+    torque_source: Json | null
   }
   synced_sizes: SyncedSizesRow
 }

@@ -156,13 +156,21 @@ export function outputsIn(text: string): Record<string, unknown> {
   )
 }
 
-/** The same without any text that is known to be secret, for what a module did not mark as such. */
+/**
+ * The same without any text that is known to be secret, for what a module did not mark as such. An id stays whole: work
+ * goes by it, and a key that somebody named like the cluster is a part of every id.
+ */
 export function redactedValues<T>(value: T, redact: (text: string) => string): T {
   const walk = (one: unknown): unknown => {
     if (typeof one === 'string') return redact(one)
     if (Array.isArray(one)) return one.map(walk)
     if (!isObject(one)) return one
-    return Object.fromEntries(Object.entries(one).map(([name, inner]) => [name, walk(inner)]))
+    return Object.fromEntries(
+      Object.entries(one).map(([name, inner]) => [
+        name,
+        name === 'id' && typeof inner === 'string' ? inner : walk(inner),
+      ]),
+    )
   }
   // Texts become other texts; nothing else changes.
   return walk(value) as T

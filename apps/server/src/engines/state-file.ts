@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { copyFile, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod/mini'
@@ -13,6 +14,8 @@ const files = (folder: string) => ({
   errored: path.join(folder, 'errored.tfstate'),
   lock: path.join(folder, '.terraform.tfstate.lock.info'),
 })
+
+export const hasStateIn = (folder: string): boolean => existsSync(files(folder).state)
 
 /** Undefined for a file that is missing, empty or torn. */
 async function envelopeOf(file: string) {

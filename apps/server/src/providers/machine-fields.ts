@@ -156,6 +156,7 @@ const definitions = {
       Object.fromEntries(GPU_PARTITION_MODES.map((mode, index) => [mode, index === 0 ? 'Whole GPUs' : mode])),
     ),
     when: { path: 'instance_id', is: [SPECIAL_GPU_SHAPE] },
+    required: true,
     elsewhere: `GPUs are cut only on ${SPECIAL_GPU_SHAPE} of Oracle Cloud.`,
   },
   efa: {

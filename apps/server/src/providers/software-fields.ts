@@ -16,7 +16,7 @@ export const softwareFields = {
   },
   'data.moab.ip': {
     label: 'Moab address',
-    help: 'A Moab server that schedules for Torque instead of its own scheduler.',
+    help: 'Kept for sites whose Moab reads it; nothing here does.',
     step: 'software',
     kind: 'text',
     when: torque,
@@ -24,7 +24,7 @@ export const softwareFields = {
   },
   'data.moab.hostname': {
     label: 'Moab host name',
-    help: 'The name under which the head node knows that server.',
+    help: 'Kept for sites whose Moab reads it; nothing here does.',
     step: 'software',
     kind: 'text',
     when: torque,
@@ -36,6 +36,7 @@ export const softwareFields = {
     step: 'software',
     kind: 'choice',
     choices: choicesOf({ nfs: 'NFS from the head node', none: 'None' }),
+    required: true,
   },
   'data.packages': {
     label: 'Packages',

@@ -1,3 +1,4 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProviderId } from '@flotilla/contract/config'
@@ -67,7 +68,24 @@ export function simulatedDriver({ dir, provider, pace = 1 }: SimulatedDriverOpti
     )
   }
 
+  const fastRestoreFile = path.join(dir, provider, 'fast-restore.json')
+  const restores = async (): Promise<Record<string, string[]>> =>
+    JSON.parse(await readFile(fastRestoreFile, 'utf8').catch(() => '{}')) as Record<string, string[]>
+  const fastRestore: Driver['fastRestore'] = {
+    async set(image, zones, enabled) {
+      const all = await restores()
+      const others = (all[image] ?? []).filter((zone) => !zones.includes(zone))
+      await mkdir(path.dirname(fastRestoreFile), { recursive: true, mode: 0o700 })
+      await writeFile(
+        fastRestoreFile,
+        JSON.stringify({ ...all, [image]: enabled ? [...others, ...zones] : others }),
+      )
+    },
+    state: async (image) => ((await restores())[image] ?? []).map((zone) => ({ zone, state: 'enabled' })),
+  }
+
   return {
+    ...(provider === 'aws' && { fastRestore }),
     async whoAmI() {
       if (await strikes(dir, null, 'badCredential')) throw new Error(clouds[provider].failures.badCredential)
       return { account: 'the simulated cloud, which takes everybody', missing: [], checked: [] }

@@ -54,7 +54,10 @@ const touches: Record<Changed, (path: string) => boolean> = {
   ),
   users: under('/api/users'),
   sessions: under('/api/auth/sessions'),
-  settings: under('/api/settings', '/api/ui', '/api/providers', '/api/instance-sizes-hash'),
+  // Clusters cost what the settings say that a core does.
+  settings: (path) =>
+    under('/api/settings', '/api/ui', '/api/providers', '/api/instance-sizes-hash')(path) ||
+    exactly(clusters.list, clusters.view)(path),
   credentials: exactly(credentials.list, credentials.uses),
 }
 

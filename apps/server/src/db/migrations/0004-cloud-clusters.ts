@@ -15,7 +15,9 @@ alter table clusters
   -- The engine was killed and may have made things that it did not write down.
   add column engine_died boolean not null default false,
   add column burst_paused text,
-  add column fast_restore jsonb not null default '[]';
+  add column fast_restore jsonb not null default '[]',
+  -- The cloud's ids of disks that people kept when they destroyed it.
+  add column kept_ids jsonb not null default '[]';
 
 alter table cluster_runs
   add column input jsonb not null default '{}',

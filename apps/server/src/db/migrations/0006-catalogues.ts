@@ -14,4 +14,14 @@ create table synced_sizes (
 alter table site_settings add column price_per_core_hour double precision check (price_per_core_hour >= 0);
 alter table site_settings add column price_per_gpu_hour double precision check (price_per_gpu_hour >= 0);
 alter table site_settings add column prices_set_at timestamptz;
+-- The cores and GPUs of all of its nodes together.
+alter table clusters add column node_totals jsonb not null default '{"cores":0,"gpus":0}';
+update clusters set node_totals = (
+  select jsonb_build_object(
+    'cores', coalesce(sum((data->>'cores')::numeric), 0), 'gpus', coalesce(sum((data->>'gpus')::numeric), 0))
+  from cluster_nodes where cluster_id = clusters.id
+);
+
+-- Where machines install Torque from; null is nowhere.
+alter table site_settings add column torque_source jsonb;
 `

@@ -81,11 +81,21 @@ export function makeAcm({ db, credentials, providers, client, ask }: Options) {
       const known = all.flatMap(({ found }) => found)
       const missing = names.filter((name) => !known.some(({ hostname }) => hostname === name))
       if (missing.length > 0) refuse(`ACM has no machine named ${missing.join(', ')}`)
+      const sameName = (name: string) =>
+        new Set(known.filter(({ hostname }) => hostname === name).map(({ id }) => id))
+      const ambiguous = names.filter((name) => sameName(name).size > 1)
+      if (ambiguous.length > 0)
+        refuse(`Several machines are named ${ambiguous.join(', ')}: release them in MAAS`)
       const free = known.filter((machine) => names.includes(machine.hostname) && !mayRelease(machine))
       if (free.length > 0)
         refuse(`Nobody has ${free.map(({ hostname, status }) => `${hostname} (${status})`).join(', ')}`)
+      const released = new Set<string>()
       for (const { found, release } of all) {
-        const ids = found.filter(({ hostname }) => names.includes(hostname)).map(({ id }) => id)
+        // Two credentials may be of one site.
+        const ids = found
+          .filter(({ hostname, id }) => names.includes(hostname) && !released.has(id))
+          .map(({ id }) => id)
+        for (const id of ids) released.add(id)
         if (ids.length > 0) await release(ids)
       }
       await db.transaction((tx) =>

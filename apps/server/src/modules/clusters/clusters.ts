@@ -37,8 +37,8 @@ type Options = {
   queue: Queue
   secrets: Secrets
   connections: Connections
-  /** What a cluster costs now. */
-  price(cluster: store.FoundCluster): Promise<Price | null>
+  /** What each of these costs now. */
+  prices(clusters: store.FoundCluster[]): Promise<(Price | null)[]>
   now: () => number
 }
 /** What is done in the same transaction that begins a run, and what the run is told. */
@@ -58,7 +58,7 @@ export const clustersMadeWith: UsedBy = store.usesOfCredentials
 export { isAsSeen } from './store'
 
 export type Clusters = ReturnType<typeof makeClusters>
-export function makeClusters({ db, queue, secrets, connections, price, now }: Options) {
+export function makeClusters({ db, queue, secrets, connections, prices, now }: Options) {
   /** The cluster, if this person may see it; what is not theirs to see does not exist for them. */
   const find = async (me: Caller, id: string): Promise<store.FoundCluster> =>
     (await store.find(db, id, viewer(me))) ?? fail('not_found')
@@ -75,15 +75,13 @@ export function makeClusters({ db, queue, secrets, connections, price, now }: Op
   }
 
   const views = async (me: Caller, rows: store.FoundCluster[]): Promise<Cluster[]> => {
-    const runs = await store.runsOf(
-      db.kysely,
-      rows.map(({ id }) => id),
-    )
+    const ids = rows.map(({ id }) => id)
+    const [runs, costs] = await Promise.all([store.runsOf(db.kysely, ids), prices(rows)])
     return Promise.all(
-      rows.map(async (row) =>
+      rows.map(async (row, index) =>
         asCluster(row, me, {
           whyNoSubmit: await connections.whyNoSubmit(row, me),
-          price: await price(row),
+          price: costs[index] ?? null,
           run: runs.find(({ cluster_id }) => cluster_id === row.id),
         }),
       ),

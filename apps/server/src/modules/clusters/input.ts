@@ -111,6 +111,7 @@ export function typed(
     queue_counts: {},
     node_counts: {},
     largest_node: {},
+    node_totals: {},
     host_key: null,
     public_key: null,
     sealed_private_key: null,
@@ -126,6 +127,7 @@ export function typed(
     burst_paused: null,
     burst_reset_at: null,
     fast_restore: [],
+    kept_ids: [],
     created_at: at,
   }
   return { ...nothing, ...saved, ...rest, id, data: JSON.parse(data) as unknown }

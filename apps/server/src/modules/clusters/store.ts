@@ -48,6 +48,11 @@ export const find = async (
 export const findAny = (db: Queryable, id: string) =>
   clusters(db).where('clusters.id', '=', id).executeTakeFirst()
 
+export const withFastRestore = (db: Queryable) =>
+  clusters(db)
+    .where(sql<boolean>`clusters.fast_restore <> '[]'::jsonb`)
+    .execute()
+
 const findOne = prepare<FoundCluster>('find a polled cluster', (db) =>
   clusters(db)
     .where('clusters.id', '=', sql<string>`$1`)

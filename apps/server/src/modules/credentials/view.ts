@@ -61,8 +61,20 @@ export function mergedData(
     fail('bad_input', {
       fields: Object.fromEntries(missing.map(([id, message]) => [`${at}.${id}`, message])),
     })
+  // Or a stored secret could be sent to an address of anybody's.
+  const elsewhere = ADDRESS in stored && data[ADDRESS] !== stored[ADDRESS]
+  const untyped = authentications.filter(({ id, type }) => elsewhere && type === 'password' && !typed[id])
+  if (untyped.length > 0)
+    fail('bad_input', {
+      fields: Object.fromEntries(
+        untyped.map(({ id }) => [`${at}.${id}`, 'Enter it again for another address']),
+      ),
+    })
   return data
 }
+
+/** The field that says where a cloud of one's own is. */
+const ADDRESS = 'api_url'
 
 /** The ids of the fields that differ. */
 export const changedFields = (before: CredentialData, after: CredentialData): string[] =>

@@ -102,8 +102,6 @@ export function makeLeftovers({ db, credential, driver, catalogue, ask, now }: O
     async remove(me: Caller, keys: string[], context: RequestContext) {
       const removed: string[] = []
       const failed: { key: string; reason: string }[] = []
-      // Looked up again: a cluster may have taken it into use since.
-      const inUse = new Set(await store.clustersInUse(db.kysely))
       for (const row of await store.find(db.kysely, keys)) {
         const resource = {
           ...CloudResource.parse(row.resource),
@@ -111,7 +109,10 @@ export function makeLeftovers({ db, credential, driver, catalogue, ask, now }: O
           region: row.region,
         }
         try {
-          if (row.cluster_id !== null && inUse.has(row.cluster_id)) throw new Error('A cluster uses it now')
+          // Looked up again for each: a cluster may have taken it into use while others were removed.
+          const inUse = await store.clustersInUse(db.kysely)
+          if (row.cluster_id !== null && inUse.includes(row.cluster_id))
+            throw new Error('A cluster uses it now')
           const { provider, data } = await credential(row.credential_id)
           await ask(provider, data, async () => {
             const cloud = await driver(provider, data, row.region)

@@ -14,6 +14,8 @@ export const places = async (db: Queryable): Promise<{ credential_id: string; re
       from credentials c left join (
         select credential_id, data->'network'->>'region_id' as region_id from clusters
         union all select credential_id, data->>'region_id' from stacks
+        -- Also where something was found whose cluster is deleted.
+        union all select credential_id, region from leftovers
       ) k on k.credential_id = c.id group by c.id`.execute(db)
   ).rows.filter(({ regions }) => regions.length > 0)
 

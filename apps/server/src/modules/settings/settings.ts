@@ -6,6 +6,7 @@ import {
   type SiteSettings,
   type UiSettings,
 } from '@flotilla/contract/settings'
+import { TorqueSetting, type TorqueSource } from '@flotilla/contract/torque-source'
 import { roles } from '@flotilla/contract/access'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
@@ -18,6 +19,8 @@ import * as store from './store'
 /** Everybody's pages look different after a change of what the whole site shares. */
 export const tellSettingsChanged = (tx: Transaction): Promise<void> =>
   publish(tx, roles.map(roleRoom), { event: 'change', data: { changed: 'settings' } })
+
+const TORQUE = 'package source of Torque'
 
 export type Settings = ReturnType<typeof makeSettings>
 export function makeSettings(db: Database, runtime: RuntimeConfigFiles, now: () => number) {
@@ -40,6 +43,8 @@ export function makeSettings(db: Database, runtime: RuntimeConfigFiles, now: () 
     const { perCoreHour, perGpuHour, setAt, ...rest } = await store.site(db.kysely)
     return { ...rest, localPrices: { perCoreHour, perGpuHour, setAt: setAt?.getTime() ?? null } }
   }
+  const torqueSource = async (): Promise<TorqueSetting> =>
+    TorqueSetting.parse({ source: await store.torqueSource(db.kysely) })
   return {
     ui,
     async setPreferences(me: Caller, preferences: Preferences): Promise<UiSettings> {
@@ -60,6 +65,29 @@ export function makeSettings(db: Database, runtime: RuntimeConfigFiles, now: () 
         await tellSettingsChanged(tx)
       })
       return site()
+    },
+    torqueSource,
+    async setTorqueSource(
+      me: Caller,
+      source: z.output<typeof TorqueSource>,
+      context: RequestContext,
+    ): Promise<TorqueSetting> {
+      await db.transaction(async (tx) => {
+        await store.setTorqueSource(tx, { ...source, setAt: now() })
+        const detail = `head node ${source.headPackages.join(', ')}; nodes ${source.nodePackages.join(', ')}`
+        await record(tx, me, context, { action: 'changed', subject: TORQUE, detail })
+        await tellSettingsChanged(tx)
+      })
+      return torqueSource()
+    },
+    async removeTorqueSource(me: Caller, context: RequestContext): Promise<TorqueSetting> {
+      await db.transaction(async (tx) => {
+        if ((await store.torqueSource(tx)) === null) return
+        await store.setTorqueSource(tx, null)
+        await record(tx, me, context, { action: 'removed', subject: TORQUE })
+        await tellSettingsChanged(tx)
+      })
+      return torqueSource()
     },
   }
 }

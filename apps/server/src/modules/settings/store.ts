@@ -1,4 +1,5 @@
 import type { Preferences } from '@flotilla/contract/settings'
+import type { TorqueSetting } from '@flotilla/contract/torque-source'
 import type { Queryable } from '../../db/database'
 
 export const personal = (db: Queryable, userId: string) =>
@@ -31,4 +32,13 @@ export const setLocalPrices = (
   db
     .updateTable('site_settings')
     .set({ price_per_core_hour: perCoreHour, price_per_gpu_hour: perGpuHour, prices_set_at: at })
+    .execute()
+
+export const torqueSource = async (db: Queryable): Promise<unknown> =>
+  (await db.selectFrom('site_settings').select('torque_source').executeTakeFirstOrThrow()).torque_source
+
+export const setTorqueSource = (db: Queryable, source: TorqueSetting['source']) =>
+  db
+    .updateTable('site_settings')
+    .set({ torque_source: source && JSON.stringify(source) })
     .execute()

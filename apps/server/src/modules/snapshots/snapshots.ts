@@ -48,6 +48,10 @@ const largest = (nodes: scheduler.NodeInfo[]) => ({
   cores: nodes.reduce((most, node) => Math.max(most, node.cores), 0),
   gpus: nodes.reduce((most, node) => Math.max(most, node.gpus), 0),
 })
+const together = (nodes: scheduler.NodeInfo[]) => ({
+  cores: nodes.reduce((sum, node) => sum + node.cores, 0),
+  gpus: nodes.reduce((sum, node) => sum + node.gpus, 0),
+})
 
 const asNode = (node: scheduler.NodeInfo): ClusterNode => ({
   name: node.name,
@@ -169,6 +173,7 @@ export function makeSnapshots(db: Database, now: () => number) {
             changedNodes?.any && {
               node_counts: JSON.stringify(countNodes(nodes)),
               largest_node: JSON.stringify(largest(nodes)),
+              node_totals: JSON.stringify(together(nodes)),
             }),
         })
         if (!polled) throw new Detached('the cluster is not in use any more')
@@ -179,12 +184,11 @@ export function makeSnapshots(db: Database, now: () => number) {
         // It answers again: the note that it does not goes away.
         if (old.failing) await tell('clusters')
         if (withLoad) {
-          const cpus = nodes.reduce((sum, node) => sum + node.cores, 0)
           await store.addLoad(
             tx,
             clusterId,
             at,
-            cpus,
+            together(nodes).cores,
             nodes.reduce((sum, node) => sum + (node.load ?? 0), 0),
           )
           old.loadAt = at.getTime()

@@ -172,7 +172,13 @@ export const setPolled = async (
   tx: Transaction,
   clusterId: string,
   onlyInUse: boolean,
-  values: { polled_at: Date; queue_counts?: string; node_counts?: string; largest_node?: string },
+  values: {
+    polled_at: Date
+    queue_counts?: string
+    node_counts?: string
+    largest_node?: string
+    node_totals?: string
+  },
 ): Promise<boolean> => {
   const update = tx
     .updateTable('clusters')

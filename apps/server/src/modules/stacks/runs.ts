@@ -94,7 +94,14 @@ export function makeStackRuns({ db, queue, build, sweep, forget, stillOpen, now 
   /** The machines wait for people; nobody here waits with them. */
   const openFor = (run: store.Run, stack: store.FoundStack, machines: OpenMachine[]) =>
     db.transaction(async (tx) => {
-      if (!(await store.runUnderWay(tx, run.id))) return
+      await store.lock(tx, stack.id)
+      const underWay = await store.runUnderWay(tx, run.id)
+      if (!underWay) return
+      // Somebody cancelled it in the moment in which it opened.
+      if (underWay.cancel_asked) {
+        await queue.add(tx, buildTask, { run: run.id }, { queue: `stack ${stack.id}` })
+        return
+      }
       const at = now()
       await store.update(tx, stack.id, {
         state: 'customize',

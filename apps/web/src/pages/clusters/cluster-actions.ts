@@ -57,7 +57,7 @@ export const actions: Record<Action, ActionLook> = {
   destroyNodes: { label: 'Destroy nodes', icon: CircleMinus, rule: 'change' },
   addDisks: { label: 'Add disks', icon: HardDrive, rule: 'change' },
   resize: { label: 'Resize', icon: Scaling, rule: 'change' },
-  burst: { label: 'Burst mode', icon: Gauge, rule: 'edit' },
+  burst: { label: 'Burst mode', icon: Gauge, rule: 'setBurstMode' },
   openvpn: { label: 'OpenVPN', icon: ShieldCheck, rule: 'change' },
   fastRestore: { label: 'Fast snapshot restore', icon: Zap, rule: 'change' },
   destroy: { label: 'Destroy', icon: Unplug, rule: 'destroy' },

@@ -9,6 +9,7 @@ import { CloudTab } from './cloud/cloud-tab'
 import { DoctorTab } from './doctor-tab'
 import { InterfaceTab } from './interface-tab'
 import { ComingTab } from './coming-tab'
+import { LeftoversTab } from './leftovers/leftovers-tab'
 import { LicenseTab } from './license-tab'
 import { UsersTab } from './users/users-tab'
 
@@ -42,6 +43,7 @@ const tabs = [
     ),
   },
   { id: 'cloud', label: 'Cloud', content: <CloudTab /> },
+  { id: 'leftovers', label: 'Leftovers', content: <LeftoversTab /> },
   { id: 'doctor', label: 'Doctor', content: <DoctorTab /> },
   { id: 'audit', label: 'Audit', content: <AuditTab /> },
 ]

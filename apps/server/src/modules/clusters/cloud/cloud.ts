@@ -23,7 +23,7 @@ import type { FoundCluster } from '../store'
 import { tellClustersChanged } from '../tell'
 import { sealNewSecrets, whyNotDeployable } from './deployment'
 import { refuseImpossible, refuseUnfinished, refuseUnknownNodes, resized, smallerDisks } from './input'
-import { openCluster, partsOf, type Surroundings } from './surroundings'
+import { hasState, openCluster, partsOf, type Surroundings } from './surroundings'
 import { dataOf, deployedOf, everyNode, infoOf, madeFrom, upNodesOf, wantedNodes } from './stored'
 import { existing } from './words'
 
@@ -110,13 +110,17 @@ export function makeCloud(options: Options) {
     cluster: FoundCluster,
     action: 'deployNode' | 'destroyNode' | 'addDisk' | 'resize' | 'openvpn',
     context: RequestContext,
-    values: Parameters<typeof clusterStore.update>[2],
+    valuesOf: (locked: FoundCluster) => Parameters<typeof clusterStore.update>[2],
     input: Record<string, unknown>,
   ): Promise<Cluster> =>
     clusters.begin(me, cluster.id, action, context, {
       input,
       allowedAs: 'change',
-      before: async (tx) => void (await clusterStore.update(tx, cluster.id, values)),
+      // From the row as it is under the lock: somebody may have saved an edit since it was looked at.
+      before: async (tx) => {
+        const locked = (await clusterStore.findAny(tx, cluster.id)) ?? fail('not_found')
+        await clusterStore.update(tx, cluster.id, valuesOf(locked))
+      },
     })
 
   const withNodes = (cluster: FoundCluster, nodes: string[], up: boolean): string[] => {
@@ -169,10 +173,22 @@ export function makeCloud(options: Options) {
             message: clusterMayNot('edit', locked.state),
             extras: { state: locked.state },
           })
-        if (before.deployed !== null && input.credential_id !== before.credential_id)
+        const moved = {
+          credential_id: input.credential_id !== before.credential_id,
+          'data.network.region_id': input.data.network.region_id !== dataOf(before).network.region_id,
+        }
+        const fields = Object.entries(moved).filter(([, differs]) => differs)
+        // Also after a deploy that failed half-way: what it made would be searched for in the wrong place.
+        if (fields.length > 0 && (before.deployed !== null || hasState(options.dataDir, input.id)))
           fail('wrong_state', {
-            message: 'What is deployed was made with the credential that it has: destroy it first',
-            fields: { 'cluster.credential_id': 'Not while the cluster is deployed' },
+            message:
+              'What is there was made with the credential and in the region that it has: destroy it first',
+            fields: Object.fromEntries(
+              fields.map(([field]) => [
+                `cluster.${field}`,
+                'Not while something of the cluster is in the cloud',
+              ]),
+            ),
           })
         await clusterStore.update(
           tx,
@@ -226,7 +242,7 @@ export function makeCloud(options: Options) {
       const cluster = await cloudOnly(me, id, context)
       requireState('change', cluster)
       refuseUnknownNodes(cluster, nodes, up)
-      const values = { up_nodes: JSON.stringify(withNodes(cluster, nodes, up)) }
+      const values = (now: FoundCluster) => ({ up_nodes: JSON.stringify(withNodes(now, nodes, up)) })
       return change(me, cluster, up ? 'deployNode' : 'destroyNode', context, values, { nodes })
     },
 
@@ -249,33 +265,39 @@ export function makeCloud(options: Options) {
     async addDisks(me: Caller, id: string, disks: Disk[], context: RequestContext): Promise<Cluster> {
       const cluster = await cloudOnly(me, id, context)
       requireState('change', cluster)
-      const data = dataOf(cluster)
-      const names = [...data.disks, ...disks].map(({ name }) => name)
-      const twice = names.filter((name, index) => names.indexOf(name) !== index)
-      if (twice.length > 0)
-        fail('bad_input', { fields: { disks: `There is a disk ${twice.join(', ')} already` } })
-      const values = { data: JSON.stringify({ ...data, disks: [...data.disks, ...disks] }) }
+      const values = (now: FoundCluster) => {
+        const data = dataOf(now)
+        const names = [...data.disks, ...disks].map(({ name }) => name)
+        const twice = names.filter((name, index) => names.indexOf(name) !== index)
+        if (twice.length > 0)
+          fail('bad_input', { fields: { disks: `There is a disk ${twice.join(', ')} already` } })
+        return { data: JSON.stringify({ ...data, disks: [...data.disks, ...disks] }) }
+      }
       return change(me, cluster, 'addDisk', context, values, { disks: disks.map(({ name }) => name) })
     },
 
     async resize(me: Caller, id: string, size: Resize, context: RequestContext): Promise<Cluster> {
       const cluster = await cloudOnly(me, id, context)
       requireState('change', cluster)
-      const data = JSON.stringify(resized(cluster, size))
-      // New nodes of a group come up with it; those that it has no more of are gone.
-      const old = new Set(everyNode(cluster).map(({ name }) => name))
-      const now = everyNode({ ...cluster, data: JSON.parse(data) as unknown }).map(({ name }) => name)
-      const up = upNodesOf(cluster).filter((name) => now.includes(name))
-      const added = now.filter((name) => !old.has(name))
-      const values = { data, up_nodes: JSON.stringify([...up, ...added]) }
+      const values = (locked: FoundCluster) => {
+        const data = JSON.stringify(resized(locked, size))
+        // New nodes of a group come up with it; those that it has no more of are gone.
+        const old = new Set(everyNode(locked).map(({ name }) => name))
+        const now = everyNode({ ...locked, data: JSON.parse(data) as unknown }).map(({ name }) => name)
+        const up = upNodesOf(locked).filter((name) => now.includes(name))
+        const added = now.filter((name) => !old.has(name))
+        return { data, up_nodes: JSON.stringify([...up, ...added]) }
+      }
       return change(me, cluster, 'resize', context, values, { size })
     },
 
     async setOpenvpn(me: Caller, id: string, openvpn: boolean, context: RequestContext): Promise<Cluster> {
       const cluster = await cloudOnly(me, id, context)
       requireState('change', cluster)
-      const data = dataOf(cluster)
-      const values = { data: JSON.stringify({ ...data, server: { ...data.server, openvpn } }) }
+      const values = (now: FoundCluster) => {
+        const data = dataOf(now)
+        return { data: JSON.stringify({ ...data, server: { ...data.server, openvpn } }) }
+      }
       return change(me, cluster, 'openvpn', context, values, { openvpn })
     },
 
@@ -287,8 +309,9 @@ export function makeCloud(options: Options) {
     ): Promise<Cluster> {
       const cluster = await cloudOnly(me, id, context)
       requireState('setBurstMode', cluster)
-      const info = infoOf(cluster)
       await db.transaction(async (tx) => {
+        await clusterStore.lock(tx, id)
+        const info = infoOf((await clusterStore.findAny(tx, id)) ?? fail('not_found'))
         await clusterStore.update(tx, id, {
           info: JSON.stringify({ ...info, bursting: { ...info.bursting, mode } }),
           burst_paused: null,
@@ -359,8 +382,8 @@ export function makeCloud(options: Options) {
 
     async resources(me: Caller, id: string): Promise<CloudResource[]> {
       const cluster = await clusters.find(me, id)
-      if (cluster.provider === 'local') return []
-      const { workspace } = await openCluster(options, cluster)
+      if (cluster.provider === 'local' || cluster.deployed === null) return []
+      const { workspace } = await openCluster(options, cluster, { onlyLook: true })
       return existing(await workspace.resources())
     },
   }

@@ -77,7 +77,7 @@ type Parts = {
 }
 
 /** What a machine is told at its start. */
-function factsOf({ cluster, catalogue, torqueSource, secrets }: Parts): ClusterFacts {
+function factsOf({ cluster, catalogue, image, torqueSource, secrets }: Parts): ClusterFacts {
   const data = dataOf(cluster)
   const info = infoOf(cluster)
   const nodes = everyNode(cluster).map((node): PossibleNode => {
@@ -112,7 +112,8 @@ function factsOf({ cluster, catalogue, torqueSource, secrets }: Parts): ClusterF
     provisionScript: data.provision.script,
     rhelActivationKey: data.rhel_activation_key,
     rhelOrganization: data.rhel_organization_id,
-    torqueSource,
+    // Clouds take little text: what the image has is not told again.
+    torqueSource: image?.manager === 'torque' ? null : torqueSource,
     vnc: { tokenAuthentication: info.vncTokenAuthentication, remoteClient: info.vncRemoteClient },
     metadata: data.ec2_role || data.service_account ? 'everyone' : 'root',
   }

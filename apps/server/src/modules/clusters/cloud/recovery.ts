@@ -1,22 +1,12 @@
 import type { Database } from '../../../db/database'
-import type { Following } from '../../../engines/engine'
 import { sameId } from '../../../providers/found'
 import type { FoundResource } from '../../../providers/provider'
 import type { RunContext } from '../runs'
 import * as store from '../store'
 import type { FoundCluster } from '../store'
+import { following } from './following'
+import { isKept } from './kept'
 import type { OpenedCluster } from './surroundings'
-
-/** How a run looks on while the engine works. */
-export const following = ({ say, cancel, leave, heard }: RunContext): Following => ({
-  onEvent: ({ text, level, change, position }) => {
-    heard(position)
-    // That something still goes on is in the page's own clock.
-    if (change?.phase !== 'progress') say(level === 'info' ? text : `${level}: ${text}`)
-  },
-  cancel,
-  leave,
-})
 
 /** What is done after a crash of the server or the engine. */
 export function makeRecovery(db: Database) {
@@ -48,14 +38,16 @@ export function makeRecovery(db: Database) {
 
   /** Machines go before the disks and networks they hold on to; what still holds on to another goes the next time round. */
   const removeAll = async (
-    { driver }: OpenedCluster,
+    opened: OpenedCluster,
     cluster: FoundCluster,
     isMeant: (one: FoundResource) => boolean,
     run: RunContext,
   ): Promise<string[]> => {
     const order: FoundResource['kind'][] = ['machine', 'address', 'volume', 'image', 'other', 'network']
+    const { driver } = opened
+    const stays = isKept(cluster, opened)
     for (let before = Infinity; ;) {
-      const found = (await driver.find(cluster.id)).filter(isMeant)
+      const found = (await driver.find(cluster.id)).filter((one) => isMeant(one) && !stays(one))
       const failed: string[] = []
       if (found.length === 0) return []
       for (const one of found.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))) {

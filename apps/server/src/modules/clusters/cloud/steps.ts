@@ -3,7 +3,6 @@ import * as z from 'zod/mini'
 import type { Plan } from '@flotilla/contract/clusters-cloud'
 import type { Database } from '../../../db/database'
 import { EngineError } from '../../../engines/engine'
-import { sameId } from '../../../providers/found'
 import type { FoundResource } from '../../../providers/provider'
 import { priceOf } from '../../../providers/price'
 import type { RunAction } from '../run-actions'
@@ -11,8 +10,11 @@ import type { RunContext, Step } from '../runs'
 import * as clusterStore from '../store'
 import type { FoundCluster } from '../store'
 import { whatExists } from './exists'
+import type { FastRestore } from './fast-restore'
+import { isKept, letGo, noteKept } from './kept'
 import type { Ready } from './ready'
-import { following, makeRecovery } from './recovery'
+import { following } from './following'
+import { makeRecovery } from './recovery'
 import { openCluster, type OpenedCluster, type Surroundings } from './surroundings'
 import { dataOf, deployedOf, madeFrom, nodesAtDeploy, wantedNodes, type Deployed } from './stored'
 import { countsOf, inWords } from './words'
@@ -20,17 +22,15 @@ import { countsOf, inWords } from './words'
 /** What a run of destroying was told. */
 const DestroyInput = z.object({ keepDisks: z._default(z.array(z.string()), []) })
 
-const FastRestoreInput = z.object({ enabled: z.boolean() })
-
 /** Clouds need a moment until what was deleted is not listed any more. */
 const GONE_MS = 60_000
 const LOOK_MS = 2000
 
-type Options = Surroundings & { db: Database; ready: Ready; now: () => number }
+type Options = Surroundings & { db: Database; ready: Ready; fastRestore: FastRestore; now: () => number }
 
 /** What is done at each action on a cluster in a cloud. Each may be done twice: the engine knows what is there already. */
 export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step>> {
-  const { db, ready, now } = options
+  const { db, ready, fastRestore, now } = options
 
   const { settle, died, removeLost, removeAll } = makeRecovery(db)
 
@@ -121,10 +121,10 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
   }
 
   /** Until nothing with the cluster's tag is left but what is to stay. */
-  const left = async ({ driver }: OpenedCluster, cluster: FoundCluster, kept: string[]) => {
-    const stays = new Set(kept.map(sameId))
+  const left = async (opened: OpenedCluster, cluster: FoundCluster) => {
+    const stays = isKept(cluster, opened)
     for (const until = now() + GONE_MS; ;) {
-      const found = (await driver.find(cluster.id)).filter(({ id }) => !stays.has(sameId(id)))
+      const found = (await opened.driver.find(cluster.id)).filter((one) => !stays(one))
       if (found.length === 0 || now() > until || options.simulated) return found
       await sleep(LOOK_MS)
     }
@@ -190,60 +190,34 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
       if (deployed) await ready.await(await fresh(cluster.id), deployed, deployedOf(cluster), run)
     },
     async fastRestore(cluster, run) {
-      const { enabled } = FastRestoreInput.parse(run.input)
-      const { driver, workspace } = await openCluster(options, cluster)
-      const { fastRestore } = driver
-      if (!fastRestore) throw new Error('This cloud has no fast snapshot restore')
-      const image = (await workspace.resources()).find(
-        ({ name, type }) => name === 'head' && type.endsWith('_instance'),
-      )?.values.ami
-      if (typeof image !== 'string') throw new Error('The image of the head node is not known')
-      const { zone_id, zone_name } = dataOf(cluster).network
-      const zones = [zone_id || zone_name].filter(Boolean)
-      if (zones.length === 0) throw new Error('Choose an availability zone in the cluster first')
-      run.say(`${enabled ? 'Turning on' : 'Turning off'} fast restore of ${image} in ${zones.join(', ')}`)
-      await fastRestore.set(image, zones, enabled)
-      const states = await fastRestore.state(image)
-      await clusterStore.update(db.kysely, cluster.id, { fast_restore: JSON.stringify(states) })
-      for (const { zone, state } of states) run.say(`${zone}: ${state}`)
+      await fastRestore.set(cluster, await openCluster(options, cluster), run)
     },
-    async destroy(cluster, run) {
+    async destroy(before, run) {
       const { keepDisks } = DestroyInput.parse(run.input)
-      const opened = await open(cluster, run)
-      const { workspace, holdsDisks } = opened
-      const resources = (await workspace.resources()).filter(({ mode }) => mode === 'managed')
-      const disks = resources.filter(
-        ({ name, key, type }) =>
-          name === 'disk' && keepDisks.includes(key ?? '') && !type.endsWith('_attachment'),
-      )
-      const stay = disks.length > 0 ? [...disks, ...resources.filter(({ type }) => type === holdsDisks)] : []
-      const known = deployedOf(cluster)?.disks ?? {}
-      const kept = [
-        ...keepDisks.flatMap((name) => known[name]?.id ?? []),
-        ...stay.flatMap(({ values: { id } }) => (typeof id === 'string' ? [id] : [])),
-      ]
-      if (stay.length > 0) {
-        run.say(`Keeping ${keepDisks.join(', ')}: they stay in the cloud and still cost`)
-        await workspace.forget(
-          stay.map(({ address }) => address),
-          following(run),
-        )
-      }
+      const opened = await open(before, run)
+      const { workspace } = opened
+      const cluster = await noteKept(db, before, keepDisks)
+      await letGo(opened, keepDisks, run)
+      await fastRestore.end(cluster, opened, run)
       await workspace.plan({ destroy: true }, following(run))
       await workspace.apply(following(run))
-      const found = await left(opened, cluster, kept)
+      const found = await left(opened, cluster)
       if (found.length > 0)
         throw new Error(
           `The engine is done, but this is still in the cloud: ${named(found)}. Force destroy removes it`,
         )
       await forget(cluster, opened)
     },
-    async forceDestroy(cluster, run) {
-      const opened = await openCluster(options, cluster)
+    async forceDestroy(before, run) {
+      const { keepDisks } = DestroyInput.parse(run.input)
+      const opened = await openCluster(options, before)
+      const cluster = await noteKept(db, before, keepDisks)
       try {
         await settle(cluster, opened, run)
         await opened.workspace.forceUnlock()
         await opened.workspace.init(following(run))
+        await letGo(opened, keepDisks, run)
+        await fastRestore.end(cluster, opened, run)
         await opened.workspace.plan({ destroy: true }, following(run))
         await opened.workspace.apply(following(run))
       } catch (error) {
@@ -254,7 +228,7 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
       }
       run.say('Looking for everything with the tag of this cluster')
       const failed = await removeAll(opened, cluster, () => true, run)
-      const found = await left(opened, cluster, [])
+      const found = await left(opened, cluster)
       if (found.length > 0)
         throw new Error(`This is left in the cloud: ${named(found)}. ${failed.join('. ')}`.trim())
       run.say('Nothing with the tag of this cluster is left')

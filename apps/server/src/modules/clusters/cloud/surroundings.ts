@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { ProviderId } from '@flotilla/contract/config'
 import type { TorqueSource } from '../../../cloud-init/input'
+import { hasStateIn } from '../../../engines/state-file'
 import type { Tofu } from '../../../engines/tofu'
 import type { Workspace } from '../../../engines/workspace'
 import type { Catalogue, CredentialData, Driver, Infrastructure } from '../../../providers/provider'
@@ -55,8 +56,16 @@ export async function partsOf(around: PartsFrom, cluster: FoundCluster) {
 const workspaceFolder = (dataDir: string, clusterId: string) =>
   path.join(dataDir, 'clusters', clusterId, 'engine')
 
+/** Whether the engine may have made something of the cluster that is not removed yet. */
+export const hasState = (dataDir: string, clusterId: string): boolean =>
+  hasStateIn(workspaceFolder(dataDir, clusterId))
+
 /** The way to a cluster's cloud: the engine in its workspace, with the files as the cluster is now, and the driver. */
-export async function openCluster(around: Surroundings, cluster: FoundCluster): Promise<OpenedCluster> {
+export async function openCluster(
+  around: Surroundings,
+  cluster: FoundCluster,
+  { onlyLook = false } = {},
+): Promise<OpenedCluster> {
   const provider = providerOf(cluster)
   if (!cluster.credential_id) throw new Error('The cluster has no credential: edit it and choose one')
   const credential = await around.credential(cluster.credential_id)
@@ -76,11 +85,13 @@ export async function openCluster(around: Surroundings, cluster: FoundCluster): 
         .map(({ id }) => credential.data[id] ?? ''),
     ].filter((one) => one !== ''),
   })
-  await workspace.write({
-    module: infrastructure.module,
-    variables: infrastructure.variables(deployment),
-    secretVariables: infrastructure.secretVariables(deployment),
-  })
+  // A run may be at work there with what it wrote itself.
+  if (!onlyLook)
+    await workspace.write({
+      module: infrastructure.module,
+      variables: infrastructure.variables(deployment),
+      secretVariables: infrastructure.secretVariables(deployment),
+    })
   const driver = await around.driver(provider, credential.data, deployment.data.network.region_id)
   return { workspace, driver, catalogue: parts.catalogue, holdsDisks: infrastructure.holdsDisks }
 }

@@ -88,7 +88,7 @@ export function costOf(values: CloudValues): CloudClusterInput | null {
     provider: values.provider,
     credential_id: UNCHOSEN,
     data: numbersFilled({
-      network: { region_id: network.region_id },
+      network: { region_id: network.region_id, subnet_id: network.subnet_id },
       server,
       node,
       disks: disks.filter(({ name }) => name !== ''),

@@ -5,7 +5,7 @@ import { createPortal } from 'react-dom'
 import type { ControlAria } from '../../../ui/field'
 import { Glyph } from '../../../ui/icon'
 import { Input } from '../../../ui/input'
-import { anHour } from '../cloud/price-words'
+import { anHour } from '../../../ui/price-words'
 import { usePrices } from '../cloud/use-provider'
 import { sizeText } from './sizes'
 

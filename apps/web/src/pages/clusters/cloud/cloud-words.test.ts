@@ -1,7 +1,7 @@
 import type { Plan, PlannedChange } from '@flotilla/contract/clusters-cloud'
 import { expect, it } from 'vitest'
 import { changeWords, countsOfPlan, lossesOf, worstFirst } from './plan-words'
-import { anHour, money, partText, priceLine, sourceText } from './price-words'
+import { anHour, money, partText, priceLine, sourceText } from '../../../ui/price-words'
 import { progressOf } from './progress'
 
 const change = (action: PlannedChange['action'], what: string, dataLoss = false): PlannedChange => ({

@@ -9,6 +9,7 @@ import { CopyText } from '../../../ui/copy-text'
 import { EmptyState } from '../../../ui/empty-state'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { PriceParts } from './price-parts'
+import { kindNames } from '../../../ui/resource-kinds'
 import { useResources } from './use-plan'
 
 const address = (id: string, header: string, of: (machine: Machine) => string | null): Column<Machine> => ({
@@ -51,16 +52,8 @@ const machineColumns: readonly Column<Machine>[] = [
   address('publicIp', 'Public address', ({ publicIp }) => publicIp),
 ]
 
-const kinds: Record<CloudResource['kind'], string> = {
-  machine: 'Machine',
-  volume: 'Disk',
-  network: 'Network',
-  address: 'Address',
-  image: 'Image',
-  other: 'Other',
-}
 const resourceColumns: readonly Column<CloudResource>[] = [
-  textColumn({ id: 'kind', header: 'Kind', value: ({ kind }) => kinds[kind], width: 100, priority: 1 }),
+  textColumn({ id: 'kind', header: 'Kind', value: ({ kind }) => kindNames[kind], width: 100, priority: 1 }),
   textColumn({
     id: 'name',
     header: 'What',

@@ -1,6 +1,6 @@
 import type { Price } from '@flotilla/contract/providers'
 import { cx } from '../../../ui/cx'
-import { aMonth, money, NO_PRICE, partText, sourceText } from './price-words'
+import { aMonth, money, NO_PRICE, partText, sourceText } from '../../../ui/price-words'
 
 interface Props {
   price: Price

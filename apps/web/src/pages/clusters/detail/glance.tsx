@@ -4,7 +4,7 @@ import type { Price } from '@flotilla/contract/providers'
 import type { ReactNode } from 'react'
 import { paths } from '../../../paths'
 import { TextLink } from '../../../ui/link'
-import { aMonth, money } from '../cloud/price-words'
+import { aMonth, money } from '../../../ui/price-words'
 import { headOf } from '../cluster-words'
 import { NodeBar, nodeStates } from '../node-bar'
 import { providerName } from '../provider-mark'
@@ -56,7 +56,7 @@ export function Glance({ cluster }: { cluster: Cluster }) {
         <Big>
           <Cost cluster={cluster} />
         </Big>
-        {cluster.price && <p>{costMore(cluster.price)}</p>}
+        {cluster.price && <p>{costMore(cluster.price, cluster.provider)}</p>}
         <p>
           Owned by {cluster.owner}
           {cluster.forEveryone && ', for everybody on this site'}
@@ -86,26 +86,36 @@ function Where({ cluster }: { cluster: Cluster }) {
 
 /** What it costs now. No price is said as such, and never drawn as nothing. */
 function Cost({ cluster: { price, provider } }: { cluster: Cluster }) {
-  if (price)
+  // Machines of one's own are never without cost, only without a price.
+  if (provider === 'local' && (price === null || price.perHour === null))
     return (
       <>
-        {price.perHour === null ? 'No price' : money(price.perHour)} <Unit>an hour</Unit>
+        No price <Unit>own machines</Unit>
+      </>
+    )
+  if (price === null)
+    return (
+      <>
+        No cost <Unit>not deployed</Unit>
       </>
     )
   return (
     <>
-      No cost <Unit>{provider === 'local' ? 'own machines' : 'not deployed'}</Unit>
+      {price.perHour === null ? 'No price' : money(price.perHour)} <Unit>an hour</Unit>
     </>
   )
 }
-const costMore = ({ perMonth, unpriced, note }: Price): string =>
-  [
+function costMore({ perMonth, unpriced, note }: Price, provider: Cluster['provider']): string {
+  if (provider === 'local' && perMonth === null) return 'An admin can set what a core and a GPU cost'
+  const without = provider === 'local' ? unpriced.join(', ') : unpriced.length
+  return [
     perMonth === null ? null : aMonth(perMonth),
-    unpriced.length > 0 ? `${unpriced.length} without a price` : null,
+    unpriced.length > 0 ? `${without} without a price` : null,
     note,
   ]
     .filter(Boolean)
     .join('; ')
+}
 
 function Cell({ label, children }: { label: string; children: ReactNode }) {
   return (

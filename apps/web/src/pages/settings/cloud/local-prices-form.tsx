@@ -1,3 +1,4 @@
+import { clusters } from '@flotilla/contract/clusters'
 import { LocalPrices, settings, type SiteSettings } from '@flotilla/contract/settings'
 import { sendForm } from '../../../account/send-form'
 import { useApiMutation, useApiQuery } from '../../../api/query'
@@ -29,7 +30,7 @@ function Prices({ current }: { current: SiteSettings['localPrices'] }) {
   const form = useZodForm(LocalPrices, { defaults: values, values })
   const save = useApiMutation(settings.setLocalPrices, {
     success: 'Prices saved',
-    invalidates: [settings.site],
+    invalidates: [settings.site, clusters.list, clusters.view],
   })
   return (
     <Form form={form} onSubmit={(body) => sendForm(form, save.mutateAsync({ body }))}>

@@ -12,6 +12,7 @@ import { Callout } from '../../../../ui/callout'
 import { Dialog } from '../../../../ui/dialog'
 import { RadioCards } from '../../../../ui/radio-cards'
 import { sentence } from '../../cluster-words'
+import { FullPrice } from '../full-price'
 import { useChanges } from '../use-changes'
 
 const words: Record<BurstMode, { label: string; description: string }> = {
@@ -78,6 +79,7 @@ export function BurstDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
           onChange={setMode}
           options={burstModes.map((value) => ({ value, ...words[value] }))}
         />
+        {mode !== 'off' && <FullPrice cluster={cluster} />}
       </div>
     </Dialog>
   )

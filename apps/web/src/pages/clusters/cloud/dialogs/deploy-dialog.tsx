@@ -1,6 +1,7 @@
 import type { Plan } from '@flotilla/contract/clusters-cloud'
 import { clusters } from '@flotilla/contract/clusters'
 import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { messages } from '@flotilla/contract/messages'
 import { useApiMutation } from '../../../../api/query'
 import { Async } from '../../../../ui/async'
 import { Callout } from '../../../../ui/callout'
@@ -12,7 +13,7 @@ import { usePrice } from '../../cloud-form/use-price'
 import { PlanTable } from '../plan-table'
 import { countsOfPlan, lossesOf } from '../plan-words'
 import { PriceParts } from '../price-parts'
-import { priceLine } from '../price-words'
+import { priceLine } from '../../../../ui/price-words'
 import { useChanges } from '../use-changes'
 import { usePlan } from '../use-plan'
 
@@ -29,7 +30,10 @@ const looks = {
 
 /** With the plan's own table where there is one, else with the price of the whole. */
 export function DeployDialog({ cluster, action, onClose }: Props) {
-  const deploy = useApiMutation(clusters.deploy, useChanges(cluster))
+  const deploy = useApiMutation(clusters.deploy, {
+    ...useChanges(cluster),
+    success: messages.clusterDeployInitiated,
+  })
   const plan = usePlan(cluster)
   const shown = plan.data ?? null
   const losses = shown ? lossesOf(shown) : []

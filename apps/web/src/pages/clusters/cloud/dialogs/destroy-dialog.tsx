@@ -1,6 +1,7 @@
 import { clusters } from '@flotilla/contract/clusters'
 import type { CloudCluster } from '@flotilla/contract/clusters-entity'
 import { useState } from 'react'
+import { messages } from '@flotilla/contract/messages'
 import { useApiMutation } from '../../../../api/query'
 import { Callout } from '../../../../ui/callout'
 import { Checkbox } from '../../../../ui/checkbox'
@@ -15,7 +16,10 @@ interface Props {
 }
 
 export function DestroyDialog({ cluster, force, onClose }: Props) {
-  const destroy = useApiMutation(clusters.destroy, useChanges(cluster))
+  const destroy = useApiMutation(clusters.destroy, {
+    ...useChanges(cluster),
+    success: messages.clusterDestroyInitiated,
+  })
   const [kept, setKept] = useState<readonly string[]>([])
   const { disks } = cluster.data
   const { queue } = cluster
@@ -67,7 +71,8 @@ export function DestroyDialog({ cluster, force, onClose }: Props) {
             />
           ))}
           <p className="text-label text-ink-3">
-            A disk that is kept still costs. Nobody looks after it here: find it in the cloud by its tag.
+            A disk that is kept still costs. No cluster looks after it any more: admins find it under
+            Settings, Leftovers, and can remove it there.
           </p>
         </fieldset>
       )}

@@ -12,7 +12,7 @@ import { Dialog } from '../../../../ui/dialog'
 import { costOf, valuesOf } from '../../cloud-form/cloud-values'
 import { DiskRows, freeName } from '../../cloud-form/disk-rows'
 import { usePrice } from '../../cloud-form/use-price'
-import { priceLine } from '../price-words'
+import { priceLine } from '../../../../ui/price-words'
 import { useChanges } from '../use-changes'
 import { useProvider } from '../use-provider'
 

@@ -1,5 +1,6 @@
 import type { CloudCluster } from '@flotilla/contract/clusters-entity'
 import { lifecycle } from '@flotilla/contract/clusters-lifecycle'
+import { messages } from '@flotilla/contract/messages'
 import { useApiMutation } from '../../../../api/query'
 import { ConfirmDialog } from '../../../../ui/confirm-dialog'
 import { KeyValue } from '../../../../ui/key-value'
@@ -7,8 +8,11 @@ import { useChanges } from '../use-changes'
 
 /** Fast snapshot restore of AWS. */
 export function FastRestoreDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
-  const on = cluster.fastRestore.length > 0
-  const change = useApiMutation(lifecycle.manageFsr, useChanges(cluster))
+  const on = cluster.fastRestore.some(({ state }) => state !== 'disabling' && state !== 'disabled')
+  const change = useApiMutation(lifecycle.manageFsr, {
+    ...useChanges(cluster),
+    success: messages.fastRestoreInitiated,
+  })
   return (
     <ConfirmDialog
       open
@@ -24,14 +28,15 @@ export function FastRestoreDialog({ cluster, onClose }: { cluster: CloudCluster;
       }
     >
       <p>Disks of new nodes are at full speed at once, instead of while they are read for the first time.</p>
-      {on && (
+      {cluster.fastRestore.length > 0 && (
         <KeyValue items={cluster.fastRestore.map(({ zone, state }) => ({ label: zone, value: state }))} />
       )}
       <p>
         {on
-          ? 'AWS charges for every hour that it is on. Turning it off ends that.'
-          : 'AWS charges for every hour that it is on, for each snapshot in each zone, also while the cluster is stopped. The price list here has no price for it.'}
+          ? 'AWS charges for every hour that it is on. Turning it off ends that; so does destroying the cluster.'
+          : 'AWS charges for every hour that it is on, for each snapshot in each zone, also while the cluster is stopped.'}
       </p>
+      <KeyValue items={[{ label: 'Price', value: 'no price: the price list here does not have it' }]} />
     </ConfirmDialog>
   )
 }

@@ -7,6 +7,7 @@ import { Button } from '../../../../ui/button'
 import { Checkbox } from '../../../../ui/checkbox'
 import { Dialog } from '../../../../ui/dialog'
 import { Input } from '../../../../ui/input'
+import { FullPrice } from '../full-price'
 import { useChanges } from '../use-changes'
 
 interface Props {
@@ -99,6 +100,7 @@ export function NodesDialog({ cluster, up, chosen: before = [], onClose }: Props
             />
           ))}
         </div>
+        {up && <FullPrice cluster={cluster} />}
       </fieldset>
     </Dialog>
   )

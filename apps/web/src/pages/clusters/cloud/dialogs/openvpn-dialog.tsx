@@ -1,5 +1,6 @@
 import type { CloudCluster } from '@flotilla/contract/clusters-entity'
 import { lifecycle } from '@flotilla/contract/clusters-lifecycle'
+import { messages } from '@flotilla/contract/messages'
 import { useApiMutation } from '../../../../api/query'
 import { ConfirmDialog } from '../../../../ui/confirm-dialog'
 import { OpenvpnProfile } from '../openvpn-profile'
@@ -8,7 +9,10 @@ import { useChanges } from '../use-changes'
 /** Turns the VPN of the head node on or off. */
 export function OpenvpnDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
   const on = cluster.data.server.openvpn
-  const change = useApiMutation(lifecycle.setOpenvpn, useChanges(cluster))
+  const change = useApiMutation(lifecycle.setOpenvpn, {
+    ...useChanges(cluster),
+    success: messages.openvpnInitiated,
+  })
   return (
     <ConfirmDialog
       open

@@ -6,6 +6,7 @@ import { useApiMutation } from '../../../../api/query'
 import { paths, useGo } from '../../../../paths'
 import { ConfirmDialog } from '../../../../ui/confirm-dialog'
 import { actions } from '../../cluster-actions'
+import { FullPrice } from '../full-price'
 import { useChanges } from '../use-changes'
 
 type Plain = 'plan' | 'stop' | 'start' | 'cancel' | 'remove'
@@ -71,6 +72,7 @@ export function PlainDialog({ cluster, action, onClose, onRemoved }: Props) {
       {words[action](cluster).map((line) => (
         <p key={line}>{line}</p>
       ))}
+      {action === 'start' && <FullPrice cluster={cluster} />}
     </ConfirmDialog>
   )
 }
@@ -79,9 +81,9 @@ function useRun(cluster: CloudCluster, onRemoved?: () => void): (action: Plain) 
   const { id } = cluster
   const go = useGo()
   const changes = useChanges(cluster)
-  const deploy = useApiMutation(clusters.deploy, changes)
-  const stop = useApiMutation(clusters.stop, changes)
-  const start = useApiMutation(clusters.start, changes)
+  const deploy = useApiMutation(clusters.deploy, { ...changes, success: messages.clusterPlanInitiated })
+  const stop = useApiMutation(clusters.stop, { ...changes, success: messages.clusterStopInitiated })
+  const start = useApiMutation(clusters.start, { ...changes, success: messages.clusterStartInitiated })
   const cancel = useApiMutation(lifecycle.cancel, { ...changes, success: 'Cancelling: it ends in order' })
   const remove = useApiMutation(clusters.remove, {
     ...changes,

@@ -1,0 +1,79 @@
+import * as z from 'zod/mini'
+import type { Database } from '../../../db/database'
+import { defineTask, handle, type Handler } from '../../../queue/task'
+import type { RunContext } from '../runs'
+import * as store from '../store'
+import type { FoundCluster } from '../store'
+import { tellClustersChanged } from '../tell'
+import { dataOf } from './stored'
+import { providerOf, type OpenedCluster, type Surroundings } from './surroundings'
+
+const Stored = z.array(z.object({ zone: z.string(), state: z.string(), image: z.string() }))
+const FastRestoreInput = z.object({ enabled: z.boolean() })
+const CHANGING = ['enabling', 'optimizing', 'disabling']
+
+export const fastRestoreTask = defineTask('look-at-fast-restore', z.object({}))
+
+type Options = Pick<Surroundings, 'credential' | 'driver'> & { db: Database }
+
+export type FastRestore = ReturnType<typeof makeFastRestore>
+/** Fast restore of the snapshots that a cluster's machines start from: it costs for as long as it is on. */
+export function makeFastRestore({ db, credential, driver: driverOf }: Options) {
+  const write = (cluster: FoundCluster, image: string, states: { zone: string; state: string }[]) =>
+    db.transaction(async (tx) => {
+      const rows = states.filter(({ state }) => state !== 'disabled').map((one) => ({ ...one, image }))
+      await store.update(tx, cluster.id, { fast_restore: JSON.stringify(rows) })
+      await tellClustersChanged(tx, cluster.id)
+    })
+
+  return {
+    async set(cluster: FoundCluster, { driver, workspace }: OpenedCluster, run: RunContext): Promise<void> {
+      const { enabled } = FastRestoreInput.parse(run.input)
+      const { fastRestore } = driver
+      if (!fastRestore) throw new Error('This cloud has no fast snapshot restore')
+      const head = (await workspace.resources()).find(
+        ({ name, type }) => name === 'head' && type.endsWith('_instance'),
+      )
+      const { ami: image, availability_zone: zone } = head?.values ?? {}
+      if (typeof image !== 'string') throw new Error('The image of the head node is not known')
+      const known = Stored.parse(cluster.fast_restore).map((one) => one.zone)
+      const { zone_id, zone_name } = dataOf(cluster).network
+      const here = zone_id || zone_name || (typeof zone === 'string' ? zone : '')
+      const zones = !enabled && known.length > 0 ? known : [here].filter(Boolean)
+      if (zones.length === 0) throw new Error('Choose an availability zone in the cluster first')
+      run.say(`${enabled ? 'Turning on' : 'Turning off'} fast restore of ${image} in ${zones.join(', ')}`)
+      await fastRestore.set(image, zones, enabled)
+      const states = await fastRestore.state(image)
+      await write(cluster, image, states)
+      for (const one of states) run.say(`${one.zone}: ${one.state}`)
+    },
+
+    /** Before the cluster goes: nobody would know of it afterwards, and it would go on costing. */
+    async end(cluster: FoundCluster, { driver }: OpenedCluster, run: RunContext): Promise<void> {
+      const on = Stored.parse(cluster.fast_restore)
+      for (const image of new Set(on.map((one) => one.image))) {
+        const zones = on.filter((one) => one.image === image).map(({ zone }) => zone)
+        run.say(`Turning off fast restore of ${image} in ${zones.join(', ')}`)
+        await driver.fastRestore?.set(image, zones, false)
+      }
+    },
+
+    /** It takes AWS up to an hour for each TB: the page is to show how far it is. */
+    handler: handle(fastRestoreTask, async () => {
+      for (const cluster of await store.withFastRestore(db.kysely)) {
+        const stored = Stored.parse(cluster.fast_restore)
+        const [first] = stored
+        if (!first || !cluster.credential_id || !stored.some(({ state }) => CHANGING.includes(state)))
+          continue
+        const { data } = await credential(cluster.credential_id)
+        const cloud = await driverOf(providerOf(cluster), data, dataOf(cluster).network.region_id)
+        const states = await cloud.fastRestore?.state(first.image)
+        if (
+          states &&
+          JSON.stringify(states) !== JSON.stringify(stored.map(({ zone, state }) => ({ zone, state })))
+        )
+          await write(cluster, first.image, states)
+      }
+    }) satisfies Handler,
+  }
+}

@@ -1,0 +1,12 @@
+import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { costOf, valuesOf } from '../cloud-form/cloud-values'
+import { usePrice } from '../cloud-form/use-price'
+import { priceLine } from '../../../ui/price-words'
+
+/** What a cluster costs at most, before something is done that makes it cost more. */
+export function FullPrice({ cluster }: { cluster: CloudCluster }) {
+  const price = usePrice(costOf(valuesOf(cluster)))
+  return price.data ? (
+    <p className="text-body text-ink-2">With everything up it costs {priceLine(price.data)}.</p>
+  ) : null
+}

@@ -1,0 +1,128 @@
+import { settings } from '@flotilla/contract/settings'
+import { TorqueSource, type TorqueSetting } from '@flotilla/contract/torque-source'
+import { useState } from 'react'
+import type * as z from 'zod/mini'
+import { sendForm } from '../../../account/send-form'
+import { useApiMutation, useApiQuery } from '../../../api/query'
+import { TextareaField } from '../../../forms/fields'
+import { Form, SubmitButton } from '../../../forms/form'
+import { TagsField } from '../../../forms/tags-field'
+import { useZodForm } from '../../../forms/use-zod-form'
+import { Async } from '../../../ui/async'
+import { Button } from '../../../ui/button'
+import { Card } from '../../../ui/card'
+import { ConfirmDialog } from '../../../ui/confirm-dialog'
+import { RelativeTime } from '../../../ui/relative-time'
+import { SkeletonText } from '../../../ui/skeleton'
+
+/** No system has packages of Torque: an admin says where they are. */
+export function TorqueSourceForm() {
+  const setting = useApiQuery(settings.torqueSource, {})
+  return (
+    <Card
+      title="Package source of Torque"
+      description="Where machines of clusters and stacks install Torque from. Without one, Torque comes from images of stacks only, and other Torque clusters are not deployed."
+    >
+      <Async data={setting} skeleton={<SkeletonText lines={8} />}>
+        {({ source }) => <Source current={source} />}
+      </Async>
+    </Card>
+  )
+}
+
+/** What the fields show while none is set. */
+const nothing: z.output<typeof TorqueSource> = { file: '', key: '', headPackages: [], nodePackages: [] }
+
+function Source({ current }: { current: TorqueSetting['source'] }) {
+  const { setAt, ...values } = current ?? { ...nothing, setAt: null }
+  const form = useZodForm(TorqueSource, { defaults: values, values })
+  const save = useApiMutation(settings.setTorqueSource, {
+    success: 'Package source saved',
+    invalidates: [settings.torqueSource],
+  })
+  return (
+    <Form form={form} onSubmit={(body) => sendForm(form, save.mutateAsync({ body }))}>
+      <div className="grid gap-4 lg:grid-cols-2">
+        <TextareaField
+          form={form}
+          name="file"
+          label="Source file"
+          hint="The text of a .list file for Debian and Ubuntu (with signed-by=/etc/apt/keyrings/flotilla-torque.asc for the key beside), or of a .repo file for Rocky and RHEL. No passwords: everybody on the machines can read it."
+          mono
+          rows={7}
+          spellCheck={false}
+          placeholder="deb [signed-by=/etc/apt/keyrings/flotilla-torque.asc] https://repo.example.org/torque stable main"
+        />
+        <TextareaField
+          form={form}
+          name="key"
+          label="Public key"
+          hint="The key that the packages are signed with. Empty when the file names one itself. AWS starts no machine with a long one: leave out subkeys, or put Torque into a stack."
+          optional
+          mono
+          rows={7}
+          spellCheck={false}
+          placeholder="-----BEGIN PGP PUBLIC KEY BLOCK-----"
+        />
+        <TagsField
+          form={form}
+          name="headPackages"
+          label="Packages of the head node"
+          hint="They bring pbs_server, a scheduler and the commands."
+          noun="package"
+          placeholder="torque-server"
+        />
+        <TagsField
+          form={form}
+          name="nodePackages"
+          label="Packages of nodes"
+          hint="They bring pbs_mom."
+          noun="package"
+          placeholder="torque-mom"
+        />
+      </div>
+      <p className="text-label text-ink-3">
+        {setAt === null ? (
+          'No source is set.'
+        ) : (
+          <>
+            Set <RelativeTime at={setAt} />.
+          </>
+        )}{' '}
+        Machines that are up keep what they have.
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <SubmitButton form={form}>Save source</SubmitButton>
+        {setAt !== null && <Remove onRemoved={() => form.reset(nothing)} />}
+      </div>
+    </Form>
+  )
+}
+
+function Remove({ onRemoved }: { onRemoved: () => void }) {
+  const [asking, setAsking] = useState(false)
+  const remove = useApiMutation(settings.removeTorqueSource, {
+    success: 'Package source removed',
+    invalidates: [settings.torqueSource],
+    onSuccess: () => {
+      setAsking(false)
+      onRemoved()
+    },
+  })
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>Remove source</Button>
+      <ConfirmDialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title="Remove the package source of Torque"
+        confirmLabel="Remove source"
+        // A failure opens the ERROR dialog by itself.
+        onConfirm={() => remove.mutateAsync({}).catch(() => {})}
+      >
+        Clusters with Torque can then be deployed from images of stacks only. Those that run are not touched,
+        but cannot get new nodes unless their image has Torque.
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,65 @@
+import { providerNames } from '@flotilla/contract/config'
+import type { Leftover } from '@flotilla/contract/leftovers'
+import type { Column } from '../../../table/column'
+import { numberColumn, textColumn, timeColumn } from '../../../table/columns'
+import { CopyText } from '../../../ui/copy-text'
+import { money } from '../../../ui/price-words'
+import { kindNames } from '../../../ui/resource-kinds'
+import { nameOf } from './leftover-words'
+
+/** The size is the first to go where it is narrow: the dialog that removes says it too. */
+export const leftoverColumns: readonly Column<Leftover>[] = [
+  textColumn({ id: 'name', header: 'Name', value: nameOf, width: 112, grow: true, priority: 1 }),
+  textColumn({ id: 'kind', header: 'Kind', value: ({ kind }) => kindNames[kind], width: 88, priority: 2 }),
+  textColumn({ id: 'cluster', header: 'Cluster', value: ({ cluster }) => cluster, width: 92, priority: 1 }),
+  {
+    id: 'price',
+    header: 'Price',
+    unit: 'USD/h',
+    type: 'number',
+    width: 116,
+    priority: 1,
+    value: ({ perHour }) => perHour,
+    cell: ({ perHour }) =>
+      perHour === null ? <span className="text-ink-3">{money(perHour)}</span> : money(perHour),
+  },
+  textColumn({
+    id: 'provider',
+    header: 'Provider',
+    value: ({ provider }) => providerNames[provider],
+    width: 96,
+    priority: 2,
+  }),
+  textColumn({
+    id: 'region',
+    header: 'Region',
+    value: ({ region }) => region || null,
+    width: 116,
+    priority: 2,
+  }),
+  textColumn({
+    id: 'credential',
+    header: 'Credential',
+    value: ({ credential }) => credential,
+    width: 110,
+    priority: 3,
+  }),
+  {
+    id: 'id',
+    header: 'Id in the cloud',
+    type: 'text',
+    width: 180,
+    priority: 3,
+    value: ({ id }) => id,
+    cell: (leftover) => <CopyText text={leftover.id} label={`id of ${nameOf(leftover)}`} />,
+  },
+  numberColumn({
+    id: 'size',
+    header: 'Size',
+    unit: 'GB',
+    value: ({ sizeGb }) => sizeGb,
+    width: 88,
+    priority: 3,
+  }),
+  timeColumn({ id: 'found', header: 'Found', value: ({ foundAt }) => foundAt, width: 116, priority: 2 }),
+]

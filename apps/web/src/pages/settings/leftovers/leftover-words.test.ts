@@ -1,0 +1,33 @@
+import type { Leftover } from '@flotilla/contract/leftovers'
+import { expect, it } from 'vitest'
+import { costOf, whatItIs } from './leftover-words'
+
+const disk: Leftover = {
+  key: 'one',
+  id: 'vol-1',
+  type: 'aws_ebs_volume',
+  name: 'aurora-data',
+  kind: 'volume',
+  sizeGb: 100,
+  perHour: null,
+  provider: 'aws',
+  region: 'eu-west-1',
+  credential: 'ours',
+  cluster: 'Aurora',
+  foundAt: 0,
+}
+
+it('says what it is, by its id where it has no name', () => {
+  expect(whatItIs(disk)).toBe('Disk aurora-data of Aurora, 100 GB')
+  expect(whatItIs({ ...disk, name: '', cluster: null, sizeGb: null })).toBe('Disk vol-1')
+  expect(whatItIs({ ...disk, name: 'disk of node1', cluster: null, sizeGb: null })).toBe('disk of node1')
+  expect(whatItIs({ ...disk, kind: 'other', name: 'key', sizeGb: null })).toBe('key of Aurora')
+})
+
+it('sums what has a price, counts what has none, and makes nothing of neither', () => {
+  expect(costOf([disk], false)).toBeNull()
+  expect(costOf([disk, { ...disk, perHour: 0.1 }, { ...disk, perHour: 0.2 }], true)).toBe(
+    '$0.30 an hour, $219.00 a month; 1 more without a price; estimate, not billed',
+  )
+  expect(costOf([{ ...disk, perHour: 0.1 }], false)).toBe('$0.10 an hour, $73.00 a month')
+})

@@ -1,0 +1,111 @@
+import { leftovers, type Leftover } from '@flotilla/contract/leftovers'
+import type { Reply } from '@flotilla/contract/endpoint'
+import { Search, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useConfig } from '../../../api/config'
+import { useApiMutation, useApiQuery } from '../../../api/query'
+import { tableSettings } from '../../../session/page-settings'
+import { DataTable } from '../../../table/data-table'
+import { Async } from '../../../ui/async'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { ProgressBar } from '../../../ui/progress-bar'
+import { RelativeTime } from '../../../ui/relative-time'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { leftoverColumns } from './leftover-columns'
+import { costOf, countOf } from './leftover-words'
+import { NoLeftovers } from './no-leftovers'
+import { RemoveDialog } from './remove-dialog'
+
+type Found = Reply<typeof leftovers.list>
+
+/** The hourly search tells nobody that it is over. */
+const LOOK_AGAIN_MS = 60_000
+const MOST_AT_ONCE = 200
+
+const idOf = ({ key }: Leftover) => key
+const settings = tableSettings('leftovers')
+
+/** What is in the clouds because of us and no cluster has any more: found every hour, removed here. */
+export function LeftoversTab() {
+  const found = useApiQuery(leftovers.list, {}, { everyMs: LOOK_AGAIN_MS })
+  const search = useApiMutation(leftovers.search, { invalidates: [leftovers.list] })
+  const [removing, setRemoving] = useState<readonly Leftover[]>([])
+  return (
+    <section aria-label="Leftovers" className="flex flex-col gap-4">
+      <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+        <div className="min-w-0 max-w-160">
+          <h2 className="text-section font-semibold">Leftovers</h2>
+          <p className="mt-0.5 text-body text-ink-2">
+            What has our tag in a cloud and belongs to no cluster that is deployed: disks that were kept, and
+            what a cloud did not let go of. It may still cost. Searched for every hour.
+          </p>
+        </div>
+        <Button icon={Search} busy={search.isPending} onClick={() => search.mutate({ body: {} })}>
+          Search now
+        </Button>
+      </header>
+      {search.isPending && (
+        <ProgressBar
+          label="Searching the clouds"
+          detail="Every region that a credential was used in is asked, one after the other."
+        />
+      )}
+      <Async data={found} skeleton={<SkeletonRows rows={5} columns={6} />}>
+        {(all) => (
+          <>
+            <LastSearch found={all} />
+            <DataTable
+              label="Leftovers"
+              columns={leftoverColumns}
+              rows={all.leftovers}
+              rowId={idOf}
+              settings={settings}
+              initialSort={{ column: 'found', descending: true }}
+              filter={all.leftovers.length > 8}
+              empty={<NoLeftovers found={all} searched={search.isSuccess} />}
+              bulkActions={(chosen) => [
+                {
+                  label: 'Remove',
+                  icon: Trash2,
+                  onSelect: () => setRemoving(chosen),
+                  disabledReason:
+                    chosen.length > MOST_AT_ONCE ? `Remove at most ${MOST_AT_ONCE} at a time` : null,
+                },
+              ]}
+            />
+          </>
+        )}
+      </Async>
+      {removing.length > 0 && <RemoveDialog chosen={removing} onClose={() => setRemoving([])} />}
+    </section>
+  )
+}
+
+function LastSearch({ found: { leftovers: all, searchedAt, failures } }: { found: Found }) {
+  const { simulated } = useConfig()
+  const cost = costOf(all, simulated)
+  return (
+    <>
+      {failures.map(({ credential, reason }) => (
+        <Callout key={`${credential} ${reason}`} tone="amber" title={`${credential} could not be searched`}>
+          <p>{reason}</p>
+          <p>What was found with it before stays on the list.</p>
+        </Callout>
+      ))}
+      {searchedAt !== null && (
+        <p className="flex flex-wrap gap-x-4 gap-y-1 text-body text-ink-2">
+          <span>
+            Last searched <RelativeTime at={searchedAt} />
+          </span>
+          {all.length > 0 && (
+            <span>
+              {countOf(all.length)}
+              {cost !== null && `: ${cost}`}
+            </span>
+          )}
+        </p>
+      )}
+    </>
+  )
+}

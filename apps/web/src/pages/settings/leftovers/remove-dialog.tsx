@@ -1,0 +1,66 @@
+import { leftovers, type Leftover } from '@flotilla/contract/leftovers'
+import type { Reply } from '@flotilla/contract/endpoint'
+import { useState } from 'react'
+import { useConfig } from '../../../api/config'
+import { useApiMutation } from '../../../api/query'
+import { Callout } from '../../../ui/callout'
+import { ConfirmDialog } from '../../../ui/confirm-dialog'
+import { notices } from '../../../ui/notices-store'
+import { costOf, countOf, nameOf, whatItIs } from './leftover-words'
+import { RemovedDialog } from './removed-dialog'
+
+interface Props {
+  chosen: readonly Leftover[]
+  onClose: () => void
+}
+type Removal = Reply<typeof leftovers.remove>
+
+/** Names all that is lost, removes it, and stays to say what could not be removed. */
+export function RemoveDialog({ chosen, onClose }: Props) {
+  const { simulated } = useConfig()
+  const [removal, setRemoval] = useState<Removal | null>(null)
+  const remove = useApiMutation(leftovers.remove, {
+    invalidates: [leftovers.list],
+    onSuccess: (reply) => {
+      if (reply.removed.length < chosen.length) return setRemoval(reply)
+      notices.success(`Removed ${namesOf(chosen)}`)
+      onClose()
+    },
+  })
+  if (removal) return <RemovedDialog chosen={chosen} removal={removal} onClose={onClose} />
+
+  const [only] = chosen
+  const count = countOf(chosen.length)
+  const cost = costOf(chosen, simulated)
+  return (
+    <ConfirmDialog
+      open
+      size="m"
+      onClose={onClose}
+      title={`Remove ${count}`}
+      confirmLabel={`Remove ${count}`}
+      typeToConfirm={only && chosen.length === 1 ? nameOf(only) : `remove ${chosen.length}`}
+      // A failure of the whole opens the ERROR dialog by itself.
+      onConfirm={() => remove.mutateAsync({ body: { keys: chosen.map(({ key }) => key) } }).catch(() => {})}
+    >
+      <Callout tone="red" title="Deleted in the cloud for good">
+        What is on disks and machines is lost: nobody can bring it back.
+      </Callout>
+      <ul className="max-h-60 list-disc space-y-1.5 overflow-y-auto pl-5 wrap-anywhere">
+        {chosen.map((leftover) => (
+          <li key={leftover.key}>
+            {whatItIs(leftover)}
+            <span className="block font-mono text-label text-ink-3">
+              {[leftover.credential, leftover.region, leftover.id].filter(Boolean).join(' · ')}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {cost !== null && <p className="text-label text-ink-3">No longer paid then: {cost}.</p>}
+    </ConfirmDialog>
+  )
+}
+
+const NAMED = 3
+const namesOf = (all: readonly Leftover[]): string =>
+  all.length > NAMED ? countOf(all.length) : all.map(whatItIs).join('; ')

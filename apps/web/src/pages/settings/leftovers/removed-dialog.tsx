@@ -1,0 +1,58 @@
+import type { Leftover, leftovers } from '@flotilla/contract/leftovers'
+import type { Reply } from '@flotilla/contract/endpoint'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Dialog } from '../../../ui/dialog'
+import { countOf, whatItIs } from './leftover-words'
+
+interface Props {
+  chosen: readonly Leftover[]
+  removal: Reply<typeof leftovers.remove>
+  onClose: () => void
+}
+
+/** What became of each, when not all are gone. */
+export function RemovedDialog({ chosen, removal, onClose }: Props) {
+  const removed = chosen.filter(({ key }) => removal.removed.includes(key))
+  const failed = chosen.flatMap((leftover) => {
+    const reason = removal.failed.find(({ key }) => key === leftover.key)?.reason
+    return reason === undefined ? [] : [{ leftover, reason }]
+  })
+  // Neither removed nor refused: somebody else was quicker, or a search did not find it again.
+  const gone = chosen.length - removed.length - failed.length
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`${removed.length} of ${countOf(chosen.length)} removed`}
+      footer={
+        <Button onClick={onClose} data-autofocus="">
+          Close
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        {failed.map(({ leftover, reason }) => (
+          <Callout key={leftover.key} tone="red" title={`Not removed: ${whatItIs(leftover)}`}>
+            {reason}
+          </Callout>
+        ))}
+        {removed.length > 0 && (
+          <Callout tone="green" title="Removed">
+            <ul className="list-disc pl-5">
+              {removed.map((leftover) => (
+                <li key={leftover.key}>{whatItIs(leftover)}</li>
+              ))}
+            </ul>
+          </Callout>
+        )}
+        {gone > 0 && (
+          <Callout tone="grey">
+            {gone === 1 ? '1 was' : `${gone} were`} not on the list any more: removed by somebody else, or not
+            found again.
+          </Callout>
+        )}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,152 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openWorld, type WorldItem } from '../apps/server/test/simulated-world'
+import { menu, startClouds, state } from './clouds'
+import { expect, test } from './fixtures'
+import { adminToken, call, newPerson, open, openLive } from './people'
+import { inspect } from './screen'
+import type { Server } from './server'
+
+test.setTimeout(300_000)
+
+let server: Server
+test.beforeAll(async () => {
+  server = await startClouds()
+})
+test.afterAll(() => server.stop())
+
+async function newCluster(name: string, provider: string, region: string, data: object): Promise<string> {
+  const token = await adminToken(server)
+  const credentials = await call<{ id: string; provider: string }[]>(server, 'GET', '/api/credentials/', {
+    token,
+  })
+  const cluster = {
+    name,
+    provider,
+    credential_id: credentials.find((one) => one.provider === provider)?.id,
+    info: { 'os-type': 'ubuntu-24.04' },
+    data: { manager: 'slurm', network: { region_id: region }, ...data },
+  }
+  return (await call<{ id: string }>(server, 'POST', '/api/clusters/', { token, body: { cluster } })).id
+}
+
+const folderOf = (cloud: string) => join(server.dataDir, 'simulated', cloud)
+
+/** Something with our tag that is in a cloud although nobody here knows of it. */
+async function forget(item: Pick<WorldItem, 'id' | 'type' | 'name' | 'kind' | 'attributes'>): Promise<void> {
+  await openWorld(folderOf('aws')).add({
+    ...item,
+    part: false,
+    clusterId: null,
+    region: 'eu-west-1',
+    sizeGb: null,
+    power: null,
+    seed: { id: item.id, privateIp: '', publicIp: '', token: '' },
+    createdAt: Date.now(),
+  })
+}
+
+test('before anything was in a cloud there is nowhere to search', async ({ page, picture, server: bare }) => {
+  await open(page, bare, await newPerson(bare, ['admin']), '/settings')
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Leftovers' }).click()
+  await expect(page.getByText('Not searched yet')).toBeVisible()
+  await inspect(page, picture, 'leftovers-unsearched', ['desk'])
+  await page.getByRole('button', { name: 'Search now' }).click()
+  await expect(page.getByText('Nowhere to search')).toBeVisible()
+})
+
+test('a kept disk is found with its cluster, and removed for good', async ({ page, picture }) => {
+  const id = await newCluster('Aurora', 'aws', 'eu-west-1', {
+    server: { instance_id: 't3.large' },
+    node: { group: [{ count: 1, instance_id: 'c5.xlarge' }] },
+    disks: [{ name: 'data', size: 100 }],
+  })
+  await openLive(page, server, server.admin, `/clusters/${id}`)
+  await test.step('the cluster goes, its disk stays', async () => {
+    await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Deploy cluster' }).click()
+    await state(page, 'Available')
+    await menu(page, 'Aurora', 'Destroy')
+    const dialog = page.getByRole('dialog', { name: 'Destroy Aurora' })
+    await dialog.getByRole('checkbox', { name: 'data 100 GB' }).check()
+    await expect(dialog.getByText(/under Settings, Leftovers/)).toBeVisible()
+    await dialog.getByRole('textbox').fill('Aurora')
+    await dialog.getByRole('button', { name: 'Destroy cluster' }).click()
+    await state(page, 'Destroyed')
+  })
+  await forget({ id: 'vpc-0f0f', type: 'aws_vpc', name: 'forgotten', kind: 'network', attributes: {} })
+  await forget({
+    id: 'i-0a0a',
+    type: 'aws_instance',
+    name: 'forgotten-node1',
+    kind: 'machine',
+    attributes: { instance_type: 'c5.xlarge', vpc_id: 'vpc-0f0f' },
+  })
+
+  const unreadable = join(folderOf('azure'), 'items', 'unreadable.json')
+  const table = page.getByRole('table', { name: 'Leftovers' })
+  const disk = table.getByRole('row', { name: /aurora-\w+-data/ })
+  await page.goto(`${server.url}/settings/leftovers`)
+  await test.step('found, with a price where there is one', async () => {
+    await page.getByRole('button', { name: 'Search now' }).click()
+    await expect(disk).toContainText('Disk')
+    await expect(disk).toContainText('Aurora')
+    await expect(disk).toContainText('no price')
+    await expect(table.getByRole('row', { name: /forgotten-node1/ })).toContainText('$0.19')
+    await expect(page.getByText(/^3 leftovers: \$0\.19\d* an hour, .*estimate, not billed$/)).toBeVisible()
+    await expect(page.getByText(/^Last searched/)).toBeVisible()
+  })
+
+  await test.step('a cloud that does not answer is named, and the others are listed', async () => {
+    await newCluster('Azura', 'azure', 'eastus', {
+      server: { instance_id: 'Standard_D4s_v5' },
+      node: { group: [{ count: 1, instance_id: 'Standard_D4s_v5' }] },
+    })
+    await mkdir(join(unreadable, '..'), { recursive: true })
+    await writeFile(unreadable, '{')
+    await page.getByRole('button', { name: 'Search now' }).click()
+    await expect(page.getByText('our azure could not be searched')).toBeVisible()
+    await expect(disk).toBeVisible()
+    await inspect(page, picture, 'leftovers')
+  })
+
+  await test.step('what is still used stays, with the reason', async () => {
+    await table.getByRole('checkbox', { name: 'Select forgotten', exact: true }).check()
+    await disk.getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Remove 2 leftovers' })
+    await expect(dialog.getByText(/^Disk aurora-\w+-data of Aurora, 100 GB/)).toBeVisible()
+    await inspect(page, picture, 'leftovers-remove')
+    await dialog.getByRole('textbox').fill('remove 2')
+    await dialog.getByRole('button', { name: 'Remove 2 leftovers' }).click()
+    const result = page.getByRole('dialog', { name: '1 of 2 leftovers removed' })
+    await expect(result.getByText('Not removed: Network forgotten')).toBeVisible()
+    await expect(result.getByText(/vpc-0f0f is still used by aws_instance i-0a0a/)).toBeVisible()
+    await expect(result.getByText(/^Disk aurora-\w+-data of Aurora, 100 GB/)).toBeVisible()
+    await inspect(page, picture, 'leftovers-removed', ['desk'])
+    await result.getByRole('button', { name: 'Close', exact: true }).last().click()
+    await expect(disk).toBeHidden()
+  })
+
+  await test.step('and then all is gone, in the cloud too', async () => {
+    // What could not be removed is still ticked.
+    await table.getByRole('checkbox', { name: 'Select forgotten', exact: true }).uncheck()
+    await table.getByRole('checkbox', { name: 'Select forgotten-node1' }).check()
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    const one = page.getByRole('dialog', { name: 'Remove 1 leftover' })
+    await one.getByRole('textbox').fill('forgotten-node1')
+    await one.getByRole('button', { name: 'Remove 1 leftover' }).click()
+    await expect(page.getByText('Removed Machine forgotten-node1')).toBeVisible()
+    await table.getByRole('checkbox', { name: 'Select forgotten', exact: true }).check()
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await one.getByRole('textbox').fill('forgotten')
+    await one.getByRole('button', { name: 'Remove 1 leftover' }).click()
+    await expect(page.getByText('None found in the clouds that answered')).toBeVisible()
+    const left = await openWorld(folderOf('aws')).list()
+    expect(left.filter(({ part }) => !part)).toEqual([])
+    await rm(unreadable)
+    await page.getByRole('button', { name: 'Search now' }).click()
+    await expect(page.getByText('No leftovers', { exact: true })).toBeVisible()
+    await inspect(page, picture, 'leftovers-none')
+  })
+})
