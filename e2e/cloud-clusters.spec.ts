@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { chooseSize, grave, menu, next, runJob, startClouds, state } from './clouds'
+import { chooseSize, grave, menu, newCloudCluster, next, runJob, startClouds, state } from './clouds'
 import { expect, test } from './fixtures'
-import { adminToken, call, openLive } from './people'
+import { openLive } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
 
@@ -102,31 +102,16 @@ test('a new cluster on AWS, step by step, with its price', async ({ page, pictur
   })
 })
 
-/** A cluster on AWS as the form makes it: Slurm, two nodes, two disks, a tag. */
-async function newCluster(name: string): Promise<string> {
-  const token = await adminToken(server)
-  const credentials = await call<{ id: string; provider: string }[]>(server, 'GET', '/api/credentials/', {
-    token,
+/** On AWS with two nodes, two disks and a tag. */
+const newCluster = (name: string): Promise<string> =>
+  newCloudCluster(server, name, {
+    node: { group: [{ count: 2, instance_id: 'c5.xlarge' }] },
+    disks: [
+      { name: 'data', size: 100 },
+      { name: 'scratch', size: 50 },
+    ],
+    tags: { cost_centre: '0042' },
   })
-  const cluster = {
-    name,
-    provider: 'aws',
-    credential_id: credentials.find(({ provider }) => provider === 'aws')?.id,
-    info: { 'os-type': 'ubuntu-24.04' },
-    data: {
-      manager: 'slurm',
-      network: { region_id: 'eu-west-1' },
-      server: { instance_id: 't3.large' },
-      node: { group: [{ count: 2, instance_id: 'c5.xlarge' }] },
-      disks: [
-        { name: 'data', size: 100 },
-        { name: 'scratch', size: 50 },
-      ],
-      tags: { cost_centre: '0042' },
-    },
-  }
-  return (await call<{ id: string }>(server, 'POST', '/api/clusters/', { token, body: { cluster } })).id
-}
 
 test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, picture }) => {
   const id = await newCluster('Aurora')

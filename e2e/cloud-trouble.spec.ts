@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { grave, menu, startClouds, state } from './clouds'
+import { grave, menu, newCloudCluster, startClouds, state } from './clouds'
 import { expect, test } from './fixtures'
-import { adminToken, call, openLive } from './people'
+import { openLive } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
 
@@ -21,26 +21,7 @@ async function faults(list: Record<string, { fault: string; times?: number }>): 
   await writeFile(join(folder, 'faults.json'), JSON.stringify(list))
 }
 
-async function newCluster(name: string, data: object = {}): Promise<string> {
-  const token = await adminToken(server)
-  const credentials = await call<{ id: string; provider: string }[]>(server, 'GET', '/api/credentials/', {
-    token,
-  })
-  const cluster = {
-    name,
-    provider: 'aws',
-    credential_id: credentials.find(({ provider }) => provider === 'aws')?.id,
-    info: { 'os-type': 'ubuntu-24.04' },
-    data: {
-      manager: 'slurm',
-      network: { region_id: 'eu-west-1' },
-      server: { instance_id: 't3.large' },
-      node: { group: [{ count: 1, instance_id: 'c5.xlarge' }] },
-      ...data,
-    },
-  }
-  return (await call<{ id: string }>(server, 'POST', '/api/clusters/', { token, body: { cluster } })).id
-}
+const newCluster = (name: string, data?: object) => newCloudCluster(server, name, data)
 
 test('a deploy that fails says why and leaves a way out', async ({ page, picture }) => {
   const id = await newCluster('Quota')

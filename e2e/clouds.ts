@@ -88,3 +88,30 @@ export async function runJob(server: Server, clusterId: string): Promise<void> {
     (await call<Submission[]>(server, 'GET', `/api/jobs/${job.id}/submissions`, { token }))[0]?.state
   await expect.poll(last, { timeout: 90_000 }).toBe('completed')
 }
+
+/** A cluster as the form saves it, by default a small one on AWS. */
+export async function newCloudCluster(
+  server: Server,
+  name: string,
+  data: object = {},
+  { provider = 'aws', region = 'eu-west-1' } = {},
+): Promise<string> {
+  const token = await adminToken(server)
+  const credentials = await call<{ id: string; provider: string }[]>(server, 'GET', '/api/credentials/', {
+    token,
+  })
+  const cluster = {
+    name,
+    provider,
+    credential_id: credentials.find((one) => one.provider === provider)?.id,
+    info: { 'os-type': 'ubuntu-24.04' },
+    data: {
+      manager: 'slurm',
+      network: { region_id: region },
+      server: { instance_id: 't3.large' },
+      node: { group: [{ count: 1, instance_id: 'c5.xlarge' }] },
+      ...data,
+    },
+  }
+  return (await call<{ id: string }>(server, 'POST', '/api/clusters/', { token, body: { cluster } })).id
+}

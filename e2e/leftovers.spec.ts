@@ -1,9 +1,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openWorld, type WorldItem } from '../apps/server/test/simulated-world'
-import { menu, startClouds, state } from './clouds'
+import { menu, newCloudCluster, startClouds, state } from './clouds'
 import { expect, test } from './fixtures'
-import { adminToken, call, newPerson, open, openLive } from './people'
+import { newPerson, open, openLive } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
 
@@ -14,21 +14,6 @@ test.beforeAll(async () => {
   server = await startClouds()
 })
 test.afterAll(() => server.stop())
-
-async function newCluster(name: string, provider: string, region: string, data: object): Promise<string> {
-  const token = await adminToken(server)
-  const credentials = await call<{ id: string; provider: string }[]>(server, 'GET', '/api/credentials/', {
-    token,
-  })
-  const cluster = {
-    name,
-    provider,
-    credential_id: credentials.find((one) => one.provider === provider)?.id,
-    info: { 'os-type': 'ubuntu-24.04' },
-    data: { manager: 'slurm', network: { region_id: region }, ...data },
-  }
-  return (await call<{ id: string }>(server, 'POST', '/api/clusters/', { token, body: { cluster } })).id
-}
 
 const folderOf = (cloud: string) => join(server.dataDir, 'simulated', cloud)
 
@@ -56,11 +41,7 @@ test('before anything was in a cloud there is nowhere to search', async ({ page,
 })
 
 test('a kept disk is found with its cluster, and removed for good', async ({ page, picture }) => {
-  const id = await newCluster('Aurora', 'aws', 'eu-west-1', {
-    server: { instance_id: 't3.large' },
-    node: { group: [{ count: 1, instance_id: 'c5.xlarge' }] },
-    disks: [{ name: 'data', size: 100 }],
-  })
+  const id = await newCloudCluster(server, 'Aurora', { disks: [{ name: 'data', size: 100 }] })
   await openLive(page, server, server.admin, `/clusters/${id}`)
   await test.step('the cluster goes, its disk stays', async () => {
     await page.getByRole('button', { name: 'Deploy', exact: true }).click()
@@ -98,10 +79,15 @@ test('a kept disk is found with its cluster, and removed for good', async ({ pag
   })
 
   await test.step('a cloud that does not answer is named, and the others are listed', async () => {
-    await newCluster('Azura', 'azure', 'eastus', {
-      server: { instance_id: 'Standard_D4s_v5' },
-      node: { group: [{ count: 1, instance_id: 'Standard_D4s_v5' }] },
-    })
+    await newCloudCluster(
+      server,
+      'Azura',
+      {
+        server: { instance_id: 'Standard_D4s_v5' },
+        node: { group: [{ count: 1, instance_id: 'Standard_D4s_v5' }] },
+      },
+      { provider: 'azure', region: 'eastus' },
+    )
     await mkdir(join(unreadable, '..'), { recursive: true })
     await writeFile(unreadable, '{')
     await page.getByRole('button', { name: 'Search now' }).click()

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync } from 'node:crypto'
-import { StackInput } from '@flotilla/contract/stacks'
+import { StackInput } from '@flotilla/contract/stacks-entity'
 import type { ProviderId } from '@flotilla/contract/config'
 import { buildEnvironment, buildFiles, type BuildParts } from '../src/modules/stacks/build'
 import { cloudProviders } from '../src/providers/registry'

@@ -1,6 +1,6 @@
 import type { LogLine } from '@flotilla/contract/clusters-entity'
 import type { ProviderId } from '@flotilla/contract/config'
-import { Stack, type StackInput } from '@flotilla/contract/stacks'
+import { Stack, type StackInput } from '@flotilla/contract/stacks-entity'
 import type * as z from 'zod/mini'
 import { makeCredential } from './cloud'
 import type { Console } from './console'

@@ -4,7 +4,7 @@ import type { ClusterState } from '@flotilla/contract/clusters-states'
 import type { ProviderId } from '@flotilla/contract/config'
 import type { Submission } from '@flotilla/contract/jobs'
 import type { Manager } from '@flotilla/contract/clusters-inputs'
-import type { ImageRole, StackFileField } from '@flotilla/contract/stacks'
+import type { ImageRole, StackFileField } from '@flotilla/contract/stacks-entity'
 import type { StackState } from '@flotilla/contract/stacks-states'
 
 /** Read as parsed JSON, written as text. */

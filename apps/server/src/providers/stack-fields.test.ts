@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { StackInput, stackFileFields } from '@flotilla/contract/stacks'
+import { StackInput, stackFileFields } from '@flotilla/contract/stacks-entity'
 import type { ProviderId } from '@flotilla/contract/config'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'

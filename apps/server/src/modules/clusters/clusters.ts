@@ -1,11 +1,5 @@
 import type { Cluster } from '@flotilla/contract/clusters-entity'
-import {
-  clusterMay,
-  clusterMayNot,
-  isAction,
-  type ClusterAction,
-  type ClusterState,
-} from '@flotilla/contract/clusters-states'
+import { clusterMay } from '@flotilla/contract/clusters-states'
 import type { Page } from '@flotilla/contract/lists'
 import type { Price } from '@flotilla/contract/providers'
 import { decodeCursor, encodeCursor } from '../../cursors'
@@ -19,12 +13,12 @@ import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
 import { makeSshKey } from '../../ssh-key'
 import type { UsedBy } from '../credentials/credentials'
-import type { Ownable } from '../users/users'
+import { usersNamed, type Ownable } from '../users/users'
 import type { Connections } from './connections'
 import { changesWay, refuseOtherManager, toColumns, typed, type Input } from './input'
 import { makeRecords } from './records'
-import { runActions, type RunAction } from './run-actions'
-import { runTask } from './runs'
+import type { RunAction } from './run-actions'
+import { makeStarting, requireState, type Begun } from './starting'
 import * as store from './store'
 import { viewer } from './viewer'
 import { tellClustersChanged } from './tell'
@@ -41,14 +35,6 @@ type Options = {
   prices(clusters: store.FoundCluster[]): Promise<(Price | null)[]>
   now: () => number
 }
-/** What is done in the same transaction that begins a run, and what the run is told. */
-type Begun = {
-  input?: Record<string, unknown>
-  /** The state that allows it is not of the same name as the run. */
-  allowedAs?: ClusterAction
-  before?(tx: Transaction, cluster: store.FoundCluster): Promise<void>
-}
-
 /** Clusters are handed on when their owner is removed. */
 export const ownedClusters: Ownable = { kind: 'cluster', list: store.ownedBy, handOver: store.handOver }
 
@@ -59,6 +45,8 @@ export { isAsSeen } from './store'
 
 export type Clusters = ReturnType<typeof makeClusters>
 export function makeClusters({ db, queue, secrets, connections, prices, now }: Options) {
+  const { queueRun, start } = makeStarting({ db, queue, now })
+
   /** The cluster, if this person may see it; what is not theirs to see does not exist for them. */
   const find = async (me: Caller, id: string): Promise<store.FoundCluster> =>
     (await store.find(db, id, viewer(me))) ?? fail('not_found')
@@ -92,72 +80,16 @@ export function makeClusters({ db, queue, secrets, connections, prices, now }: O
 
   /** A name for collaborators who may not exist is refused, all of them at once. */
   const idsOf = async (usernames: string[]): Promise<string[]> => {
-    const found = await store.usersNamed(db.kysely, usernames)
+    const found = await usersNamed(db.kysely, usernames)
     const unknown = usernames.filter((name) => !found.some(({ username }) => username === name))
     if (unknown.length > 0)
       fail('bad_input', { fields: { collaborators: `There is nobody named ${unknown.join(', ')}` } })
     return found.map(({ id }) => id)
   }
 
-  const require = (action: ClusterAction, state: ClusterState): void => {
-    if (!clusterMay(action, state))
-      fail('wrong_state', { message: clusterMayNot(action, state), extras: { state } })
-  }
-
   const columns = (input: Input, id: string, byAdmin: boolean, before?: store.FoundCluster) =>
     toColumns(input, { id, byAdmin, ...(before && { before }) }, secrets)
 
-  /** The state while the work is under way, and the work itself, in one transaction. */
-  const queueRun = async (
-    tx: Transaction,
-    id: string,
-    action: RunAction,
-    actor: { id: string; username: string } | null,
-    fromState: ClusterState,
-    input: Record<string, unknown> = {},
-  ): Promise<void> => {
-    const runId = newId()
-    await store.beginRun(tx, {
-      id: runId,
-      cluster_id: id,
-      action,
-      actor_id: actor?.id ?? null,
-      actor: actor?.username ?? null,
-      began_at: new Date(now()),
-      from_state: fromState,
-      input: JSON.stringify(input),
-    })
-    const { during } = runActions[action]
-    await store.update(tx, id, { state: during, state_since: new Date(now()), cause: null })
-    // Of its own queue, so that it need not wait for what hangs.
-    const queueName = action === 'forceDestroy' ? `cluster ${id} forced` : `cluster ${id}`
-    await queue.add(tx, runTask, { run: runId }, { queue: queueName })
-    await tellClustersChanged(tx, id)
-  }
-
-  /** Begins an action, for a person or, without one, for the console itself. */
-  const start = async (
-    cluster: store.FoundCluster,
-    action: RunAction,
-    me: Caller | null,
-    context: RequestContext | null,
-    { input, before, allowedAs = isAction(action) ? action : 'change' }: Begun = {},
-  ): Promise<void> => {
-    await db.transaction(async (tx) => {
-      const locked = (await store.lock(tx, cluster.id)) ?? fail('not_found')
-      require(allowedAs, locked.state)
-      if (action === 'forceDestroy')
-        await store.endRunsOf(tx, cluster.id, new Date(now()), 'given up for a forced destroy')
-      await before?.(tx, cluster)
-      await queueRun(tx, cluster.id, action, me, locked.state, input)
-      await record(tx, me, context, {
-        action: `${action} started`,
-        subject: `cluster ${cluster.name}`,
-        detail: `from ${locked.state}`,
-        clusterId: cluster.id,
-      })
-    })
-  }
   const begin = async (
     me: Caller,
     id: string,
@@ -254,7 +186,7 @@ export function makeClusters({ db, queue, secrets, connections, prices, now }: O
       const collaborators = await idsOf(input.collaborators)
       await db.transaction(async (tx) => {
         const locked = (await store.lock(tx, input.id)) ?? fail('not_found')
-        require('edit', locked.state)
+        requireState('edit', locked.state)
         const changed = columns(input, input.id, me.role.includes('admin'), before)
         const inUse = clusterMay('operate', locked.state)
         if (inUse) refuseOtherManager(changed, before)
@@ -300,7 +232,7 @@ export function makeClusters({ db, queue, secrets, connections, prices, now }: O
       const cluster = await mine(me, id, context)
       await db.transaction(async (tx) => {
         const locked = (await store.lock(tx, id)) ?? fail('not_found')
-        require('remove', locked.state)
+        requireState('remove', locked.state)
         await tellClustersChanged(tx, id)
         await store.remove(tx, id)
         await record(tx, me, context, {

@@ -130,11 +130,6 @@ export async function setCollaborators(tx: Transaction, id: string, userIds: str
       .execute()
 }
 
-export const usersNamed = (db: Queryable, usernames: string[]) =>
-  usernames.length === 0
-    ? Promise.resolve([])
-    : db.selectFrom('users').select(['id', 'username']).where('username', 'in', usernames).execute()
-
 export const ownedBy = (db: Queryable, ownerId: string) =>
   db.selectFrom('clusters').select(['id', 'name']).where('owner_id', '=', ownerId).orderBy('name').execute()
 export const handOver = async (tx: Transaction, from: string, to: string): Promise<void> => {

@@ -19,7 +19,7 @@ import { publish, roleRoom, userRoom } from '../../live/live'
 import type { CredentialData } from '../../providers/provider'
 import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
-import type { Ownable } from '../users/users'
+import { usersNamed, type Ownable } from '../users/users'
 import * as store from './store'
 import { tryCredential, type MakeDriver } from './try'
 import { asChoice, asCredential, changedFields, lastTestOf, mergedData, type CredentialFacts } from './view'
@@ -115,7 +115,7 @@ export function makeCredentials({
 
   /** Names of nobody are refused, all of them at once; the owner needs no share. */
   const idsOf = async (usernames: string[], ownerId: string, field: string): Promise<string[]> => {
-    const found = await store.usersNamed(db.kysely, usernames)
+    const found = await usersNamed(db.kysely, usernames)
     const unknown = usernames.filter((name) => !found.some(({ username }) => username === name))
     if (unknown.length > 0)
       fail('bad_input', { fields: { [field]: `There is nobody named ${unknown.join(', ')}` } })

@@ -117,7 +117,7 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
       return session instanceof Failure ? null : session.caller
     },
     async list(me: Caller): Promise<Session[]> {
-      const rows = await store.listOf(db.kysely, me.id)
+      const rows = await store.listOf(db, me.id)
       return rows.map((row) => ({
         id: row.id,
         current: row.id === me.sessionId,

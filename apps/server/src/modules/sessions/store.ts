@@ -1,5 +1,6 @@
-import { sql, type Insertable } from 'kysely'
-import type { Queryable, Transaction } from '../../db/database'
+import { sql, type Insertable, type Selectable } from 'kysely'
+import type { Database, Queryable, Transaction } from '../../db/database'
+import { prepare } from '../../db/prepared'
 import type { SessionRow } from '../../db/tables'
 
 export const insert = (tx: Transaction, row: Insertable<SessionRow>) =>
@@ -24,13 +25,15 @@ export const find = (db: Queryable, id: string) =>
 export const touch = (db: Queryable, id: string, at: Date) =>
   db.updateTable('sessions').set({ last_active_at: at }).where('id', '=', id).execute()
 
-export const listOf = (db: Queryable, userId: string) =>
+const listed = prepare<Selectable<SessionRow>>('sessions of a person', (db) =>
   db
     .selectFrom('sessions')
     .selectAll()
-    .where('user_id', '=', userId)
+    .where('user_id', '=', sql<string>`$1`)
     .orderBy('last_active_at', 'desc')
-    .execute()
+    .compile(),
+)
+export const listOf = (db: Database, userId: string) => listed(db, [userId])
 
 export const remove = async (db: Queryable, id: string, userId: string): Promise<number> =>
   Number(

@@ -1,5 +1,5 @@
 import type { ProviderId } from '@flotilla/contract/config'
-import type { Stack, StackInput } from '@flotilla/contract/stacks'
+import type { Stack, StackInput } from '@flotilla/contract/stacks-entity'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'

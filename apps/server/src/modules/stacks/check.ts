@@ -1,4 +1,4 @@
-import type { StackInput } from '@flotilla/contract/stacks'
+import type { StackInput } from '@flotilla/contract/stacks-entity'
 import { looksLikeTemplate } from '../../engines/packer'
 import { fail } from '../../fail'
 import type { ImageBuilder } from '../../providers/image'

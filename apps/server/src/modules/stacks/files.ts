@@ -1,5 +1,10 @@
 import { STACK_UPLOAD_MAX_BYTES } from '@flotilla/contract/limits'
-import { stackFileFields, type StackFileField, type StackInput, type Upload } from '@flotilla/contract/stacks'
+import {
+  stackFileFields,
+  type StackFileField,
+  type StackInput,
+  type Upload,
+} from '@flotilla/contract/stacks-entity'
 import type { Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import * as store from './store'

@@ -1,4 +1,5 @@
-import { stackFileFields, stacks as calls, type StackFileField } from '@flotilla/contract/stacks'
+import { stacks as calls } from '@flotilla/contract/stacks'
+import { stackFileFields, type StackFileField } from '@flotilla/contract/stacks-entity'
 import type { ProviderId } from '@flotilla/contract/config'
 import type { OsType } from '@flotilla/contract/providers'
 import { fail } from '../../fail'

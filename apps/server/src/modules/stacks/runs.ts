@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import type { ImageRole, OpenMachine } from '@flotilla/contract/stacks'
+import type { ImageRole, OpenMachine } from '@flotilla/contract/stacks-entity'
 import { isDatabaseDown, type Database } from '../../db/database'
 import { EngineError } from '../../engines/engine'
 import { Failure } from '../../fail'

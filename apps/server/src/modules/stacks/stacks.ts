@@ -1,6 +1,11 @@
 import type { ProviderId } from '@flotilla/contract/config'
 import type { Page } from '@flotilla/contract/lists'
-import { stackLogTypes, type Stack, type StackFileField, type StackInput } from '@flotilla/contract/stacks'
+import {
+  stackLogTypes,
+  type Stack,
+  type StackFileField,
+  type StackInput,
+} from '@flotilla/contract/stacks-entity'
 import { stackMay, stackMayNot, type StackAction, type StackState } from '@flotilla/contract/stacks-states'
 import { decodeCursor, encodeCursor } from '../../cursors'
 import type { Database, Transaction } from '../../db/database'
@@ -12,7 +17,7 @@ import type { CredentialData, ProviderFacts } from '../../providers/provider'
 import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
 import type { UsedBy } from '../credentials/credentials'
-import type { Ownable } from '../users/users'
+import { usersNamed, type Ownable } from '../users/users'
 import { refuseImpossible } from './check'
 import { applyFiles, type Uploaded } from './files'
 import * as store from './store'
@@ -81,7 +86,7 @@ export function makeStacks(options: Options) {
 
   /** Names of nobody are refused, all of them at once; the owner needs no share. */
   const idsOf = async (usernames: string[], ownerId: string, field: string): Promise<string[]> => {
-    const found = await store.usersNamed(db.kysely, usernames)
+    const found = await usersNamed(db.kysely, usernames)
     const unknown = usernames.filter((name) => !found.some(({ username }) => username === name))
     if (unknown.length > 0)
       fail('bad_input', { fields: { [field]: `There is nobody named ${unknown.join(', ')}` } })

@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { ProviderId } from '@flotilla/contract/config'
-import type { StackFileField } from '@flotilla/contract/stacks'
+import type { StackFileField } from '@flotilla/contract/stacks-entity'
 import type { Cursor } from '../../cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import type { StackRow, StackRunRow, Tables } from '../../db/tables'
@@ -123,11 +123,6 @@ export async function setCollaborators(tx: Transaction, id: string, userIds: str
       .values(userIds.map((user_id) => ({ stack_id: id, user_id })))
       .execute()
 }
-
-export const usersNamed = (db: Queryable, usernames: string[]) =>
-  usernames.length === 0
-    ? Promise.resolve([])
-    : db.selectFrom('users').select(['id', 'username']).where('username', 'in', usernames).execute()
 
 export const ownedBy = (db: Queryable, ownerId: string) =>
   db.selectFrom('stacks').select(['id', 'name']).where('owner_id', '=', ownerId).orderBy('name').execute()

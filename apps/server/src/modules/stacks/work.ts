@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { ProviderId } from '@flotilla/contract/config'
-import type { ImageRole } from '@flotilla/contract/stacks'
+import type { ImageRole } from '@flotilla/contract/stacks-entity'
 import type { TorqueSource } from '../../cloud-init/input'
 import type { Database } from '../../db/database'
 import type { Packer } from '../../engines/packer'

@@ -168,3 +168,8 @@ export async function keepSshKey(
 }
 export const sshKey = (db: Queryable, userId: string) =>
   db.selectFrom('user_ssh_keys').selectAll().where('user_id', '=', userId).executeTakeFirst()
+
+export const usersNamed = (db: Queryable, usernames: string[]) =>
+  usernames.length === 0
+    ? Promise.resolve([])
+    : db.selectFrom('users').select(['id', 'username']).where('username', 'in', usernames).execute()

@@ -19,6 +19,8 @@ import { makeSshKeys } from './ssh-keys'
 import * as store from './store'
 
 /** A kind of thing that people own. A module that has some adds one, and removing a person hands theirs on. */
+export { usersNamed } from './store'
+
 export type Ownable = {
   kind: string
   list(db: Transaction, ownerId: string): Promise<{ id: string; name: string }[]>

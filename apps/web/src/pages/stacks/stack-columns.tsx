@@ -1,6 +1,6 @@
 import { managerNames } from '@flotilla/contract/clusters-inputs'
 import { providerNames } from '@flotilla/contract/config'
-import type { Stack } from '@flotilla/contract/stacks'
+import type { Stack } from '@flotilla/contract/stacks-entity'
 import { paths } from '../../paths'
 import type { Column } from '../../table/column'
 import { linkColumn, numberColumn, textColumn, timeColumn } from '../../table/columns'

@@ -1,4 +1,4 @@
-import type { Stack } from '@flotilla/contract/stacks'
+import type { Stack } from '@flotilla/contract/stacks-entity'
 import type { StackState } from '@flotilla/contract/stacks-states'
 import type { Tone } from '../../ui/tone'
 

@@ -1,6 +1,7 @@
 import { managerNames } from '@flotilla/contract/clusters-inputs'
 import { providerNames } from '@flotilla/contract/config'
-import { stacks, type Stack as StackType } from '@flotilla/contract/stacks'
+import { stacks } from '@flotilla/contract/stacks'
+import type { Stack as StackType } from '@flotilla/contract/stacks-entity'
 import { Hammer, Pencil, Square } from 'lucide-react'
 import { useApiQuery } from '../../api/query'
 import { paths, useGo, usePathParam } from '../../paths'

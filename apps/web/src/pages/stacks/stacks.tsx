@@ -1,4 +1,5 @@
-import { stacks, type Stack } from '@flotilla/contract/stacks'
+import { stacks } from '@flotilla/contract/stacks'
+import type { Stack } from '@flotilla/contract/stacks-entity'
 import { Layers, Plus } from 'lucide-react'
 import { useApiList } from '../../api/list'
 import { paths } from '../../paths'

@@ -1,5 +1,6 @@
 import { messages } from '@flotilla/contract/messages'
-import { stacks, type Stack } from '@flotilla/contract/stacks'
+import { stacks } from '@flotilla/contract/stacks'
+import type { Stack } from '@flotilla/contract/stacks-entity'
 import { stackMay, stackMayNot, type StackAction } from '@flotilla/contract/stacks-states'
 import { Check, Copy, Hammer, Pencil, Square, Trash2, Users } from 'lucide-react'
 import { useState, type ReactNode } from 'react'

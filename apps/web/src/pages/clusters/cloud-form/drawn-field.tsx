@@ -3,10 +3,10 @@ import { useController, useWatch } from 'react-hook-form'
 import type { FieldPath } from 'react-hook-form'
 import { RadioField, SwitchField } from '../../../forms/choice-fields'
 import { FormField, PasswordField, SelectField, TextField, TextareaField } from '../../../forms/fields'
+import { NumberInUnits } from '../../../forms/number-in-units'
 import { TagsField } from '../../../forms/tags-field'
 import type { ZodForm } from '../../../forms/use-zod-form'
 import { Callout } from '../../../ui/callout'
-import { Input } from '../../../ui/input'
 import { capital } from '../cluster-words'
 import { OsTypeSelect, osTypeWarning, RegionSelect, ZoneSelect, zonesOf } from './choice-lists'
 import type { CloudValues } from './cloud-values'
@@ -87,37 +87,6 @@ interface Frame {
   label: string
   hint: string | undefined
   optional: boolean
-}
-
-/** Empty while somebody types another number; left empty it is 0, which means that nothing is asked for. */
-function NumberInUnits({ field: { unit, min, max }, ...frame }: Frame & { field: Description }) {
-  return (
-    <FormField {...frame} optional={false}>
-      {(field, aria) => (
-        <span className="relative block">
-          <Input
-            {...aria}
-            {...field}
-            type="number"
-            min={min}
-            max={max}
-            className={unit ? 'pr-18' : undefined}
-            value={typeof field.value === 'number' ? field.value : ''}
-            onBlur={() => {
-              if (field.value === null) field.onChange(0)
-              field.onBlur()
-            }}
-            onChange={({ target }) => field.onChange(target.value === '' ? null : target.valueAsNumber)}
-          />
-          {unit && (
-            <span className="pointer-events-none absolute top-1.5 right-3 text-label leading-5 text-ink-3">
-              {unit}
-            </span>
-          )}
-        </span>
-      )}
-    </FormField>
-  )
 }
 
 const FEW = 4

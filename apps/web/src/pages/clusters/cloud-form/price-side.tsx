@@ -24,6 +24,7 @@ export function PriceSide({ price, unchosen }: { price: FormPrice; unchosen: boo
   return (
     <aside
       aria-label="Price"
+      aria-busy={price.isFetching || undefined}
       className="rounded-card border border-line-1 bg-surface-2 p-4 xl:sticky xl:top-18 xl:self-start"
     >
       <h2 className="mb-2 text-label text-ink-3">With everything up</h2>

@@ -1,15 +1,15 @@
 import { logTypes } from '@flotilla/contract/clusters-entity'
 import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { ScrollText, Search } from 'lucide-react'
-import { memo, useDeferredValue, useLayoutEffect, useRef, useState } from 'react'
+import { useDeferredValue, useState } from 'react'
 import { paths, useSearchParam, useSetSearch } from '../../../paths'
 import { Async } from '../../../ui/async'
 import { CopyText } from '../../../ui/copy-text'
 import { cx } from '../../../ui/cx'
 import { EmptyState } from '../../../ui/empty-state'
 import { Input } from '../../../ui/input'
+import { LogLines } from '../../../ui/log-lines'
 import { SkeletonText } from '../../../ui/skeleton'
-import { absoluteTime } from '../../../ui/time-text'
 import { logOf } from '../cluster-words'
 import { useLog } from './use-log'
 
@@ -81,52 +81,8 @@ export function LogsTab({ cluster }: { cluster: Cluster }) {
           </div>
         }
       >
-        {(lines) => <Lines lines={lines} label={`${names[type]} log`} />}
+        {(lines) => <LogLines lines={lines} label={`${names[type]} log`} />}
       </Async>
     </div>
   )
 }
-
-type Line = { seq: number; time: number; text: string }
-
-/** Stays at the end while somebody is at the end, and leaves them alone when they read further up. */
-function Lines({ lines, label }: { lines: readonly Line[]; label: string }) {
-  const box = useRef<HTMLDivElement>(null)
-  const atEnd = useRef(true)
-  useLayoutEffect(() => {
-    if (box.current && atEnd.current) box.current.scrollTop = box.current.scrollHeight
-  }, [lines])
-  return (
-    <div
-      ref={box}
-      role="log"
-      aria-label={label}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
-      tabIndex={0}
-      onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
-        atEnd.current = scrollTop + clientHeight > scrollHeight - 8
-      }}
-      className="max-h-[max(20rem,calc(100dvh-31rem))] overflow-auto rounded-card border border-line-1 bg-surface-2 py-2 font-mono text-label"
-    >
-      {lines.map((line) => (
-        <Entry key={line.seq} line={line} />
-      ))}
-    </div>
-  )
-}
-
-/** Drawn once: a log only grows. */
-const Entry = memo(({ line: { time, text } }: { line: Line }) => (
-  <div className="flex gap-4 px-4 py-0.5 [contain-intrinsic-size:auto_20px] [content-visibility:auto] hover:bg-surface-3">
-    <time
-      dateTime={new Date(time).toISOString()}
-      title={absoluteTime(time)}
-      className="shrink-0 text-ink-3 tabular-nums max-sm:hidden"
-    >
-      {new Date(time).toLocaleString()}
-    </time>
-    <span className={cx('min-w-0 whitespace-pre-wrap wrap-anywhere', /^failed\b/i.test(text) && 'text-red')}>
-      {text}
-    </span>
-  </div>
-))

@@ -2,8 +2,8 @@ import type { Field as Description, Provider } from '@flotilla/contract/provider
 import { useWatch } from 'react-hook-form'
 import type { FieldPath } from 'react-hook-form'
 import { SwitchField } from '../../../forms/choice-fields'
-import { FormField, PasswordField, SelectField, TextField, type Option } from '../../../forms/fields'
-import { Input } from '../../../ui/input'
+import { PasswordField, SelectField, TextField, type Option } from '../../../forms/fields'
+import { NumberInUnits } from '../../../forms/number-in-units'
 import type { StackForm, StackValues } from './stack-values'
 
 /** Border: descriptions come from the server, whose own test holds every path against the schema of the entity. */
@@ -120,36 +120,5 @@ function SizeField({ provider, ...frame }: Frame & { provider: Provider }) {
         ))}
       </datalist>
     </>
-  )
-}
-
-/** Empty while somebody types another number; left empty it is 0, which means that nothing is asked for. */
-function NumberInUnits({ field: { unit, min, max }, ...frame }: Frame & { field: Description }) {
-  return (
-    <FormField {...frame} optional={false}>
-      {(field, aria) => (
-        <span className="relative block">
-          <Input
-            {...aria}
-            {...field}
-            type="number"
-            min={min}
-            max={max}
-            className={unit ? 'pr-18' : undefined}
-            value={typeof field.value === 'number' ? field.value : ''}
-            onBlur={() => {
-              if (field.value === null) field.onChange(0)
-              field.onBlur()
-            }}
-            onChange={({ target }) => field.onChange(target.value === '' ? null : target.valueAsNumber)}
-          />
-          {unit && (
-            <span className="pointer-events-none absolute top-1.5 right-3 text-label leading-5 text-ink-3">
-              {unit}
-            </span>
-          )}
-        </span>
-      )}
-    </FormField>
   )
 }

@@ -1,6 +1,6 @@
 import type { ProviderId } from '@flotilla/contract/config'
 import type { Field, Provider } from '@flotilla/contract/providers'
-import { StackInput, type Stack } from '@flotilla/contract/stacks'
+import { StackInput, type Stack } from '@flotilla/contract/stacks-entity'
 import * as z from 'zod/mini'
 import type { ZodForm } from '../../../forms/use-zod-form'
 

@@ -1,0 +1,89 @@
+import {
+  clusterMay,
+  clusterMayNot,
+  isAction,
+  type ClusterAction,
+  type ClusterState,
+} from '@flotilla/contract/clusters-states'
+import type { Database, Transaction } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
+import { newId } from '../../ids'
+import type { Queue } from '../../queue/queue'
+import { record } from '../activities/activities'
+import { runActions, type RunAction } from './run-actions'
+import { runTask } from './runs'
+import * as store from './store'
+import { tellClustersChanged } from './tell'
+
+/** What is done in the same transaction that begins a run, and what the run is told. */
+export type Begun = {
+  input?: Record<string, unknown>
+  /** The state that allows it is not of the same name as the run. */
+  allowedAs?: ClusterAction
+  before?(tx: Transaction, cluster: store.FoundCluster): Promise<void>
+}
+
+export function requireState(action: ClusterAction, state: ClusterState): void {
+  if (!clusterMay(action, state))
+    fail('wrong_state', { message: clusterMayNot(action, state), extras: { state } })
+}
+
+type Options = { db: Database; queue: Queue; now: () => number }
+
+/** How actions on clusters begin: the state changes with the work that it stands for, or not at all. */
+export function makeStarting({ db, queue, now }: Options) {
+  /** The state while the work is under way, and the work itself, in one transaction. */
+  const queueRun = async (
+    tx: Transaction,
+    id: string,
+    action: RunAction,
+    actor: { id: string; username: string } | null,
+    fromState: ClusterState,
+    input: Record<string, unknown> = {},
+  ): Promise<void> => {
+    const runId = newId()
+    await store.beginRun(tx, {
+      id: runId,
+      cluster_id: id,
+      action,
+      actor_id: actor?.id ?? null,
+      actor: actor?.username ?? null,
+      began_at: new Date(now()),
+      from_state: fromState,
+      input: JSON.stringify(input),
+    })
+    const { during } = runActions[action]
+    await store.update(tx, id, { state: during, state_since: new Date(now()), cause: null })
+    // Of its own queue, so that it need not wait for what hangs.
+    const queueName = action === 'forceDestroy' ? `cluster ${id} forced` : `cluster ${id}`
+    await queue.add(tx, runTask, { run: runId }, { queue: queueName })
+    await tellClustersChanged(tx, id)
+  }
+
+  /** Begins an action, for a person or, without one, for the console itself. */
+  const start = async (
+    cluster: store.FoundCluster,
+    action: RunAction,
+    me: Caller | null,
+    context: RequestContext | null,
+    { input, before, allowedAs = isAction(action) ? action : 'change' }: Begun = {},
+  ): Promise<void> => {
+    await db.transaction(async (tx) => {
+      const locked = (await store.lock(tx, cluster.id)) ?? fail('not_found')
+      requireState(allowedAs, locked.state)
+      if (action === 'forceDestroy')
+        await store.endRunsOf(tx, cluster.id, new Date(now()), 'given up for a forced destroy')
+      await before?.(tx, cluster)
+      await queueRun(tx, cluster.id, action, me, locked.state, input)
+      await record(tx, me, context, {
+        action: `${action} started`,
+        subject: `cluster ${cluster.name}`,
+        detail: `from ${locked.state}`,
+        clusterId: cluster.id,
+      })
+    })
+  }
+
+  return { queueRun, start }
+}

@@ -1,0 +1,42 @@
+import type { Field as Description } from '@flotilla/contract/providers'
+import type { FieldValues } from 'react-hook-form'
+import { Input } from '../ui/input'
+import { FormField, type BoundProps } from './fields'
+
+interface Props<Values extends FieldValues, Output> extends BoundProps<Values, Output> {
+  field: Pick<Description, 'unit' | 'min' | 'max'>
+}
+
+/** Empty while somebody types another number; left empty it is 0, which means that nothing is asked for. */
+export function NumberInUnits<Values extends FieldValues, Output>({
+  field: { unit, min, max },
+  ...frame
+}: Props<Values, Output>) {
+  return (
+    <FormField {...frame} optional={false}>
+      {(field, aria) => (
+        <span className="relative block">
+          <Input
+            {...aria}
+            {...field}
+            type="number"
+            min={min}
+            max={max}
+            className={unit ? 'pr-18' : undefined}
+            value={typeof field.value === 'number' ? field.value : ''}
+            onBlur={() => {
+              if (field.value === null) field.onChange(0)
+              field.onBlur()
+            }}
+            onChange={({ target }) => field.onChange(target.value === '' ? null : target.valueAsNumber)}
+          />
+          {unit && (
+            <span className="pointer-events-none absolute top-1.5 right-3 text-label leading-5 text-ink-3">
+              {unit}
+            </span>
+          )}
+        </span>
+      )}
+    </FormField>
+  )
+}
