@@ -17,11 +17,10 @@ try {
     token,
     body: { credentials: { name: 'Bench', provider: 'aws', data } },
   })
-  /** @type {string[]} */
-  const ids = []
-  for (let count = 0; count < CLUSTERS; count++) {
+  /** @param {string} name @returns {Promise<string>} */
+  const create = async (name) => {
     const cluster = {
-      name: `Bench ${count}`,
+      name,
       provider: 'aws',
       credential_id: credential.id,
       info: { 'os-type': 'ubuntu-22.04' },
@@ -32,25 +31,46 @@ try {
         node: { group: [{ count: 2, instance_id: 't3.large' }] },
       },
     }
-    ids.push((await product.call('POST', '/api/clusters/', { token, body: { cluster } })).id)
+    return (await product.call('POST', '/api/clusters/', { token, body: { cluster } })).id
+  }
+  /** @param {string[]} ids */
+  const deploy = (ids) =>
+    Promise.all(ids.map((id) => product.call('POST', '/api/clusters/deploy', { token, body: { id } })))
+  /** @param {string[]} ids @returns {Promise<string[]>} */
+  const statesOf = async (ids) => {
+    const all = await product.call('GET', '/api/clusters/?limit=1000', { token })
+    return all
+      .filter((/** @type {any} */ one) => ids.includes(one.id))
+      .map((/** @type {any} */ one) => one.info.state)
   }
 
   // A browser that is told of changes and then asks, as the page does.
+  const watched = await create('Watched')
   const socket = io(product.url, { transports: ['websocket'], query: { token } })
-  /** @type {number[]} */
-  const heard = []
-  let latest = 0
+  await new Promise((connected) => socket.on('connect', () => connected(undefined)))
+  /** How old each line is when it has come. @type {number[]} */
+  const ages = []
   socket.on('change', async () => {
-    const at = Date.now()
-    if (at - latest < 1000) return
-    latest = at
-    const lines = await product.call('GET', `/api/clusters/logs/${ids[0]}/deploy`, { token }).catch(() => [])
-    const newest = lines.at(-1)
-    if (newest && at - newest.time < 5000) heard.push(Math.max(0, Date.now() - newest.time))
+    const lines = await product.call('GET', `/api/clusters/logs/${watched}/deploy`, { token }).catch(() => [])
+    for (const line of lines.slice(ages.length)) ages.push(Math.max(0, Date.now() - line.time))
+  })
+  await deploy([watched])
+  while ((await statesOf([watched])).includes('deploying')) await pause(500)
+  socket.close()
+  print({
+    measure: `from a line of the engine's log to the page, median of ${ages.length}`,
+    value: median(ages),
+    unit: 'ms',
+    beside: `worst ${Math.max(...ages)} ms`,
+    goal: `<= ${HEARD_GOAL_MS} ms`,
+    ok: median(ages) <= HEARD_GOAL_MS,
   })
 
+  /** @type {string[]} */
+  const ids = []
+  for (let count = 0; count < CLUSTERS; count++) ids.push(await create(`Bench ${count}`))
   const begun = performance.now()
-  await Promise.all(ids.map((id) => product.call('POST', '/api/clusters/deploy', { token, body: { id } })))
+  await deploy(ids)
   let most = 0
   /** @type {string[]} */
   let states = []
@@ -58,13 +78,9 @@ try {
     await pause(1000)
     const status = readFileSync(`/proc/${product.pid}/status`, 'utf8')
     most = Math.max(most, Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
-    const all = await product.call('GET', '/api/clusters/?limit=1000', { token })
-    states = all
-      .filter((/** @type {any} */ one) => ids.includes(one.id))
-      .map((/** @type {any} */ one) => one.info.state)
+    states = await statesOf(ids)
   } while (states.some((state) => state === 'deploying'))
   const seconds = (performance.now() - begun) / 1000
-  socket.close()
   const available = states.filter((state) => state === 'available').length
   print({
     measure: `${CLUSTERS} clusters of 3 machines deployed at once on the simulated cloud`,
@@ -79,13 +95,6 @@ try {
     unit: 'MB',
     goal: `<= ${MEMORY_GOAL_MB} MB`,
     ok: most <= MEMORY_GOAL_MB,
-  })
-  print({
-    measure: `from a line of the engine's log to the page, median of ${heard.length}`,
-    value: median(heard),
-    unit: 'ms',
-    goal: `<= ${HEARD_GOAL_MS} ms`,
-    ok: heard.length > 0 && median(heard) <= HEARD_GOAL_MS,
   })
 } finally {
   await product.stop()

@@ -34,6 +34,7 @@ export const test = base.extend<Own, Shared>({
   baseURL: ({ server }, provide) => provide(server.url),
   picture: ({ page }, provide) =>
     provide(async (name, of = page) => {
+      if (process.env.CI) return // nobody looks there
       await of.screenshot({ path: join(pictures, `${name}.png`), fullPage: true, animations: 'disabled' })
     }),
 })

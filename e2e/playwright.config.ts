@@ -11,7 +11,8 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   testIgnore: missing.map((part) => `**/*.${part.name}{,.*}.spec.ts`),
   outputDir: '../test-results/e2e',
-  workers: 2,
+  // One waits for a server while two keep the cores busy.
+  workers: 3,
   fullyParallel: false,
   // As in the server's tests: what fails every time is a defect.
   retries: process.env.CI ? 2 : 0,
@@ -25,8 +26,8 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
     timezoneId: 'UTC',
-    // Without the film: it takes as much time as the tests themselves.
-    trace: { mode: 'retain-on-failure', screenshots: false, sources: false },
+    // Not the first time: recording takes as much time as the tests themselves.
+    trace: 'on-first-retry',
     screenshot: 'only-on-failure',
     launchOptions: {
       ...(chromium ? { executablePath: chromium } : {}),

@@ -28,15 +28,28 @@ export async function inspect(
       // Themes differ in colour only, and sizes in everything else.
       if (colorScheme === 'dark' && !first) continue
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme)
       // Nothing may be so wide that a phone has to scroll sideways.
       const tooWide = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       await expect.soft.poll(tooWide, `${name} ${size}`).toBeLessThanOrEqual(0)
+      await settled(page)
       await picture(`${name}-${colorScheme}-${size}`, page)
       await noViolations(page, `${name} ${colorScheme} ${size}`, rulesFor(colorScheme, first))
     }
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   await page.setViewportSize(DESK)
+}
+
+/** What is still being read is dimmed, and colours change over a moment: neither is what people then look at. */
+async function settled(page: Page): Promise<void> {
+  await expect(page.locator('[aria-busy]:not(button)')).toHaveCount(0)
+  await page.evaluate(async () => {
+    const ending = document
+      .getAnimations()
+      .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
+    await Promise.allSettled(ending.map((one) => one.finished))
+  })
 }
 
 const CONTRAST = 'color-contrast'

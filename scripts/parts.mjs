@@ -29,8 +29,11 @@ const ownMoto = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'f
 export const parts = [
   {
     name: 'chromium',
-    packages: ['chromium'],
-    find: () => process.env.CHROMIUM ?? onPath('chromium') ?? onPath('chromium-browser'),
+    // Without windows of its own it takes a quarter less time; the full one serves as well.
+    packages: ['chromium-headless-shell'],
+    find: () =>
+      process.env.CHROMIUM ??
+      ['chromium-headless-shell', 'chromium', 'chromium-browser'].map(onPath).find(Boolean),
     env: 'CHROMIUM',
     steps: ['e2e'],
   },

@@ -1,0 +1,67 @@
+// @ts-check
+// What the runners of tests wrote down, as counts and as the names of what failed.
+import { readFileSync } from 'node:fs'
+
+/**
+ * @typedef {object} Told
+ * @property {number} passed
+ * @property {string[]} failed  by name; a test that was skipped or did not get its turn has failed
+ * @property {string[]} files  those of vitest that did not pass
+ */
+
+/** @param {string} text  a first line says enough at the end of a long run */
+const firstLine = (text) => text.split('\n', 1)[0] ?? ''
+
+/** @param {string} report @returns {Told} */
+export function readTap(report) {
+  const lines = readFileSync(report, 'utf8').split('\n')
+  /** @param {string} word */
+  const count = (word) => Number(lines.find((line) => line.startsWith(`# ${word} `))?.split(' ')[2] ?? 0)
+  const failed = lines.flatMap((line) => /^\s*not ok \d+ - (.*)$/.exec(line)?.[1] ?? [])
+  const others = ['cancelled', 'skipped', 'todo'].filter((word) => count(word) > 0)
+  return {
+    passed: count('pass'),
+    failed: [...failed, ...others.map((word) => `${count(word)} ${word}`)],
+    files: [],
+  }
+}
+
+/** @param {string} report @returns {Told} */
+export function readVitest(report) {
+  /** @type {{ testResults: { name: string, status: string, message: string, assertionResults: { fullName: string, status: string, failureMessages?: string[] }[] }[] }} */
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8'))
+  let passed = 0
+  /** @type {string[]} */
+  const failed = []
+  for (const file of testResults) {
+    const wrong = file.assertionResults.filter((test) => test.status !== 'passed')
+    passed += file.assertionResults.length - wrong.length
+    for (const test of wrong)
+      failed.push(`${test.fullName}: ${firstLine(test.failureMessages?.[0] ?? test.status)}`)
+    // A file that could not even be loaded fails without a failed test.
+    if (wrong.length === 0 && file.status !== 'passed')
+      failed.push(`${file.name}: ${firstLine(file.message)}`)
+  }
+  const files = testResults.filter(({ status }) => status !== 'passed').map(({ name }) => name)
+  return { passed, failed, files }
+}
+
+/**
+ * @typedef {{ title: string, file: string, specs?: { title: string, tests: { status: string }[] }[], suites?: Suite[] }} Suite
+ * @param {string} report
+ * @returns {Told & { flaky: string[] }}
+ */
+export function readPlaywright(report) {
+  const { stats, suites } = JSON.parse(readFileSync(report, 'utf8'))
+  /** @param {Suite} suite @param {string} status @returns {string[]} */
+  const named = (suite, status) => [
+    ...(suite.specs ?? [])
+      .filter(({ tests }) => tests.some((test) => test.status === status))
+      .map(({ title }) => `${suite.file}: ${title}`),
+    ...(suite.suites ?? []).flatMap((inner) => named(inner, status)),
+  ]
+  /** @param {string} status @returns {string[]} */
+  const all = (status) => suites.flatMap((/** @type {Suite} */ suite) => named(suite, status))
+  const failed = [...all('unexpected'), ...all('skipped')]
+  return { passed: stats.expected + stats.flaky, failed, files: [], flaky: all('flaky') }
+}
