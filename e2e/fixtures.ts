@@ -35,6 +35,8 @@ export const test = base.extend<Own, Shared>({
   picture: ({ page }, provide) =>
     provide(async (name, of = page) => {
       if (process.env.CI) return // nobody looks there
+      // What sticks to the window is drawn where the window is.
+      await of.evaluate(() => scrollTo(0, 0))
       await of.screenshot({ path: join(pictures, `${name}.png`), fullPage: true, animations: 'disabled' })
     }),
 })

@@ -23,6 +23,8 @@ export default defineConfig({
     pool: 'forks',
     // Much of the time goes by waiting for other processes.
     maxWorkers: 5,
+    // Reading the whole server anew for each file would take longer than most files' tests.
+    isolate: false,
     sequence: { sequencer: WaitingFirst },
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // A test that needs a part has it in its name: jobs.slurm.test.ts

@@ -241,7 +241,8 @@ describe('removing a person', () => {
     expect((await server.call('GET', '/api/users/downloadUserSSHKey', { as: again.token })).text).not.toBe(
       key,
     )
-    const { user: found } = (await server.call('POST', '/api/auth/refresh', { as: again.token })).json as {
+    const as = await server.login(again.username)
+    const { user: found } = (await server.call('POST', '/api/auth/refresh', { as })).json as {
       user: { activities: unknown[] }
     }
     expect(found.activities).toHaveLength(1)

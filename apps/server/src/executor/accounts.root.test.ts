@@ -60,9 +60,8 @@ async function attack(
   const running = await submitAs(
     executor,
     victim,
-    `export SECRET=of-the-victim; echo mine >private; echo up; exec sleep ${nap}`,
+    `export SECRET=of-the-victim; echo mine >private; exec sleep ${nap}`,
   )
-  await until(async () => (await outputOf(victim)) === 'up\n')
   const pid = await until(() => sleeper(nap))
   const script = `${attempts(executor, victim, pid)}${more}`
   const id = await (attacker ? submitAs(executor, attacker, script) : executor.submit({ script }))

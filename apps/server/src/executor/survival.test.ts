@@ -150,9 +150,10 @@ test('a restart of the machine is told of', async () => {
 
 test('with nothing to do the executor leaves, and comes back when it is needed', async () => {
   const executor = await startExecutor([...program, '--idle', '0.5'], nodes)
-  const id = await executor.submit({ script: 'echo one' })
-  await executor.ended(id)
+  const id = await executor.submit({ script: 'while [ ! -e go ]; do sleep 0.05; done; echo one' })
   const pid = await executor.daemonPid()
+  await writeFile(path.join(executor.folder, 'work', 'go'), '')
+  await executor.ended(id)
   await until(() => !processOf(pid) || processOf(pid)?.state === 'Z')
   expect(await executor.ask(executor.scheduler.queue())).toMatchObject([{ id, ending: 'succeeded' }])
   expect(await exists(path.join(executor.spool, 'daemon.pid'))).toBe(false)

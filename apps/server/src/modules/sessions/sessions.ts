@@ -2,7 +2,7 @@ import type { Session } from '@flotilla/contract/auth'
 import { SESSION_LIFE_MS } from '@flotilla/contract/limits'
 import { fail, Failure } from '../../fail'
 import type { Database, Transaction } from '../../db/database'
-import type { Caller, RequestContext } from '../../http/caller'
+import type { RequestContext, SessionCaller } from '../../http/caller'
 import { newId } from '../../ids'
 import * as store from './store'
 import type { Tokens } from './tokens'
@@ -17,7 +17,7 @@ const idleLimit = (idle: number): number => idle + touchEvery(idle)
 /** A looked-up session is believed this long at most, and only while changes are heard of at once. */
 const BELIEVE_MS = 1000
 
-type Known = { caller: Caller; lastActiveAt: number; expiresAt: number; readAt: number }
+type Known = { caller: SessionCaller; lastActiveAt: number; expiresAt: number; readAt: number }
 type Options = {
   db: Database
   tokens: Tokens
@@ -88,7 +88,11 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
   }
 
   return {
-    async open(tx: Transaction, userId: string, context: RequestContext): Promise<string> {
+    async open(
+      tx: Transaction,
+      userId: string,
+      context: Pick<RequestContext, 'address' | 'browser'>,
+    ): Promise<string> {
       const at = now()
       const id = newId()
       await store.insert(tx, {
@@ -102,7 +106,7 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
       })
       return id
     },
-    async authenticate(token: string, repeat: boolean): Promise<Caller> {
+    async authenticate(token: string, repeat: boolean): Promise<SessionCaller> {
       const claims = await tokens.read(token)
       if (!claims) return fail('session_ended')
       const session = await alive(claims.sid)
@@ -112,11 +116,13 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
       return session.caller
     },
     /** For what stays open longer than a token lives, such as a socket: the person, or null when the session is over. */
-    async caller(sessionId: string): Promise<Caller | null> {
+    async caller(sessionId: string): Promise<SessionCaller | null> {
       const session = await alive(sessionId)
       return session instanceof Failure ? null : session.caller
     },
-    async list(me: Caller): Promise<Session[]> {
+    /** Whether it was not ended meanwhile, for what must not outlive it. */
+    isOpen: (tx: Transaction, id: string): Promise<boolean> => store.exists(tx, id),
+    async list(me: SessionCaller): Promise<Session[]> {
       const rows = await store.listOf(db, me.id)
       return rows.map((row) => ({
         id: row.id,
@@ -128,7 +134,7 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
       }))
     },
     end,
-    async endOthers(me: Caller): Promise<number> {
+    async endOthers(me: SessionCaller): Promise<number> {
       const ended = await store.removeAll(db.kysely, me.id, me.sessionId)
       forget(me.id)
       return ended

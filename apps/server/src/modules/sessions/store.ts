@@ -22,6 +22,9 @@ export const find = (db: Queryable, id: string) =>
     .where('sessions.id', '=', id)
     .executeTakeFirst()
 
+export const exists = async (tx: Transaction, id: string): Promise<boolean> =>
+  (await tx.selectFrom('sessions').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+
 export const touch = (db: Queryable, id: string, at: Date) =>
   db.updateTable('sessions').set({ last_active_at: at }).where('id', '=', id).execute()
 

@@ -30,7 +30,7 @@ export function terminalBehaviours({ name, on }: Subject): void {
       let screen = ''
       terminal.onData((data) => (screen += data.toString()))
       terminal.write('echo pi"d"=$$; exec sleep 600\r')
-      const pid = Number((await until(() => /pid=(\d+)/.exec(screen)))[1])
+      const pid = Number((await until(() => /pid=(\d+)\r/.exec(screen)))[1])
       expect(await alive(pid)).toBe(true)
       await terminal.kill()
       await until(async () => !(await alive(pid)))
