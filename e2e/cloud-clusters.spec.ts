@@ -228,7 +228,7 @@ test('AWS: edit, apply, stop, start, destroy with a disk that is kept', async ({
     await page.getByLabel('Value of tag 1').fill('0043')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await expect(page.getByText('Edited since it was deployed')).toBeVisible()
-    await page.getByRole('button', { name: 'Plan', exact: true }).click()
+    await page.getByRole('button', { name: 'Plan it', exact: true }).click()
     await confirm(page, 'Plan cluster')
     await expect(page.getByRole('table', { name: 'Planned changes' })).toContainText('0042 to 0043', {
       timeout: 60_000,
@@ -304,6 +304,9 @@ for (const { id, name, region, zone, domain, head, node } of others) {
     await next(page)
     if (head) await chooseSize(page, 'Head node', head)
     if (id === 'oracle') {
+      await page.locator('[data-step="head"]').getByLabel('OCPUs').fill('81')
+      await next(page)
+      await expect(page.getByText('At most 80 OCPUs')).toBeVisible()
       await page.locator('[data-step="head"]').getByLabel('OCPUs').fill('2')
       await expect(price(page)).toContainText('$0.09')
     }
@@ -311,6 +314,7 @@ for (const { id, name, region, zone, domain, head, node } of others) {
     await inspect(page, picture, `cloud-${id}-head`, ['desk'])
     await next(page)
     if (node) await chooseSize(page, 'Group 1', node)
+    if (node) await expect(price(page)).toContainText(`node, ${node}`)
     await inspect(page, picture, `cloud-${id}-nodes`, ['desk'])
     await step(page, 'Software').click()
     await page.getByRole('radio', { name: 'Slurm' }).check()

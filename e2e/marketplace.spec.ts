@@ -61,6 +61,33 @@ for (const { entry, platform, regions, zone } of [
     await state(page, 'Destroyed')
   })
 
+test('an entry keeps its smallest disk, and sizes of the head node apart from those of nodes', async ({
+  page,
+  picture,
+}) => {
+  await open(page, server, server.admin, '/clusters?new=gcp&entry=4')
+  const steps = page.getByRole('navigation', { name: 'Steps' })
+  await steps.getByRole('button', { name: 'Head node' }).click()
+  const head = page.locator('[data-step="head"]')
+  const dialog = page.getByRole('dialog', { name: /^Size of/ })
+  await head.getByRole('combobox', { name: 'Size' }).click()
+  await expect(dialog.getByRole('status')).toHaveText('5 of 5 sizes')
+  await page.keyboard.press('Escape')
+  const disk = head.getByLabel('Disk', { exact: true })
+  await expect(disk).toHaveValue('180')
+  await disk.fill('179')
+  await disk.blur()
+  await expect(head.getByText('At least 180 GB')).toBeVisible()
+  await expect(steps.getByRole('button', { name: 'Head node' })).toHaveAccessibleName(/has errors/)
+  await inspect(page, picture, 'marketplace-smallest', ['desk'])
+  await disk.fill('200')
+  await expect(head.getByText('At least 180 GB')).toHaveCount(0)
+  await steps.getByRole('button', { name: 'Nodes' }).click()
+  await page.getByRole('region', { name: 'Group 1' }).getByRole('combobox', { name: 'Size' }).click()
+  await expect(dialog.getByRole('row', { name: /a2-highgpu-2g/ })).toBeVisible()
+  await expect(dialog.getByRole('status')).toHaveText('1 of 1 sizes')
+})
+
 test('a cluster goes out as YAML and comes back with everything; a copy has it too', async ({
   page,
   picture,
@@ -102,8 +129,14 @@ test('a cluster goes out as YAML and comes back with everything; a copy has it t
   await expect(page.getByLabel('Region')).toHaveValue('us-east-1')
 })
 
-test('somebody without a credential is told what to ask for', async ({ page }) => {
+test('somebody without a credential is told what to ask for', async ({ page, picture }) => {
   await open(page, server, await newPerson(server), '/clusters?new=aws')
   await expect(page.getByText('There is no credential for AWS')).toBeVisible()
   await expect(page.getByText('Ask an admin to store one and to share it with you.')).toBeVisible()
+  await page.goto(`${server.url}/clusters?view=marketplace`)
+  await expect(page.getByRole('button', { name: 'Launch Slurm on AWS', exact: true })).toBeDisabled()
+  await expect(page.getByText('No credential of AWS is shared with you: ask an admin for one.')).toHaveCount(
+    2,
+  )
+  await inspect(page, picture, 'marketplace-not-mine')
 })

@@ -1,12 +1,18 @@
 import { API_KEY, startMaas } from '../apps/server/test/maas'
 import { expect, test } from './fixtures'
 import { adminToken, call, newPerson, open } from './people'
+import { inspect } from './screen'
 import { startServer, type Server } from './server'
 
-const addCredential = async (server: Server, provider: string, data: Record<string, string>) =>
+const addCredential = async (
+  server: Server,
+  provider: string,
+  data: Record<string, string>,
+  name = `our ${provider}`,
+) =>
   call(server, 'POST', '/api/credentials/', {
     token: await adminToken(server),
-    body: { credentials: { name: `our ${provider}`, provider, data } },
+    body: { credentials: { name, provider, data } },
   })
 
 test('prices of local clusters are set, kept and taken away again', async ({ page, server }) => {
@@ -25,6 +31,34 @@ test('prices of local clusters are set, kept and taken away again', async ({ pag
   await expect(page.getByText('Prices saved')).toBeVisible()
   await page.reload()
   await expect(core).toHaveValue('')
+})
+
+test('the package source of Torque is set, kept and removed', async ({ page, server, picture }) => {
+  await open(page, server, await newPerson(server, ['admin']), '/settings/cloud')
+  const save = page.getByRole('button', { name: 'Save source' })
+  const file = page.getByLabel('Source file')
+  await expect(page.getByText('No source is set.')).toBeVisible()
+  await file.fill('deb https://somebody:secret@repo.example.org/torque stable main')
+  await save.click()
+  await expect(file).toHaveAttribute('aria-invalid', 'true')
+  await file.fill('deb [trusted=yes] https://repo.example.org/torque stable main')
+  for (const [label, name] of [
+    ['Packages of the head node', 'torque-server'],
+    ['Packages of nodes', 'torque-mom'],
+  ] as const) {
+    await page.getByLabel(label).fill(name)
+    await page.getByLabel(label).press('Enter')
+  }
+  await save.click()
+  await expect(page.getByText('Package source saved')).toBeVisible()
+  await page.reload()
+  await expect(file).toHaveValue(/^deb \[trusted=yes\] https:\/\/repo\.example\.org\/torque stable main\s$/)
+  await inspect(page, picture, 'settings-cloud')
+  await page.getByRole('button', { name: 'Remove source' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove source' }).click()
+  await expect(page.getByText('Package source removed')).toBeVisible()
+  await expect(page.getByText('No source is set.')).toBeVisible()
+  await expect(file).toHaveValue('')
 })
 
 test('shapes of AWS are synced once credential and region are chosen', async ({ page }) => {
@@ -49,7 +83,11 @@ test('shapes of AWS are synced once credential and region are chosen', async ({ 
   }
 })
 
-test('machines of an ACM are listed, their shapes synced, and some released', async ({ page, server }) => {
+test('machines of an ACM are listed, their shapes synced, and some released', async ({
+  page,
+  server,
+  picture,
+}) => {
   const admin = await newPerson(server, ['admin'])
   await open(page, server, admin, '/settings/cloud')
   await expect(page.getByText('No ACM credential')).toBeVisible()
@@ -72,7 +110,76 @@ test('machines of an ACM are listed, their shapes synced, and some released', as
     await dialog.getByRole('button', { name: 'Release 1 machine' }).click()
     await expect(page.getByText('All Nodes Released Successfully')).toBeVisible()
     await expect(table.getByRole('row', { name: /node2/ })).toContainText('Releasing')
+
+    // Of several sites one is looked at, and it stands in the address.
+    await addCredential(server, 'maas', { api_url: maas.url, api_key: 'a:wrong:key' }, 'another maas')
+    await page.reload()
+    const site = page.getByLabel('Credential', { exact: true })
+    await site.selectOption({ label: 'another maas' })
+    await expect(page.getByRole('alert').filter({ hasText: 'ACM' })).toBeVisible()
+    await page.reload()
+    await expect(site.getByRole('option', { selected: true })).toHaveText('another maas')
+    await inspect(page, picture, 'settings-acm-refused', ['desk'])
+    await site.selectOption({ label: 'our maas' })
+    await expect(table.getByRole('row', { name: /node3/ })).toBeVisible()
   } finally {
     await maas.close()
   }
+})
+
+test('forms offer what a MAAS has, and a field to type in where it does not answer', async ({
+  page,
+  server,
+  picture,
+}) => {
+  const maas = await startMaas()
+  try {
+    await addCredential(server, 'maas', { api_url: maas.url, api_key: API_KEY }, 'right maas')
+    await addCredential(server, 'maas', { api_url: maas.url, api_key: 'a:wrong:key' }, 'wrong maas')
+    await open(page, server, await newPerson(server, ['admin']), '/clusters?new=maas')
+    const credential = page.getByLabel('Credential', { exact: true })
+    const head = page.locator('[data-step="head"]')
+    const step = (name: string) =>
+      page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name }).click()
+    await credential.selectOption({ label: 'wrong maas' })
+    await step('Head node')
+    // The shapes are those of the last sync; of images there is no list.
+    await expect(
+      head.getByText(/did not tell what it has: .+ choose one of the shapes that were synced/),
+    ).toBeVisible()
+    await head.getByRole('combobox', { name: 'Shape' }).click()
+    const sizes = page.getByRole('dialog', { name: 'Size of the head node' })
+    await sizes.getByRole('button', { name: 'Choose compute (tag)' }).click()
+    await head.getByText('More', { exact: true }).click()
+    await expect(head.getByText(/did not tell what it has: .+ type the name of an image/)).toBeVisible()
+    await head.getByRole('textbox', { name: 'Image' }).fill('custom/typed')
+    await inspect(page, picture, 'cloud-maas-unanswered', ['desk'])
+
+    await step('Basics')
+    await credential.selectOption({ label: 'right maas' })
+    await step('Head node')
+    await expect(head.getByRole('combobox', { name: 'Shape' })).toContainText('tag:compute')
+    await head.getByRole('combobox', { name: 'Shape' }).click()
+    await expect(sizes.getByRole('row', { name: /gpu \(tag\)/ })).toContainText('1 of 1 free')
+    await inspect(page, picture, 'cloud-maas-shapes')
+    await sizes.getByRole('button', { name: 'Choose gpu (tag)' }).click()
+    await expect(head.getByRole('combobox', { name: 'Shape' })).toContainText('64 cores, 512 GB, 1 of 1 free')
+    const image = head.getByLabel('Image')
+    await expect(image).toHaveValue('custom/typed')
+    await image.selectOption({ label: 'custom/hpc (amd64)' })
+    await inspect(page, picture, 'cloud-maas-image', ['desk'])
+    await image.selectOption({ label: 'Type the name of another one' })
+    await head.getByRole('textbox', { name: 'Image' }).fill('custom/mine')
+    await head.getByRole('button', { name: 'List' }).click()
+    await expect(image.getByRole('option', { selected: true })).toHaveText('custom/mine (not in the list)')
+  } finally {
+    await maas.close()
+  }
+})
+
+test('the doctor names every part, the database and the mail too', async ({ page, server, picture }) => {
+  await open(page, server, await newPerson(server, ['admin']), '/settings/doctor')
+  for (const part of ['Database', 'Storage', 'OpenTofu', 'Packer', 'Mail'])
+    await expect(page.getByRole('heading', { name: part })).toBeVisible()
+  await inspect(page, picture, 'settings-doctor')
 })

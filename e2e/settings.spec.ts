@@ -134,6 +134,39 @@ test('one sees where one is logged in and ends the others', async ({ page, serve
   await elsewhere.close()
 })
 
+test('a script acts with an access token until it is revoked', async ({ page, server }) => {
+  await open(page, server, await newPerson(server), '/settings_user')
+  await expect(page.getByText('No access tokens')).toBeVisible()
+  await page.getByRole('button', { name: 'New token' }).click()
+  const dialog = page.getByRole('dialog')
+  const make = dialog.getByRole('button', { name: 'Make token' })
+  await make.click()
+  await expect(dialog.getByLabel('Name')).toHaveAccessibleDescription(/Say what it is for/)
+  await dialog.getByLabel('Name').fill('nightly')
+  await dialog.getByRole('radio', { name: 'Jobs' }).check()
+  await dialog.getByLabel('Expires after').selectOption('30 days')
+  await make.click()
+  await expect(dialog.getByText('it is shown only this once')).toBeVisible()
+  const token = (await dialog.getByText(/^flt_/).textContent()) ?? ''
+  // It cannot be shown again, so it goes by its button only.
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeVisible()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByText(/flt_/)).toHaveCount(0)
+  const row = page.getByRole('table', { name: 'Access tokens' }).getByRole('row', { name: /^nightly/ })
+  await expect(row).toContainText(/Jobs.*Never.*in (29|30) d/)
+
+  expect(await call(server, 'GET', '/api/jobs/', { token })).toEqual([])
+  await page.reload()
+  await expect(row).toContainText('127.0.0.1')
+  await page.getByRole('button', { name: 'Actions for nightly' }).click()
+  await page.getByRole('menuitem', { name: 'Revoke' }).click()
+  await dialog.getByRole('button', { name: 'Revoke token' }).click()
+  await expect(page.getByText('Access token revoked')).toBeVisible()
+  await expect(page.getByText('No access tokens')).toBeVisible()
+  await expect(call(server, 'GET', '/api/jobs/', { token })).rejects.toThrow('401')
+})
+
 test('the licence, the interface and the audit trail', async ({ page }) => {
   const licence = await makeLicence()
   await licence.install({ type: 'Multi-User' })

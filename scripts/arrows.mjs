@@ -76,12 +76,14 @@ const sides = {
       editor: ['ui'],
       sharing: ['files', 'account', 'api', 'session', 'ui', 'forms'],
       submit: ['files', 'api', 'session', 'ui', 'forms'],
+      clouds: ['api', 'ui', 'forms'],
       shell: ['files', 'submit', 'api', 'session', 'guest', 'account', 'ui', 'forms', 'table'],
       pages: [
         'files',
         'editor',
         'sharing',
         'submit',
+        'clouds',
         'api',
         'session',
         'shell',
@@ -214,6 +216,7 @@ function breach(from, to) {
 
 /** Folders that belong to a noun of another name: what comes and goes with clusters, and the way into them. */
 const partsOf = new Map([
+  ['accounts', 'clusters'],
   ['burst', 'clusters'],
   ['vpn', 'clusters'],
 ])

@@ -13,12 +13,14 @@ import { serveRuntimeAssets, serveWebApp } from './http/assets'
 import { makeBind } from './http/bind'
 import { addBodyParsers } from './http/body'
 import { serveReference } from './http/docs'
-import type { Caller } from './http/caller'
+import type { Authenticate, Caller } from './http/caller'
 import { replyWithError, replyWithNoRoute } from './http/errors'
 import { addRateLimit, securityHeaders } from './http/guards'
 import { logRequests } from './http/log'
 import { newId } from './ids'
 import type { QueueMail } from './mail/tasks'
+import { isAccessToken, makeAccessTokens } from './modules/access-tokens/access-tokens'
+import { bindAccessTokens } from './modules/access-tokens/routes'
 import { makeAcm } from './modules/acm/acm'
 import { bindAcm } from './modules/acm/routes'
 import { makeActivities } from './modules/activities/activities'
@@ -35,6 +37,7 @@ import { ownedJobs } from './modules/jobs/jobs'
 import { makeLdap } from './modules/ldap/ldap'
 import { bindLdap } from './modules/ldap/routes'
 import { makeLicense } from './modules/license/license'
+import { leftoversMadeWith } from './modules/leftovers/leftovers'
 import { bindLicense } from './modules/license/routes'
 import { makeOneTime } from './modules/onetime/onetime'
 import { makeProviders } from './modules/providers/providers'
@@ -114,12 +117,14 @@ export async function buildApp(options: AppOptions) {
   const tokens = makeTokens(secrets.deriveKey('session tokens'), now)
   const idleTimer = async () => (await runtime.config()).idleTimer
   const sessions = makeSessions({ db, tokens, idleTimer, hearsChanges, now })
+  const accessTokens = makeAccessTokens({ db, sessions, key: secrets.deriveKey('access tokens'), now })
   const oneTime = makeOneTime(db, secrets.deriveKey('one-time secrets'), now)
   const attempts = makeAttempts(db, now)
   const owned = [...ownables, ownedClusters, ownedStacks, ownedJobs, ownedCredentials]
   const users = makeUsers({
     db,
     sessions,
+    accessTokens,
     oneTime,
     attempts,
     secrets,
@@ -130,13 +135,16 @@ export async function buildApp(options: AppOptions) {
   })
   const auth = makeAuth({ db, users, sessions, tokens, license, oneTime, attempts, runtime, queueMail, now })
 
-  const bind = makeBind(http, sessions.authenticate, config.validateReplies)
+  const authenticate: Authenticate = (token, { repeat, address }) =>
+    isAccessToken(token) ? accessTokens.authenticate(token, address) : sessions.authenticate(token, repeat)
+  const bind = makeBind(http, authenticate, config.validateReplies)
   bind(health.view, async () => {
     await db.ping()
     return { status: 'ok' as const, version: VERSION }
   })
   bindLicense(bind, license)
   bindAuth(bind, auth, sessions)
+  bindAccessTokens(bind, accessTokens)
   bindUsers(bind, users)
   bindLdap(bind, makeLdap(db))
   const settings = makeSettings(db, runtime, now)
@@ -148,7 +156,7 @@ export async function buildApp(options: AppOptions) {
     facts: (provider) => cloudProviders[provider],
     ...clouds,
     simulated: config.simulated,
-    usedBy: [clustersMadeWith, stacksMadeWith],
+    usedBy: [clustersMadeWith, stacksMadeWith, leftoversMadeWith],
     now,
   })
   bindCredentials(bind, credentials)
@@ -209,7 +217,7 @@ export async function buildApp(options: AppOptions) {
     localPrices: async () => (await settings.site()).localPrices,
     now,
   })
-  bindDoctor(bind, makeDoctor({ config, db, engine: tofu.program, whyNotIsolated }))
+  bindDoctor(bind, makeDoctor({ config, db, whyNotIsolated }))
   serveReference(http)
   serveRuntimeAssets(http, {
     runtime,
@@ -231,6 +239,7 @@ export async function buildApp(options: AppOptions) {
     async sweep(): Promise<void> {
       await Promise.all([
         sessions.sweep(),
+        accessTokens.sweep(),
         oneTime.sweep(),
         attempts.sweep(),
         workloads.sweep(),

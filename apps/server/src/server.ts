@@ -11,6 +11,7 @@ import { migrations } from './db/migrations/index'
 import { canIsolate } from './executor/isolation'
 import { requireSameKey } from './db/same-key'
 import { ensureFirstAdmin } from './first-admin'
+import { sealOpenKeys } from './modules/clusters/cloud/rhel-key'
 import { openSocketServer } from './http/socket'
 import { CHANNEL, LiveMessage } from './live/live'
 import { openMail } from './mail/mail'
@@ -74,6 +75,7 @@ async function openParts(
   atStop(() => db.close())
   await migrate(db, migrations)
   await requireSameKey(db, secrets.deriveKey('mark').toString('hex'))
+  await sealOpenKeys(db, secrets)
   const queue = await openQueue({ url: db.url, alone: db.embedded, log })
   atStop(() => queue.stop())
   const mail = await openMail({

@@ -87,7 +87,15 @@ export function buildStacks(options: Options) {
     publicKeyOf: async (id, username) => publicKeyIn(await users.sshKey({ id, username })),
   })
   const runs = makeStackRuns({ db, queue, ...work, now })
-  const builds = makeBuilds({ db, queue, stacks, facts, refuseUnbuildable: work.refuseUnbuildable, now })
+  const builds = makeBuilds({
+    db,
+    queue,
+    stacks,
+    facts,
+    refuseUnbuildable: work.refuseUnbuildable,
+    requireCredential: credentials.requireFor,
+    now,
+  })
   bindStacks(bind, { stacks, builds, osTypes: (provider) => cloudProviders[provider].osTypes })
   return {
     packer,

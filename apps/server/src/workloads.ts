@@ -33,6 +33,7 @@ import { fastRestoreTask, makeFastRestore } from './modules/clusters/cloud/fast-
 import { makeCloudSteps } from './modules/clusters/cloud/steps'
 import { makeSettling } from './modules/clusters/cloud/settle'
 import type { Surroundings } from './modules/clusters/cloud/surroundings'
+import { withdrawHandler, withdrawTask } from './modules/clusters/cloud/withdraw'
 import type { Credentials } from './modules/credentials/credentials'
 import type { Providers } from './modules/providers/providers'
 import type { LocalPrices } from './providers/price'
@@ -141,6 +142,7 @@ export function buildWorkloads({
     secrets,
     connections,
     prices: (found) => pricesOf(found, (cluster) => cloud.priceNow(cluster), localPrices),
+    requireCredential: credentials.requireFor,
     now,
   })
   const surroundings: Surroundings = {
@@ -160,6 +162,7 @@ export function buildWorkloads({
     db,
     clusters,
     mayUseCredential: credentials.mayUse,
+    requireCredential: (cluster) => credentials.requireFor(db.kysely, cluster),
     mayUseStack: stacks.mayUse,
     providersFor,
   })
@@ -234,10 +237,17 @@ export function buildWorkloads({
     streams,
     /** The rooms of the things that this person may see. */
     rooms: async (me: Caller): Promise<string[]> => (await clusters.idsVisibleTo(me)).map(clusterRoom),
-    handlers: [runs.handler, submissions.settleHandler(), leftovers.handler, fastRestore.handler],
+    handlers: [
+      runs.handler,
+      submissions.settleHandler(),
+      leftovers.handler,
+      fastRestore.handler,
+      withdrawHandler({ db, vpn, connections, log, now }),
+    ],
     schedule: [
       { task: leftoversTask, match: '17 * * * *' },
       { task: fastRestoreTask, match: '*/5 * * * *' },
+      { task: withdrawTask, match: '* * * * *' },
     ],
     adopt: submissions.adopt,
     async sweep(): Promise<void> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { access, type Role } from '@flotilla/contract/access'
+import { access, scopeAllows, tokenScopes, type Role, type TokenScope } from '@flotilla/contract/access'
 import { api } from '@flotilla/contract/api'
-import type { Endpoint } from '@flotilla/contract/endpoint'
+import { tokenRule, type Endpoint } from '@flotilla/contract/endpoint'
 import { TOKEN_LIFE_MS } from '@flotilla/contract/limits'
 import { testApp, urlOf, type TestApp } from './app'
 
@@ -22,8 +22,18 @@ const callers = {
 let server: TestApp
 beforeAll(async () => {
   server = await testApp()
+  const owner = await token(['admin', 'user', 'instructor'])
+  for (const scope of tokenScopes) secrets.set(scope, await accessToken(owner, scope))
 })
 afterAll(() => server.close())
+
+/** One access token of each scope, of somebody whom every role's calls are open to. */
+const secrets = new Map<TokenScope, string>()
+const accessToken = async (as: string, scope: TokenScope): Promise<string> => {
+  const body = { name: `matrix ${scope}`, scope }
+  const { json } = await server.call('POST', '/api/access-tokens', { as, body })
+  return (json as { secret: string }).secret
+}
 
 let counter = 0
 const token = async (role: Role[]): Promise<string> => (await server.person(`caller${++counter}`, role)).token
@@ -58,6 +68,16 @@ describe('every call of the contract', () => {
         else if (role.some((held) => allowed.includes(held))) expect([401, 403]).not.toContain(status)
         else expect(status).toBe(403)
       })
+
+    it('answers an access token of each scope as its rule says', async () => {
+      for (const [scope, secret] of secrets) {
+        const { status, json } = await ask(secret)
+        expect(status, scope).toBeLessThan(500)
+        if (!allowed || scopeAllows(scope, tokenRule(endpoint)))
+          expect([401, 403], scope).not.toContain(status)
+        else expect(json, scope).toMatchObject({ statusCode: 403, code: 'token_scope' })
+      }
+    })
 
     it('refuses a removed person', async () => {
       const { id, token: removed } = await server.person(`removed${++counter}`, [

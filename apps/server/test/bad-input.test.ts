@@ -49,7 +49,15 @@ afterAll(() => server.close())
 
 /** Everything that is stored, but for what merely counts or dates calls. */
 async function stored(): Promise<string> {
-  const tables = ['users', 'sessions', 'one_time_secrets', 'user_ssh_keys', 'ldap_servers', 'site_settings']
+  const tables = [
+    'users',
+    'sessions',
+    'access_tokens',
+    'one_time_secrets',
+    'user_ssh_keys',
+    'ldap_servers',
+    'site_settings',
+  ]
   const parts = await Promise.all(
     tables.map((table) =>
       sql<{

@@ -67,6 +67,31 @@ test('machines get another size and keep what is on them', async () => {
   expect((await machinesInWorld()).map((one) => one.id)).toEqual(expect.arrayContaining(before))
 })
 
+test('what is beyond the limits of a field is refused at it', async () => {
+  const { provider, credential_id, data } = await makeCloudCluster(server, 'oracle')
+  const [group] = data.node.group
+  const beyond = {
+    name: 'Too large',
+    provider,
+    credential_id,
+    info: { 'os-type': 'ubuntu-22.04' },
+    data: {
+      ...data,
+      server: { ...data.server, ocpus: 81 },
+      node: { ...data.node, group: [{ ...group, mem: 1025 }] },
+    },
+  }
+  expect(await post('', { cluster: beyond })).toMatchObject({
+    status: 400,
+    json: {
+      fields: {
+        'cluster.data.server.ocpus': 'At most 80 OCPUs',
+        'cluster.data.node.group.0.mem': 'At most 1024 GB',
+      },
+    },
+  })
+})
+
 test('an edit is shown as such, planned, and carried out', async () => {
   const cluster = CloudCluster.parse(await server.cluster(id))
   const { name, description, provider, credential_id, stack_id, info, data } = cluster
@@ -116,6 +141,8 @@ test('a disk that is to stay is left in the cloud when all else goes, and found 
   await server.act(id, 'destroy', { resetingState: true })
   await reaches(server, id, 'destroyed')
   expect((await world(server, 'aws')).map((one) => one.id)).toEqual([kept?.id])
+  // Nothing else knows any more where it is.
+  await server.must('DELETE', `/api/clusters/${id}`, { as: server.admin })
   const found = await server.must<{ leftovers: { key: string; kind: string }[] }>(
     'POST',
     '/api/leftovers/search',
@@ -130,7 +157,7 @@ test('a disk that is to stay is left in the cloud when all else goes, and found 
   expect(await world(server, 'aws')).toEqual([])
 })
 
-test('on Azure the group that a kept disk is in stays with it', async () => {
+test('on Azure the group that a kept disk is in stays with it, and the cluster can be deployed again', async () => {
   const disks = [{ name: 'data', size: 20 }]
   const { id: other } = await makeCloudCluster(server, 'azure', { count: 1, data: { disks } })
   await server.act(other, 'deploy')
@@ -139,6 +166,11 @@ test('on Azure the group that a kept disk is in stays with it', async () => {
   await reaches(server, other, 'destroyed')
   const left = await world(server, 'azure')
   expect(left.map(({ type }) => type).toSorted()).toEqual(['azurerm_managed_disk', 'azurerm_resource_group'])
+  // Its names are taken, so the next things have others.
+  await server.act(other, 'deploy')
+  await reaches(server, other, 'available')
+  const ids = (await world(server, 'azure')).map((one) => one.id)
+  expect(ids).toEqual(expect.arrayContaining(left.map((one) => one.id)))
 })
 
 test('what is under way can be cancelled, and what was made is destroyed', async () => {

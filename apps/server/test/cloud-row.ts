@@ -4,18 +4,22 @@ import { Deployed, madeFrom } from '../src/modules/clusters/cloud/stored'
 import * as store from '../src/modules/clusters/store'
 import type { TestApp } from './app'
 
+export async function awsCredential(app: TestApp, as: string, name = 'AWS'): Promise<string> {
+  const credentials = { name, provider: 'aws', data: { access_key: 'a', secret_key: 'b' } }
+  const made = await app.call('POST', '/api/credentials/', { as, body: { credentials } })
+  return (made.json as { id: string }).id
+}
+
 /** A cluster on AWS that is only written down: its machines are made by the test. */
 export async function cloudRow(
   app: TestApp,
   as: string,
-  more: { info?: object; data?: object; collaborators?: string[] } = {},
+  more: { info?: object; data?: object; collaborators?: string[]; credential?: string } = {},
 ): Promise<string> {
-  const credentials = { name: 'AWS', provider: 'aws', data: { access_key: 'a', secret_key: 'b' } }
-  const made = await app.call('POST', '/api/credentials/', { as, body: { credentials } })
   const cluster = {
     name: 'Made by a test',
     provider: 'aws',
-    credential_id: (made.json as { id: string }).id,
+    credential_id: more.credential ?? (await awsCredential(app, as)),
     collaborators: more.collaborators ?? [],
     info: { 'os-type': 'debian-12', ...more.info },
     data: { manager: 'slurm', network: { region_id: 'us-east-1' }, ...more.data },

@@ -73,6 +73,7 @@ export function deploymentOf(input: Input, catalogue: Catalogue | null = null): 
     up_nodes: [],
     deployed: null,
     plan: null,
+    sealed_activation_key: null,
     public_key: 'ssh-ed25519 AAAA console',
   }
   return productDeployment({
@@ -84,6 +85,10 @@ export function deploymentOf(input: Input, catalogue: Catalogue | null = null): 
         ? null
         : { id: `image-${input.stack_id}`, headId: `head-${input.stack_id}`, manager: 'slurm', region: '' },
     torqueSource: null,
-    secrets: { passphrase: 'p'.repeat(32), joinKey: 'k'.repeat(48) },
+    secrets: {
+      passphrase: 'p'.repeat(32),
+      joinKey: 'k'.repeat(48),
+      rhelActivationKey: input.data.rhel_activation_key,
+    },
   })
 }

@@ -17,7 +17,7 @@ export const secretIn = (mail: { text: string }): string =>
   /^ {4}(\d{6})$/m.exec(mail.text)?.[1] ?? /\/recoverPassword\/([\w-]+)$/m.exec(mail.text)?.[1] ?? ''
 
 const hashes = [/\$argon2/, /v1\.[\w-]{40}/]
-const forLogs = [...hashes, /eyJ[\w-]+\.[\w-]+/, /PRIVATE KEY/]
+const forLogs = [...hashes, /eyJ[\w-]+\.[\w-]+/, /PRIVATE KEY/, /flt_/]
 const forAnswers = [...hashes, /password_?hash/i, /sealed/]
 
 /** Passwords, tokens, codes, keys and hashes found in a line of the log or, though nobody asked for them, in an answer. */

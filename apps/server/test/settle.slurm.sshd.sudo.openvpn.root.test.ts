@@ -4,11 +4,13 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CloudData } from '@flotilla/contract/clusters-cloud'
+import { accountOn } from '../src/modules/accounts/accounts'
 import { ensureAccount } from '../src/modules/clusters/cloud/person'
 import { makeSettling, type Settling } from '../src/modules/clusters/cloud/settle'
 import { deployedOf } from '../src/modules/clusters/cloud/stored'
+import { withdrawHandler } from '../src/modules/clusters/cloud/withdraw'
 import * as store from '../src/modules/clusters/store'
-import { makeVpn } from '../src/modules/vpn/vpn'
+import { makeVpn, type Vpn } from '../src/modules/vpn/vpn'
 import { openMasterKey } from '../src/secrets/secrets'
 import { makeSshKey } from '../src/ssh-key'
 import { testApp, type TestApp } from './app'
@@ -20,10 +22,12 @@ import { testLog } from './log'
 // What is changed on a cluster whose machines run already: over a real SSH link, on machines that are namespaces of this one.
 
 let app: TestApp
+let owner: { token: string }
 let id: string
 let cluster: CloudCluster
 let link: HeadLink
 let settling: Settling
+let vpn: Vpn
 let folder: string
 let device = ''
 const key = makeSshKey('console')
@@ -31,7 +35,7 @@ const key = makeSshKey('console')
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-settle-'))
   app = await testApp({ CLOUD: 'simulated' })
-  const owner = await app.person('owner', ['admin'])
+  owner = await app.person('owner', ['admin'])
   const info = { prefix: 'test-head', bursting: { mode: 'off' } }
   const group = [{ count: 2, instance_id: 't3.small' }]
   id = await cloudRow(app, owner.token, { info, data: { node: { group } } })
@@ -40,13 +44,14 @@ beforeAll(async () => {
   link = await linkTo(cluster.head, key.privateKey)
   await setMachines(app, id, [machine('test-head', 'head', cluster.head.address)])
   const secrets = await openMasterKey(path.join(app.dataDir, 'master.key'))
+  vpn = makeVpn({ db: app.db, secrets, find: app.app.workloads.clusters.find, now: Date.now })
   settling = makeSettling({
     db: app.db,
     secrets,
     catalogue: async () => null,
     image: async () => null,
     torqueSource: async () => null,
-    vpn: makeVpn({ db: app.db, secrets, find: app.app.workloads.clusters.find, now: Date.now }),
+    vpn,
     log: testLog().log,
     now: Date.now,
   })
@@ -80,7 +85,7 @@ async function settle(more: Parameters<typeof setMachines>[3] = {}): Promise<str
 
 test('a person gets an account at first use, and files and jobs are theirs', async () => {
   const own = makeSshKey('Anna')
-  const anna = { username: 'Anna', uid: 700_001, key: own.privateKey }
+  const anna = { username: 'Anna', uid: 710_001, key: own.privateKey }
   await ensureAccount(link.reach, anna)
   await ensureAccount(link.reach, anna)
   const reach = link.as({ username: 'flotilla', privateKey: key.privateKey, sudoAs: 'anna' })
@@ -95,6 +100,49 @@ test('somebody whose name the system has for itself is told so', async () => {
   await expect(ensureAccount(link.reach, person)).rejects.toThrow(
     /No account could be made for you.*did not make/,
   )
+})
+
+test('the account of somebody who may not use the cluster any more goes, whatever else waits to be applied', async () => {
+  const carl = await app.person('Carl', ['user'])
+  const own = makeSshKey('Carl').privateKey
+  const share = (collaborators: string[]) =>
+    app.call('PUT', '/api/clusters/collaborators', { as: owner.token, body: { id, collaborators } })
+  const give = async () => accountOn(app.db.kysely, await rowOf(app, id), carl, link.reach, own)
+  const keep = async () => settling.keep({ cluster: await rowOf(app, id), reach: link.reach })
+  const connections = { admin: async () => link.reach }
+  const handler = withdrawHandler({ db: app.db, vpn, connections, log: testLog().log, now: Date.now })
+  const { signal } = new AbortController()
+  const run = { id: '1', attempt: 1, lastAttempt: false, signal, log: testLog().log }
+  const retry = () => handler.run({}, run)
+  await expect(give()).rejects.toThrow('is not shared with Carl')
+  await share(['Carl'])
+  expect(await give()).toBe('carl')
+  await said('runuser', '-u', 'carl', '--', 'touch', '/home/carl/kept')
+  await keep()
+  expect(await said('id', '-un', 'carl')).toBe('carl')
+  await edit((data) => void (data.node.group = data.node.group.map((one) => ({ ...one, count: 3 }))))
+  await share([])
+  await keep()
+  expect(await said('id', '-un', 'carl')).toBe('')
+  expect(await said('ls', '/home/carl')).toBe('kept')
+  const text = (await store.logs(app.db.kysely, id, 'change', 0, undefined)).map((line) => line.text)
+  expect(text).toContain('Removed from the machines: carl')
+  await share(['Carl'])
+  await give()
+  expect(await said('runuser', '-u', 'carl', '--', 'ls', '/home/carl')).toBe('kept')
+  // Nobody looks at a cluster that failed, and yet its machines may run.
+  await store.update(app.db.kysely, id, { state: 'failed' })
+  await app.call('PUT', '/api/users/remove', { as: owner.token, body: { id: carl.id } })
+  await retry()
+  expect(await said('id', '-un', 'carl')).toBe('')
+  await store.update(app.db.kysely, id, { state: 'available' })
+  // Somebody of the same name gets nothing of theirs.
+  const next = await app.person('Carl', ['user'])
+  await share(['Carl'])
+  await accountOn(app.db.kysely, await rowOf(app, id), next, link.reach, own)
+  expect(await said('runuser', '-u', 'carl', '--', 'ls', '/home/carl')).toBe('')
+  expect(await said('sh', '-c', 'ls /home/carl.*')).toBe('kept')
+  await share([])
 })
 
 test('Slurm hears of nodes that are added, and of those that are not there any more', async () => {

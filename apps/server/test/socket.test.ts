@@ -46,12 +46,15 @@ describe('the socket is refused', () => {
     const dead = await server.login(ada.username)
     await server.call('POST', '/api/auth/logout', { as: dead })
     const [head, payload] = ada.token.split('.')
+    const body = { name: 'a script', scope: 'all' }
+    const made = await server.call('POST', '/api/access-tokens', { as: ada.token, body })
     const none = Buffer.from('{"alg":"none"}').toString('base64url')
     for (const token of [
       undefined,
       '',
       'x',
       dead,
+      (made.json as { secret: string }).secret,
       `${head}.${payload}.`,
       `${none}.${payload}.`,
       'a'.repeat(5000),

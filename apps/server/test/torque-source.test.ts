@@ -144,7 +144,7 @@ describe('Deploy with Torque', () => {
       json: { message: expect.stringMatching(/package source.*use Slurm/) },
     })
     // AWS does not take so much; the others do.
-    expect((await put({ ...source, key: keyOf(4000) })).status).toBe(200)
+    expect((await put({ ...source, key: keyOf(5700) })).status).toBe(200)
     expect(await deploy(id)).toMatchObject({
       status: 409,
       json: { message: expect.stringContaining('the key of its package source') },

@@ -157,12 +157,12 @@ async function turn(on: boolean) {
   await app.db.kysely.updateTable('clusters').set({ data: text }).where('id', '=', id).execute()
 }
 /** The configuration that the head node would get; null when it has it already. */
-async function serverConfig(anew = false): Promise<string | null> {
+async function serverConfig(how: { edited?: boolean } = {}): Promise<string | null> {
   const cluster = await clusterStore.findAny(app.db.kysely, id)
   const deployed = cluster && deployedOf(cluster)
   if (!deployed) throw new Error('it is not deployed')
   const told: MachineCommand[] = []
-  await vpn.settle(cluster, deployed, async (command) => told.push(command), anew)
+  await vpn.settle(cluster, deployed, async (command) => told.push(command), how)
   return told[0]?.stdin ?? null
 }
 const download = (as: string) => app.call('GET', `/api/clusters/openvpn/${id}`, { as })
@@ -206,7 +206,11 @@ test('whoever may not see the cluster any more is not let in any more', async ()
   const { text } = await download(anna.token)
   await app.call('PUT', '/api/clusters/collaborators', { as: owner.token, body: { id, collaborators: [] } })
   expect((await download(anna.token)).status).toBe(404)
-  const config = await serverConfig()
+  // Nor does it wait until an edit is carried out, and does not carry it out.
+  await turn(false)
+  const config = await serverConfig({ edited: true })
+  await turn(true)
+  expect(await serverConfig()).toBeNull()
   const server = await openvpn(networks.head, 'server', config ?? '')
   await server.says(/Initialization Sequence Completed/)
   await openvpn(networks.person, 'anna', text)

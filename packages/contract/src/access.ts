@@ -28,6 +28,15 @@ export function mayAccess(required: Access, held: readonly Role[] | null): boole
   return held !== null && held.some((role) => list.includes(role))
 }
 
+/** What an access token is good for, from the least to the most: each allows what those before it do. */
+export const tokenScopes = ['read', 'jobs', 'all'] as const
+export type TokenScope = (typeof tokenScopes)[number]
+/** The least scope with which a token may make a call; `never` leaves it to people who have logged in. */
+export type TokenRule = TokenScope | 'never'
+
+export const scopeAllows = (held: TokenScope, rule: TokenRule): boolean =>
+  rule !== 'never' && tokenScopes.indexOf(held) >= tokenScopes.indexOf(rule)
+
 const effectiveRole = (held: readonly Role[]): Role => roles.find((role) => held.includes(role)) ?? 'user'
 
 const homes: Record<Role, string> = {

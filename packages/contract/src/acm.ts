@@ -54,6 +54,7 @@ export const acm = {
   syncShapes: get('/api/settings/sync_acm_shapes', {
     summary: 'Ask every ACM for its machines and keep the shapes they come in',
     access: 'admin',
+    tokens: 'all',
     reply: Synced,
   }),
   releaseNodes: post('/api/settings/release_nodes', {

@@ -1,3 +1,4 @@
+import { accessTokens } from './access-tokens'
 import { acm } from './acm'
 import { activities } from './activities'
 import { auth } from './auth'
@@ -21,6 +22,7 @@ export const api = {
   health,
   license,
   auth,
+  accessTokens,
   users,
   ldap,
   settings,

@@ -60,18 +60,21 @@ export const auth = {
   logout: post('/api/auth/logout', {
     summary: 'End this session, here and on the socket',
     access: 'loggedIn',
+    tokens: 'never',
     reply: Done,
     failure: 'caller',
   }),
   refresh: post('/api/auth/refresh', {
     summary: 'A fresh token for a living session; the old one stays good until it expires',
     access: 'loggedIn',
+    tokens: 'never',
     reply: LoggedIn,
     failure: 'caller',
   }),
   update: put('/api/auth/update', {
     summary: "Change one's own names and email; log in again to see the changes",
     access: 'member',
+    tokens: 'never',
     body: z.object({
       user: z.object({
         firstName: z.optional(FirstName),
@@ -106,16 +109,19 @@ export const auth = {
   sessions: get('/api/auth/sessions', {
     summary: "One's own living sessions",
     access: 'member',
+    tokens: 'never',
     reply: z.array(Session),
   }),
   endSession: del('/api/auth/sessions/:id', {
     summary: "End one of one's own sessions",
     access: 'member',
+    tokens: 'never',
     reply: Removed,
   }),
   endOtherSessions: post('/api/auth/sessions/end-others', {
     summary: "End all of one's own sessions but this one",
     access: 'member',
+    tokens: 'never',
     reply: z.object({ ended: z.number() }),
   }),
 }

@@ -109,6 +109,7 @@ export const lifecycle = {
   openvpnProfile: get('/api/clusters/openvpn/:id', {
     summary: "One's own profile for an OpenVPN client",
     access: 'member',
+    tokens: 'never',
     reply: { file: 'application/x-openvpn-profile' },
   }),
   manageFsr: post('/api/clusters/managefsr', {

@@ -106,6 +106,7 @@ export const clusters = {
     access: 'user',
     body: z.object({ id: Id, collaborators: z.array(z.string()).check(z.maxLength(500)) }),
     reply: Changed,
+    failure: 'form',
     adminScope: true,
   }),
   remove: del('/api/clusters/:id', {
@@ -188,6 +189,7 @@ export const clusters = {
   operateJobs: post('/api/clusters/:id/queue/:operation', {
     summary: 'Hold, release or cancel jobs in the queue (operation is hold, release or cancel)',
     access: 'user',
+    tokens: 'jobs',
     body: z.object({ jobs: Names }),
     reply: Done,
     adminScope: true,
@@ -195,6 +197,7 @@ export const clusters = {
   downloadSshKey: get('/api/clusters/downloadSSHKey/:id', {
     summary: "The private key of the cluster's own pair",
     access: 'member',
+    tokens: 'never',
     reply: { file: 'application/x-pem-file' },
   }),
   uploadSshKey: post('/api/clusters/:id/upload-ssh-key', {

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { Access } from './access'
+import type { Access, TokenRule } from './access'
 
 type Schema = z.ZodMiniType
 
@@ -22,6 +22,12 @@ type Spec = {
   /** 201 for calls that create something. */
   status?: 200 | 201
   failure?: FailureShownIn
+  /**
+   * What an access token needs besides the right of its person. Without it: `read` to get and `all` to change something.
+   * `never` is for what would let a token outlive itself or take over the account: tokens, sessions, passwords, the
+   * address that passwords are recovered with, private keys, and the accounts of others.
+   */
+  tokens?: TokenRule
   /** Changing another person's thing needs the header `admin: true` of an admin. */
   adminScope?: true
 }
@@ -55,6 +61,9 @@ export type Sent<E> =
         (S['body'] extends Schema ? { body: z.input<S['body']> } : unknown) &
         (S['raw'] extends true ? { bytes: Uint8Array } : unknown)
     : never
+
+export const tokenRule = ({ method, tokens }: Pick<Endpoint, 'method' | 'tokens'>): TokenRule =>
+  tokens ?? (method === 'GET' ? 'read' : 'all')
 
 /** A handler of a file endpoint answers the file; every other one what its schema says. */
 export type Reply<E extends Endpoint> = E['reply'] extends Schema

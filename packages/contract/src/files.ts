@@ -47,6 +47,7 @@ export const files = {
   writeText: put('/api/files/:cluster/text', {
     summary: 'Save a text file; `modifiedAt` guards against overwriting what somebody else saved meanwhile',
     access: 'user',
+    tokens: 'jobs',
     body: z.object({
       path: Name,
       text: z.string().check(z.maxLength(TEXT_FILE_MAX_BYTES)),
@@ -58,6 +59,7 @@ export const files = {
   makeFolder: post('/api/files/:cluster/folder', {
     summary: 'Make a folder',
     access: 'user',
+    tokens: 'jobs',
     body: z.object({ path: Name }),
     reply: Done,
     status: 201,
@@ -66,6 +68,7 @@ export const files = {
   rename: post('/api/files/:cluster/rename', {
     summary: 'Rename or move',
     access: 'user',
+    tokens: 'jobs',
     body: z.object({ from: Name, to: Name }),
     reply: Done,
     failure: 'form',
@@ -73,6 +76,7 @@ export const files = {
   remove: post('/api/files/:cluster/remove', {
     summary: 'Delete files and folders with all that is in them',
     access: 'user',
+    tokens: 'jobs',
     body: z.object({ paths: z.array(Name).check(z.minLength(1), z.maxLength(1000)) }),
     reply: Done,
   }),
@@ -93,6 +97,7 @@ export const files = {
     summary:
       'A piece of a file (application/octet-stream) at an offset; the last one, with final=true, puts the file in its place',
     access: 'user',
+    tokens: 'jobs',
     query: z.object({
       path: Name,
       offset: z.coerce.number().check(z.int(), z.minimum(0)),

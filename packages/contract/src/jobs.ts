@@ -157,6 +157,7 @@ export const jobs = {
   create: post('/api/jobs/', {
     summary: 'Save a job (form field `job`: JSON text, or JSON `{job}`)',
     access: 'user',
+    tokens: 'jobs',
     body: z.object({ job: JobInput }),
     reply: Job,
     status: 201,
@@ -165,6 +166,7 @@ export const jobs = {
   update: put('/api/jobs/', {
     summary: 'Change a job (form field `job`)',
     access: 'user',
+    tokens: 'jobs',
     body: z.object({ job: JobUpdate }),
     reply: Job,
     failure: 'form',
@@ -173,12 +175,14 @@ export const jobs = {
   remove: del('/api/jobs/:id', {
     summary: 'Delete a job and its history; outputs on clusters stay',
     access: 'user',
+    tokens: 'jobs',
     reply: Removed,
     adminScope: true,
   }),
   preview: post('/api/jobs/preview', {
     summary: 'The script as the resource manager gets it',
     access: 'user',
+    tokens: 'jobs',
     body: z.object({ job: JobInput, manager: Manager }),
     reply: z.object({ script: z.string() }),
     failure: 'form',
@@ -186,6 +190,7 @@ export const jobs = {
   submit: post('/api/jobs/submit', {
     summary: 'Run a job on a cluster. The same `key` submits once, however often it is sent',
     access: 'user',
+    tokens: 'jobs',
     body: z.object({
       id: Id,
       cluster: Id,
@@ -198,6 +203,7 @@ export const jobs = {
   cancel: post('/api/jobs/cancel', {
     summary: 'Cancel a submission (`job` is its id)',
     access: 'user',
+    tokens: 'jobs',
     body: z.object({ job: Id, cluster: Id }),
     reply: Submission,
     adminScope: true,
@@ -235,6 +241,7 @@ export const jobs = {
   deleteOutput: del('/api/jobs/deleteOutput/:id', {
     summary: 'Delete the output files of submissions',
     access: 'user',
+    tokens: 'jobs',
     body: z.object({ jobs: z.array(Id).check(z.minLength(1), z.maxLength(500)) }),
     reply: Done,
     adminScope: true,

@@ -36,6 +36,11 @@ export const SESSION_LIFE_MS = 7 * 24 * 60 * 60_000
 export const RESET_LIFE_MS = 60 * 60_000
 export const INVITATION_LIFE_MS = 14 * 24 * 60 * 60_000
 
+export const ACCESS_TOKEN_DAYS = 90
+export const ACCESS_TOKEN_DAYS_MAX = 365
+/** Of one person. */
+export const ACCESS_TOKENS_MAX = 50
+
 /** Failed attempts for one account in one window before it has to wait. */
 export const ATTEMPTS_MAX = 10
 export const ATTEMPTS_WINDOW_MS = 5 * 60_000

@@ -83,6 +83,8 @@ export const Field = z.object({
   unit: z.optional(z.string()),
   min: z.optional(z.number()),
   max: z.optional(z.number()),
+  /** Of a `size`: only these may be chosen; left out, all that the provider has. */
+  sizes: z.optional(z.array(z.string())),
   placeholder: z.optional(z.string()),
   /** Shown only while the field at `path` has one of these values (as text); `flexible` sizes: path `flexible`. */
   when: z.optional(z.object({ path: z.string(), is: z.array(z.string()) })),

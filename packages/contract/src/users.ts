@@ -126,6 +126,7 @@ export const users = {
   create: post('/api/users/', {
     summary: 'Make an account for somebody',
     access: 'admin',
+    tokens: 'never',
     body: NewUser,
     reply: User,
     status: 201,
@@ -134,14 +135,17 @@ export const users = {
   update: put('/api/users/', {
     summary: "Change an account: one's own names and email, or as an admin anybody's",
     access: 'member',
+    tokens: 'never',
     body: UserUpdate,
     reply: User,
     failure: 'form',
     adminScope: true,
   }),
   changePassword: put('/api/users/changePassword', {
-    summary: "Change one's own password, or as an admin anybody's; every session of that person ends",
+    summary:
+      "Change one's own password, or as an admin anybody's; every session and access token of that person ends",
     access: 'member',
+    tokens: 'never',
     body: PasswordChange,
     reply: Done,
     failure: 'form',
@@ -155,18 +159,21 @@ export const users = {
   remove: put('/api/users/remove', {
     summary: 'Remove a person; `newOwner` takes over what they own',
     access: 'admin',
+    tokens: 'never',
     body: z.object({ id: Id, newOwner: z.optional(Id) }),
     reply: Removed,
   }),
   invite: post('/api/users/:id/invitation', {
     summary: 'Make an invitation: a login link whose first use confirms the account',
     access: 'admin',
+    tokens: 'never',
     reply: z.object({ userKey: z.string(), link: z.string(), expiresAt: Time }),
     status: 201,
   }),
   signOut: post('/api/users/:id/sign-out', {
     summary: 'End every session of a person at once (silent logout)',
     access: 'admin',
+    tokens: 'never',
     reply: Done,
   }),
   recoverPassword: post('/api/users/recoverPassword', {
@@ -193,7 +200,8 @@ export const users = {
     failure: 'caller',
   }),
   resetPassword: post('/api/users/resetPassword', {
-    summary: 'Set a new password with a recovery token; the token is used up and every session ends',
+    summary:
+      'Set a new password with a recovery token; the token is used up; every session and access token ends',
     access: 'everyone',
     body: z.object({ token: ResetToken, password: NewPassword }),
     reply: Done,
@@ -202,6 +210,7 @@ export const users = {
   downloadSshKey: get('/api/users/downloadUserSSHKey', {
     summary: "One's own private SSH key, made at first use",
     access: 'member',
+    tokens: 'never',
     query: z.object({ fromClusterView: z.optional(z.enum(['true', 'false'])) }),
     reply: { file: 'application/x-pem-file' },
   }),

@@ -1,24 +1,26 @@
 import type { Finding } from '@flotilla/contract/doctor'
 import { EnvironmentError, parseEnvironment } from '../config'
-import { findEngine } from '../doctor/engine'
+import { lookAtDatabase } from '../db/look'
+import { findEngines } from '../doctor/engine'
 import { findStorage } from '../doctor/machine'
 import { findProgram, programs } from '../doctor/programs'
-import { findTofu } from '../engines/find'
+import { findDatabase, findMail } from '../doctor/reached'
 
 const signs: Record<Finding['state'], string> = { found: 'ok     ', missing: 'missing', trouble: 'look at' }
 
 /** Without the server: it is for when that does not start, or before it ever did. */
 async function main(): Promise<void> {
-  const { dataDir, masterKeyFile, tofuBin, packerBin } = parseEnvironment(process.env)
-  const storage = await findStorage(dataDir, masterKeyFile).catch((): Finding[] => [])
+  const config = parseEnvironment(process.env)
+  const storage = await findStorage(config.dataDir, config.masterKeyFile).catch((): Finding[] => [])
   const findings = [
+    await findDatabase(() => lookAtDatabase(config.databaseUrl)),
     ...storage,
-    await findEngine(() => findTofu({ tofuBin, env: process.env })),
-    ...(await Promise.all(
-      programs.map((program) => findProgram(program, program.part === 'Packer' ? packerBin : undefined)),
-    )),
+    ...(await findEngines(config, process.env)),
+    ...(await Promise.all(programs.map(findProgram))),
+    await findMail(config.smtpUrl),
   ]
   console.log(`Node ${process.versions.node} on ${process.platform} ${process.arch}`)
+  if (config.simulated) console.log('CLOUD=simulated: no real cloud is ever asked.')
   if (storage.length === 0) console.log('The console has not been started here yet: there is no data folder.')
   for (const { part, state, version, message, neededFor, advice } of findings) {
     console.log(`\n${signs[state]}  ${part}${version === null ? '' : ` ${version}`}: ${message}`)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -131,6 +132,21 @@ test('a text that a cloud would not take is told before anything is made', () =>
   expect(whyTooLong('aws', text)).toMatch(/shorten the provision script/)
   expect(whyTooLong('gcp', text)).toBeNull()
   expect(whyTooLong('maas', text)).toBeNull()
+})
+
+test('the key of a package source fits into what AWS takes, and one that does not is refused', () => {
+  // As keys are: no program makes them shorter. The same each time.
+  const keyOf = (bytes: number) =>
+    Array.from({ length: Math.ceil(bytes / 43) }, (_, line) =>
+      createHash('sha256').update(String(line)).digest('base64url'),
+    ).join('\n')
+  const textWith = (bytes: number) => {
+    const torqueSource = { ...source, key: keyOf(bytes) }
+    return userData({ cluster: clusterFacts({ manager: 'torque', torqueSource }), machine: head })
+  }
+  expect(Buffer.byteLength(textWith(5000))).toBeGreaterThan(16_384)
+  expect(whyTooLong('aws', textWith(5000))).toBeNull()
+  expect(whyTooLong('aws', textWith(12_000))).toMatch(/the key of its package source/)
 })
 
 test('Torque needs an image or a source that has it', () => {

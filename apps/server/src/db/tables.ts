@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
-import type { Role } from '@flotilla/contract/access'
+import type { Role, TokenScope } from '@flotilla/contract/access'
 import type { ClusterState } from '@flotilla/contract/clusters-states'
 import type { ProviderId } from '@flotilla/contract/config'
 import type { Submission } from '@flotilla/contract/jobs'
@@ -36,6 +36,17 @@ export type SessionRow = {
   expires_at: Date
   address: string
   browser: string
+}
+export type AccessTokenRow = {
+  id: string
+  user_id: string
+  name: string
+  scope: TokenScope
+  hash: string
+  created_at: Date
+  expires_at: Date
+  last_used_at: Date | null
+  last_used_address: string | null
 }
 export type OneTimeSecretRow = {
   id: string
@@ -92,6 +103,8 @@ export type ClusterRow = {
   burst_reset_at: Date | null
   fast_restore: Json
   kept_ids: Json
+  sealed_activation_key: string | null
+  name_round: Generated<number>
   created_at: Date
 }
 export type ClusterRunRow = {
@@ -199,6 +212,7 @@ type SyncedSizesRow = {
 export type Tables = {
   users: UserRow
   sessions: SessionRow
+  access_tokens: AccessTokenRow
   one_time_secrets: OneTimeSecretRow
   attempts: { key: string; count: number; window_ends_at: Date }
   user_ssh_keys: { user_id: string; public_key: string; sealed_private_key: string; created_at: Date }
@@ -229,7 +243,23 @@ export type Tables = {
     current: boolean
     built_at: Date
   }
-  cluster_vpn: { cluster_id: string; sealed: string; last_serial: number; installed: string | null }
+  cluster_accounts: {
+    cluster_id: string
+    name: string
+    user_id: string | null
+    uid: number
+    there: Generated<boolean>
+    makings: Generated<number>
+    removals: Generated<number>
+  }
+  credential_regions: { credential_id: string; region: string }
+  cluster_vpn: {
+    cluster_id: string
+    sealed: string
+    last_serial: number
+    installed: string | null
+    networks: ColumnType<unknown, string | null | undefined, string | null>
+  }
   cluster_vpn_clients: {
     cluster_id: string
     serial: number

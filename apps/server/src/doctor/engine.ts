@@ -1,21 +1,42 @@
 import type { Finding } from '@flotilla/contract/doctor'
+import type { ServerConfig } from '../config'
 import { EngineError, type EngineProgram } from '../engines/engine'
+import { findTofu } from '../engines/find'
+import { findPacker } from '../engines/find-packer'
 
-/** OpenTofu, or what stands in for it. */
-export async function findEngine(program: () => Promise<EngineProgram>): Promise<Finding> {
-  const finding = { part: 'OpenTofu', neededFor: 'making, changing and destroying clusters in clouds' }
+type Part = Pick<Finding, 'part' | 'neededFor'>
+type Settings = Pick<ServerConfig, 'simulated' | 'tofuBin' | 'packerBin'>
+
+const tofu: Part = { part: 'OpenTofu', neededFor: 'making, changing and destroying clusters in clouds' }
+const packer: Part = { part: 'Packer', neededFor: 'building the images of stacks' }
+
+/** OpenTofu and Packer, or what stands in for them. */
+export async function findEngines(
+  { simulated, tofuBin, packerBin }: Settings,
+  env: NodeJS.ProcessEnv,
+): Promise<Finding[]> {
+  if (simulated) return [standIn(tofu), standIn(packer)]
+  return Promise.all([
+    findEngine(tofu, () => findTofu({ tofuBin, env })),
+    findEngine(packer, () => findPacker({ packerBin, env })),
+  ])
+}
+
+const standIn = (part: Part): Finding => ({
+  ...part,
+  state: 'found',
+  version: null,
+  message: 'The simulated cloud stands in for it: CLOUD=simulated',
+  advice: [],
+})
+
+async function findEngine(part: Part, find: () => Promise<EngineProgram>): Promise<Finding> {
   try {
-    const { version, simulated } = await program()
-    return {
-      ...finding,
-      state: 'found',
-      version: simulated ? null : version,
-      message: simulated ? 'The simulated cloud stands in for it: CLOUD=simulated' : 'OpenTofu answers',
-      advice: [],
-    }
+    const { version } = await find()
+    return { ...part, state: 'found', version, message: `${part.part} answers`, advice: [] }
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
     const advice = error.advice?.split('\n') ?? []
-    return { ...finding, state: 'missing', version: null, message: error.message, advice }
+    return { ...part, state: 'missing', version: null, message: error.message, advice }
   }
 }

@@ -17,17 +17,6 @@ type Program = {
 /** Programs of the console's own machine that some of its work needs. Without them the rest works. */
 export const programs: Program[] = [
   {
-    part: 'Packer',
-    command: 'packer',
-    args: ['version'],
-    version: /v?(\d+\.\d+\.\d+)/,
-    neededFor: 'building the images of stacks',
-    advice: [
-      'On Debian and Ubuntu: apt-get install packer',
-      'Or unpack a release of Packer and set PACKER_BIN to the program in it.',
-    ],
-  },
-  {
     part: 'setpriv',
     command: 'setpriv',
     args: ['--version'],
@@ -46,13 +35,17 @@ export const programs: Program[] = [
   },
 ]
 
-export async function findProgram(
-  { part, command, args, version, neededFor, advice }: Program,
-  given?: string,
-): Promise<Finding> {
+export async function findProgram({
+  part,
+  command,
+  args,
+  version,
+  neededFor,
+  advice,
+}: Program): Promise<Finding> {
   const finding = { part, neededFor }
   try {
-    const { stdout } = await run(given ?? command, args, { timeout: 10_000 })
+    const { stdout } = await run(command, args, { timeout: 10_000 })
     const found = version.exec(stdout)?.[1] ?? null
     return { ...finding, state: 'found', version: found, message: `${part} answers`, advice: [] }
   } catch (error) {
@@ -61,9 +54,7 @@ export async function findProgram(
       ...finding,
       state: isMissing ? 'missing' : 'trouble',
       version: null,
-      message: isMissing
-        ? `${given ?? command} is not on this machine`
-        : `${given ?? command} does not run as it should`,
+      message: isMissing ? `${command} is not on this machine` : `${command} does not run as it should`,
       advice,
     }
   }

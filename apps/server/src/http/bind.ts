@@ -1,14 +1,18 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
-import { mayAccess, type Access } from '@flotilla/contract/access'
+import { mayAccess, scopeAllows } from '@flotilla/contract/access'
 import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/files'
-import { isFileReply, type Endpoint, type Input, type Reply } from '@flotilla/contract/endpoint'
+import { isFileReply, tokenRule, type Endpoint, type Input, type Reply } from '@flotilla/contract/endpoint'
 import { BODY_MAX_BYTES, NEXT_CURSOR, STACK_UPLOAD_MAX_BYTES } from '@flotilla/contract/limits'
 import { fail, Failure } from '../fail'
-import type { Authenticate, Caller, RequestContext } from './caller'
+import type { Authenticate, Caller, RequestContext, SessionCaller, TokenCaller } from './caller'
 
-type CallerOf<E extends Endpoint> = E['access'] extends 'everyone' ? Caller | null : Caller
+type CallerOf<E extends Endpoint> = E['access'] extends 'everyone'
+  ? Caller | null
+  : E['tokens'] extends 'never'
+    ? SessionCaller
+    : Caller
 type Handler<E extends Endpoint> = (
   input: Input<E>,
   me: CallerOf<E>,
@@ -18,7 +22,7 @@ export type Bind = <E extends Endpoint>(endpoint: E, handler: Handler<E>) => voi
 
 declare module 'fastify' {
   interface FastifyRequest {
-    caller: Caller | null
+    caller: SessionCaller | TokenCaller | null
   }
 }
 
@@ -36,7 +40,7 @@ export function makeBind(app: FastifyInstance, authenticate: Authenticate, valid
       }),
       // Before the body is read: a visitor learns nothing about what a call would accept.
       onRequest: async (request) => {
-        request.caller = await callerOf(request, endpoint.access, authenticate)
+        request.caller = await callerOf(request, endpoint, authenticate)
       },
       handler: async (request, reply) => {
         const input = parseInput(endpoint, request)
@@ -80,14 +84,30 @@ function attachment(name: string): string {
 
 async function callerOf(
   request: FastifyRequest,
-  access: Access,
+  endpoint: Endpoint,
   authenticate: Authenticate,
-): Promise<Caller | null> {
+): Promise<SessionCaller | TokenCaller | null> {
   const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
-  if (access === 'everyone') return null
+  if (endpoint.access === 'everyone') return null
   if (!token) return fail('no_session')
-  const caller = await authenticate(token, request.headers.repeatcall === 'true')
-  return mayAccess(access, caller.role) ? caller : fail('forbidden')
+  const caller = await authenticate(token, {
+    repeat: request.headers.repeatcall === 'true',
+    address: request.ip,
+  })
+  if (!mayAccess(endpoint.access, caller.role)) fail('forbidden')
+  if ('scope' in caller) requireScope(caller, endpoint)
+  return caller
+}
+
+function requireScope({ scope }: TokenCaller, endpoint: Endpoint): void {
+  const rule = tokenRule(endpoint)
+  if (scopeAllows(scope, rule)) return
+  fail('token_scope', {
+    message:
+      rule === 'never'
+        ? 'No access token may do this: log in and do it yourself'
+        : `This needs an access token of the scope "${rule}"; this one has "${scope}"`,
+  })
 }
 
 /** Path parameters, query and body, each against its schema; all that is wrong is named at once. */

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import type { FastifyInstance } from 'fastify'
 import { access } from '@flotilla/contract/access'
+import { ACCESS_TOKEN_PREFIX } from '@flotilla/contract/access-tokens'
 import { api } from '@flotilla/contract/api'
-import { isFileReply, type Endpoint } from '@flotilla/contract/endpoint'
+import { isFileReply, tokenRule, type Endpoint } from '@flotilla/contract/endpoint'
 import { ErrorReply, errors } from '@flotilla/contract/errors'
 import { VERSION } from '@flotilla/contract/limits'
 
@@ -18,6 +19,12 @@ const jsonSchema = (schema: Schema, io: 'input' | 'output') => {
 }
 
 const who = (endpoint: Endpoint) => access[endpoint.access]?.join(', ') ?? 'everyone'
+
+const tokensFor = (endpoint: Endpoint) => {
+  const rule = tokenRule(endpoint)
+  return rule === 'never' ? 'none' : rule
+}
+const isOpen = (endpoint: Endpoint) => endpoint.access === 'everyone'
 
 function operation(noun: string, name: string, endpoint: Endpoint) {
   const parameters = [
@@ -52,7 +59,7 @@ function operation(noun: string, name: string, endpoint: Endpoint) {
     operationId: `${noun}.${name}`,
     tags: [noun],
     summary: endpoint.summary,
-    description: `Open to: ${who(endpoint)}.`,
+    description: `Open to: ${who(endpoint)}.${isOpen(endpoint) ? '' : ` Access tokens: ${tokensFor(endpoint)}.`}`,
     parameters,
     ...(endpoint.body && {
       requestBody: {
@@ -60,7 +67,7 @@ function operation(noun: string, name: string, endpoint: Endpoint) {
         content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input') } },
       },
     }),
-    security: endpoint.access === 'everyone' ? [] : [{ token: [] }],
+    security: isOpen(endpoint) ? [] : securityOf(endpoint),
     responses: {
       [endpoint.status ?? 200]: { description: 'Done', content },
       default: {
@@ -69,6 +76,28 @@ function operation(noun: string, name: string, endpoint: Endpoint) {
       },
     },
   }
+}
+
+const securityOf = (endpoint: Endpoint) => {
+  const rule = tokenRule(endpoint)
+  return [{ token: [] }, ...(rule === 'never' ? [] : [{ accessToken: [rule] }])]
+}
+
+const securitySchemes = {
+  token: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The token of a session, from POST /api/auth/login. It opens the socket too.',
+  },
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: `${ACCESS_TOKEN_PREFIX}...`,
+    description:
+      'An access token, made under Settings, Account. A call names the least scope it needs: read, jobs or all. ' +
+      'Where a call does not name this, it takes a session only.',
+  },
 }
 
 function openApi(): Record<string, unknown> {
@@ -91,7 +120,7 @@ function openApi(): Record<string, unknown> {
     paths,
     components: {
       schemas: { Error: jsonSchema(ErrorReply, 'output') },
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes,
     },
   }
 }
@@ -105,7 +134,7 @@ function referencePage(): string {
       const schema = (title: string, of: Schema, io: 'input' | 'output') =>
         `<details><summary>${title}</summary><pre>${escape(JSON.stringify(jsonSchema(of, io), null, 2))}</pre></details>`
       return `<article id="${noun}.${name}"><h3><code class="method">${endpoint.method}</code> <code>${escape(endpoint.path)}</code></h3>
-<p>${escape(endpoint.summary)}.</p><p class="who">Open to: ${escape(who(endpoint))}${endpoint.adminScope ? "; others' things with the header <code>admin: true</code>" : ''}</p>
+<p>${escape(endpoint.summary)}.</p><p class="who">Open to: ${escape(who(endpoint))}${endpoint.adminScope ? "; others' things with the header <code>admin: true</code>" : ''}${isOpen(endpoint) ? '' : `. Access tokens: ${tokensFor(endpoint)}`}</p>
 ${endpoint.query ? schema('Query', endpoint.query, 'input') : ''}${endpoint.body ? schema('Body', endpoint.body, 'input') : ''}${
         isFileReply(endpoint.reply)
           ? `<p>Answers a file (${escape(endpoint.reply.file)}).</p>`
@@ -120,7 +149,7 @@ ${endpoint.query ? schema('Query', endpoint.query, 'input') : ''}${endpoint.body
   )
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>API reference</title>
 <link rel="stylesheet" href="/api/docs/style.css"></head><body><main><h1>API reference <small>${VERSION}</small></h1>
-<p>Send <code>Authorization: Bearer &lt;token&gt;</code>; a token comes from <code>POST /api/auth/login</code>. The same as data: <a href="/api/openapi.json">/api/openapi.json</a>.</p>
+<p>Send <code>Authorization: Bearer &lt;token&gt;</code>; the token is one of a session, from <code>POST /api/auth/login</code>, or for scripts an access token (<code>${ACCESS_TOKEN_PREFIX}...</code>), made under Settings, Account. Each call says which scope of an access token it takes: <code>read</code>, <code>jobs</code> (read, and jobs, outputs and files), <code>all</code>, or none. The same as data: <a href="/api/openapi.json">/api/openapi.json</a>.</p>
 <nav>${Object.keys(api)
     .map(
       (noun) =>

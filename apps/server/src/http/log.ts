@@ -15,6 +15,7 @@ export function logRequests(http: FastifyInstance): void {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
       ...(request.caller && { user: request.caller.username }),
+      ...(request.caller && 'tokenId' in request.caller && { accessToken: request.caller.tokenId }),
     })
     done()
   })

@@ -2,23 +2,23 @@ import type { Server as HttpServer } from 'node:http'
 import { Server, type Socket } from 'socket.io'
 import type { SocketEvents, SocketRequests, SocketStreams } from '@flotilla/contract/events'
 import { isThingRoom, type LiveMessage, roleRoom, userRoom } from '../live/live'
-import type { Caller } from './caller'
+import type { SessionCaller } from './caller'
 import { openStreams, type StreamSources } from './streams'
 
 type Events = { [E in keyof SocketEvents]: (data: SocketEvents[E]) => void } & {
   [E in keyof SocketStreams]: (data: SocketStreams[E]) => void
 }
 type Requests = { [R in keyof SocketRequests]: (ask: unknown, answer: unknown) => void }
-type Data = { caller: Caller; seq: number }
+type Data = { caller: SessionCaller; seq: number }
 type LiveSocket = Socket<Requests, Events, Record<string, never>, Data>
 
 type Options = {
   /** The person behind a token, or a failure. A socket opens by itself, so it is no activity. */
-  authenticate: (token: string) => Promise<Caller>
+  authenticate: (token: string) => Promise<SessionCaller>
   /** Whether a session still lives, and with which roles. */
-  caller: (sessionId: string) => Promise<Caller | null>
+  caller: (sessionId: string) => Promise<SessionCaller | null>
   /** The rooms of the things that a person may see. */
-  rooms: (me: Caller) => Promise<string[]>
+  rooms: (me: SessionCaller) => Promise<string[]>
   streams: StreamSources
 }
 

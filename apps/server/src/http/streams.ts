@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { mayAccess } from '@flotilla/contract/access'
 import type { SocketRequests, SocketStreams } from '@flotilla/contract/events'
 import { Failure } from '../fail'
-import type { Caller } from './caller'
+import type { SessionCaller } from './caller'
 
 type Emit = <E extends keyof SocketStreams>(event: E, data: SocketStreams[E]) => void
 /** A promise while the browser takes in less than it is sent; it resolves when it has caught up. */
@@ -15,7 +15,7 @@ type TerminalListener = { data(text: string): Promise<void> | undefined; end(rea
 /** What a browser may ask for over its socket, besides being told of changes. */
 export type StreamSources = {
   follow(
-    me: Caller,
+    me: SessionCaller,
     job: string,
     submission: string,
     file: string,
@@ -23,11 +23,11 @@ export type StreamSources = {
     signal: AbortSignal,
   ): AsyncIterable<{ from: number; next: number; data: Buffer }>
   terminals: {
-    start(me: Caller, cluster: string, size: Size, listener: TerminalListener): Promise<string>
-    resume(me: Caller, id: string, size: Size, listener: TerminalListener): void
-    write(me: Caller, id: string, data: string): void
-    resize(me: Caller, id: string, size: Size): void
-    close(me: Caller, id: string): void
+    start(me: SessionCaller, cluster: string, size: Size, listener: TerminalListener): Promise<string>
+    resume(me: SessionCaller, id: string, size: Size, listener: TerminalListener): void
+    write(me: SessionCaller, id: string, data: string): void
+    resize(me: SessionCaller, id: string, size: Size): void
+    close(me: SessionCaller, id: string): void
     leave(id: string, listener: TerminalListener, sessionOver: boolean): void
   }
 }
@@ -48,7 +48,7 @@ const why = (error: unknown): string =>
   error instanceof Failure ? error.message : 'This did not work: try again'
 
 /** The streams of one socket. `close` tells whether the session is over or only the connection. */
-export function openStreams(me: () => Caller, emit: Emit, backlog: Backlog, sources: StreamSources) {
+export function openStreams(me: () => SessionCaller, emit: Emit, backlog: Backlog, sources: StreamSources) {
   const follows = new Map<string, AbortController>()
   const terminals = new Map<string, TerminalListener>()
   let closed: { sessionOver: boolean } | undefined

@@ -12,3 +12,8 @@ export const found = (facts: Facts): FoundResource => ({ name: '', sizeGb: null,
 
 /** Azure writes the same id now in small letters and now in large ones; no other cloud's ids differ only by that. */
 export const sameId = (id: string) => id.toLowerCase()
+
+const removalOrder: FoundResource['kind'][] = ['machine', 'address', 'volume', 'image', 'other', 'network']
+/** Machines go before the disks and networks that they hold on to. */
+export const inRemovalOrder = <T>(things: T[], kindOf: (thing: T) => FoundResource['kind']): T[] =>
+  things.toSorted((a, b) => removalOrder.indexOf(kindOf(a)) - removalOrder.indexOf(kindOf(b)))

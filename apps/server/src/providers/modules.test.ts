@@ -13,7 +13,7 @@ const schemas: Record<ProviderId, ProviderSchema> = { aws, azure, gcp, maas, ora
 
 /** What the simulated cloud knows to evaluate. */
 const functions =
-  'try coalesce merge concat length keys values lookup toset tomap tostring base64encode jsonencode flatten one cidrsubnet format join split replace lower contains element'.split(
+  'try coalesce merge concat length keys values lookup toset tomap tostring base64encode base64gzip jsonencode flatten one cidrsubnet format join split replace lower contains element'.split(
     ' ',
   )
 /** What marks a thing as ours, by cloud. MAAS has but tags on machines, and OCI's attachments have none. */

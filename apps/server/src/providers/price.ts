@@ -40,10 +40,12 @@ export function priceOf(catalogue: Catalogue | null, data: CloudData, up: Up, si
   }
   if (up.nodes.length > 0) parts.push(...accelerators(catalogue, region, node, up.nodes.length))
   parts.push(...disks(catalogue, data, up.nodes.length))
-  if (up.head && !server.isPrivate && catalogue !== null)
+  // Machines of one's own, which are in no region, have neither.
+  const inCloud = catalogue !== null && region !== ''
+  if (up.head && !server.isPrivate && inCloud)
     parts.push({ what: 'public address of the head node', count: 1, perHour: null })
   // In a network that the cluster makes, nodes have no addresses of their own.
-  if (up.head && !data.network.subnet_id && catalogue !== null)
+  if (up.head && !data.network.subnet_id && inCloud)
     parts.push({ what: 'gateway to the internet for the nodes', count: 1, perHour: null })
   return summed(parts, catalogue, simulated)
 }

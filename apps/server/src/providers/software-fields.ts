@@ -8,7 +8,7 @@ const torque = { path: 'data.manager', is: ['torque'] }
 export const softwareFields = {
   'data.manager': {
     label: 'Resource manager',
-    help: 'What queues and starts jobs; None leaves that to the built-in executor.',
+    help: 'What queues and starts jobs.',
     step: 'software',
     kind: 'choice',
     choices: choicesOf(managerNames),

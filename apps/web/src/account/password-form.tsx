@@ -56,7 +56,8 @@ export function PasswordForm({ user }: { user: User }) {
           autoComplete="new-password"
         />
         <Callout tone="amber">
-          A new password ends all your sessions, this one too. You log in again with the new one.
+          A new password ends all your sessions, this one too, and your access tokens. You log in again with
+          the new one.
         </Callout>
         <div>
           <SubmitButton form={form} requireValid>

@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { IconButton } from './button'
+import { cx } from './cx'
 
 interface CopyTextProps {
   text: string
@@ -8,12 +9,14 @@ interface CopyTextProps {
   label: string
   /** What is shown when the whole would be too long. */
   display?: string
+  /** All of it on as many lines as it takes, for what must be seen whole. */
+  wrap?: boolean
 }
 
 const SAID_FOR_MS = 1500
 
 /** An id, a path or a command, with a button that copies it. */
-export function CopyText({ text, label, display = text }: CopyTextProps) {
+export function CopyText({ text, label, display = text, wrap = false }: CopyTextProps) {
   const [copied, setCopied] = useState(false)
   const code = useRef<HTMLElement>(null)
 
@@ -34,7 +37,11 @@ export function CopyText({ text, label, display = text }: CopyTextProps) {
   }
   return (
     <span className="inline-flex max-w-full min-w-0 items-center gap-0.5">
-      <code ref={code} className="truncate font-mono text-label" title={text}>
+      <code
+        ref={code}
+        className={cx('font-mono text-label', wrap ? 'wrap-anywhere' : 'truncate')}
+        title={text}
+      >
         {display}
       </code>
       <IconButton

@@ -14,7 +14,10 @@ export function PageHeader({ title, meta, description, actions }: PageHeaderProp
     <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <h1 className="min-w-0 text-title font-semibold tracking-[-0.01em] wrap-break-word">{title}</h1>
+          {/* It gets the focus when the page changes, for whoever listens; a ring around it would say nothing. */}
+          <h1 className="min-w-0 outline-none text-title font-semibold tracking-[-0.01em] wrap-break-word">
+            {title}
+          </h1>
           {meta}
         </div>
         {description && <p className="mt-1 max-w-160 text-body text-ink-2">{description}</p>}

@@ -17,6 +17,9 @@ make_account() { # name, number
 
 # The folder is made in the name of the person: in a home that is theirs, root would follow links of theirs.
 make_home() { # name, keys
+  # One of somebody else who had the name before them is not theirs.
+  owner=$(stat -c %u "/home/$1" 2>/dev/null || id -u "$1")
+  [ "$owner" = "$(id -u "$1")" ] || mv -T "/home/$1" "/home/$1.$owner"
   if [ ! -d "/home/$1" ]; then
     install -d -m 0700 "/home/$1"
     cp -R /etc/skel/. "/home/$1"

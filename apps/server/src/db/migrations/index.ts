@@ -6,6 +6,8 @@ import { cloudClusters } from './0004-cloud-clusters'
 import { stacks } from './0005-stacks'
 import { catalogues } from './0006-catalogues'
 import { burstVpn } from './0007-burst-vpn'
+import { accessTokens } from './0008-access-tokens'
+import { withdrawn } from './0009-withdrawn'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -16,4 +18,6 @@ export const migrations: Migration[] = [
   { id: 5, name: 'stacks', sql: stacks },
   { id: 6, name: 'catalogues', sql: catalogues },
   { id: 7, name: 'burst-vpn', sql: burstVpn },
+  { id: 8, name: 'access-tokens', sql: accessTokens },
+  { id: 9, name: 'withdrawn', sql: withdrawn },
 ]

@@ -5,7 +5,7 @@ import { ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS, MAILS_MAX, MAILS_WINDOW_MS } from '@f
 import type { UserUpdate } from '@flotilla/contract/users'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
-import type { Caller, RequestContext } from '../../http/caller'
+import type { Caller, RequestContext, SessionCaller } from '../../http/caller'
 import type { QueueMail } from '../../mail/tasks'
 import type { RuntimeConfigFiles } from '../../runtime/runtime'
 import { record } from '../activities/activities'
@@ -129,9 +129,9 @@ export function makeAuth({
       return { username, firstName }
     },
 
-    refresh: (me: Caller): Promise<LoggedIn> => tokenFor(me.id, me.sessionId),
+    refresh: (me: SessionCaller): Promise<LoggedIn> => tokenFor(me.id, me.sessionId),
 
-    async logout(me: Caller, context: RequestContext): Promise<void> {
+    async logout(me: SessionCaller, context: RequestContext): Promise<void> {
       await sessions.end(me.id, me.sessionId)
       await db.transaction((tx) =>
         record(tx, me, context, { action: 'logged out', subject: `user ${me.username}` }),

@@ -18,7 +18,7 @@ import type { Connections } from './connections'
 import { changesWay, refuseOtherManager, toColumns, typed, type Input } from './input'
 import { makeRecords } from './records'
 import type { RunAction } from './run-actions'
-import { makeStarting, requireState, type Begun } from './starting'
+import { makeStarting, requireState, type Begun, type Starting } from './starting'
 import * as store from './store'
 import { viewer } from './viewer'
 import { tellClustersChanged } from './tell'
@@ -33,6 +33,7 @@ type Options = {
   connections: Connections
   /** What each of these costs now. */
   prices(clusters: store.FoundCluster[]): Promise<(Price | null)[]>
+  requireCredential: Starting['requireCredential']
   now: () => number
 }
 /** Clusters are handed on when their owner is removed. */
@@ -44,8 +45,9 @@ export const clustersMadeWith: UsedBy = store.usesOfCredentials
 export { isAsSeen } from './store'
 
 export type Clusters = ReturnType<typeof makeClusters>
-export function makeClusters({ db, queue, secrets, connections, prices, now }: Options) {
-  const { queueRun, start } = makeStarting({ db, queue, now })
+export function makeClusters(options: Options) {
+  const { db, secrets, connections, prices, now } = options
+  const { queueRun, start } = makeStarting(options)
 
   /** The cluster, if this person may see it; what is not theirs to see does not exist for them. */
   const find = async (me: Caller, id: string): Promise<store.FoundCluster> =>

@@ -13,7 +13,7 @@ import type { DiagnosisTarget } from '../../transports/diagnose'
 import { sshTransport, type SshOptions } from '../../transports/ssh'
 import type { Transport } from '../../transports/transport'
 import { consoleHome, isRoot, mappedAccount, ownAccount } from './accounts'
-import { accountName, ensureAccount } from './cloud/person'
+import { accountOn, timesRemoved } from '../accounts/accounts'
 import { endLeftovers } from './leftovers'
 import type { Reach } from './reach'
 import type { FoundCluster } from './store'
@@ -77,10 +77,15 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
   const open = new Map<string, Map<string, { way: string; reach: Promise<Reach> }>>()
 
   /** For as long as the cluster is reached in the same way: it may have been changed through another server. */
-  const kept = (cluster: FoundCluster, account: string, make: () => Promise<Reach>): Promise<Reach> => {
+  const kept = (
+    cluster: FoundCluster,
+    account: string,
+    make: () => Promise<Reach>,
+    removals = 0,
+  ): Promise<Reach> => {
     const reaches = open.get(cluster.id) ?? new Map<string, { way: string; reach: Promise<Reach> }>()
     open.set(cluster.id, reaches)
-    const way = JSON.stringify([wayOf(cluster), cluster.sealed_given_key])
+    const way = JSON.stringify([wayOf(cluster), cluster.sealed_given_key, removals])
     const known = reaches.get(account)
     if (known?.way === way) return known.reach
     if (known) void closeAll([known.reach])
@@ -181,6 +186,9 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
     }
   }
 
+  /** Machines of our own making, on which accounts are made and removed. */
+  const isOurs = (cluster: FoundCluster) => cluster.provider !== 'local' && wayOf(cluster).transport === 'ssh'
+
   const admin = (cluster: FoundCluster): Promise<Reach> => kept(cluster, '', () => asAdmin(cluster))
 
   const asPerson = async (
@@ -189,11 +197,9 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
     key: () => Promise<string>,
   ): Promise<Reach> => {
     const { transport, head, manager } = wayOf(cluster)
-    if (transport === 'ssh' && head && cluster.provider !== 'local') {
+    if (head && isOurs(cluster)) {
       // On machines of our own making we make it.
-      const uid = await store.localUid(db.kysely, person.id)
-      await ensureAccount(await admin(cluster), { username: person.username, uid, key: await key() })
-      const sudoAs = accountName(person.username)
+      const sudoAs = await accountOn(db.kysely, cluster, person, await admin(cluster), await key())
       return ssh(cluster, { username: head.username, auth: clusterAuth(cluster), sudoAs })
     }
     if (transport === 'ssh')
@@ -244,9 +250,11 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
     },
 
     /** As the person's own account there. `key` is the person's own private key. */
-    person: (cluster: FoundCluster, person: Person, key: () => Promise<string>): Promise<Reach> =>
+    async person(cluster: FoundCluster, person: Person, key: () => Promise<string>): Promise<Reach> {
+      const removals = isOurs(cluster) ? await timesRemoved(db.kysely, cluster, person) : 0
       // By id: a name may be given again after its person was removed.
-      kept(cluster, person.id, () => asPerson(cluster, person, key)),
+      return kept(cluster, person.id, () => asPerson(cluster, person, key), removals)
+    },
 
     /** Why this person has no account on the cluster, as far as can be told without asking it. */
     async whyNoAccount(cluster: FoundCluster, me: Caller): Promise<string | null> {

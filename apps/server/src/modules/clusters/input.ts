@@ -128,6 +128,8 @@ export function typed(
     burst_reset_at: null,
     fast_restore: [],
     kept_ids: [],
+    sealed_activation_key: null,
+    name_round: 0,
     created_at: at,
   }
   return { ...nothing, ...saved, ...rest, id, data: JSON.parse(data) as unknown }

@@ -35,6 +35,11 @@ export type RunAction = keyof typeof runActions
 
 export const isRunAction = (name: string): name is RunAction => name in runActions
 
+const takeAway: RunAction[] = ['stop', 'destroy', 'forceDestroy', 'destroyNode']
+/** Whether something new is made or started; what only takes away is possible whatever else is not. */
+export const makesSomething = (action: RunAction, input: Record<string, unknown> = {}): boolean =>
+  !takeAway.includes(action) && !(action === 'fastRestore' && input.enabled === false)
+
 /** A plan of a cluster that runs leaves it running. */
 export const stateAfter = (action: RunAction, before: ClusterState): ClusterState => {
   const { after } = runActions[action]

@@ -5,13 +5,13 @@ import {
   type ClusterAction,
   type ClusterState,
 } from '@flotilla/contract/clusters-states'
-import type { Database, Transaction } from '../../db/database'
+import type { Database, Queryable, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import type { Queue } from '../../queue/queue'
 import { record } from '../activities/activities'
-import { runActions, type RunAction } from './run-actions'
+import { makesSomething, runActions, type RunAction } from './run-actions'
 import { runTask } from './runs'
 import * as store from './store'
 import { tellClustersChanged } from './tell'
@@ -29,10 +29,16 @@ export function requireState(action: ClusterAction, state: ClusterState): void {
     fail('wrong_state', { message: clusterMayNot(action, state), extras: { state } })
 }
 
-type Options = { db: Database; queue: Queue; now: () => number }
+export type Starting = {
+  db: Database
+  queue: Queue
+  /** Refuses when the owner of the cluster may not use its credential any more. */
+  requireCredential(on: Queryable, cluster: store.FoundCluster): Promise<void>
+  now: () => number
+}
 
 /** How actions on clusters begin: the state changes with the work that it stands for, or not at all. */
-export function makeStarting({ db, queue, now }: Options) {
+export function makeStarting({ db, queue, requireCredential, now }: Starting) {
   /** The state while the work is under way, and the work itself, in one transaction. */
   const queueRun = async (
     tx: Transaction,
@@ -72,6 +78,7 @@ export function makeStarting({ db, queue, now }: Options) {
     await db.transaction(async (tx) => {
       const locked = (await store.lock(tx, cluster.id)) ?? fail('not_found')
       requireState(allowedAs, locked.state)
+      if (makesSomething(action, input)) await requireCredential(tx, cluster)
       if (action === 'forceDestroy')
         await store.endRunsOf(tx, cluster.id, new Date(now()), 'given up for a forced destroy')
       await before?.(tx, cluster)

@@ -29,6 +29,11 @@ export type Viewer = { id: string; admin: boolean; participant: boolean }
 const visible = (id: RawBuilder<unknown>, participant: RawBuilder<unknown>) =>
   sql<boolean>`(clusters.owner_id = (${id}) or (clusters.for_everyone and not ${participant}) or exists (
     select from cluster_collaborators c where c.cluster_id = clusters.id and c.user_id = (${id})))`
+/** Whether a person who can still log in sees the cluster, for statements of others. Nobody at all does not. */
+export const maySee = (clusterId: RawBuilder<unknown>, userId: RawBuilder<unknown>, at: Date) =>
+  sql<boolean>`exists (select from clusters, users u where clusters.id = ${clusterId} and u.id = ${userId}
+    and (u.end_time is null or u.end_time > ${at})
+    and ('admin' = any(u.role) or ${visible(sql`u.id`, sql`(u.role <@ array['participant'])`)}))`
 const visibleTo = (viewer: Viewer) =>
   viewer.admin ? sql<boolean>`true` : visible(sql`${viewer.id}`, sql`${viewer.participant}`)
 
@@ -51,6 +56,21 @@ export const findAny = (db: Queryable, id: string) =>
 export const withFastRestore = (db: Queryable) =>
   clusters(db)
     .where(sql<boolean>`clusters.fast_restore <> '[]'::jsonb`)
+    .execute()
+
+export const withOpenRhelKey = (db: Queryable) =>
+  db
+    .selectFrom('clusters')
+    .select('id')
+    .where(sql<boolean>`coalesce(data->>'rhel_activation_key', '') <> ''`)
+    .execute()
+
+/** Clusters in clouds whose machines may run while nobody looks at them. */
+export const withMachinesUnwatched = (db: Queryable) =>
+  clusters(db)
+    .where('clusters.provider', '<>', 'local')
+    .where('clusters.deployed', 'is not', null)
+    .where('clusters.state', 'not in', ['available', 'stopped', 'saved', 'destroyed'])
     .execute()
 
 const findOne = prepare<FoundCluster>('find a polled cluster', (db) =>

@@ -69,6 +69,9 @@ async function tellChanged(tx: Transaction, people: string[]): Promise<void> {
 }
 const peopleOf = (row: store.FoundCredential) => [row.owner_id, ...row.collaborators.map(({ id }) => id)]
 
+/** What of a cluster or stack says whose it is and what it is made with. */
+export type MadeWith = { owner_id: string; owner: string; credential_id: string | null }
+
 export type Credentials = ReturnType<typeof makeCredentials>
 export function makeCredentials({
   db,
@@ -126,6 +129,16 @@ export function makeCredentials({
     /** Whether this person may make things with it. */
     mayUse: async (me: Pick<Caller, 'id' | 'role'>, id: string): Promise<boolean> =>
       !isParticipant(me) && (await store.find(db.kysely, id, viewer(me))) !== undefined,
+
+    /** Before anything new is made: the owner of a thing must still be allowed to use what it is made with. */
+    async requireFor(on: Queryable, { owner_id, owner, credential_id }: MadeWith): Promise<void> {
+      if (credential_id === null) return
+      const { name, usable } = (await store.usableBy(on, credential_id, owner_id)) ?? fail('not_found')
+      if (!usable)
+        fail('forbidden', {
+          message: `${owner} may not use the credential ${name} any more: share it with them again, or choose another one`,
+        })
+    },
 
     /** Those that this person may make things with. */
     listFor: async (me: Pick<Caller, 'id' | 'role'>): Promise<CredentialChoice[]> =>

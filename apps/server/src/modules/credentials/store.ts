@@ -34,6 +34,18 @@ const visibleTo = (viewer: Viewer) =>
 export const find = (db: Queryable, id: string, viewer: Viewer) =>
   credentials(db).where('credentials.id', '=', id).where(visibleTo(viewer)).executeTakeFirst()
 
+/** Its name, and whether this person may make things with it. */
+export const usableBy = (db: Queryable, id: string, userId: string) =>
+  db
+    .selectFrom('credentials')
+    .select([
+      'name',
+      sql<boolean>`exists (select from users u where u.id = ${userId} and not u.role <@ array['participant']
+        and ('admin' = any(u.role) or ${visibleTo({ id: userId, admin: false })}))`.as('usable'),
+    ])
+    .where('id', '=', id)
+    .executeTakeFirst()
+
 export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
   credentials(db)
     .where(visibleTo(viewer))

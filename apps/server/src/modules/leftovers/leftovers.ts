@@ -7,8 +7,15 @@ import { defineTask, handle, type Handler } from '../../queue/task'
 import type { Catalogue, CredentialData, Driver, FoundResource } from '../../providers/provider'
 import { priceOfFound } from '../../providers/price'
 import type { Caller, RequestContext } from '../../http/caller'
+import { inRemovalOrder } from '../../providers/found'
 import { record } from '../activities/activities'
+import type { UsedBy } from '../credentials/credentials'
 import * as store from './store'
+
+/** A credential is kept for as long as something is left that was made with it. */
+export const leftoversMadeWith: UsedBy = store.usesOfCredentials
+
+export { notePlace } from './store'
 
 export const leftoversTask = defineTask('search-leftovers', z.object({}))
 
@@ -102,12 +109,15 @@ export function makeLeftovers({ db, credential, driver, catalogue, ask, now }: O
     async remove(me: Caller, keys: string[], context: RequestContext) {
       const removed: string[] = []
       const failed: { key: string; reason: string }[] = []
-      for (const row of await store.find(db.kysely, keys)) {
-        const resource = {
+      const rows = (await store.find(db.kysely, keys)).map((row) => ({
+        row,
+        resource: {
           ...CloudResource.parse(row.resource),
           clusterId: row.cluster_id,
           region: row.region,
-        }
+        },
+      }))
+      for (const { row, resource } of inRemovalOrder(rows, ({ resource: { kind } }) => kind)) {
         try {
           // Looked up again for each: a cluster may have taken it into use while others were removed.
           const inUse = await store.clustersInUse(db.kysely)

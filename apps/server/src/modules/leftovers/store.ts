@@ -1,4 +1,5 @@
 import { sql, type Insertable } from 'kysely'
+import { CloudResource } from '@flotilla/contract/clusters-cloud'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import type { Tables } from '../../db/tables'
 
@@ -14,10 +15,33 @@ export const places = async (db: Queryable): Promise<{ credential_id: string; re
       from credentials c left join (
         select credential_id, data->'network'->>'region_id' as region_id from clusters
         union all select credential_id, data->>'region_id' from stacks
-        -- Also where something was found whose cluster is deleted.
+        -- Also where something was made by what is deleted now.
+        union all select credential_id, region from credential_regions
         union all select credential_id, region from leftovers
       ) k on k.credential_id = c.id group by c.id`.execute(db)
   ).rows.filter(({ regions }) => regions.length > 0)
+
+/** Before something is made there: what is left of it is searched for from then on, also when its cluster is deleted. */
+export const notePlace = (db: Queryable, credentialId: string, region: string) =>
+  db
+    .insertInto('credential_regions')
+    .values({ credential_id: credentialId, region })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+
+/** What is left in a cloud needs the credential to be removed. */
+export const usesOfCredentials = async (db: Queryable, ids: string[]) =>
+  (
+    await db
+      .selectFrom('leftovers')
+      .select(['credential_id', 'resource', sql<string>`md5(key)`.as('id')])
+      .where('credential_id', 'in', ids)
+      .orderBy('key')
+      .execute()
+  ).map(({ id, credential_id, resource }) => {
+    const { type, name, id: given } = CloudResource.parse(resource)
+    return { kind: 'leftover' as const, id, name: `${type} ${name || given}`, credentialId: credential_id }
+  })
 
 /** What is there because of these is no leftover. */
 export const clustersInUse = async (db: Queryable): Promise<string[]> =>

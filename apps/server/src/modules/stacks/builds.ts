@@ -1,17 +1,19 @@
 import type { ProviderId } from '@flotilla/contract/config'
 import type { Stack, StackInput } from '@flotilla/contract/stacks-entity'
-import type { Database, Transaction } from '../../db/database'
+import type { Database, Queryable, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import type { ProviderFacts } from '../../providers/provider'
 import type { Queue } from '../../queue/queue'
 import { record } from '../activities/activities'
+import { notePlace } from '../leftovers/leftovers'
 import { refuseUnfinished } from './check'
 import { buildTask, LOG } from './runs'
 import type { Stacks } from './stacks'
 import * as store from './store'
 import { peopleOf, tellStacksChanged } from './tell'
+import { dataOf } from './view'
 
 type Options = {
   db: Database
@@ -20,12 +22,15 @@ type Options = {
   facts: (provider: ProviderId) => ProviderFacts
   /** Refuses what could not come to a good end. */
   refuseUnbuildable(stack: store.FoundStack): Promise<void>
+  /** Refuses when the owner of the stack may not use its credential any more. */
+  requireCredential(on: Queryable, stack: store.FoundStack): Promise<void>
   now: () => number
 }
 
 export type Builds = ReturnType<typeof makeBuilds>
 /** What people do about the builds of stacks. */
-export function makeBuilds({ db, queue, stacks, facts, refuseUnbuildable, now }: Options) {
+export function makeBuilds(options: Options) {
+  const { db, queue, stacks, facts, refuseUnbuildable, requireCredential, now } = options
   const { find, view, mine, locked, require, check, save } = stacks
 
   /** The state while it is built, and the work itself, in one transaction. */
@@ -36,6 +41,7 @@ export function makeBuilds({ db, queue, stacks, facts, refuseUnbuildable, now }:
     const actor = { actor_id: me.id, actor: me.username }
     await store.beginRun(tx, { id: run, stack_id: stack.id, ...actor, began_at: at, version })
     await store.clearLogs(tx, stack.id, LOG)
+    await notePlace(tx, stack.credential_id, dataOf(stack).region_id)
     await store.update(tx, stack.id, { state: 'building', state_since: at, cause: null })
     await queue.add(tx, buildTask, { run }, { queue: `stack ${stack.id}` })
     const deed = { action: 'build started', subject: `stack ${stack.name}`, detail: `from ${state}` }
@@ -58,6 +64,7 @@ export function makeBuilds({ db, queue, stacks, facts, refuseUnbuildable, now }:
       }
       const stack = await find(me, id)
       refuseUnfinished(facts(stack.provider), stack)
+      await requireCredential(db.kysely, stack)
       await refuseUnbuildable(stack)
       await db.transaction((tx) => begin(tx, stack, me, context))
       return view(me, id)

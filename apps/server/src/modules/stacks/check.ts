@@ -1,3 +1,4 @@
+import { outsideLimits } from '@flotilla/contract/field-limits'
 import type { StackInput } from '@flotilla/contract/stacks-entity'
 import { looksLikeTemplate } from '../../engines/packer'
 import { fail } from '../../fail'
@@ -11,15 +12,19 @@ import type { FoundStack } from './store'
 
 /** What this provider has no such thing as is refused at once; what is only missing may come later. */
 export function refuseImpossible(facts: ProviderFacts, input: StackInput): void {
-  const fields = Object.fromEntries(
-    refusedIn(facts, { data: input.data, rhel: input.rhel }).map(({ path, reason }) => [
+  const fields: Record<string, string> = Object.fromEntries([
+    ...outsideLimits(facts.stackFields, input).map(([path, limit]) => [`stack.${path}`, limit]),
+    ...refusedIn(facts, { data: input.data, rhel: input.rhel }).map(({ path, reason }) => [
       `stack.${path}`,
       reason,
     ]),
+  ])
+  const texts = Object.entries({ data: input.data, rhel: input.rhel }).flatMap(([part, values]) =>
+    Object.entries(values).map(([name, value]): [string, unknown] => [`stack.${part}.${name}`, value]),
   )
-  for (const [name, value] of Object.entries(input.data))
+  for (const [at, value] of texts)
     if (typeof value === 'string' && looksLikeTemplate(value))
-      fields[`stack.data.${name}`] ??= 'Two opening brackets in a row would be taken for a template'
+      fields[at] ??= 'Two opening brackets in a row would be taken for a template'
   if (!facts.osTypes.some(({ id }) => id === input.data.source_os_type))
     fields['stack.data.source_os_type'] = 'There is no such operating system'
   if (input.rhel.activation_key && !input.rhel.organization_id)

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
 import type { Database } from '../../db/database'
 import { fail } from '../../fail'
-import type { Caller } from '../../http/caller'
+import type { SessionCaller } from '../../http/caller'
 import { newId } from '../../ids'
 import type { Terminal } from '../../transports/transport'
 import { record } from '../activities/activities'
@@ -22,7 +22,7 @@ export type Listener = {
 }
 type Open = {
   id: string
-  me: Caller
+  me: SessionCaller
   clusterId: string
   terminal: Terminal
   recent: Buffer
@@ -38,7 +38,7 @@ export function makeTerminals(db: Database, reaching: Reaching) {
   /** Being opened. */
   const coming = new Map<string, number>()
 
-  const find = (me: Caller, id: string): Open => {
+  const find = (me: SessionCaller, id: string): Open => {
     const found = open.get(id)
     const isMine = found?.me.id === me.id && found.me.sessionId === me.sessionId
     return found && isMine ? found : fail('not_found', { message: 'This terminal has ended' })
@@ -64,7 +64,12 @@ export function makeTerminals(db: Database, reaching: Reaching) {
     void slow.finally(() => entry.terminal.resume())
   }
 
-  const openOne = async (me: Caller, clusterId: string, size: Size, listener: Listener): Promise<string> => {
+  const openOne = async (
+    me: SessionCaller,
+    clusterId: string,
+    size: Size,
+    listener: Listener,
+  ): Promise<string> => {
     const { reach, cluster } = await reaching.forPerson(me, clusterId)
     const terminal = await reaching.refusing(reach.transport.shell(size))
     const entry: Open = {
@@ -99,7 +104,7 @@ export function makeTerminals(db: Database, reaching: Reaching) {
   }
 
   return {
-    async start(me: Caller, clusterId: string, size: Size, listener: Listener): Promise<string> {
+    async start(me: SessionCaller, clusterId: string, size: Size, listener: Listener): Promise<string> {
       const count =
         [...open.values()].filter((entry) => entry.me.id === me.id).length + (coming.get(me.id) ?? 0)
       if (count >= PER_PERSON)
@@ -114,7 +119,7 @@ export function makeTerminals(db: Database, reaching: Reaching) {
       }
     },
     /** After a lost connection: the last of what was written comes first. */
-    resume(me: Caller, id: string, size: Size, listener: Listener): void {
+    resume(me: SessionCaller, id: string, size: Size, listener: Listener): void {
       const entry = find(me, id)
       clearTimeout(entry.leaving)
       if (entry.listener !== listener) entry.listener?.end('This terminal was opened in another window')
@@ -123,9 +128,9 @@ export function makeTerminals(db: Database, reaching: Reaching) {
       void listener.data(entry.recent.toString('utf8'))
       entry.terminal.resize(size)
     },
-    write: (me: Caller, id: string, data: string) => find(me, id).terminal.write(data),
-    resize: (me: Caller, id: string, size: Size) => find(me, id).terminal.resize(size),
-    close: (me: Caller, id: string) => end(find(me, id), 'Closed'),
+    write: (me: SessionCaller, id: string, data: string) => find(me, id).terminal.write(data),
+    resize: (me: SessionCaller, id: string, size: Size) => find(me, id).terminal.resize(size),
+    close: (me: SessionCaller, id: string) => end(find(me, id), 'Closed'),
     /** The browser went away; it may come back, unless its session is over. Another may have taken its place already. */
     leave(id: string, listener: Listener, sessionOver: boolean): void {
       const entry = open.get(id)

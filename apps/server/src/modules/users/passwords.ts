@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import type { QueueMail } from '../../mail/tasks'
+import type { AccessTokens } from '../access-tokens/access-tokens'
 import { record } from '../activities/activities'
 import type { Attempts } from '../attempts/attempts'
 import type { OneTime } from '../onetime/onetime'
@@ -16,6 +17,7 @@ import * as store from './store'
 type Options = {
   db: Database
   sessions: Sessions
+  accessTokens: AccessTokens
   oneTime: OneTime
   attempts: Attempts
   queueMail: QueueMail
@@ -29,6 +31,7 @@ type Options = {
 export function makePasswords({
   db,
   sessions,
+  accessTokens,
   oneTime,
   attempts,
   queueMail,
@@ -40,6 +43,8 @@ export function makePasswords({
     await store.update(tx, id, { password_hash: passwordHash })
     await oneTime.forget(tx, id, 'reset')
     await sessions.endAll(tx, id)
+    // Whoever had the old password may have made some.
+    await accessTokens.endAll(tx, id)
   }
 
   return {

@@ -8,6 +8,7 @@ import { newId } from '../../ids'
 import { publish, roleRoom, userRoom } from '../../live/live'
 import type { QueueMail } from '../../mail/tasks'
 import type { Secrets } from '../../secrets/secrets'
+import type { AccessTokens } from '../access-tokens/access-tokens'
 import { record } from '../activities/activities'
 import type { Attempts } from '../attempts/attempts'
 import type { OneTime } from '../onetime/onetime'
@@ -30,6 +31,7 @@ export type Ownable = {
 type Options = {
   db: Database
   sessions: Sessions
+  accessTokens: AccessTokens
   oneTime: OneTime
   attempts: Attempts
   secrets: Secrets
@@ -54,6 +56,7 @@ export type Users = ReturnType<typeof makeUsers>
 export function makeUsers({
   db,
   sessions,
+  accessTokens,
   oneTime,
   attempts,
   secrets,
@@ -257,7 +260,7 @@ export function makeUsers({
       sessions.forget(id)
     },
 
-    ...makePasswords({ db, sessions, oneTime, attempts, queueMail, siteUrl, get, mayChange }),
+    ...makePasswords({ db, sessions, accessTokens, oneTime, attempts, queueMail, siteUrl, get, mayChange }),
     sshKey: makeSshKeys(db, secrets, now),
   }
 }

@@ -1,6 +1,7 @@
-import type { Insertable } from 'kysely'
+import { sql, type Insertable } from 'kysely'
 import type { Queryable, Transaction } from '../../db/database'
 import type { Tables } from '../../db/tables'
+import { maySee } from '../clusters/store'
 
 export const find = (db: Queryable, clusterId: string) =>
   db.selectFrom('cluster_vpn').selectAll().where('cluster_id', '=', clusterId).executeTakeFirst()
@@ -38,11 +39,12 @@ export const clientOf = (db: Queryable, clusterId: string, userId: string) =>
     .orderBy('serial', 'desc')
     .executeTakeFirst()
 
-export const clients = (db: Queryable, clusterId: string) =>
+/** All that were ever made, with whether their people may still see the cluster. */
+export const clients = (db: Queryable, clusterId: string, at: Date) =>
   db
     .selectFrom('cluster_vpn_clients')
-    .leftJoin('users', 'users.id', 'cluster_vpn_clients.user_id')
-    .select(['serial', 'user_id', 'revoked_at', 'users.role'])
+    .select(['serial', 'revoked_at'])
+    .select(maySee(sql`cluster_vpn_clients.cluster_id`, sql`cluster_vpn_clients.user_id`, at).as('may_see'))
     .where('cluster_id', '=', clusterId)
     .orderBy('serial')
     .execute()
@@ -55,5 +57,17 @@ export const revoke = (db: Queryable, clusterId: string, serials: number[], at: 
     .where('serial', 'in', serials)
     .execute()
 
-export const setInstalled = (db: Queryable, clusterId: string, installed: string | null) =>
-  db.updateTable('cluster_vpn').set({ installed }).where('cluster_id', '=', clusterId).execute()
+/** What the head node has, or null for nothing. */
+export const setInstalled = (
+  db: Queryable,
+  clusterId: string,
+  installed: { mark: string; networks: string[] } | null,
+) =>
+  db
+    .updateTable('cluster_vpn')
+    .set({
+      installed: installed?.mark ?? null,
+      networks: installed && JSON.stringify(installed.networks),
+    })
+    .where('cluster_id', '=', clusterId)
+    .execute()

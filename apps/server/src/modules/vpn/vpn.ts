@@ -8,7 +8,6 @@ import { RANGE } from '../../providers/module-parts'
 import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
 import { dataOf, deployedOf, type Deployed } from '../clusters/cloud/stored'
-import * as clusterStore from '../clusters/store'
 import type { FoundCluster } from '../clusters/store'
 import * as store from './store'
 import { clientNetwork, clientProfile, isInside, makeTlsKey, serverConfig } from './texts'
@@ -33,6 +32,7 @@ const Made = z.object({
   madeAt: z.number(),
 })
 type Made = z.infer<typeof Made>
+const Networks = z.nullable(z.array(z.string()))
 const ClientKeys = z.object({ key: z.string(), certificate: z.string() })
 
 type Options = {
@@ -67,14 +67,14 @@ export function makeVpn({ db, secrets, find, now }: Options) {
     }
   }
   /** Made at first use, and then for as long as the cluster is there. */
-  const madeFor = async (clusterId: string): Promise<{ made: Made; installed: string | null }> => {
+  const madeFor = async (clusterId: string) => {
     if (!(await store.find(db.kysely, clusterId))) {
       const sealed = secrets.seal(JSON.stringify(make(clusterId)), context(clusterId))
       await store.keep(db.kysely, { cluster_id: clusterId, sealed, last_serial: 2, installed: null })
     }
     const row = (await store.find(db.kysely, clusterId)) ?? fail('not_found')
     const made = Made.parse(JSON.parse(secrets.open(row.sealed, context(clusterId)).toString()))
-    return { made, installed: row.installed }
+    return { made, installed: row.installed, networks: Networks.parse(row.networks) }
   }
 
   /** The person's certificate and key: those that they had, unless they end soon. */
@@ -112,19 +112,9 @@ export function makeVpn({ db, secrets, find, now }: Options) {
 
   /** Whoever may not see the cluster any more is not let in any more, for good. */
   const revoked = async (clusterId: string): Promise<{ serial: number; at: Date }[]> => {
-    const all = await store.clients(db.kysely, clusterId)
-    const gone: number[] = []
-    for (const { serial, user_id, role, revoked_at } of all) {
-      if (revoked_at) continue
-      const viewer = user_id !== null &&
-        role !== null && {
-          id: user_id,
-          admin: role.includes('admin'),
-          participant: role.every((one) => one === 'participant'),
-        }
-      if (!viewer || !(await clusterStore.find(db, clusterId, viewer))) gone.push(serial)
-    }
     const at = new Date(now())
+    const all = await store.clients(db.kysely, clusterId, at)
+    const gone = all.filter(({ revoked_at, may_see }) => !revoked_at && !may_see).map(({ serial }) => serial)
     if (gone.length > 0) await store.revoke(db.kysely, clusterId, gone, at)
     return all.flatMap(({ serial, revoked_at }) => {
       const since = revoked_at ?? (gone.includes(serial) ? at : null)
@@ -133,9 +123,9 @@ export function makeVpn({ db, secrets, find, now }: Options) {
   }
 
   /** What the head node is to have, and a mark of it: signatures differ each time they are made. */
-  const wanted = async (cluster: FoundCluster, deployed: Deployed) => {
-    const { made, installed } = await madeFor(cluster.id)
-    const networks = networksOf(cluster, deployed)
+  const wanted = async (cluster: FoundCluster, deployed: Deployed, asTold: boolean) => {
+    const { made, installed, networks: told } = await madeFor(cluster.id)
+    const networks = (asTold ? told : null) ?? networksOf(cluster, deployed)
     const list = await revoked(cluster.id)
     const parts = [made.serverCertificate, networks, list.map(({ serial }) => serial)]
     const mark = createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
@@ -153,7 +143,7 @@ export function makeVpn({ db, secrets, find, now }: Options) {
           { name: made.name, key: made.caKey },
         ),
       })
-    return { mark, installed, config }
+    return { mark, networks, installed, config }
   }
 
   return {
@@ -191,26 +181,36 @@ export function makeVpn({ db, secrets, find, now }: Options) {
       }
     },
 
-    /** Brings the head node's VPN to what it is to be; `anew` also when it should be so already. Answers what was done. */
+    /**
+     * Brings the head node's VPN to what it is to be: `anew` also when it should be so already, `edited` only as to who is
+     * let in, since an edit that nobody has asked to carry out is not. Answers what was done.
+     */
     async settle(
       cluster: FoundCluster,
       deployed: Deployed,
       tell: (command: MachineCommand) => Promise<unknown>,
-      anew: boolean,
+      { anew = false, edited = false } = {},
     ): Promise<'on' | 'off' | null> {
-      if (!dataOf(cluster).server.openvpn) {
-        const installed = (await store.find(db.kysely, cluster.id))?.installed ?? null
-        if (installed === null) return null
+      const before = (await store.find(db.kysely, cluster.id))?.installed ?? null
+      const on = edited ? before !== null : dataOf(cluster).server.openvpn
+      if (!on) {
+        if (before === null) return null
         await tell(openvpnOff())
         await store.setInstalled(db.kysely, cluster.id, null)
         return 'off'
       }
-      const { mark, installed, config } = await wanted(cluster, deployed)
+      const { mark, networks, installed, config } = await wanted(cluster, deployed, edited)
       if (mark === installed && !anew) return null
       await tell(openvpnOn(clientNetwork(cluster.id).cidr, config()))
-      await store.setInstalled(db.kysely, cluster.id, mark)
+      await store.setInstalled(db.kysely, cluster.id, { mark, networks })
       return 'on'
     },
+
+    /** Whether somebody's certificate counts there who may not see the cluster any more. */
+    letsInTooMany: async (clusterId: string): Promise<boolean> =>
+      (await store.clients(db.kysely, clusterId, new Date(now()))).some(
+        ({ revoked_at, may_see }) => !revoked_at && !may_see,
+      ),
 
     /** The head node is gone, and with it what it had. */
     forget: (clusterId: string) => store.setInstalled(db.kysely, clusterId, null),

@@ -115,7 +115,7 @@ export const awsModule: Module = {
       head: {
         ...machine('var.head'),
         primary_network_interface: { network_interface_id: $('aws_network_interface.head.id') },
-        user_data_base64: $('base64encode(var.head_user_data)'),
+        user_data_base64: $('base64gzip(var.head_user_data)'),
         tags: named('var.head.name'),
         depends_on: [...waysOut, 'aws_eip_association.head'],
       },
@@ -128,7 +128,7 @@ export const awsModule: Module = {
         dynamic: dynamic('primary_network_interface', 'each.value.efa', {
           network_interface_id: $('aws_network_interface.efa[each.key].id'),
         }),
-        user_data_base64: $(`base64encode(${nodeUserData})`),
+        user_data_base64: $(`base64gzip(${nodeUserData})`),
         tags: named('each.key'),
       },
     },

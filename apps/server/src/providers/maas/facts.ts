@@ -6,7 +6,7 @@ const noBuild = { refuse: 'MAAS deploys the images it has: nothing is built.' }
 const shape = {
   label: 'Shape',
   required: false,
-  help: 'Machines that share a tag or a pool; sync the shapes in the settings, or type tag:<name> or pool:<name>.',
+  help: 'Machines that share a tag or a pool, as in tag:gpu or pool:default; empty takes any.',
 }
 const cores = { label: 'Cores', help: 'At least so many; 0 takes any.', unit: 'cores', when: undefined }
 const memory = { help: 'At least so much; 0 takes any.', when: undefined }

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import {
   asText,
   bare,
@@ -135,6 +136,7 @@ export const functions: Record<string, KnownFunction> = {
   tostring: { work: ([value = null]) => (value === null ? null : textOf(value)) },
   tonumber: { work: ([value = null]) => (value === null ? null : numberOf(value)) },
   tobool: { work: ([value = null]) => (value === null ? null : textOf(value) === 'true') },
+  base64gzip: { work: ([value]) => gzipSync(textOf(value)).toString('base64') },
   base64encode: { work: ([value]) => Buffer.from(textOf(value)).toString('base64') },
   base64decode: { work: ([value]) => Buffer.from(textOf(value), 'base64').toString('utf8') },
   jsonencode: { whole: true, work: ([value = null]) => htmlSafe(JSON.stringify(sorted(bare(value)))) },

@@ -3,13 +3,17 @@ import { Suspense, lazy } from 'react'
 import { lifecycle } from './cluster-actions'
 import type { Action } from './cluster-actions'
 import { LifecycleDialog } from './lifecycle-dialog'
+import { ShareDialog } from './share-dialog'
 
 // What is asked about clouds comes when somebody asks for it.
 const CloudDialog = lazy(() => import('./cloud/cloud-dialog'))
 
+/** What can be asked for: what is done to the cluster, and who else may use it. */
+export type Asked = Action | 'share'
+
 interface Props {
   cluster: Cluster
-  action: Action
+  action: Asked
   /** The nodes it is about, where some were chosen already. */
   nodes?: readonly string[] | undefined
   onClose: () => void
@@ -19,6 +23,7 @@ interface Props {
 
 /** Whatever is asked before an action, and the action. */
 export function ActionDialog({ cluster, action, nodes, onClose, onRemoved }: Props) {
+  if (action === 'share') return <ShareDialog cluster={cluster} onClose={onClose} />
   if (cluster.provider !== 'local')
     return (
       <Suspense fallback={null}>

@@ -1,9 +1,9 @@
 import type { Cluster } from '@flotilla/contract/clusters-entity'
-import { Copy, FileDown } from 'lucide-react'
+import { Copy, FileDown, Users } from 'lucide-react'
 import { showError } from '../../api/errors'
-import { paths, useGo } from '../../paths'
+import { paths } from '../../paths'
 import type { MenuEntry } from '../../ui/menu-entry'
-import { actions, whyNot } from './cluster-actions'
+import { actions, notYours, whyNot } from './cluster-actions'
 import type { Action } from './cluster-actions'
 
 /** The menu of what can be done to a cluster, each with the reason why it cannot be done now. */
@@ -23,14 +23,24 @@ export const actionEntries = (
         },
   )
 
-/** What is done with the record of a cluster in a cloud, which changes nothing of it. */
-export function recordEntries(cluster: Cluster, go: ReturnType<typeof useGo>): MenuEntry[] {
-  if (cluster.provider === 'local') return []
+/** What is done with the record of a cluster, which changes nothing of its machines. */
+export function recordEntries(
+  cluster: Cluster,
+  go: (path: string, search: Record<string, string>) => void,
+  ask: (action: 'share') => void,
+): MenuEntry[] {
+  const kind = cluster.provider === 'local' ? '1' : cluster.provider
   return [
+    {
+      label: 'Share',
+      icon: Users,
+      disabledReason: cluster.mine ? null : notYours(cluster),
+      onSelect: () => ask('share'),
+    },
     {
       label: 'New from this cluster',
       icon: Copy,
-      onSelect: () => go(paths.clusters(), { new: cluster.provider, copy: cluster.id }),
+      onSelect: () => go(paths.clusters(), { new: kind, copy: cluster.id }),
     },
     {
       label: 'Export as YAML',
@@ -41,9 +51,4 @@ export function recordEntries(cluster: Cluster, go: ReturnType<typeof useGo>): M
           .catch(showError),
     },
   ]
-}
-
-export function useRecordEntries(cluster: Cluster): MenuEntry[] {
-  const entries = recordEntries(cluster, useGo())
-  return entries.length > 0 ? [...entries, 'separator'] : []
 }

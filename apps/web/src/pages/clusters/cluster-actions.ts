@@ -112,9 +112,12 @@ export function whyNotThese(
 
 const nothingEdited = 'Nothing was edited since it was deployed'
 
+export const notYours = ({ owner }: Pick<Cluster, 'owner'>): string =>
+  `Only ${owner}, who owns this cluster, may do this`
+
 /** Why this person cannot do it now, or null. */
 export function whyNot(cluster: Cluster, action: Action | 'edit' | 'operate'): string | null {
-  if (!cluster.mine) return `Only ${cluster.owner}, who owns this cluster, may do this`
+  if (!cluster.mine) return notYours(cluster)
   const rule = action === 'edit' || action === 'operate' ? action : actions[action].rule
   const { state } = cluster.info
   if (!clusterMay(rule, state)) return clusterMayNot(rule, state)

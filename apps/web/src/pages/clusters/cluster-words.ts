@@ -65,3 +65,8 @@ export const countsText = (counts: readonly (readonly [number, string])[], none:
 
 /** Nothing is told while nothing changes; how old the data is has to be asked for. */
 export const AGE_EVERY_MS = 15_000
+
+const NAME_MAX = 64
+const COPY = ' copy'
+/** What a copy is called until somebody says otherwise. */
+export const copyName = (name: string): string => `${name.slice(0, NAME_MAX - COPY.length)}${COPY}`

@@ -43,7 +43,7 @@ export function DoctorTab() {
 function Row({ finding: { part, state, version, message, neededFor, advice } }: { finding: Finding }) {
   const { word, tone } = states[state]
   return (
-    <li className="grid gap-x-4 gap-y-1 py-3 sm:grid-cols-[220px_140px_1fr]">
+    <li className="grid items-start gap-x-4 gap-y-1 py-3 sm:grid-cols-[220px_140px_1fr]">
       <h3 className="font-medium text-ink-1">
         {part} {version !== null && <span className="font-normal text-ink-3">{version}</span>}
       </h3>

@@ -1,4 +1,5 @@
 import { UserPen } from 'lucide-react'
+import { AccessTokensPanel } from '../../account/access-tokens-panel'
 import { Identity } from '../../account/identity'
 import { OwnSettingsTabs } from '../../account/own-settings-tabs'
 import { PasswordForm } from '../../account/password-form'
@@ -30,6 +31,9 @@ export default function UserSettingsPage() {
         <SshKeyPanel username={user.username} />
         <div className="min-w-0 lg:col-span-2">
           <SessionsPanel />
+        </div>
+        <div className="min-w-0 lg:col-span-2">
+          <AccessTokensPanel />
         </div>
       </div>
     </>

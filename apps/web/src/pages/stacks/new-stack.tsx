@@ -1,3 +1,5 @@
+import { credentials } from '@flotilla/contract/credentials'
+import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { providers } from '@flotilla/contract/providers'
 import { stacks } from '@flotilla/contract/stacks'
 import { Cloud } from 'lucide-react'
@@ -14,7 +16,10 @@ export default function NewStack() {
   const from = useSearchParam('from')
   const offered = useApiQuery(providers.list, {})
   const original = useApiQuery(stacks.view, { id: from ?? '' }, { enabled: from !== undefined })
-  const ready = from === undefined || original.data !== undefined
+  // Whoever has a key to one cloud means that one.
+  const keys = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })
+  const paid = keys.data?.map(({ provider }) => provider)
+  const ready = (from === undefined || original.data !== undefined) && !keys.isPending
   return (
     <>
       {!(offered.data && ready) && <PageHeader title="New stack" />}
@@ -35,6 +40,7 @@ export default function NewStack() {
               stack={null}
               {...(original.data && { start: original.data })}
               offered={[first, ...others]}
+              preferred={[first, ...others].find(({ id }) => paid?.includes(id)) ?? first}
             />
           )
         }

@@ -55,6 +55,7 @@ function Found({ stack }: { stack: StackType }) {
             {stack.description && <span className="block whitespace-pre-line">{stack.description}</span>}
             <span className="text-ink-3">
               {providerNames[stack.provider]} · {managerNames[stack.data.manager]} · {stack.owner}
+              {stack.builder && ` · from ${stack.builder}`}
               {stack.simulated && ' · simulated'}
             </span>
           </>

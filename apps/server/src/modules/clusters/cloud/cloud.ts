@@ -14,7 +14,7 @@ import { refuseUnfinished, refuseUnknownNodes, resized } from './input'
 import { makeLooks } from './looks'
 import { makeCloudRecord, type RecordOptions } from './record'
 import { partsOf } from './surroundings'
-import { dataOf, deployedOf, everyNode, infoOf, upNodesOf } from './stored'
+import { dataOf, deployedOf, everyNode, infoOf, madeFrom, upNodesOf } from './stored'
 
 export type Cloud = ReturnType<typeof makeCloud>
 /** What people do with clusters in clouds. */
@@ -65,6 +65,7 @@ export function makeCloud(options: RecordOptions) {
       const cluster = await cloudOnly(me, id, context)
       const running = cluster.state === 'available'
       requireState(onlyPlan ? 'plan' : running ? 'applyChanges' : 'deploy', cluster.state)
+      await options.requireCredential(cluster)
       await refuseUndeployable(cluster)
       if (onlyPlan) return clusters.begin(me, id, 'plan', context)
       return running
@@ -95,6 +96,8 @@ export function makeCloud(options: RecordOptions) {
       const cluster = await cloudOnly(me, id, context)
       requireState('change', cluster.state)
       refuseUnknownNodes(cluster, nodes, up)
+      // Whatever the engine does carries out the edit too.
+      if (deployedOf(cluster)?.madeFrom !== madeFrom(cluster)) await options.requireCredential(cluster)
       const values = (now: FoundCluster) => ({ up_nodes: JSON.stringify(withNodes(now, nodes, up)) })
       return change(me, cluster, up ? 'deployNode' : 'destroyNode', context, values, { nodes })
     },

@@ -9,6 +9,7 @@ import { machineOf } from '../../../providers/sizes'
 import type { Secrets } from '../../../secrets/secrets'
 import type { FoundCluster } from '../store'
 import { isProviderId } from '../../../providers/registry'
+import { openRhelKey } from './rhel-key'
 import { dataOf, everyNode, infoOf, wantedNodes } from './stored'
 
 /** An image that machines start from, and what is in it. */
@@ -23,7 +24,9 @@ export type Image = {
 
 /** What the machines of a cluster share, and what its state is locked with. Made once. */
 const ClusterSecrets = z.object({ passphrase: z.string(), joinKey: z.string() })
-export type ClusterSecrets = z.infer<typeof ClusterSecrets>
+type MadeSecrets = z.infer<typeof ClusterSecrets>
+/** With the key that people gave. */
+type ClusterSecrets = MadeSecrets & { rhelActivationKey: string }
 
 const sealContext = (id: string) => `cluster-secrets ${id}`
 export const sealNewSecrets = (secrets: Secrets, id: string): string =>
@@ -31,12 +34,16 @@ export const sealNewSecrets = (secrets: Secrets, id: string): string =>
     JSON.stringify({
       passphrase: randomBytes(32).toString('base64url'),
       joinKey: randomBytes(32).toString('base64url'),
-    } satisfies ClusterSecrets),
+    } satisfies MadeSecrets),
     sealContext(id),
   )
-export const openSecrets = (secrets: Secrets, { id, sealed_secrets }: FoundCluster): ClusterSecrets => {
+export const openSecrets = (secrets: Secrets, cluster: FoundCluster): ClusterSecrets => {
+  const { id, sealed_secrets } = cluster
   if (!sealed_secrets) throw new Error('this cluster has no secrets of its own')
-  return ClusterSecrets.parse(JSON.parse(secrets.open(sealed_secrets, sealContext(id)).toString()))
+  return {
+    ...ClusterSecrets.parse(JSON.parse(secrets.open(sealed_secrets, sealContext(id)).toString())),
+    rhelActivationKey: openRhelKey(secrets, cluster),
+  }
 }
 
 /** How long a node may take to come, and to go, before Slurm takes it to be lost. */
@@ -53,10 +60,13 @@ const prefixOf = (cluster: FoundCluster): string => {
     .normalize('NFKD')
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^[^a-z]+|-+$/g, '')
-  return `${(words || 'cluster').slice(0, 20).replace(/-+$/, '')}-${cluster.id
+  const id = cluster.id
     .slice(0, 6)
     .toLowerCase()
-    .replace(/[^a-z0-9]/g, '0')}`
+    .replace(/[^a-z0-9]/g, '0')
+  // On Azure and GCP a disk that was kept still has its name.
+  const round = cluster.name_round > 0 ? `-${cluster.name_round + 1}` : ''
+  return `${(words || 'cluster').slice(0, 20).replace(/-+$/, '')}-${id}${round}`
 }
 
 /** What a machine has: for the resource manager, and for what the console says of it. */
@@ -110,7 +120,7 @@ function factsOf({ cluster, catalogue, image, torqueSource, secrets }: Parts): C
     networks: [data.vcn_cidr, data.local_cidr].filter(Boolean),
     packages: data.packages,
     provisionScript: data.provision.script,
-    rhelActivationKey: data.rhel_activation_key,
+    rhelActivationKey: secrets.rhelActivationKey,
     rhelOrganization: data.rhel_organization_id,
     // Clouds take little text: what the image has is not told again.
     torqueSource: image?.manager === 'torque' ? null : torqueSource,

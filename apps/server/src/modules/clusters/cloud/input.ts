@@ -1,5 +1,6 @@
 import type { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
 import type { Resize } from '@flotilla/contract/clusters-lifecycle'
+import { clusterOutsideLimits, valueAt } from '@flotilla/contract/field-limits'
 import type { Field } from '@flotilla/contract/providers'
 import { fail } from '../../../fail'
 import { refusedIn } from '../../../providers/refused'
@@ -13,9 +14,10 @@ export function refuseImpossible(input: CloudClusterInput): void {
   const provider = cloudProviders[input.provider]
   const refused = refusedIn(provider, input)
   const os = provider.osTypes.find(({ id }) => id === input.info['os-type'])
-  const fields: Record<string, string> = Object.fromEntries(
-    refused.map(({ path, reason }) => [`cluster.${path}`, reason]),
-  )
+  const fields: Record<string, string> = Object.fromEntries([
+    ...clusterOutsideLimits(provider, input).map(([path, limit]) => [`cluster.${path}`, limit]),
+    ...refused.map(({ path, reason }) => [`cluster.${path}`, reason]),
+  ])
   if (!os) fields['cluster.info.os-type'] = 'There is no such operating system'
   else if (os.unavailable) fields['cluster.info.os-type'] = os.unavailable
   const names = namesTwice(input)
@@ -37,15 +39,6 @@ export function smallerDisks({ data }: CloudClusterInput, before: FoundCluster):
     .map(({ name }) => `The disk ${name} has ${there[name]?.size} GB and cannot become smaller`)
     .join('. ')
 }
-
-/** The value at a path such as `data.network.region_id`. */
-const valueAt = (entity: unknown, path: string): unknown =>
-  path
-    .split('.')
-    .reduce<unknown>(
-      (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
-      entity,
-    )
 
 const isMissing = (field: Field, entity: object): boolean => {
   if (!field.required) return false
@@ -88,7 +81,7 @@ export function resized(cluster: FoundCluster, { server, groups = [] }: Resize) 
     fail('bad_input', { fields: { 'size.groups': `There is no group ${unknown[0]?.group}` } })
   if (!server && groups.length === 0)
     fail('bad_input', { fields: { size: 'Say what is to have another size' } })
-  return {
+  const sized = {
     ...data,
     server: { ...data.server, ...server },
     node: {
@@ -99,4 +92,7 @@ export function resized(cluster: FoundCluster, { server, groups = [] }: Resize) 
       }),
     },
   }
+  const outside = clusterOutsideLimits(cloudProviders[providerOf(cluster)], { data: sized })
+  if (outside.length > 0) fail('bad_input', { fields: Object.fromEntries(outside) })
+  return sized
 }

@@ -20,8 +20,11 @@ export function isKept(
   { holdsDisks }: OpenedCluster,
 ): (one: FoundResource) => boolean {
   const ids = new Set(Ids.parse(kept_ids).map(sameId))
-  return ({ id, type }) => ids.has(sameId(id)) || (ids.size > 0 && type === holdsDisks)
+  const holds = (group: string) => [...ids].some((disk) => disk.startsWith(`${sameId(group)}/`))
+  return ({ id, type }) => ids.has(sameId(id)) || (type === holdsDisks && holds(id))
 }
+
+export const hasKept = ({ kept_ids }: FoundCluster): boolean => Ids.parse(kept_ids).length > 0
 
 /** Written down before anything is removed: whoever comes after a crash is to know it. */
 export async function noteKept(db: Database, cluster: FoundCluster, names: string[]): Promise<FoundCluster> {

@@ -6,7 +6,7 @@ import type { Reach } from '../reach'
 import { runOn } from './commands'
 
 /** Nodes that are up are waited for. */
-const ACCOUNT_MS = 2 * 60_000
+export const ACCOUNT_MS = 2 * 60_000
 const LONGEST = 32
 
 /** A person's account on machines that the console made: systems want small letters, and not too many. */

@@ -13,6 +13,7 @@ import { requireState } from '../starting'
 import { tellClustersChanged } from '../tell'
 import { sealNewSecrets } from './deployment'
 import { refuseImpossible, smallerDisks } from './input'
+import { withSealedKey } from './rhel-key'
 import { dataOf } from './stored'
 import { hasState, type Surroundings } from './surroundings'
 
@@ -20,6 +21,8 @@ export type RecordOptions = Surroundings & {
   db: Database
   clusters: Clusters
   mayUseCredential(me: Caller, id: string): Promise<boolean>
+  /** Refuses when the owner of the cluster may not use its credential any more. */
+  requireCredential(cluster: FoundCluster): Promise<void>
   mayUseStack(me: Caller, id: string, provider: string): Promise<boolean>
   providersFor(me: Caller): Promise<string[]>
 }
@@ -51,22 +54,15 @@ export function makeCloudRecord(options: RecordOptions) {
     if (smaller) fields['cluster.data.disks'] = smaller
     if (Object.keys(fields).length > 0) fail('bad_input', { fields })
   }
-  const columns = (input: CloudClusterInput, before?: FoundCluster) => {
-    const key = input.data.rhel_activation_key || (before ? dataOf(before).rhel_activation_key : '')
-    return {
-      name: input.name,
-      description: input.description,
-      for_everyone: input.forEveryone,
-      credential_id: input.credential_id,
-      stack_id: input.stack_id,
-      info: JSON.stringify(input.info),
-      // It is written and never read back, so an empty one means the same as before; no organization, no key.
-      data: JSON.stringify({
-        ...input.data,
-        rhel_activation_key: input.data.rhel_organization_id ? key : '',
-      }),
-    }
-  }
+  const columns = (input: CloudClusterInput, id: string, before?: FoundCluster) => ({
+    name: input.name,
+    description: input.description,
+    for_everyone: input.forEveryone,
+    credential_id: input.credential_id,
+    stack_id: input.stack_id,
+    info: JSON.stringify(input.info),
+    ...withSealedKey(secrets, input.data, id, before),
+  })
 
   const cloudOnly = async (me: Caller, id: string, context: RequestContext): Promise<FoundCluster> => {
     const cluster = await clusters.mine(me, id, context)
@@ -88,7 +84,7 @@ export function makeCloudRecord(options: RecordOptions) {
         await clusters.insertRow(tx, id, me.id, {
           provider: input.provider,
           sealed_secrets: sealNewSecrets(secrets, id),
-          ...columns(input),
+          ...columns(input, id),
         })
         await clusterStore.setCollaborators(tx, id, collaborators)
         for (const userId of collaborators) await tellIdentityChanged(tx, userId)
@@ -140,7 +136,7 @@ export function makeCloudRecord(options: RecordOptions) {
         await clusterStore.update(
           tx,
           input.id,
-          columns({ ...input, data: { ...input.data, packages } }, before),
+          columns({ ...input, data: { ...input.data, packages } }, input.id, before),
         )
         await clusterStore.setCollaborators(tx, input.id, collaborators)
         for (const userId of [...collaborators, ...before.collaborators.map(({ id }) => id)])

@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/database'
-import { sameId } from '../../../providers/found'
+import { inRemovalOrder, sameId } from '../../../providers/found'
 import type { FoundResource } from '../../../providers/provider'
 import type { RunContext } from '../runs'
 import * as store from '../store'
@@ -36,21 +36,20 @@ export function makeRecovery(db: Database) {
     await store.update(db.kysely, cluster.id, { engine_died: false })
   }
 
-  /** Machines go before the disks and networks they hold on to; what still holds on to another goes the next time round. */
+  /** What still holds on to another goes the next time round. */
   const removeAll = async (
     opened: OpenedCluster,
     cluster: FoundCluster,
     isMeant: (one: FoundResource) => boolean,
     run: RunContext,
   ): Promise<string[]> => {
-    const order: FoundResource['kind'][] = ['machine', 'address', 'volume', 'image', 'other', 'network']
     const { driver } = opened
     const stays = isKept(cluster, opened)
     for (let before = Infinity; ;) {
       const found = (await driver.find(cluster.id)).filter((one) => isMeant(one) && !stays(one))
       const failed: string[] = []
       if (found.length === 0) return []
-      for (const one of found.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))) {
+      for (const one of inRemovalOrder(found, ({ kind }) => kind)) {
         run.say(`Removing ${one.type} ${one.name || one.id} by its tag`)
         await driver.remove(one, run.cancel).catch((error: Error) => {
           failed.push(`${one.type} ${one.name || one.id}: ${error.message}`)

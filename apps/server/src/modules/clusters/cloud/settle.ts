@@ -12,10 +12,12 @@ import { explain } from '../ask'
 import type { Reach } from '../reach'
 import type { FoundCluster } from '../store'
 import * as store from '../store'
+import { forgetAccounts } from '../../accounts/accounts'
 import { runOn } from './commands'
 import { slurmConfOf } from './deployment'
 import { dataOf, deployedOf, madeFrom, type Deployed } from './stored'
 import { partsOf, type PartsFrom } from './surroundings'
+import { shutOut } from './withdraw'
 
 const MINUTE = 60_000
 /** Packages come over the network, and disks are looked for for a while. */
@@ -96,46 +98,46 @@ export function makeSettling(options: Options) {
       await attempt('Disks', () => disks(deployed, cluster, reach, say))
       await attempt('Packages', () => packages(cluster, deployed, reach, say))
       await attempt('OpenVPN', async () => {
-        const turned = await vpn.settle(cluster, deployed, tell, head(before) !== head(deployed))
+        const turned = await vpn.settle(cluster, deployed, tell, { anew: head(before) !== head(deployed) })
         if (turned) say(`OpenVPN is ${turned}`)
       })
+      // Tried again at every look: no reason for the cluster not to run.
+      await shutOut(options, { cluster, deployed, reach }).catch((error: unknown) =>
+        say(`warn: ${explain(error)}`),
+      )
       for (const words of failed) say(`warn: ${words}`)
       if (failed.length > 0 && before !== null) throw new Error(failed.join('. '))
     },
 
     /**
-     * What changes without a run: the burst mode, which Slurm has to know of, and who is let in by the VPN. Never fails:
-     * it is tried again.
+     * What changes without a run: who may use the cluster, and the burst mode, which Slurm has to know of. Never fails: it
+     * is tried again.
      */
     async keep({ cluster, reach }: { cluster: FoundCluster; reach: Reach }): Promise<void> {
       const deployed = cluster.provider === 'local' ? null : deployedOf(cluster)
       if (!deployed || deployed.simulated || cluster.state !== 'available') return
-      // An edit that nobody has asked to carry out is not.
-      if (deployed.madeFrom !== madeFrom(cluster)) return
-      const last = known.get(cluster.id)
-      if (last && now() - last.at < LOOK_MS && last.at > (cluster.burst_reset_at?.getTime() ?? 0)) return
-      known.set(cluster.id, { slurm: last?.slurm ?? '', at: now() })
+      const say = (text: string) => store.addLog(db.kysely, cluster.id, 'change', new Date(now()), text)
       try {
-        if (await slurm(cluster, reach))
-          await store.addLog(
-            db.kysely,
-            cluster.id,
-            'change',
-            new Date(now()),
-            'Slurm has its new configuration',
-          )
-        const turned = await vpn.settle(cluster, deployed, (command) => runOn(reach, command, LONG_MS), false)
-        if (turned)
-          await store.addLog(db.kysely, cluster.id, 'change', new Date(now()), `OpenVPN is ${turned}`)
+        await shutOut(options, { cluster, deployed, reach })
+        const last = known.get(cluster.id)
+        if (last && now() - last.at < LOOK_MS && last.at > (cluster.burst_reset_at?.getTime() ?? 0)) return
+        known.set(cluster.id, { slurm: last?.slurm ?? '', at: now() })
+        // An edit that nobody has asked to carry out is not.
+        const edited = deployed.madeFrom !== madeFrom(cluster)
+        if (!edited && (await slurm(cluster, reach))) await say('Slurm has its new configuration')
+        const tell = (command: MachineCommand) => runOn(reach, command, LONG_MS)
+        const turned = await vpn.settle(cluster, deployed, tell, { edited })
+        if (turned) await say(`OpenVPN is ${turned}`)
       } catch (error) {
         const reason = explain(error)
         log.warn({ cluster: cluster.id, reason }, 'a head node could not be brought up to date')
       }
     },
 
-    forget(clusterId: string): Promise<unknown> {
+    async forget(clusterId: string): Promise<void> {
       known.delete(clusterId)
-      return vpn.forget(clusterId)
+      await forgetAccounts(db.kysely, clusterId)
+      await vpn.forget(clusterId)
     },
   }
 }

@@ -5,13 +5,14 @@ import type { Database } from '../../../db/database'
 import { EngineError } from '../../../engines/engine'
 import type { FoundResource } from '../../../providers/provider'
 import { priceOf } from '../../../providers/price'
+import { notePlace } from '../../leftovers/leftovers'
 import type { RunAction } from '../run-actions'
 import type { RunContext, Step } from '../runs'
 import * as clusterStore from '../store'
 import type { FoundCluster } from '../store'
 import { whatExists } from './exists'
 import type { FastRestore } from './fast-restore'
-import { isKept, letGo, noteKept } from './kept'
+import { hasKept, isKept, letGo, noteKept } from './kept'
 import type { Ready } from './ready'
 import { following } from './following'
 import { makeRecovery } from './recovery'
@@ -95,6 +96,8 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
 
   const upTo = async (cluster: FoundCluster, run: RunContext): Promise<void> => {
     const opened = await open(cluster, run)
+    if (cluster.credential_id)
+      await notePlace(db.kysely, cluster.credential_id, dataOf(cluster).network.region_id)
     await ready.before(cluster, run)
     try {
       await carryOut(cluster, opened, run).catch(async (error: unknown) => {
@@ -146,6 +149,8 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
       burst_paused: null,
       burst_reset_at: new Date(now()),
       fast_restore: '[]',
+      // The next things must not have the names of those that stay.
+      ...(hasKept(cluster) && { name_round: cluster.name_round + 1 }),
     })
   }
 

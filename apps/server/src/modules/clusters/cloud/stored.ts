@@ -5,7 +5,10 @@ import type { WantedMachine } from '../../../providers/provider'
 import type { FoundCluster } from '../store'
 
 /** What of a cluster's row says what it is to be in the cloud. */
-export type CloudColumns = Pick<FoundCluster, 'data' | 'info' | 'stack_id' | 'up_nodes' | 'deployed' | 'plan'>
+export type CloudColumns = Pick<
+  FoundCluster,
+  'data' | 'info' | 'stack_id' | 'up_nodes' | 'deployed' | 'plan' | 'sealed_activation_key'
+>
 
 /** What exists in the cloud. */
 export const Deployed = z.object({
@@ -38,8 +41,9 @@ export const upNodesOf = (row: CloudColumns): string[] => UpNodes.parse(row.up_n
 /** A mark of everything that an edit can change; which nodes are up, and when they are, is no part of it. */
 export const madeFrom = (row: CloudColumns): string => {
   const { bursting: _when, ...info } = infoOf(row)
+  const key = row.sealed_activation_key === null ? [] : [row.sealed_activation_key]
   return createHash('sha256')
-    .update(JSON.stringify([dataOf(row), info, row.stack_id]))
+    .update(JSON.stringify([dataOf(row), info, row.stack_id, ...key]))
     .digest('base64url')
 }
 

@@ -78,7 +78,7 @@ export async function openCluster(
     passphrase: parts.secrets.passphrase,
     secrets: [
       parts.secrets.joinKey,
-      deployment.data.rhel_activation_key,
+      parts.secrets.rhelActivationKey,
       // Some clouds take all of them in one text.
       ...cloudProviders[provider].authentications
         .filter(({ type }) => type === 'password')

@@ -1,7 +1,7 @@
 import type { CloudCluster } from '@flotilla/contract/clusters-entity'
 import { formSteps } from '@flotilla/contract/providers'
 import type { Provider } from '@flotilla/contract/providers'
-import { useImperativeHandle, useRef, useState } from 'react'
+import { useImperativeHandle, useMemo, useRef, useState } from 'react'
 import type { FormEvent, ReactNode, Ref } from 'react'
 import { useFormState, useWatch } from 'react-hook-form'
 import { FormMessage } from '../../../forms/form'
@@ -55,7 +55,8 @@ const places: readonly Place[] = [...formSteps, 'summary']
 
 /** A cluster in a cloud, drawn from what its provider says about its fields. */
 export default function CloudForm({ provider, start, cluster, admin, typed, note }: Props) {
-  const form: FormState = useZodForm(cloudSchema, { defaults: start })
+  const schema = useMemo(() => cloudSchema(provider), [provider])
+  const form: FormState = useZodForm(schema, { defaults: start })
   const [place, setPlace] = useState<Place>('basics')
   const [asking, setAsking] = useState(false)
   const [busy, setBusy] = useState(false)

@@ -44,6 +44,8 @@ const provider: Provider = {
       path: 'data.server.ocpus',
       step: 'head',
       kind: 'number',
+      unit: 'OCPUs',
+      max: 80,
       when: { path: 'flexible', is: ['true'] },
     }),
     field({ path: 'data.manager', step: 'software', kind: 'choice' }),
@@ -80,12 +82,18 @@ it('does not begin with a system that the provider has no image of', () => {
 })
 
 it('asks for name and credential before it saves, and for no more', () => {
-  expect(cloudSchema.safeParse(filled).success).toBe(true)
-  const { error } = cloudSchema.safeParse(newValues(provider))
+  expect(cloudSchema(provider).safeParse(filled).success).toBe(true)
+  const { error } = cloudSchema(provider).safeParse(newValues(provider))
   expect([...errorsByPath(error?.issues ?? [])]).toEqual([
     ['name', 'Min character length is 2'],
     ['credential_id', 'Choose a credential'],
   ])
+})
+
+it('refuses what is beyond the limits of a field, also of one that is not drawn now', () => {
+  const server = { ...filled.data.server, instance_id: 'Fixed', ocpus: 81 }
+  const { error } = cloudSchema(provider).safeParse({ ...filled, data: { ...filled.data, server } })
+  expect([...errorsByPath(error?.issues ?? [])]).toEqual([['data.server.ocpus', 'At most 80 OCPUs']])
 })
 
 it('takes an emptied number for 0 and no stack for none', () => {
@@ -98,7 +106,7 @@ it('takes an emptied number for 0 and no stack for none', () => {
   const input = inputOf(typing)
   expect(input.stack_id).toBeNull()
   expect(input.data?.node?.volume_size).toBe(0)
-  expect(cloudSchema.safeParse(typing).success).toBe(true)
+  expect(cloudSchema(provider).safeParse(typing).success).toBe(true)
 })
 
 it('says what is missing before it can be deployed', () => {

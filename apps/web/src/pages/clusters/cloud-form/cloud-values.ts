@@ -1,8 +1,10 @@
 import { CloudClusterInput, NodeGroup } from '@flotilla/contract/clusters-cloud'
 import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { clusterOutsideLimits } from '@flotilla/contract/field-limits'
 import { OS_TYPE } from '@flotilla/contract/limits'
 import type { Provider } from '@flotilla/contract/providers'
 import * as z from 'zod/mini'
+import { copyName } from '../cluster-words'
 
 /** The form holds every field of the entity, drawn or not: what one provider does not show another one or a file may. */
 export type CloudValues = CloudClusterInput
@@ -32,12 +34,9 @@ export function valuesOf(cluster: CloudCluster): CloudValues {
   return { ...values, credential_id: cluster.credential_id ?? '' }
 }
 
-const NAME_MAX = 64
-const COPY = ' copy'
-
 export const copyOf = (cluster: CloudCluster): CloudValues => ({
   ...valuesOf(cluster),
-  name: `${cluster.name.slice(0, NAME_MAX - COPY.length)}${COPY}`,
+  name: copyName(cluster.name),
 })
 
 /** What was typed for one cloud and means the same in another. */
@@ -67,8 +66,14 @@ const numbersFilled = (value: unknown): unknown => {
 const Choices = z.extend(CloudClusterInput, {
   credential_id: z.string().check(z.minLength(1, 'Choose a credential'), z.maxLength(64)),
 })
-/** The contract's schema behind the form's fields. Saving an unfinished cluster is fine. */
-export const cloudSchema = z.pipe(z.transform(inputOf), Choices)
+/** The contract's schema behind the form's fields, and the provider's limits. Saving an unfinished cluster is fine. */
+export const cloudSchema = (provider: Pick<Provider, 'clusterFields' | 'groupFields'>) =>
+  z.pipe(z.transform(inputOf), Choices).check(
+    z.superRefine((values, context) => {
+      for (const [path, message] of clusterOutsideLimits(provider, values))
+        context.addIssue({ code: 'custom', message, path: path.split('.'), input: undefined })
+    }),
+  )
 
 /** What is sent of what the form holds. */
 export function inputOf(values: CloudValues): z.input<typeof CloudClusterInput> {

@@ -1,6 +1,11 @@
+import { valueAt } from '@flotilla/contract/field-limits'
 import type { Field as Description, Provider } from '@flotilla/contract/providers'
-import { useController, useWatch } from 'react-hook-form'
+import { useMemo } from 'react'
+import { useController, useFormState, useWatch } from 'react-hook-form'
 import type { FieldPath } from 'react-hook-form'
+import { ImageChoice } from '../../../clouds/image-choice'
+import { Unanswered } from '../../../clouds/unanswered'
+import { useImages, useShapes } from '../../../clouds/use-choices'
 import { RadioField, SwitchField } from '../../../forms/choice-fields'
 import { FormField, PasswordField, SelectField, TextField, TextareaField } from '../../../forms/fields'
 import { NumberInUnits } from '../../../forms/number-in-units'
@@ -12,6 +17,7 @@ import { OsTypeSelect, osTypeWarning, RegionSelect, ZoneSelect, zonesOf } from '
 import type { CloudValues } from './cloud-values'
 import { decidedBy, isShown } from './field-rules'
 import { SizeChooser } from './size-chooser'
+import { withShapes } from './sizes'
 
 export type CloudForm = ZodForm<CloudValues>
 
@@ -32,11 +38,13 @@ interface Props {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** One field of the provider's description; nothing while another field's value makes it meaningless. */
+/** One field of the provider's description; nothing while another field's value makes it meaningless, unless it is wrong. */
 export function DrawnField(props: Props) {
   const { form, provider, field, prefix = '' } = props
   const deciding = useWatch({ control: form.control, name: pathIn(decidedBy(field, prefix) ?? 'provider') })
-  return isShown(field, deciding, provider) ? <Shown {...props} prefix={prefix} /> : null
+  const { errors } = useFormState({ control: form.control })
+  const wrong = valueAt(errors, prefix + field.path) !== undefined
+  return wrong || isShown(field, deciding, provider) ? <Shown {...props} prefix={prefix} /> : null
 }
 
 function Shown({ form, provider, field, prefix, stored }: Props & { prefix: string }) {
@@ -74,9 +82,10 @@ function Shown({ form, provider, field, prefix, stored }: Props & { prefix: stri
     case 'osType':
       return <OsTypeField {...frame} provider={provider} />
     case 'size':
-      return <SizeField {...frame} provider={provider} placeholder={placeholder} prefix={prefix} />
-    case 'text':
+      return <SizeField {...frame} {...{ provider, placeholder, prefix }} sizes={field.sizes} />
     case 'image':
+      return <ImageField {...frame} provider={provider} placeholder={placeholder} />
+    case 'text':
       return <TextField {...frame} mono placeholder={placeholder} spellCheck={false} autoComplete="off" />
   }
 }
@@ -161,24 +170,70 @@ function OsTypeField({ provider, ...frame }: Frame & { provider: Provider }) {
   )
 }
 
-function SizeField(props: Frame & { provider: Provider; placeholder: string | undefined; prefix: string }) {
-  const { provider, placeholder, prefix, ...frame } = props
-  const region = useWatch({ control: frame.form.control, name: 'data.network.region_id' })
+interface SizeProps extends Frame {
+  provider: Provider
+  placeholder: string | undefined
+  prefix: string
+  /** Only these, where the field says so. */
+  sizes: readonly string[] | undefined
+}
+
+function SizeField({ provider, placeholder, prefix, sizes, ...frame }: SizeProps) {
+  const { control } = frame.form
+  const region = useWatch({ control, name: 'data.network.region_id' })
+  const shapes = useShapes(provider.id, useWatch({ control, name: 'credential_id' }))
+  const offered = useMemo(() => withShapes(provider, shapes.found, sizes), [provider, shapes.found, sizes])
   const group = /\d+/.exec(prefix)?.[0]
   const title =
     group === undefined ? 'Size of the head node' : `Size of the nodes of group ${Number(group) + 1}`
   return (
-    <FormField {...frame}>
-      {({ value, onChange, onBlur }, aria) => (
-        <SizeChooser
-          {...{ aria, provider, region, title, placeholder, onBlur }}
-          value={text(value)}
-          onChange={(id) => {
-            onChange(id)
-            onBlur()
-          }}
+    <div className="flex flex-col gap-2">
+      <FormField {...frame}>
+        {({ value, onChange, onBlur }, aria) => (
+          <SizeChooser
+            {...{ aria, region, title, placeholder, onBlur }}
+            provider={offered}
+            shapes={shapes.found}
+            value={text(value)}
+            onChange={(id) => {
+              onChange(id)
+              onBlur()
+            }}
+          />
+        )}
+      </FormField>
+      {shapes.why && (
+        <Unanswered
+          why={shapes.why}
+          instead={
+            offered.instanceSizes.length > 0
+              ? 'choose one of the shapes that were synced last'
+              : 'type tag:<name> or pool:<name>'
+          }
         />
       )}
-    </FormField>
+    </div>
+  )
+}
+
+function ImageField(props: Frame & { provider: Provider; placeholder: string | undefined }) {
+  const { provider, placeholder, ...frame } = props
+  const { control } = frame.form
+  const credential = useWatch({ control, name: 'credential_id' })
+  const images = useImages(provider.id, credential, useWatch({ control, name: 'data.network.region_id' }))
+  return (
+    <div className="flex flex-col gap-2">
+      <FormField {...frame}>
+        {({ value, onChange, onBlur }, aria) => (
+          <ImageChoice
+            {...{ aria, placeholder, onChange, onBlur }}
+            groups={images.found}
+            none={frame.optional ? 'Usual' : 'Choose an image'}
+            value={text(value)}
+          />
+        )}
+      </FormField>
+      {images.why && <Unanswered why={images.why} instead="type the name of an image" />}
+    </div>
   )
 }

@@ -1,3 +1,4 @@
+import { valueAt } from '@flotilla/contract/field-limits'
 import type { Field, formSteps, Provider } from '@flotilla/contract/providers'
 import type { CloudValues } from './cloud-values'
 
@@ -40,15 +41,6 @@ export const pathsOf = (provider: Provider, step: Step): string[] => [
   ...own.filter(([, at]) => at === step).map(([path]) => path),
   ...provider.clusterFields.filter((field) => field.step === step).map(({ path }) => path),
 ]
-
-export function valueAt(values: unknown, path: string): unknown {
-  let value = values
-  for (const key of path.split('.')) {
-    if (typeof value !== 'object' || value === null) return undefined
-    value = Reflect.get(value, key)
-  }
-  return value
-}
 
 /** Which field's value decides whether this one is drawn. `flexible` asks about the size beside it. */
 export function decidedBy({ path, when }: Field, prefix: string): string | null {

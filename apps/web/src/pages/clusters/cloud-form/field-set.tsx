@@ -1,10 +1,10 @@
+import { valueAt } from '@flotilla/contract/field-limits'
 import type { Field as Description, Provider } from '@flotilla/contract/providers'
 import { useState } from 'react'
 import { useFormState } from 'react-hook-form'
 import { cx } from '../../../ui/cx'
 import { DrawnField } from './drawn-field'
 import type { CloudForm } from './drawn-field'
-import { valueAt } from './field-rules'
 
 interface Props {
   form: CloudForm
@@ -17,7 +17,11 @@ interface Props {
 
 /** What needs the whole width; everything else stands two by two. */
 const isWide = ({ kind, required }: Description): boolean =>
-  kind === 'size' || kind === 'textarea' || kind === 'tags' || (kind === 'choice' && required === true)
+  kind === 'size' ||
+  kind === 'image' ||
+  kind === 'textarea' ||
+  kind === 'tags' ||
+  (kind === 'choice' && required === true)
 
 /** The fields of one step or one group: first those that everybody needs, the others folded away. */
 export function FieldSet({ form, provider, fields, prefix = '', stored = false }: Props) {

@@ -28,8 +28,9 @@ export function FormButtons({ cluster, busy, place, onBack, onIntent, wrong, chi
     clusterMay(action, state) ? null : clusterMayNot(action, state)
   const send = (intent: Intent) => ({ type: 'submit' as const, busy, onClick: () => onIntent(intent) })
   return (
-    <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center gap-2 border-t border-line-1 bg-surface-1 px-4 py-3 sm:-mx-6 sm:px-6">
-      <span className="mr-auto flex min-w-0 flex-wrap items-center gap-x-4">
+    <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center gap-2 border-t border-line-1 bg-surface-1 px-4 py-3 max-sm:justify-end sm:-mx-6 sm:px-6">
+      {/* On a phone it has a line of its own, so that the buttons stand together. */}
+      <span className="mr-auto flex min-w-0 flex-wrap items-center gap-x-4 max-sm:w-full">
         {children}
         {wrong && (
           <span role="status" className="text-body text-red">

@@ -1,3 +1,4 @@
+import type { AcmShape } from '@flotilla/contract/acm'
 import type { Provider } from '@flotilla/contract/providers'
 import { ChevronsUpDown } from 'lucide-react'
 import { Suspense, lazy, useState } from 'react'
@@ -7,7 +8,7 @@ import { Glyph } from '../../../ui/icon'
 import { Input } from '../../../ui/input'
 import { anHour } from '../../../ui/price-words'
 import { usePrices } from '../cloud/use-provider'
-import { sizeText } from './sizes'
+import { freeText, sizeText } from './sizes'
 
 const SizeDialog = lazy(() => import('./size-dialog').then((module) => ({ default: module.SizeDialog })))
 
@@ -16,6 +17,8 @@ interface Props {
   provider: Provider
   region: string
   title: string
+  /** Of a MAAS: how many machines there are of each size. */
+  shapes?: readonly AcmShape[]
   value: string
   placeholder?: string | undefined
   onChange: (instanceId: string) => void
@@ -24,11 +27,12 @@ interface Props {
 
 /** A size: chosen from the provider's table, or typed where it has none. */
 export function SizeChooser(props: Props) {
-  const { aria, provider, region, title, value, placeholder, onChange, onBlur } = props
+  const { aria, provider, region, title, shapes = [], value, placeholder, onChange, onBlur } = props
   const [open, setOpen] = useState(false)
   const prices = usePrices(provider.id, provider.instanceSizes.length > 0 ? region : '')
   const chosen = provider.instanceSizes.find(({ instance_id }) => instance_id === value)
   const price = prices.data?.prices[value]
+  const free = freeText(shapes, value)
   if (provider.instanceSizes.length === 0)
     return (
       <Input
@@ -63,6 +67,7 @@ export function SizeChooser(props: Props) {
             <span className="text-label text-ink-2">
               {chosen ? sizeText(chosen) : 'not in the catalogue'}
               {price !== undefined && `, ${anHour(price)}`}
+              {free !== undefined && `, ${free}`}
             </span>
           </span>
         )}
@@ -76,6 +81,7 @@ export function SizeChooser(props: Props) {
               provider={provider}
               region={region}
               title={title}
+              shapes={shapes}
               value={value}
               onChoose={onChange}
               onClose={() => setOpen(false)}

@@ -1,3 +1,4 @@
+import type { AcmShape } from '@flotilla/contract/acm'
 import type { InstanceSize, Provider } from '@flotilla/contract/providers'
 import { ArrowDown, ArrowUp, Search } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
@@ -9,7 +10,7 @@ import { Glyph } from '../../../ui/icon'
 import { Input } from '../../../ui/input'
 import { money, NO_PRICE, sourceText } from '../../../ui/price-words'
 import { usePrices } from '../cloud/use-provider'
-import { everySize, fittingSizes, sortSizes } from './sizes'
+import { everySize, fittingSizes, freeText, sortSizes } from './sizes'
 import type { Prices, SizeColumn, SizeFilter, SizeSort } from './sizes'
 
 interface Props {
@@ -17,6 +18,7 @@ interface Props {
   region: string
   /** What it is for: 'Size of the head node'. */
   title: string
+  shapes: readonly AcmShape[]
   value: string
   onChoose: (instanceId: string) => void
   onClose: () => void
@@ -25,8 +27,15 @@ interface Props {
 /** More are not read through; a narrower filter shows them. */
 const DRAWN = 150
 
+function wordsOf({ name, regions }: Provider, region: string): string {
+  if (regions.length === 0) return `Of ${name}. Machines that share a tag or a pool are one size.`
+  return region === ''
+    ? `Of ${name}. Choose a region first to see prices.`
+    : `Of ${name}, with prices on demand in ${region}.`
+}
+
 /** Every size of a provider by what it has and what it costs. */
-export function SizeDialog({ provider, region, title, value, onChoose, onClose }: Props) {
+export function SizeDialog({ provider, region, title, shapes, value, onChoose, onClose }: Props) {
   const [filter, setFilter] = useState<SizeFilter>(everySize)
   const [sort, setSort] = useState<SizeSort>({ column: 'cores', descending: false })
   const prices = usePrices(provider.id, region)
@@ -56,17 +65,7 @@ export function SizeDialog({ provider, region, title, value, onChoose, onClose }
     </Field>
   )
   return (
-    <Dialog
-      open
-      size="l"
-      onClose={onClose}
-      title={title}
-      description={
-        region === ''
-          ? `Of ${provider.name}. Choose a region first to see prices.`
-          : `Of ${provider.name}, with prices on demand in ${region}.`
-      }
-    >
+    <Dialog open size="l" onClose={onClose} title={title} description={wordsOf(provider, region)}>
       <div className="flex flex-col gap-3">
         <div className="grid grid-cols-3 gap-2 sm:grid-cols-[1fr_6rem_7rem_6rem]">
           <Field label="Search" className="max-sm:col-span-3">
@@ -105,6 +104,8 @@ export function SizeDialog({ provider, region, title, value, onChoose, onClose }
             sizes={sizes.slice(0, DRAWN)}
             prices={known}
             hasPrices={prices.data !== undefined}
+            shapes={shapes}
+            priced={provider.regions.length > 0}
             value={value}
             sort={sort}
             onSort={setSort}
@@ -133,13 +134,17 @@ interface TableProps {
   sizes: readonly InstanceSize[]
   prices: Prices
   hasPrices: boolean
+  shapes: readonly AcmShape[]
+  /** A machine of one's own has no price, but may be taken. */
+  priced: boolean
   value: string
   sort: SizeSort
   onSort: (sort: SizeSort) => void
   onChoose: (instanceId: string) => void
 }
 
-function SizeTable({ sizes, prices, hasPrices, value, sort, onSort, onChoose }: TableProps) {
+function SizeTable({ sizes, prices, hasPrices, shapes, priced, value, sort, onSort, onChoose }: TableProps) {
+  const columns = priced ? heads : heads.filter(({ column }) => column !== 'price')
   const costs = ({ instance_id, flexible }: InstanceSize): string => {
     const price = prices[instance_id]
     if (price !== undefined) return money(price)
@@ -151,7 +156,7 @@ function SizeTable({ sizes, prices, hasPrices, value, sort, onSort, onChoose }: 
       <table aria-label="Sizes" className="w-full border-separate border-spacing-0 text-body tabular-nums">
         <thead>
           <tr>
-            {heads.map(({ column, label, right }) => {
+            {columns.map(({ column, label, right }) => {
               const on = sort.column === column
               return (
                 <th
@@ -174,6 +179,14 @@ function SizeTable({ sizes, prices, hasPrices, value, sort, onSort, onChoose }: 
                 </th>
               )
             })}
+            {shapes.length > 0 && (
+              <th
+                scope="col"
+                className="sticky top-0 z-10 border-b border-line-1 bg-surface-2 px-3 text-right text-label font-medium text-ink-2 max-sm:px-1.5"
+              >
+                Machines
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
@@ -215,9 +228,14 @@ function SizeTable({ sizes, prices, hasPrices, value, sort, onSort, onChoose }: 
                   <span className="text-ink-3">–</span>
                 )}
               </td>
-              <td className={cx('text-right', prices[size.instance_id] === undefined && 'text-ink-3')}>
-                {costs(size)}
-              </td>
+              {shapes.length > 0 && (
+                <td className="text-right whitespace-nowrap">{freeText(shapes, size.instance_id)}</td>
+              )}
+              {priced && (
+                <td className={cx('text-right', prices[size.instance_id] === undefined && 'text-ink-3')}>
+                  {costs(size)}
+                </td>
+              )}
             </tr>
           ))}
         </tbody>

@@ -1,6 +1,6 @@
-import type { InstanceSize } from '@flotilla/contract/providers'
+import type { InstanceSize, Provider } from '@flotilla/contract/providers'
 import { expect, it } from 'vitest'
-import { everySize, fittingSizes, sizeText, sortSizes } from './sizes'
+import { everySize, fittingSizes, freeText, sizeText, sortSizes, withShapes } from './sizes'
 
 const sizes: InstanceSize[] = [
   { name: 'small', instance_id: 'small', cores: 2, memory: 8, arch: 'x86_64' },
@@ -48,4 +48,35 @@ it('says in words what a size has', () => {
     '96 cores, 384 GB',
     'up to 64 OCPUs, cores and memory as you choose',
   ])
+})
+
+it('offers the shapes of a MAAS as they are, or what was synced last, and only what a field allows', () => {
+  const provider: Provider = {
+    id: 'maas',
+    name: 'ACM',
+    authentications: [],
+    regions: [],
+    instanceSizes: [{ name: 'old (tag)', instance_id: 'tag:old', cores: 4 }],
+    catalogue: null,
+    clusterFields: [],
+    groupFields: [],
+    stackFields: [],
+    refusals: [],
+    osTypes: [],
+    simulated: false,
+  }
+  const shapes = ['tag:gpu', 'pool:lab'].map((id) => ({
+    name: id,
+    instance_id: id,
+    cores: 8,
+    machines: 3,
+    ready: 2,
+  }))
+  const ids = (...given: [typeof shapes, string[] | undefined]) =>
+    withShapes(provider, ...given).instanceSizes.map(({ instance_id }) => instance_id)
+  expect(ids(shapes, undefined)).toEqual(['tag:gpu', 'pool:lab'])
+  expect(ids([], undefined)).toEqual(['tag:old'])
+  expect(ids(shapes, ['pool:lab'])).toEqual(['pool:lab'])
+  expect(freeText(shapes, 'tag:gpu')).toBe('2 of 3 free')
+  expect(freeText(shapes, 'tag:old')).toBeUndefined()
 })

@@ -1,4 +1,5 @@
-import type { InstanceSize } from '@flotilla/contract/providers'
+import type { AcmShape } from '@flotilla/contract/acm'
+import type { InstanceSize, Provider } from '@flotilla/contract/providers'
 
 export interface SizeFilter {
   text: string
@@ -68,4 +69,23 @@ export function sortSizes(
     const order = compare(left, right) * (descending ? -1 : 1)
     return order || compare(price(a) ?? Infinity, price(b) ?? Infinity)
   })
+}
+
+/** The provider with what it can be asked for now: the shapes of a MAAS as they are, and only sizes that a field offers. */
+export function withShapes(
+  provider: Provider,
+  shapes: readonly AcmShape[],
+  offered: readonly string[] | undefined,
+): Provider {
+  const all = shapes.length > 0 ? [...shapes] : provider.instanceSizes
+  return {
+    ...provider,
+    instanceSizes: offered ? all.filter(({ instance_id }) => offered.includes(instance_id)) : all,
+  }
+}
+
+/** '2 of 3 free', of a shape of a MAAS. */
+export function freeText(shapes: readonly AcmShape[], instanceId: string): string | undefined {
+  const shape = shapes.find(({ instance_id }) => instance_id === instanceId)
+  return shape && `${shape.ready} of ${shape.machines} free`
 }

@@ -1,3 +1,4 @@
+import { valueAt } from '@flotilla/contract/field-limits'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { useController } from 'react-hook-form'
@@ -5,7 +6,7 @@ import { Button, IconButton } from '../../../ui/button'
 import { FieldError } from '../../../ui/field'
 import { Input } from '../../../ui/input'
 import type { CloudForm } from './drawn-field'
-import { pathsWithErrors, valueAt } from './field-rules'
+import { pathsWithErrors } from './field-rules'
 
 type Row = { name: string; value: string }
 

@@ -1,5 +1,4 @@
 import type { Provider } from '@flotilla/contract/providers'
-import type { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
 import { FileUp, Store } from 'lucide-react'
 import { Suspense, lazy, useState } from 'react'
 import { useConfig } from '../../../api/config'
@@ -8,6 +7,7 @@ import { Button } from '../../../ui/button'
 import { ButtonLink } from '../../../ui/link'
 import { RadioCards } from '../../../ui/radio-cards'
 import { useProviders } from '../cloud/use-provider'
+import type { ClusterFile } from '../yaml/cluster-yaml'
 import { imported } from './imported'
 
 const ImportDialog = lazy(() => import('../yaml/import-dialog'))
@@ -42,7 +42,7 @@ export function WhereCards({ chosen, onLeave }: Props) {
           ...offered.map(({ id, name, simulated, regions }) => ({
             value: id,
             label: name,
-            description: `${regions.length > 0 ? `${regions.length} regions` : 'Your own MAAS'}${simulated ? ', simulated' : ''}`,
+            description: `${regions.length > 0 ? `${regions.length} regions` : 'Your MAAS'}${simulated ? ', simulated' : ''}`,
           })),
         ]}
       />
@@ -55,10 +55,10 @@ export function NewActions() {
   const go = useGo()
   const { features } = useConfig()
   const [importing, setImporting] = useState(false)
-  const open = (values: CloudClusterInput) => {
+  const open = (values: ClusterFile) => {
     setImporting(false)
     imported.set(values)
-    go(paths.clusters(), { new: values.provider, from: 'file' })
+    go(paths.clusters(), { new: values.provider === 'local' ? '1' : values.provider, from: 'file' })
   }
   return (
     <>

@@ -6,6 +6,7 @@ import { Callout } from '../../../ui/callout'
 import { EmptyState } from '../../../ui/empty-state'
 import { RelativeTime } from '../../../ui/relative-time'
 import { SkeletonRows } from '../../../ui/skeleton'
+import { PlanButton } from '../plan-button'
 import { PlanTable } from './plan-table'
 import { countsOfPlan, lossesOf } from './plan-words'
 import { PriceParts } from './price-parts'
@@ -36,7 +37,12 @@ export default function PlanTab({ cluster }: { cluster: CloudCluster }) {
               </p>
               {plan.stale && (
                 <Callout tone="amber" title="The cluster was edited after this plan">
-                  Deploy plans anew before it makes anything. Plan again to see what it would do now.
+                  <p>Deploy plans anew before it makes anything. Plan again to see what it would do now.</p>
+                  {cluster.mine && (
+                    <p className="mt-2">
+                      <PlanButton cluster={cluster}>Plan again</PlanButton>
+                    </p>
+                  )}
                 </Callout>
               )}
               {losses.length > 0 && (
@@ -62,6 +68,10 @@ const NoPlan = ({ cluster }: { cluster: CloudCluster }) => (
     <EmptyState
       icon={ClipboardList}
       title={cluster.info.state === 'planning' ? 'It is being planned' : 'There is no plan'}
+      action={
+        cluster.info.state !== 'planning' &&
+        cluster.mine && <PlanButton cluster={cluster}>Plan cluster</PlanButton>
+      }
     >
       {cluster.info.state === 'planning'
         ? 'What would be made, changed or destroyed is listed here in a moment.'

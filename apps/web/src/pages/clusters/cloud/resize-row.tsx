@@ -1,3 +1,4 @@
+import type { AcmShape } from '@flotilla/contract/acm'
 import type { Provider } from '@flotilla/contract/providers'
 import { Field } from '../../../ui/field'
 import { Input } from '../../../ui/input'
@@ -9,16 +10,19 @@ interface Props {
   /** A group has a number of nodes. */
   counted?: boolean
   provider: Provider
+  /** Of a MAAS: how many machines there are of each size. */
+  shapes: readonly AcmShape[]
   region: string
   value: Sized
   onChange: (value: Sized) => void
 }
 
 /** The size of the head node, or size and number of a group's nodes. */
-export function ResizeRow({ title, counted = false, provider, region, value, onChange }: Props) {
+export function ResizeRow({ title, counted = false, provider, shapes, region, value, onChange }: Props) {
   const chosen = provider.instanceSizes.find(({ instance_id }) => instance_id === value.instance_id)
-  // Without a list of sizes the machines are chosen by what they have at least.
-  const cut = chosen?.flexible === true || provider.instanceSizes.length === 0
+  // Some providers choose machines also by what they have at least.
+  const least = provider.groupFields.find(({ path }) => path === 'ocpus')
+  const cut = chosen?.flexible === true || (least !== undefined && !least.when)
   const number = (key: 'count' | 'ocpus' | 'mem', label: string, max: number) => (
     <Field label={label}>
       {(aria) => (
@@ -42,6 +46,7 @@ export function ResizeRow({ title, counted = false, provider, region, value, onC
             <SizeChooser
               aria={aria}
               provider={provider}
+              shapes={shapes}
               region={region}
               title={`Size of ${title.toLowerCase()}`}
               value={value.instance_id}
@@ -52,7 +57,7 @@ export function ResizeRow({ title, counted = false, provider, region, value, onC
         {counted && number('count', 'Nodes', 1000)}
         {cut && (
           <div className="grid grid-cols-2 gap-3 sm:col-span-2">
-            {number('ocpus', chosen ? 'OCPUs' : 'Cores', chosen?.maxOcpus ?? 1024)}
+            {number('ocpus', least?.label ?? 'Cores', chosen?.maxOcpus ?? 1024)}
             {number('mem', 'GB of memory', chosen?.maxMemory ?? 16_384)}
           </div>
         )}

@@ -1,3 +1,4 @@
+import type { ClusterState } from '@flotilla/contract/clusters-states'
 import { managerNames } from '@flotilla/contract/clusters-inputs'
 import type { Cluster } from '@flotilla/contract/clusters-entity'
 import type { Price } from '@flotilla/contract/providers'
@@ -57,6 +58,9 @@ export function Glance({ cluster }: { cluster: Cluster }) {
           <Cost cluster={cluster} />
         </Big>
         {cluster.price && <p>{costMore(cluster.price, cluster.provider)}</p>}
+        {!cluster.price && cluster.provider !== 'local' && mayCost(cluster.info.state) && (
+          <p>What there is of it costs already</p>
+        )}
         <p>
           Owned by {cluster.owner}
           {cluster.forEveryone && ', for everybody on this site'}
@@ -84,8 +88,12 @@ function Where({ cluster }: { cluster: Cluster }) {
   )
 }
 
+/** What was made until now costs already, or may. */
+const mayCost = (state: ClusterState): boolean =>
+  state === 'failed' || state === 'deploying' || state === 'updating' || state === 'destroying'
+
 /** What it costs now. No price is said as such, and never drawn as nothing. */
-function Cost({ cluster: { price, provider } }: { cluster: Cluster }) {
+function Cost({ cluster: { price, provider, info } }: { cluster: Cluster }) {
   // Machines of one's own are never without cost, only without a price.
   if (provider === 'local' && (price === null || price.perHour === null))
     return (
@@ -93,6 +101,7 @@ function Cost({ cluster: { price, provider } }: { cluster: Cluster }) {
         No price <Unit>own machines</Unit>
       </>
     )
+  if (price === null && mayCost(info.state)) return 'Not known'
   if (price === null)
     return (
       <>

@@ -11,7 +11,8 @@ import { RelativeTime } from '../../../ui/relative-time'
 import { Stale } from '../../../ui/stale'
 import { Status } from '../../../ui/status'
 import { ActionDialog } from '../action-dialog'
-import { actionEntries, useRecordEntries } from '../action-entries'
+import type { Asked } from '../action-dialog'
+import { actionEntries, recordEntries } from '../action-entries'
 import { actions, actionsOf, whyNot } from '../cluster-actions'
 import type { Action } from '../cluster-actions'
 import { AGE_EVERY_MS, healthOf, isUnderWay } from '../cluster-words'
@@ -31,12 +32,11 @@ const primary: readonly Action[] = ['deploy', 'start', 'applyChanges']
 
 export function ClusterHeader({ cluster }: { cluster: Cluster }) {
   const go = useGo()
-  const [asked, setAsked] = useState<Action | null>(null)
+  const [asked, setAsked] = useState<Asked | null>(null)
   const { word, tone, since } = healthOf(cluster)
   const { freshness } = cluster
   const main = mainActions(cluster)
   const mayEver = mayAccess('user', useUser().role)
-  const more = useRecordEntries(cluster)
   return (
     <>
       <PageHeader
@@ -85,7 +85,8 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
               <Menu
                 label={`More actions for ${cluster.name}`}
                 items={[
-                  ...more,
+                  ...recordEntries(cluster, go, setAsked),
+                  'separator',
                   ...actionEntries(
                     cluster,
                     actionsOf(cluster).filter((action) => action === null || !main.includes(action)),

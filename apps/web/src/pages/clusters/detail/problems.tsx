@@ -5,6 +5,7 @@ import { Callout } from '../../../ui/callout'
 import { TextLink } from '../../../ui/link'
 import { RelativeTime } from '../../../ui/relative-time'
 import { sentence } from '../cluster-words'
+import { PlanButton } from '../plan-button'
 import { stateFilter } from './state-filters'
 
 /** What is wrong, each with its cause and the next step. Nothing when nothing is. */
@@ -35,8 +36,12 @@ export function Problems({ cluster }: { cluster: Cluster }) {
       )}
       {inCloud && cluster.edited && info.state === 'available' && (
         <Callout tone="grey" title="Edited since it was deployed">
-          What was edited counts in the cloud once you apply it. {link('plan', 'Plan it')} to see what would
-          change.
+          What was edited counts in the cloud once you apply it.{' '}
+          {cluster.mine && (
+            <span className="mt-2 block">
+              <PlanButton cluster={cluster}>Plan it</PlanButton>
+            </span>
+          )}
         </Callout>
       )}
       {inCloud && cluster.burstPaused !== null && (

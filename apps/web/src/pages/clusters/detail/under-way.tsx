@@ -17,6 +17,14 @@ export function UnderWay({ cluster }: { cluster: Cluster }) {
 
 const STEPS = 4
 
+/** How far it is; when the engine has done its part, what is still waited for. */
+function labelOf(cluster: Cluster, progress: ReturnType<typeof progressOf>): string {
+  const { word } = healthOf(cluster)
+  if (!progress) return word
+  if (progress.done < progress.of) return `${word}: ${progress.done} of ${progress.of} done`
+  return `${word}: all ${progress.of} done, ${cluster.info.state === 'destroying' ? 'looking for what is left' : 'the machines are getting ready'}`
+}
+
 function Running({ cluster, log }: { cluster: Cluster; log: NonNullable<ReturnType<typeof logOf>> }) {
   const { since } = cluster.info
   const now = useNow()
@@ -27,11 +35,7 @@ function Running({ cluster, log }: { cluster: Cluster; log: NonNullable<ReturnTy
   return (
     <Card>
       <ProgressBar
-        label={
-          progress
-            ? `${healthOf(cluster).word}: ${progress.done} of ${progress.of} done`
-            : healthOf(cluster).word
-        }
+        label={labelOf(cluster, progress)}
         value={progress && progress.done < progress.of ? progress.done / progress.of : undefined}
         detail={`For ${elapsedText(now - since)}`}
       />

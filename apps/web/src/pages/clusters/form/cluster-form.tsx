@@ -2,6 +2,7 @@ import { clusters } from '@flotilla/contract/clusters'
 import type { Cluster, LocalCluster } from '@flotilla/contract/clusters-entity'
 import { Activity } from 'lucide-react'
 import { useMemo, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { useWatch } from 'react-hook-form'
 import { toApiError } from '../../../api/api-error'
 import { useApiMutation } from '../../../api/query'
@@ -18,6 +19,7 @@ import { Card } from '../../../ui/card'
 import { whyNot } from '../cluster-actions'
 import { Diagnosis } from '../diagnosis'
 import { clusterSchema, fieldsOf, inputOf, newAttached, newCluster, valuesOf } from './cluster-values'
+import type { ClusterValues } from './cluster-values'
 import { HeadFields } from './head-fields'
 import { ManagerFields, WhereField } from './where-fields'
 
@@ -25,15 +27,19 @@ interface Props {
   /** Null for a new one. */
   cluster: LocalCluster | null
   admin: boolean
+  /** What a new one begins with, when not with the defaults. */
+  start?: ClusterValues
+  /** Where that comes from. */
+  note?: ReactNode
 }
 
-export function ClusterForm({ cluster, admin }: Props) {
+export function ClusterForm({ cluster, admin, start, note }: Props) {
   const go = useGo()
   const isAdmin = useIsAdmin()
   const keyStored = cluster?.data.head?.key === 'given'
   const schema = useMemo(() => clusterSchema(keyStored), [keyStored])
   const form = useZodForm(schema, {
-    defaults: cluster ? valuesOf(cluster) : isAdmin ? newCluster : newAttached,
+    defaults: cluster ? valuesOf(cluster) : (start ?? (isAdmin ? newCluster : newAttached)),
   })
   const transport = useWatch({ control: form.control, name: 'data.transport' })
   const key = useWatch({ control: form.control, name: 'data.head.key' })
@@ -79,6 +85,7 @@ export function ClusterForm({ cluster, admin }: Props) {
 
   return (
     <Form form={form} onSubmit={save} className="max-w-180">
+      {note}
       <Card title="Basics">
         <div className="flex flex-col gap-4">
           <TextField form={form} name="name" label="Name" autoComplete="off" data-autofocus />

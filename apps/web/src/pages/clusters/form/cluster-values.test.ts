@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { clusterSchema, fieldsOf, inputOf, newCluster } from './cluster-values'
+import { clusterSchema, fieldsOf, inputOf, newCluster, valuesOf } from './cluster-values'
 import type { ClusterValues } from './cluster-values'
 
 const ssh = (head: Partial<ClusterValues['data']['head']> = {}): ClusterValues => ({
@@ -41,4 +41,15 @@ it('puts complaints at the fields of the form', () => {
     'data.head.host': 'x',
     collaborators: 'y',
   })
+})
+
+it('takes over everything of another cluster or a file but a key that was given', () => {
+  const { head, virtualNodes, ...data } = ssh({ key: 'given' }).data
+  const { privateKey: _key, ...way } = head
+  const stored = { ...ssh(), data: { ...data, head: way, virtualNodes: null } }
+  expect(valuesOf(stored)).toEqual({
+    ...ssh({ key: 'given' }),
+    data: { ...data, head: { ...head, privateKey: '' }, virtualNodes: newCluster.data.virtualNodes },
+  })
+  expect(virtualNodes).toEqual(newCluster.data.virtualNodes)
 })

@@ -2,6 +2,7 @@ import { LocalClusterInput } from '@flotilla/contract/clusters-inputs'
 import type { LocalCluster } from '@flotilla/contract/clusters-entity'
 import type { Manager } from '@flotilla/contract/clusters-inputs'
 import * as z from 'zod/mini'
+import { copyName } from '../cluster-words'
 
 /** What the form holds: every field, also those of the way that was not chosen, so that changing one's mind loses nothing. */
 export interface ClusterValues {
@@ -56,14 +57,16 @@ export const newAttached: ClusterValues = {
   data: { ...newCluster.data, manager: 'slurm', transport: 'ssh' },
 }
 
+/** What a stored cluster and a file have in common. */
+type Known = Pick<ClusterValues, 'name' | 'description' | 'collaborators' | 'forEveryone'> & {
+  data: Pick<ClusterValues['data'], 'manager' | 'transport' | 'partition' | 'slurmConf'> & {
+    head?: Partial<ClusterValues['data']['head']> | null | undefined
+    virtualNodes?: Partial<ClusterValues['data']['virtualNodes']> | null | undefined
+  }
+}
+
 /** A key never comes back from the server: an empty field keeps the one that is stored. */
-export const valuesOf = ({
-  name,
-  description,
-  collaborators,
-  forEveryone,
-  data,
-}: LocalCluster): ClusterValues => ({
+export const valuesOf = ({ name, description, collaborators, forEveryone, data }: Known): ClusterValues => ({
   name,
   description,
   collaborators: [...collaborators],
@@ -71,11 +74,17 @@ export const valuesOf = ({
   data: {
     manager: data.manager,
     transport: data.transport,
-    head: { ...newCluster.data.head, ...data.head, privateKey: '' },
+    head: { ...newCluster.data.head, ...data.head },
     virtualNodes: { ...newCluster.data.virtualNodes, ...data.virtualNodes },
     partition: data.partition,
     slurmConf: data.slurmConf,
   },
+})
+
+/** A key that was given stays behind: it has to be pasted again. */
+export const copyOf = (cluster: LocalCluster): ClusterValues => ({
+  ...valuesOf(cluster),
+  name: copyName(cluster.name),
 })
 
 /** Only what belongs to the chosen way is sent. */

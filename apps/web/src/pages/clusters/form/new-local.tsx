@@ -1,8 +1,19 @@
+import { clusters } from '@flotilla/contract/clusters'
+import { useApiQuery } from '../../../api/query'
+import { useSearchParam } from '../../../paths'
+import { Async } from '../../../ui/async'
+import { Callout } from '../../../ui/callout'
 import { PageHeader } from '../../../ui/page-header'
+import { SkeletonText } from '../../../ui/skeleton'
+import { imported } from '../cloud-form/imported'
 import { NewActions, WhereCards } from '../cloud-form/where-cards'
 import { ClusterForm } from './cluster-form'
+import { copyOf, valuesOf } from './cluster-values'
 
+/** A cluster of machines that exist: from the defaults, a copy, or a file. */
 export default function NewLocal() {
+  const copy = useSearchParam('copy')
+  const fromFile = useSearchParam('from') === 'file'
   return (
     <>
       <PageHeader
@@ -10,8 +21,65 @@ export default function NewLocal() {
         description="Of machines that exist already: this one, or others behind a head node."
         actions={<NewActions />}
       />
-      <WhereCards chosen="local" />
-      <ClusterForm cluster={null} admin={false} />
+      {copy !== undefined ? (
+        <FromCluster key={copy} id={copy} />
+      ) : fromFile ? (
+        <FromFile key="file" />
+      ) : (
+        <>
+          <WhereCards chosen="local" />
+          <ClusterForm cluster={null} admin={false} />
+        </>
+      )}
     </>
+  )
+}
+
+/** The form reads it once, when it is drawn for the first time. */
+function FromFile() {
+  const file = imported.get()
+  return file?.provider === 'local' ? (
+    <ClusterForm
+      cluster={null}
+      admin={false}
+      start={valuesOf(file)}
+      note={
+        <Callout tone="grey" title="From a file">
+          Everything that the file says is filled in. Nothing is saved yet.
+        </Callout>
+      }
+    />
+  ) : (
+    <ClusterForm
+      cluster={null}
+      admin={false}
+      note={<Callout tone="amber" title="The page was loaded anew: import the file again" />}
+    />
+  )
+}
+
+function FromCluster({ id }: { id: string }) {
+  const cluster = useApiQuery(clusters.view, { id })
+  return (
+    <Async data={cluster} skeleton={<SkeletonText lines={8} />}>
+      {(found) =>
+        found.provider === 'local' ? (
+          <ClusterForm
+            cluster={null}
+            admin={false}
+            start={copyOf(found)}
+            note={
+              <Callout tone="grey" title={`A copy of ${found.name}`}>
+                {found.data.head?.key === 'given'
+                  ? 'Everything but the private key was taken over: paste it again. Nothing is saved yet.'
+                  : 'Everything was taken over. Nothing is saved yet.'}
+              </Callout>
+            }
+          />
+        ) : (
+          <Callout tone="amber" title={`${found.name} is a cluster in a cloud`} />
+        )
+      }
+    </Async>
   )
 }

@@ -94,7 +94,7 @@ export const clusterColumns: readonly Column<Cluster>[] = [
     header: 'Price',
     unit: 'USD/h',
     type: 'number',
-    width: 104,
+    width: 120,
     priority: 2,
     value: ({ price }) => price?.perHour ?? null,
     cell: ({ price }) => <PriceNow price={price} />,

@@ -17,9 +17,9 @@ import type { MenuEntry } from '../../../ui/menu-entry'
 import { PageHeader } from '../../../ui/page-header'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { ActionDialog } from '../action-dialog'
+import type { Asked } from '../action-dialog'
 import { actionEntries, recordEntries } from '../action-entries'
 import { actionsOf, whyNot } from '../cluster-actions'
-import type { Action } from '../cluster-actions'
 import { AGE_EVERY_MS } from '../cluster-words'
 import { clusterColumns } from './cluster-columns'
 
@@ -74,7 +74,7 @@ export function ClusterList() {
 }
 
 function ClusterTable({ rows, older }: { rows: readonly Cluster[]; older: OlderRows | null }) {
-  const [asked, setAsked] = useState<{ id: string; action: Action } | null>(null)
+  const [asked, setAsked] = useState<{ id: string; action: Asked } | null>(null)
   const mayEver = mayAccess('user', useUser().role)
   const go = useGo()
   const about = rows.find(({ id }) => id === asked?.id)
@@ -83,14 +83,15 @@ function ClusterTable({ rows, older }: { rows: readonly Cluster[]; older: OlderR
     const open: MenuEntry = { to: paths.cluster(cluster.id), label: 'Open', icon: ExternalLink }
     if (!mayEver) return [open]
     const mayNotEdit = whyNot(cluster, 'edit')
+    const ask = (action: Asked) => setAsked({ id: cluster.id, action })
     return [
       open,
       mayNotEdit === null
         ? { to: paths.cluster(cluster.id, 'edit'), label: 'Edit', icon: Pencil }
         : { label: 'Edit', icon: Pencil, disabledReason: mayNotEdit, onSelect: () => undefined },
-      ...recordEntries(cluster, go),
+      ...recordEntries(cluster, go, ask),
       'separator',
-      ...actionEntries(cluster, actionsOf(cluster), (action) => setAsked({ id: cluster.id, action })),
+      ...actionEntries(cluster, actionsOf(cluster), ask),
     ]
   }
   return (

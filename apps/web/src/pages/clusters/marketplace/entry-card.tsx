@@ -9,12 +9,17 @@ import { ButtonLink, ExternalLink } from '../../../ui/link'
 import { ProviderMark, providerName } from '../provider-mark'
 import { imageText, targetNames } from './entry-words'
 
+interface Props {
+  entry: MarketplaceEntry
+  /** Why it cannot be launched, or null. */
+  reason: string | null
+}
+
 /** One entry, and the way to a cluster of it. */
-export function EntryCard({ entry, mayNot }: { entry: MarketplaceEntry; mayNot: string | null }) {
+export function EntryCard({ entry, reason }: Props) {
   const { id, logo, name, vendor, vendor_link, version, platform, description, action, target, config } =
     entry
   const titleId = useId()
-  const reason = action === 'Soon' ? 'This entry is not ready yet' : mayNot
   return (
     <li
       aria-labelledby={titleId}
@@ -43,6 +48,7 @@ export function EntryCard({ entry, mayNot }: { entry: MarketplaceEntry; mayNot: 
           <Badge key={one}>{targetNames[one]}</Badge>
         ))}
       </p>
+      {reason !== null && action === 'Launch' && <p className="text-label text-ink-2">{reason}.</p>}
       <div className="mt-auto flex items-center justify-between gap-2 pt-1">
         <ExternalLink href={config.moreInfo_link} className="text-label">
           More information

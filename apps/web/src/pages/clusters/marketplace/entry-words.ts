@@ -44,6 +44,31 @@ export function fittingEntries(
   })
 }
 
+export const notReady = 'This entry is not ready yet'
+
+export interface Means {
+  /** The providers that the person is offered. */
+  offered: readonly string[]
+  /** Those of which they may use a credential. */
+  paid: readonly string[]
+  isAdmin: boolean
+}
+
+/** Why this person cannot launch it, or null. */
+export function whyNotLaunched({ action, platform }: MarketplaceEntry, means: Means): string | null {
+  const name = providerNames[platform]
+  if (action === 'Soon') return notReady
+  if (!means.offered.includes(platform))
+    return means.isAdmin
+      ? `${name} is not among the providers of this site, or not among yours`
+      : `You are not offered ${name}: ask an admin to have it among your providers`
+  if (!means.paid.includes(platform))
+    return means.isAdmin
+      ? `There is no credential of ${name} yet: store one in the Credentials Manager`
+      : `No credential of ${name} is shared with you: ask an admin for one`
+  return null
+}
+
 const systems: Record<string, string> = {
   ubuntu: 'Ubuntu',
   rocky: 'Rocky Linux',

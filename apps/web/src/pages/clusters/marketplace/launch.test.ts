@@ -2,7 +2,8 @@ import { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
 import { marketplace } from '@flotilla/contract/marketplace'
 import type { Provider } from '@flotilla/contract/providers'
 import { expect, it } from 'vitest'
-import { fittingEntries, imageText, systemName } from './entry-words'
+import { cloudSchema } from '../cloud-form/cloud-values'
+import { fittingEntries, imageText, systemName, whyNotLaunched } from './entry-words'
 import { narrowed, valuesOfEntry } from './launch'
 
 const provider: Provider = {
@@ -28,9 +29,10 @@ const provider: Provider = {
   catalogue: null,
   clusterFields: [
     { path: 'data.server.volume_size', label: 'Disk', step: 'head', kind: 'number', min: 0 },
+    { path: 'data.server.instance_id', label: 'Size', step: 'head', kind: 'size' },
     { path: 'data.server.isPrivate', label: 'Private', step: 'head', kind: 'switch' },
   ],
-  groupFields: [],
+  groupFields: [{ path: 'instance_id', label: 'Size', step: 'nodes', kind: 'size' }],
   stackFields: [],
   refusals: [],
   osTypes: ['rocky-9', 'ubuntu-22.04', 'ubuntu-24.04'].map((id) => ({ id, name: id })),
@@ -65,12 +67,29 @@ it('makes of every entry something that can be saved', () => {
 })
 
 it('offers only what the entry is made for', () => {
-  const { regions, instanceSizes, osTypes, clusterFields } = narrowed(provider, entryOf(4))
+  const { regions, osTypes, clusterFields, groupFields } = narrowed(provider, entryOf(4))
   expect(regions.map(({ region_id }) => region_id)).toEqual(['us-west1'])
   expect(regions[0]?.zones).toHaveLength(3)
-  expect(instanceSizes.map(({ name }) => name)).toEqual(['n1-standard-8', 'a2-highgpu-2g'])
   expect(osTypes.map(({ id }) => id)).toEqual(['ubuntu-22.04', 'ubuntu-24.04'])
-  expect(clusterFields.map(({ min }) => min)).toEqual([180, undefined])
+  expect(clusterFields.map(({ min }) => min)).toEqual([180, undefined, undefined])
+  // The head node and the others are chosen from lists of their own.
+  expect(clusterFields[1]?.sizes).toContain('n1-standard-8')
+  expect(clusterFields[1]?.sizes).not.toContain('a2-highgpu-2g')
+  expect(groupFields[0]?.sizes).toEqual(['a2-highgpu-2g'])
+})
+
+it('refuses a smaller disk and a size of another list, each at its field', () => {
+  const entry = entryOf(4)
+  const values = { ...valuesOfEntry(entry, provider), credential_id: 'c' }
+  const schema = cloudSchema(narrowed(provider, entry))
+  expect(schema.safeParse(values).success).toBe(true)
+  const { data } = values
+  const server = { ...data.server, volume_size: 179, instance_id: 'a2-highgpu-2g' }
+  const { error } = schema.safeParse({ ...values, data: { ...data, server } })
+  expect(error?.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([
+    ['data.server.volume_size', 'At least 180'],
+    ['data.server.instance_id', 'a2-highgpu-2g is none of the sizes that are offered here'],
+  ])
 })
 
 it('finds entries by words, platform and target', () => {
@@ -87,4 +106,15 @@ it('finds entries by words, platform and target', () => {
 it('says that no image of its own is behind an entry', () => {
   expect(systemName('ubuntu-24.04')).toBe('Ubuntu 24.04')
   for (const entry of marketplace) expect(imageText(entry)).toMatch(/^Starts from the public image of Ubuntu/)
+})
+
+it('says why an entry cannot be launched: not ready, not offered, nothing to pay with', () => {
+  const nothing = { offered: [], paid: [], isAdmin: false }
+  const [soon, gcp] = [entryOf(5), entryOf(3)]
+  expect(whyNotLaunched(soon, nothing)).toBe('This entry is not ready yet')
+  expect(whyNotLaunched(gcp, nothing)).toMatch(/^You are not offered GCP/)
+  const offered = { ...nothing, offered: ['gcp'], paid: ['aws'] }
+  expect(whyNotLaunched(gcp, offered)).toMatch(/^No credential of GCP is shared with you/)
+  expect(whyNotLaunched(gcp, { ...offered, isAdmin: true })).toMatch(/^There is no credential of GCP yet/)
+  expect(whyNotLaunched(gcp, { ...offered, paid: ['gcp'] })).toBeNull()
 })

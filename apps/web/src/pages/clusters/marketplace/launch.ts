@@ -1,6 +1,6 @@
 import { MARKETPLACE_IDLE_PURGE_S } from '@flotilla/contract/limits'
 import type { MarketplaceEntry } from '@flotilla/contract/marketplace'
-import type { Provider } from '@flotilla/contract/providers'
+import type { Field, Provider } from '@flotilla/contract/providers'
 import { newGroup, newValues } from '../cloud-form/cloud-values'
 import type { CloudValues } from '../cloud-form/cloud-values'
 
@@ -42,10 +42,16 @@ export function valuesOfEntry({ name, config }: MarketplaceEntry, provider: Prov
   }
 }
 
-/** The provider as far as the entry goes: its regions, zones, systems and sizes, and no smaller disk. */
+/** A field with the sizes of the entry, or with its smallest disk: 0, which is the image's own, may be too small for it. */
+const limited = (field: Field, sizes: readonly string[], least: number): Field => {
+  if (field.kind === 'size') return { ...field, sizes: [...sizes] }
+  return field.path.endsWith('.volume_size')
+    ? { ...field, min: least, help: `The disk the system is on, from ${least} GB.` }
+    : field
+}
+
+/** The provider as far as the entry goes: its regions, zones and systems, sizes of head and nodes, and no smaller disk. */
 export function narrowed(provider: Provider, { config }: MarketplaceEntry): Provider {
-  const sizes = new Set([...config.instance_type, ...config.computeNodeSize])
-  const isVolume = (path: string) => path.endsWith('.volume_size')
   return {
     ...provider,
     regions: provider.regions
@@ -58,10 +64,12 @@ export function narrowed(provider: Provider, { config }: MarketplaceEntry): Prov
               zones: region.zones.filter(({ zone_id }) => config.allowed_zones.includes(zone_id)),
             },
       ),
-    instanceSizes: provider.instanceSizes.filter(({ instance_id }) => sizes.has(instance_id)),
     osTypes: provider.osTypes.filter(({ id }) => config.os_types.includes(id)),
     clusterFields: provider.clusterFields.map((field) =>
-      isVolume(field.path) ? { ...field, min: config.min_volume } : field,
+      limited(field, config.instance_type, config.min_volume),
+    ),
+    groupFields: provider.groupFields.map((field) =>
+      limited(field, config.computeNodeSize, config.min_volume),
     ),
   }
 }

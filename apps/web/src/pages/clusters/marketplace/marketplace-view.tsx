@@ -1,19 +1,23 @@
 import { mayAccess } from '@flotilla/contract/access'
 import { clusters } from '@flotilla/contract/clusters'
+import { credentials } from '@flotilla/contract/credentials'
+import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { providerNames } from '@flotilla/contract/config'
 import { marketplace, platforms, targets } from '@flotilla/contract/marketplace'
 import type { MarketplaceEntry } from '@flotilla/contract/marketplace'
 import { Search, SearchX } from 'lucide-react'
+import { useApiQuery } from '../../../api/query'
 import { paths, useSearchParam, useSetSearch } from '../../../paths'
-import { useUser } from '../../../session/user'
+import { useIsAdmin, useUser } from '../../../session/user'
 import { Button } from '../../../ui/button'
 import { EmptyState } from '../../../ui/empty-state'
 import { Field } from '../../../ui/field'
 import { Input, Select } from '../../../ui/input'
 import { ButtonLink } from '../../../ui/link'
 import { PageHeader } from '../../../ui/page-header'
+import { useProviders } from '../cloud/use-provider'
 import { EntryCard } from './entry-card'
-import { fittingEntries, targetNames } from './entry-words'
+import { fittingEntries, notReady, targetNames, whyNotLaunched } from './entry-words'
 
 /** The catalogue of what is ready to be launched. What is looked for stands in the address. */
 export default function MarketplaceView() {
@@ -21,9 +25,7 @@ export default function MarketplaceView() {
   const text = useSearchParam('q') ?? ''
   const platform = useSearchParam('platform') ?? ''
   const target = useSearchParam('target') ?? ''
-  const mayNot = mayAccess(clusters.create.access, useUser().role)
-    ? null
-    : 'Your role cannot make clusters: ask an admin for the role of a user'
+  const whyNot = useWhyNot()
   const shown: MarketplaceEntry[] = fittingEntries(marketplace, { text, platform, target })
   const clear = () => setSearch({ q: undefined, platform: undefined, target: undefined })
   return (
@@ -91,10 +93,29 @@ export default function MarketplaceView() {
       ) : (
         <ul className="grid gap-4 sm:grid-cols-2 2xl:grid-cols-3">
           {shown.map((entry) => (
-            <EntryCard key={entry.id} entry={entry} mayNot={mayNot} />
+            <EntryCard key={entry.id} entry={entry} reason={whyNot(entry)} />
           ))}
         </ul>
       )}
     </>
   )
+}
+
+/** Why this person cannot launch an entry, or null. */
+function useWhyNot(): (entry: MarketplaceEntry) => string | null {
+  const mayCreate = mayAccess(clusters.create.access, useUser().role)
+  const isAdmin = useIsAdmin()
+  const offered = useProviders()
+  const keys = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } }, { enabled: mayCreate })
+  return (entry) => {
+    if (entry.action === 'Launch' && !mayCreate)
+      return 'Your role cannot make clusters: ask an admin for the role of a user'
+    // What is not known yet, or could not be asked, keeps nobody out: the form tells it too.
+    if (!offered.data || !keys.data) return entry.action === 'Soon' ? notReady : null
+    return whyNotLaunched(entry, {
+      offered: offered.data.map(({ id }) => id),
+      paid: keys.data.map(({ provider }) => provider),
+      isAdmin,
+    })
+  }
 }

@@ -2,6 +2,7 @@ import { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
 import { expect, it } from 'vitest'
 import { everyField } from '../every-field'
 import { readYaml, yamlOf } from './cluster-yaml'
+import type { LocalFile } from './cluster-yaml'
 
 const problemsOf = (text: string) => {
   const read = readYaml(text)
@@ -73,4 +74,48 @@ it('tells fields that do not exist, and what is no YAML at all', () => {
     'null: This is no cluster: it must have fields such as name and provider',
   ])
   expect(problemsOf('name: Fine\nprovider: aws\n')).toEqual(['null: credential_id: This is missing'])
+})
+
+/** No field of it has its default. */
+const everyLocalField: LocalFile = {
+  name: 'Blades',
+  description: 'two\nlines: with a colon',
+  provider: 'local',
+  collaborators: ['grace'],
+  forEveryone: true,
+  data: {
+    manager: 'slurm',
+    transport: 'ssh',
+    head: {
+      host: 'head.example.org',
+      port: 2022,
+      username: 'hpc',
+      key: 'given',
+      accounts: 'sudo',
+      binFolder: '/opt/slurm/bin',
+    },
+    virtualNodes: { prefix: 'blade', count: 3, cores: 2, gpus: 1 },
+    partition: 'long',
+    slurmConf: '/opt/slurm/slurm.conf',
+  },
+}
+
+it('keeps every field of a cluster of machines that exist, but no key', () => {
+  expect(readYaml(yamlOf(everyLocalField))).toEqual({ values: everyLocalField })
+  const { data } = everyLocalField
+  const head = data.head && { ...data.head, privateKey: 'top-secret' }
+  const text = yamlOf({ ...everyLocalField, data: { ...data, head } })
+  expect(text).not.toContain('top-secret')
+  expect(text).toMatch(/^# .*\n# Secrets are not in here/)
+})
+
+it('names the line of what is wrong with such a cluster too', () => {
+  const text = ['name: A', 'provider: local', 'data:', '  transport: pigeon', 'credential_id: c1'].join('\n')
+  expect(problemsOf(text)).toEqual([
+    '1: name: Min character length is 2',
+    '4: data.transport: This is none of the possible values',
+  ])
+  expect(problemsOf('name: Fine\nprovider: local\ncredential_id: c\ndata:\n  transport: local\n')).toEqual([
+    '3: credential_id: there is no such field',
+  ])
 })

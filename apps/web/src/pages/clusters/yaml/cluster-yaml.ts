@@ -1,4 +1,6 @@
 import { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
+import { LocalClusterInput } from '@flotilla/contract/clusters-inputs'
+import * as z from 'zod/mini'
 import { errorsByPath } from '../../../forms/zod-resolver'
 import { issueWords } from '../../../forms/issue-words'
 import { Document, LineCounter, isMap, isScalar, isSeq, parseDocument } from 'yaml'
@@ -8,18 +10,34 @@ export interface Problem {
   line: number | null
   text: string
 }
-export type Read = { values: CloudClusterInput } | { problems: Problem[] }
+/** A cluster of machines that exist; in a file it says so. */
+export const LocalFile = z.extend(LocalClusterInput, { provider: z.literal('local') })
+export type LocalFile = z.infer<typeof LocalFile>
+export type ClusterFile = CloudClusterInput | LocalFile
+export type Read = { values: ClusterFile } | { problems: Problem[] }
 
 const head = ` A cluster of the console, with every field it has.
  Secrets are not in here: rhel_activation_key is left empty, and credential_id
  only names a stored credential, which another site does not have.`
+const localHead = ` A cluster of machines that exist already, with every field it has.
+ Secrets are not in here: a private key that was given has to be pasted again.`
 
 /** Every field of a cluster, also those that are empty, in the order of the entity. Nothing that is secret. */
-export function yamlOf(values: CloudClusterInput, simulated = false): string {
-  const data = { ...values.data, rhel_activation_key: '' }
-  const document = new Document({ ...values, data })
-  document.commentBefore = simulated ? `${head}\n Its machines were simulated: no cloud ever had them.` : head
+export function yamlOf(values: ClusterFile, simulated = false): string {
+  const document = new Document(withoutSecrets(values))
+  const first = values.provider === 'local' ? localHead : head
+  document.commentBefore = simulated
+    ? `${first}\n Its machines were simulated: no cloud ever had them.`
+    : first
   return document.toString({ lineWidth: 0 })
+}
+
+function withoutSecrets(values: ClusterFile): object {
+  if (values.provider !== 'local') return { ...values, data: { ...values.data, rhel_activation_key: '' } }
+  const { name, description, provider, data, ...rest } = values
+  const { head: reached, ...others } = data
+  const { privateKey: _key, ...way } = reached ?? {}
+  return { name, description, provider, ...rest, data: { ...others, ...(reached && { head: way }) } }
 }
 
 /** A written cluster, or what is wrong with it, line by line. A missing field takes its default; an unknown one is told. */
@@ -42,7 +60,10 @@ export function readYaml(text: string): Read {
     }
     return null
   }
-  const parsed = CloudClusterInput.safeParse(raw, { error: issueWords })
+  const isLocal = document.get('provider') === 'local'
+  const parsed = isLocal
+    ? LocalFile.safeParse(raw, { error: issueWords })
+    : CloudClusterInput.safeParse(raw, { error: issueWords })
   const problems = parsed.success
     ? []
     : [...errorsByPath(parsed.error.issues)].map(([path, message]) => ({

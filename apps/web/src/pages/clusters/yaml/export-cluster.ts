@@ -1,10 +1,16 @@
-import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { saveFile } from '../../../api/download'
 import { valuesOf } from '../cloud-form/cloud-values'
-import { yamlOf } from './cluster-yaml'
+import { inputOf, valuesOf as valuesOfLocal } from '../form/cluster-values'
+import { LocalFile, yamlOf } from './cluster-yaml'
+
+const textOf = (cluster: Cluster): string =>
+  cluster.provider === 'local'
+    ? yamlOf(LocalFile.parse({ ...inputOf(valuesOfLocal(cluster)), provider: 'local' }))
+    : yamlOf(valuesOf(cluster), cluster.simulated)
 
 /** Saves a cluster as a file that a new one can be made from. */
-export function exportCluster(cluster: CloudCluster): void {
-  const text = yamlOf(valuesOf(cluster), cluster.simulated)
-  saveFile(new Blob([text], { type: 'application/yaml' }), `${cluster.name.replaceAll(' ', '-')}.yaml`)
+export function exportCluster(cluster: Cluster): void {
+  const file = new Blob([textOf(cluster)], { type: 'application/yaml' })
+  saveFile(file, `${cluster.name.replaceAll(' ', '-')}.yaml`)
 }

@@ -1,4 +1,3 @@
-import type { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
 import { FileUp } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { DragEvent } from 'react'
@@ -9,10 +8,10 @@ import { Dialog } from '../../../ui/dialog'
 import { Field } from '../../../ui/field'
 import { Textarea } from '../../../ui/input'
 import { readYaml } from './cluster-yaml'
-import type { Problem } from './cluster-yaml'
+import type { ClusterFile, Problem } from './cluster-yaml'
 
 interface Props {
-  onRead: (values: CloudClusterInput) => void
+  onRead: (values: ClusterFile) => void
   onClose: () => void
 }
 
@@ -97,7 +96,9 @@ export default function ImportDialog({ onRead, onClose }: Props) {
               rows={14}
               spellCheck={false}
               value={text}
-              placeholder={'name: Aurora\nprovider: aws\ncredential_id: …'}
+              placeholder={
+                'name: Aurora\nprovider: aws (or azure, gcp, oracle, maas, local)\ncredential_id: …'
+              }
               onChange={({ target }) => {
                 setText(target.value)
                 setProblems([])

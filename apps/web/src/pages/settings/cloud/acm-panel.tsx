@@ -1,16 +1,20 @@
 import { acm, mayRelease, type AcmMachine } from '@flotilla/contract/acm'
+import { credentials } from '@flotilla/contract/credentials'
+import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
 import { providers } from '@flotilla/contract/providers'
 import { RefreshCw, Server } from 'lucide-react'
 import { useState } from 'react'
 import { useApiMutation, useApiQuery } from '../../../api/query'
-import { paths } from '../../../paths'
+import { paths, useSearchParam, useSetSearch } from '../../../paths'
 import { tableSettings } from '../../../session/page-settings'
 import { DataTable } from '../../../table/data-table'
 import { Async } from '../../../ui/async'
 import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import { EmptyState } from '../../../ui/empty-state'
+import { Field } from '../../../ui/field'
+import { Select } from '../../../ui/input'
 import { ButtonLink } from '../../../ui/link'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { machineColumns } from './machine-columns'
@@ -39,14 +43,52 @@ export function AcmPanel() {
       }
     >
       <Async data={enabled} skeleton={<SkeletonRows rows={3} columns={5} />}>
-        {(found) => (found.enabled ? <Machines /> : <NoCredential />)}
+        {(found) => (found.enabled ? <Site /> : <NoCredential />)}
       </Async>
     </Card>
   )
 }
 
-function Machines() {
-  const machines = useApiQuery(acm.machines, {})
+/** Which MAAS is looked at, where there are several; it stands in the address. */
+function Site() {
+  const setSearch = useSetSearch()
+  const list = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })
+  const wanted = useSearchParam('site')
+  return (
+    <Async data={list} skeleton={<SkeletonRows rows={5} columns={5} />}>
+      {(all) => {
+        const sites = all.filter(({ provider }) => provider === 'maas')
+        const chosen = sites.find(({ id }) => id === wanted) ?? sites[0]
+        if (!chosen) return <NoCredential />
+        return (
+          <div className="flex flex-col gap-3">
+            {sites.length > 1 && (
+              <Field label="Credential" className="sm:w-72">
+                {(aria) => (
+                  <Select
+                    {...aria}
+                    value={chosen.id}
+                    onChange={({ target }) => setSearch({ site: target.value })}
+                  >
+                    {sites.map(({ id, name }) => (
+                      <option key={id} value={id}>
+                        {name}
+                      </option>
+                    ))}
+                  </Select>
+                )}
+              </Field>
+            )}
+            <Machines key={chosen.id} credentialId={chosen.id} />
+          </div>
+        )
+      }}
+    </Async>
+  )
+}
+
+function Machines({ credentialId }: { credentialId: string }) {
+  const machines = useApiQuery(acm.machines, { query: { credentialId } })
   const [releasing, setReleasing] = useState<readonly AcmMachine[]>([])
   return (
     <>

@@ -1,6 +1,6 @@
 import { settings } from '@flotilla/contract/settings'
 import { TorqueSource, type TorqueSetting } from '@flotilla/contract/torque-source'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import type * as z from 'zod/mini'
 import { sendForm } from '../../../account/send-form'
 import { useApiMutation, useApiQuery } from '../../../api/query'
@@ -40,62 +40,68 @@ function Source({ current }: { current: TorqueSetting['source'] }) {
     success: 'Package source saved',
     invalidates: [settings.torqueSource],
   })
+  const formId = useId()
   return (
-    <Form form={form} onSubmit={(body) => sendForm(form, save.mutateAsync({ body }))}>
-      <div className="grid gap-4 lg:grid-cols-2">
-        <TextareaField
-          form={form}
-          name="file"
-          label="Source file"
-          hint="The text of a .list file for Debian and Ubuntu (with signed-by=/etc/apt/keyrings/flotilla-torque.asc for the key beside), or of a .repo file for Rocky and RHEL. No passwords: everybody on the machines can read it."
-          mono
-          rows={7}
-          spellCheck={false}
-          placeholder="deb [signed-by=/etc/apt/keyrings/flotilla-torque.asc] https://repo.example.org/torque stable main"
-        />
-        <TextareaField
-          form={form}
-          name="key"
-          label="Public key"
-          hint="The key that the packages are signed with. Empty when the file names one itself. AWS starts no machine with a long one: leave out subkeys, or put Torque into a stack."
-          optional
-          mono
-          rows={7}
-          spellCheck={false}
-          placeholder="-----BEGIN PGP PUBLIC KEY BLOCK-----"
-        />
-        <TagsField
-          form={form}
-          name="headPackages"
-          label="Packages of the head node"
-          hint="They bring pbs_server, a scheduler and the commands."
-          noun="package"
-          placeholder="torque-server"
-        />
-        <TagsField
-          form={form}
-          name="nodePackages"
-          label="Packages of nodes"
-          hint="They bring pbs_mom."
-          noun="package"
-          placeholder="torque-mom"
-        />
-      </div>
-      <p className="text-label text-ink-3">
-        {setAt === null ? (
-          'No source is set.'
-        ) : (
-          <>
-            Set <RelativeTime at={setAt} />.
-          </>
-        )}{' '}
-        Machines that are up keep what they have.
-      </p>
+    <div className="flex flex-col gap-4">
+      <Form id={formId} form={form} onSubmit={(body) => sendForm(form, save.mutateAsync({ body }))}>
+        <div className="grid gap-4 lg:grid-cols-2">
+          <TextareaField
+            form={form}
+            name="file"
+            label="Source file"
+            hint="The text of a .list file for Debian and Ubuntu (with signed-by=/etc/apt/keyrings/flotilla-torque.asc for the key beside), or of a .repo file for Rocky and RHEL. No passwords: everybody on the machines can read it."
+            mono
+            rows={7}
+            spellCheck={false}
+            placeholder="deb [signed-by=/etc/apt/keyrings/flotilla-torque.asc] https://repo.example.org/torque stable main"
+          />
+          <TextareaField
+            form={form}
+            name="key"
+            label="Public key"
+            hint="The key that the packages are signed with. Empty when the file names one itself. AWS starts no machine with a long one: leave out subkeys, or put Torque into a stack."
+            optional
+            mono
+            rows={7}
+            spellCheck={false}
+            placeholder="-----BEGIN PGP PUBLIC KEY BLOCK-----"
+          />
+          <TagsField
+            form={form}
+            name="headPackages"
+            label="Packages of the head node"
+            hint="They bring pbs_server, a scheduler and the commands."
+            noun="package"
+            placeholder="torque-server"
+          />
+          <TagsField
+            form={form}
+            name="nodePackages"
+            label="Packages of nodes"
+            hint="They bring pbs_mom."
+            noun="package"
+            placeholder="torque-mom"
+          />
+        </div>
+        <p className="text-label text-ink-3">
+          {setAt === null ? (
+            'No source is set.'
+          ) : (
+            <>
+              Set <RelativeTime at={setAt} />.
+            </>
+          )}{' '}
+          Machines that are up keep what they have.
+        </p>
+      </Form>
+      {/* Outside of the form: a dialog's own form inside of it would send it too. */}
       <div className="flex flex-wrap gap-2">
-        <SubmitButton form={form}>Save source</SubmitButton>
+        <SubmitButton form={form} formId={formId}>
+          Save source
+        </SubmitButton>
         {setAt !== null && <Remove onRemoved={() => form.reset(nothing)} />}
       </div>
-    </Form>
+    </div>
   )
 }
 

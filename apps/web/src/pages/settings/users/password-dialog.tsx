@@ -27,7 +27,7 @@ export function PasswordDialog({ user, onClose }: { user: User; onClose: () => v
       open
       onClose={onClose}
       title={`Change the password of ${user.username}`}
-      description="Every session of theirs ends at once."
+      description="Every session and access token of theirs ends at once."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -1,8 +1,12 @@
 import type { Field as Description, Provider } from '@flotilla/contract/providers'
 import { useWatch } from 'react-hook-form'
 import type { FieldPath } from 'react-hook-form'
+import { ImageChoice } from '../../../clouds/image-choice'
+import { publicImageText } from '../../../clouds/image-groups'
+import { Unanswered } from '../../../clouds/unanswered'
+import { useImages, useImagesInfo } from '../../../clouds/use-choices'
 import { SwitchField } from '../../../forms/choice-fields'
-import { PasswordField, SelectField, TextField, type Option } from '../../../forms/fields'
+import { FormField, PasswordField, SelectField, TextField, type Option } from '../../../forms/fields'
 import { NumberInUnits } from '../../../forms/number-in-units'
 import type { StackForm, StackValues } from './stack-values'
 
@@ -66,19 +70,12 @@ export function DrawnField({ form, provider, field, stored }: Props) {
       )
     }
     case 'osType':
-      return (
-        <SelectField
-          {...frame}
-          options={provider.osTypes.map(({ id, name, endOfLife, unavailable }) => ({
-            value: id,
-            label: `${name}${endOfLife ? ` (end of life ${endOfLife})` : ''}${unavailable ? ' (no public image here)' : ''}`,
-          }))}
-        />
-      )
+      return <OsTypeField {...frame} provider={provider} />
     case 'size':
       return <SizeField {...frame} provider={provider} />
-    case 'text':
     case 'image':
+      return <ImageField {...frame} provider={provider} placeholder={field.placeholder} />
+    case 'text':
     case 'tags':
     case 'textarea':
       return (
@@ -86,13 +83,56 @@ export function DrawnField({ form, provider, field, stored }: Props) {
       )
   }
 }
-
 interface Frame {
   form: StackForm
   name: FieldPath<StackValues>
   label: string
   hint: string | undefined
   optional: boolean
+}
+
+/** With the public image that it means. */
+function OsTypeField({ provider, ...frame }: Frame & { provider: Provider }) {
+  const chosen = useWatch({ control: frame.form.control, name: 'data.source_os_type' })
+  const info = useImagesInfo(provider.id)
+  return (
+    <SelectField
+      {...frame}
+      hint={publicImageText(info.data, chosen ?? '') ?? frame.hint}
+      options={provider.osTypes.map(({ id, name, endOfLife, unavailable }) => ({
+        value: id,
+        label: `${name}${endOfLife ? ` (end of life ${endOfLife})` : ''}${unavailable ? ' (no public image here)' : ''}`,
+      }))}
+    />
+  )
+}
+
+function ImageField(props: Frame & { provider: Provider; placeholder: string | undefined }) {
+  const { provider, placeholder, ...frame } = props
+  const { control } = frame.form
+  const credential = useWatch({ control, name: 'credential_id' })
+  const images = useImages(provider.id, credential, useWatch({ control, name: 'data.region_id' }) ?? '')
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <FormField {...frame}>
+        {({ value, onChange, onBlur }, aria) => (
+          <ImageChoice
+            {...{ aria, placeholder, onChange, onBlur }}
+            groups={images.found}
+            none={
+              frame.optional
+                ? 'The public one'
+                : credential === ''
+                  ? 'Choose a credential first'
+                  : 'Choose an image'
+            }
+            value={typeof value === 'string' ? value : ''}
+          />
+        )}
+      </FormField>
+      {images.why && <Unanswered why={images.why} instead="type the name of an image" />}
+    </div>
+  )
 }
 
 /** Typed with the provider's own sizes offered: there are hundreds of them. */

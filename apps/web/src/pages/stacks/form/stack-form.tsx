@@ -1,9 +1,10 @@
 import type { ProviderId } from '@flotilla/contract/config'
 import { credentials } from '@flotilla/contract/credentials'
+import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import type { Provider } from '@flotilla/contract/providers'
 import { stacks } from '@flotilla/contract/stacks'
 import type { Stack } from '@flotilla/contract/stacks-entity'
-import { useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { toApiError } from '../../../api/api-error'
 import { useApiQuery, useApiMutation } from '../../../api/query'
 import { applyFieldErrors } from '../../../forms/field-errors'
@@ -14,7 +15,7 @@ import { paths, useGo } from '../../../paths'
 import { useLeaveGuard } from '../../../session/use-leave-guard'
 import { useIsAdmin } from '../../../session/user'
 import { Card } from '../../../ui/card'
-import { ButtonLink } from '../../../ui/link'
+import { ButtonLink, TextLink } from '../../../ui/link'
 import { PageHeader } from '../../../ui/page-header'
 import { RadioCards } from '../../../ui/radio-cards'
 import { FieldCards } from './field-cards'
@@ -24,9 +25,10 @@ import {
   dataFor,
   formFields,
   newValues,
-  StackValues,
+  stackSchema,
   valuesOf,
   type StackForm as Form_,
+  type StackValues,
 } from './stack-values'
 
 interface Props {
@@ -36,17 +38,24 @@ interface Props {
   /** What a new one begins with. */
   start?: Stack
   offered: readonly [Provider, ...Provider[]]
+  /** What is chosen at first; the first one where nothing speaks for another. */
+  preferred?: Provider
 }
 
-export function StackForm({ title, stack, start, offered }: Props) {
+export function StackForm({ title, stack, start, offered, preferred = offered[0] }: Props) {
   const go = useGo()
   const admin = useIsAdmin()
   const source = stack ?? start
-  const first = offered.find(({ id }) => id === source?.provider) ?? offered[0]
+  const first = offered.find(({ id }) => id === source?.provider) ?? preferred
   const [chosen, setChosen] = useState<ProviderId>(first.id)
   const provider = offered.find(({ id }) => id === chosen) ?? first
-  const fresh = newValues(first.id)
-  const form: Form_ = useZodForm(StackValues, {
+  const keys = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })
+  const keysOf = (id: ProviderId) => (keys.data ?? []).filter((key) => key.provider === id)
+  /** With a single one there is nothing to choose. */
+  const onlyKey = (id: ProviderId) => (keysOf(id).length === 1 ? (keysOf(id)[0]?.id ?? '') : '')
+  const fresh = { ...newValues(first.id), credential_id: onlyKey(first.id) }
+  const schema = useMemo(() => stackSchema(provider), [provider])
+  const form: Form_ = useZodForm(schema, {
     defaults: source
       ? { ...valuesOf(source), ...(!stack && { name: `${source.name} copy` }) }
       : { ...fresh, data: dataFor(first, fresh.data) },
@@ -55,8 +64,7 @@ export function StackForm({ title, stack, start, offered }: Props) {
   const [problems, setProblems] = useState<Record<string, string>>({})
   const [touchedFiles, setTouched] = useState(false)
   const { leave, dialog } = useLeaveGuard(form.formState.isDirty || touchedFiles)
-  const keys = useApiQuery(credentials.list, { query: { limit: 1000 } })
-  const usable = (keys.data ?? []).filter((key) => key.provider === provider.id)
+  const usable = keysOf(provider.id)
 
   const invalidates = [stacks.list, stacks.view]
   const create = useApiMutation(stacks.create, { admin, invalidates, success: 'Stack saved' })
@@ -68,13 +76,13 @@ export function StackForm({ title, stack, start, offered }: Props) {
     const next = offered.find((one) => one.id === id) ?? provider
     setChosen(next.id)
     form.setValue('provider', next.id)
-    form.setValue('credential_id', '')
+    form.setValue('credential_id', onlyKey(next.id))
     form.setValue('data', dataFor(next, form.getValues('data')), { shouldDirty: true })
     form.clearErrors()
   }
   const save = async (values: StackValues) => {
     setProblems({})
-    const sent = { ...values, builder: stack?.builder ?? '', collaborators: stack?.collaborators ?? [] }
+    const sent = { ...values, collaborators: stack?.collaborators ?? [] }
     let saved: Stack
     try {
       const uploads = await uploadsOf(files)
@@ -122,15 +130,26 @@ export function StackForm({ title, stack, start, offered }: Props) {
                 name="credential_id"
                 label="Credential"
                 hint={
-                  keys.data && usable.length === 0
-                    ? `No credential of ${provider.name} is shared with you: ask an admin for one.`
-                    : 'The image is built and kept in its account.'
+                  keys.data && usable.length === 0 ? (
+                    <NoKey provider={provider} admin={admin} />
+                  ) : (
+                    'The image is built and kept in its account.'
+                  )
                 }
                 placeholder="Choose a credential"
                 options={usable.map(({ id, name }) => ({ value: id, label: name }))}
               />
             </div>
             <TextareaField form={form} name="description" label="Description" optional rows={2} />
+            <TextField
+              form={form}
+              name="builder"
+              label="Builder"
+              optional
+              hint="Who or what the stack comes from, as in market. It is kept with the stack and changes nothing in the image."
+              autoComplete="off"
+              className="sm:w-1/2 sm:pr-2"
+            />
           </div>
         </Card>
         <FieldCards
@@ -173,3 +192,16 @@ export function StackForm({ title, stack, start, offered }: Props) {
     </>
   )
 }
+
+const NoKey = ({ provider, admin }: { provider: Provider; admin: boolean }) =>
+  admin ? (
+    <>
+      There is none of {provider.name} yet:{' '}
+      <TextLink to={paths.credentials()} search={{ new: '1' }}>
+        store one
+      </TextLink>{' '}
+      first.
+    </>
+  ) : (
+    `No credential of ${provider.name} is shared with you: ask an admin for one.`
+  )

@@ -1,4 +1,5 @@
 import type { ProviderId } from '@flotilla/contract/config'
+import { outsideLimits } from '@flotilla/contract/field-limits'
 import type { Field, Provider } from '@flotilla/contract/providers'
 import { StackInput, type Stack } from '@flotilla/contract/stacks-entity'
 import * as z from 'zod/mini'
@@ -9,6 +10,7 @@ export const StackValues = z.object({
   name: StackInput.shape.name,
   description: z.string(),
   provider: StackInput.shape.provider,
+  builder: z.string().check(z.trim(), z.maxLength(64, 'Max character length is 64')),
   credential_id: z.string().check(z.minLength(1, 'Choose a credential')),
   data: z.required(StackInput.shape.data.def.innerType),
   rhel: z.required(StackInput.shape.rhel.def.innerType),
@@ -22,14 +24,27 @@ export const newValues = (provider: ProviderId): StackValues => ({
   credential_id: '',
 })
 
-export const valuesOf = ({ name, description, provider, credential_id, data, rhel }: Stack): StackValues => ({
-  name,
-  description,
-  provider,
-  credential_id,
-  data,
-  rhel: { activation_key: '', organization_id: rhel.organization_id },
-})
+export const valuesOf = (stack: Stack): StackValues => {
+  const { name, description, provider, builder, credential_id, data, rhel } = stack
+  return {
+    name,
+    description,
+    provider,
+    builder,
+    credential_id,
+    data,
+    rhel: { activation_key: '', organization_id: rhel.organization_id },
+  }
+}
+
+/** What is typed, within the limits of the provider's fields. */
+export const stackSchema = ({ stackFields }: Pick<Provider, 'stackFields'>) =>
+  StackValues.check(
+    z.superRefine((values, context) => {
+      for (const [path, message] of outsideLimits(stackFields, values))
+        context.addIssue({ code: 'custom', message, path: path.split('.'), input: undefined })
+    }),
+  )
 
 /** The server's complaints by the names that the form has for them. */
 export const formFields = (fields: Readonly<Record<string, string>>): Record<string, string> =>

@@ -8,6 +8,8 @@ import { Button } from '../../../../ui/button'
 import { Callout } from '../../../../ui/callout'
 import { Dialog } from '../../../../ui/dialog'
 import { SkeletonText } from '../../../../ui/skeleton'
+import { useShapes } from '../../../../clouds/use-choices'
+import { withShapes } from '../../cloud-form/sizes'
 import { costOf, valuesOf } from '../../cloud-form/cloud-values'
 import { usePrice } from '../../cloud-form/use-price'
 import { priceLine } from '../../../../ui/price-words'
@@ -18,7 +20,9 @@ import { useProvider } from '../use-provider'
 
 /** Other sizes for the head node and the groups, or more or fewer nodes. */
 export function ResizeDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
-  const provider = useProvider(cluster.provider)
+  const known = useProvider(cluster.provider)
+  const shapes = useShapes(cluster.provider, cluster.credential_id ?? '').found
+  const provider = known && withShapes(known, shapes, undefined)
   const [sizes, setSizes] = useState(() => sizesOf(cluster.data))
   const [problem, setProblem] = useState<string | null>(null)
   const size = resizeOf(cluster.data, sizes)
@@ -70,6 +74,7 @@ export function ResizeDialog({ cluster, onClose }: { cluster: CloudCluster; onCl
           <ResizeRow
             title="Head node"
             provider={provider}
+            shapes={shapes}
             region={cluster.data.network.region_id}
             value={sizes.server}
             onChange={(server) => setSizes({ ...sizes, server: { ...server, count: 1 } })}
@@ -80,6 +85,7 @@ export function ResizeDialog({ cluster, onClose }: { cluster: CloudCluster; onCl
               title={`Group ${at + 1}`}
               counted
               provider={provider}
+              shapes={shapes}
               region={cluster.data.network.region_id}
               value={group}
               onChange={(changed) =>

@@ -1,0 +1,52 @@
+import net from 'node:net'
+import { expect, it } from 'vitest'
+import { testFolder } from '../../test/folder'
+import { lookAtDatabase } from '../db/look'
+import { findEngines } from './engine'
+import { findDatabase, findMail } from './reached'
+
+it('knows what stands in for OpenTofu and Packer', async () => {
+  const settings = { simulated: true, tofuBin: undefined, packerBin: undefined }
+  const found = await findEngines(settings, { PATH: '' })
+  expect(found.map(({ part, state, message }) => [part, state, message.includes('simulated')])).toEqual([
+    ['OpenTofu', 'found', true],
+    ['Packer', 'found', true],
+  ])
+})
+
+it('says what to do about engines that are not there', async () => {
+  const settings = { simulated: false, tofuBin: undefined, packerBin: undefined }
+  for (const { state, advice } of await findEngines(settings, { PATH: await testFolder() })) {
+    expect(state).toBe('missing')
+    expect(advice.join()).toMatch(/Install/)
+  }
+})
+
+it('tells whether a mail server listens', async () => {
+  expect(await findMail(undefined)).toMatchObject({
+    state: 'trouble',
+    message: expect.stringMatching(/files only/),
+  })
+  const server = net.createServer((socket) => socket.end()).listen(0, '127.0.0.1')
+  await new Promise((listening) => server.once('listening', listening))
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const url = `smtp://user:hidden-secret@127.0.0.1:${port}`
+  expect(await findMail(url)).toMatchObject({
+    state: 'found',
+    message: expect.stringMatching(/which answers$/),
+  })
+  await new Promise((closed) => server.close(closed))
+  const away = await findMail(url)
+  expect(away).toMatchObject({ state: 'trouble', message: expect.stringMatching(/ECONNREFUSED/) })
+  expect(JSON.stringify(away)).not.toContain('hidden-secret')
+})
+
+it('looks at the database without starting one', async () => {
+  const own = await findDatabase(() => lookAtDatabase(undefined))
+  expect(own).toMatchObject({ state: 'found', version: expect.stringMatching(/^\d+\./) })
+  const url = 'postgres://console:hidden-secret@127.0.0.1:9/console'
+  const away = await findDatabase(() => lookAtDatabase(url))
+  expect(away).toMatchObject({ state: 'trouble', message: expect.stringMatching(/console@127\.0\.0\.1:9/) })
+  expect(JSON.stringify(away)).not.toContain('hidden-secret')
+})

@@ -1,0 +1,63 @@
+import net from 'node:net'
+import type { Finding } from '@flotilla/contract/doctor'
+
+const PATIENCE_MS = 5000
+
+/** What is known of the database, as whoever asks can see it: from the running console, or from outside. */
+export type DatabaseLook = { version: string; message: string }
+
+export async function findDatabase(look: () => Promise<DatabaseLook>): Promise<Finding> {
+  const part = { part: 'Database', neededFor: 'everything' }
+  try {
+    return { ...part, state: 'found', ...(await look()), advice: [] }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    const advice = [
+      'Without DATABASE_URL the console brings a PostgreSQL of its own: run "npm install" once.',
+      'With it, the server that it names has to be up and to let this account in.',
+    ]
+    return { ...part, state: 'trouble', version: null, message, advice }
+  }
+}
+
+/** Whether somebody listens where mail is to go; none is sent. */
+export async function findMail(smtpUrl: string | undefined): Promise<Finding> {
+  const part = {
+    part: 'Mail',
+    version: null,
+    neededFor: 'recovering passwords and confirming email addresses',
+  }
+  if (smtpUrl === undefined)
+    return {
+      ...part,
+      state: 'trouble',
+      message: 'Mail is written to files only',
+      advice: ['Set SMTP_URL to your mail server, as smtp://user:password@mail.example.org'],
+    }
+  const { protocol, hostname, port } = new URL(smtpUrl)
+  const where = { host: hostname, port: Number(port || (protocol === 'smtps:' ? 465 : 587)) }
+  const why = await whyNotReached(where)
+  const server = `${where.host}, port ${where.port}`
+  return why === null
+    ? { ...part, state: 'found', message: `Mail goes to ${server}, which answers`, advice: [] }
+    : {
+        ...part,
+        state: 'trouble',
+        message: `The mail server of SMTP_URL, ${server}, does not answer: ${why}`,
+        advice: [
+          'Put SMTP_URL right, or let this machine through to the mail server. Mails wait until then.',
+        ],
+      }
+}
+
+const whyNotReached = (where: { host: string; port: number }) =>
+  new Promise<string | null>((resolve) => {
+    const socket = net.connect(where)
+    const end = (why: string | null) => {
+      socket.destroy()
+      resolve(why)
+    }
+    socket.setTimeout(PATIENCE_MS, () => end('no answer in time'))
+    socket.once('connect', () => end(null))
+    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
+  })

@@ -1,0 +1,99 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type * as z from 'zod/mini'
+import {
+  ACCESS_TOKEN_PREFIX,
+  type AccessToken,
+  type MadeAccessToken,
+  type NewAccessToken,
+} from '@flotilla/contract/access-tokens'
+import { ACCESS_TOKENS_MAX } from '@flotilla/contract/limits'
+import type { Database, Transaction } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller, RequestContext, SessionCaller, TokenCaller } from '../../http/caller'
+import { newId } from '../../ids'
+import { record } from '../activities/activities'
+import type { Sessions } from '../sessions/sessions'
+import * as store from './store'
+
+const DAY_MS = 24 * 60 * 60_000
+/** The last use is written at most this often. */
+const TOUCH_MS = 60_000
+/** An expired one is shown this long, so that whoever asks why a script stopped finds the reason. */
+const SHOWN_EXPIRED_MS = 30 * DAY_MS
+
+const SECRET_BYTES = 20
+
+export const isAccessToken = (token: string): boolean => token.startsWith(ACCESS_TOKEN_PREFIX)
+
+type Options = { db: Database; sessions: Sessions; key: Buffer; now: () => number }
+
+/**
+ * Secrets with which scripts make calls as their person. Each use asks the database, so that one that was ended works
+ * nowhere from then on.
+ */
+export type AccessTokens = ReturnType<typeof makeAccessTokens>
+export function makeAccessTokens({ db, sessions, key, now }: Options) {
+  // Keyed, so that whoever can write to the database still cannot make one up.
+  const hash = (secret: string) => createHmac('sha256', key).update(secret).digest('base64url')
+
+  return {
+    async authenticate(secret: string, address: string): Promise<TokenCaller> {
+      const at = now()
+      const found =
+        (await store.findWorking(db.kysely, hash(secret), new Date(at))) ?? fail('bad_access_token')
+      const { id, scope, lastUsedAt, userId, username, role } = found
+      const notSince = at - TOUCH_MS
+      if (lastUsedAt === null || lastUsedAt.getTime() <= notSince)
+        await store.touch(db.kysely, id, address, new Date(at), new Date(notSince))
+      return { id: userId, username, role, tokenId: id, scope }
+    },
+
+    list: (me: Caller): Promise<AccessToken[]> => store.listOf(db.kysely, me.id),
+
+    async create(
+      me: SessionCaller,
+      { name, scope, days }: z.output<typeof NewAccessToken>,
+      context: RequestContext,
+    ): Promise<MadeAccessToken> {
+      const secret = ACCESS_TOKEN_PREFIX + randomBytes(SECRET_BYTES).toString('hex')
+      const at = now()
+      const made = await db.transaction(async (tx) => {
+        await store.lockPerson(tx, me.id)
+        // Whoever is being locked out by a new password must not leave a token behind.
+        if (!(await sessions.isOpen(tx, me.sessionId))) fail('session_ended')
+        if ((await store.count(tx, me.id)) >= ACCESS_TOKENS_MAX) fail('too_many_tokens')
+        await record(tx, me, context, {
+          action: 'access token made',
+          subject: `user ${me.username}`,
+          detail: `${name}: ${scope}, ${days} days`,
+        })
+        return store.insert(tx, {
+          id: newId(),
+          user_id: me.id,
+          name,
+          scope,
+          hash: hash(secret),
+          created_at: new Date(at),
+          expires_at: new Date(at + days * DAY_MS),
+        })
+      })
+      return { ...made, secret }
+    },
+
+    async revoke(me: Caller, id: string, context: RequestContext): Promise<void> {
+      await db.transaction(async (tx) => {
+        const { name } = (await store.remove(tx, id, me.id)) ?? fail('not_found')
+        await record(tx, me, context, {
+          action: 'access token revoked',
+          subject: `user ${me.username}`,
+          detail: name,
+        })
+      })
+    },
+
+    /** With the change that calls for it: a new password. */
+    endAll: (tx: Transaction, userId: string) => store.removeAll(tx, userId),
+
+    sweep: () => store.removeExpired(db.kysely, new Date(now() - SHOWN_EXPIRED_MS)),
+  }
+}

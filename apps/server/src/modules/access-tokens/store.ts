@@ -1,0 +1,83 @@
+import { sql, type Insertable, type Selectable } from 'kysely'
+import type { AccessToken } from '@flotilla/contract/access-tokens'
+import type { Queryable, Transaction } from '../../db/database'
+import type { AccessTokenRow } from '../../db/tables'
+
+const asToken = (row: Selectable<AccessTokenRow>): AccessToken => ({
+  id: row.id,
+  name: row.name,
+  scope: row.scope,
+  createdAt: row.created_at.getTime(),
+  expiresAt: row.expires_at.getTime(),
+  lastUsedAt: row.last_used_at?.getTime() ?? null,
+  lastUsedAddress: row.last_used_address,
+})
+
+/** The token with what is true of its person now: nobody who could not log in any more. */
+export const findWorking = (db: Queryable, hash: string, now: Date) =>
+  db
+    .selectFrom('access_tokens')
+    .innerJoin('users', 'users.id', 'access_tokens.user_id')
+    .select([
+      'access_tokens.id',
+      'access_tokens.scope',
+      'access_tokens.last_used_at as lastUsedAt',
+      'users.id as userId',
+      'users.username',
+      'users.role',
+    ])
+    .where('access_tokens.hash', '=', hash)
+    .where('users.verified', '=', true)
+    .where(sql<boolean>`least(access_tokens.expires_at, users.end_time) > ${now}`)
+    .executeTakeFirst()
+
+export const touch = (db: Queryable, id: string, address: string, at: Date, notSince: Date) =>
+  db
+    .updateTable('access_tokens')
+    .set({ last_used_at: at, last_used_address: address })
+    .where('id', '=', id)
+    .where((either) =>
+      either.or([either('last_used_at', 'is', null), either('last_used_at', '<=', notSince)]),
+    )
+    .execute()
+
+export const listOf = async (db: Queryable, userId: string): Promise<AccessToken[]> => {
+  const rows = await db
+    .selectFrom('access_tokens')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map(asToken)
+}
+
+/** Holds off others who make or end tokens of this person until the transaction is done. */
+export const lockPerson = (tx: Transaction, userId: string) =>
+  tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
+
+export const count = async (tx: Transaction, userId: string): Promise<number> => {
+  const row = await tx
+    .selectFrom('access_tokens')
+    .select((all) => all.fn.countAll<string>().as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+export const insert = async (tx: Transaction, row: Insertable<AccessTokenRow>): Promise<AccessToken> =>
+  asToken(await tx.insertInto('access_tokens').values(row).returningAll().executeTakeFirstOrThrow())
+
+export const remove = (tx: Transaction, id: string, userId: string) =>
+  tx
+    .deleteFrom('access_tokens')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .returning('name')
+    .executeTakeFirst()
+
+export const removeAll = (tx: Transaction, userId: string) =>
+  tx.deleteFrom('access_tokens').where('user_id', '=', userId).execute()
+
+export const removeExpired = (db: Queryable, before: Date) =>
+  db.deleteFrom('access_tokens').where('expires_at', '<', before).execute()

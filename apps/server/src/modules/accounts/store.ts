@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../../db/database'
+import { maySee } from '../clusters/store'
+
+/** Whose account it is, and where. */
+type Account = { clusterId: string; name: string; userId: string }
+
+export const removals = async (db: Queryable, { clusterId, name, userId }: Account): Promise<number> =>
+  (
+    await db
+      .selectFrom('cluster_accounts')
+      .select('removals')
+      .where('cluster_id', '=', clusterId)
+      .where('name', '=', name)
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
+  )?.removals ?? 0
+
+/** False when there is one of the same name that is somebody else's. */
+export const note = async (
+  db: Queryable,
+  { clusterId, name, userId, uid }: Account & { uid: number },
+): Promise<boolean> =>
+  (await db
+    .insertInto('cluster_accounts')
+    .values({ cluster_id: clusterId, name, user_id: userId, uid })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['cluster_id', 'name'])
+        .doUpdateSet((row) => ({
+          user_id: row.ref('excluded.user_id'),
+          uid: row.ref('excluded.uid'),
+          there: true,
+          makings: sql<number>`cluster_accounts.makings + 1`,
+        }))
+        .where((row) =>
+          row.or([
+            row('cluster_accounts.there', '=', false),
+            row('cluster_accounts.uid', '=', row.ref('excluded.uid')),
+          ]),
+        ),
+    )
+    .returning('name')
+    .executeTakeFirst()) !== undefined
+
+export const mayHave = async (db: Queryable, clusterId: string, userId: string, at: Date): Promise<boolean> =>
+  (
+    await sql<{ may: boolean }>`select ${maySee(sql`${clusterId}`, sql`${userId}`, at)} as may`.execute(db)
+  ).rows.some(({ may }) => may)
+
+/** Those whose people may not use the cluster any more, or were removed. */
+export const withdrawn = (db: Queryable, clusterId: string, at: Date) =>
+  db
+    .selectFrom('cluster_accounts')
+    .select(['name', 'makings'])
+    .where('cluster_id', '=', clusterId)
+    .where('there', '=', true)
+    .where(sql<boolean>`not ${maySee(sql`cluster_accounts.cluster_id`, sql`cluster_accounts.user_id`, at)}`)
+    .execute()
+
+/** `one`: only if it was not made again since. Without it all of them. */
+export const noteRemoved = (db: Queryable, clusterId: string, one?: { name: string; makings: number }) =>
+  db
+    .updateTable('cluster_accounts')
+    .set((row) => ({ there: false, removals: row('removals', '+', 1) }))
+    .where('cluster_id', '=', clusterId)
+    .where('there', '=', true)
+    .$if(one !== undefined, (query) =>
+      query.where('name', '=', one?.name ?? '').where('makings', '=', one?.makings ?? 0),
+    )
+    .execute()

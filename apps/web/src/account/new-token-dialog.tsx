@@ -1,0 +1,104 @@
+import { accessTokens, type MadeAccessToken } from '@flotilla/contract/access-tokens'
+import { ACCESS_TOKEN_DAYS, ACCESS_TOKEN_DAYS_MAX } from '@flotilla/contract/limits'
+import { useId } from 'react'
+import { useApiMutation } from '../api/query'
+import { RadioField } from '../forms/choice-fields'
+import { FormField, TextField } from '../forms/fields'
+import { Form, SubmitButton } from '../forms/form'
+import { useZodForm } from '../forms/use-zod-form'
+import { Button } from '../ui/button'
+import { Callout } from '../ui/callout'
+import { CopyText } from '../ui/copy-text'
+import { Dialog } from '../ui/dialog'
+import { Select } from '../ui/input'
+import { RelativeTime } from '../ui/relative-time'
+import { sendForm } from './send-form'
+import { exampleCall, scopeOptions } from './token-words'
+
+const lives = [7, 30, ACCESS_TOKEN_DAYS, 180, ACCESS_TOKEN_DAYS_MAX]
+const inWords = (days: number) => (days === ACCESS_TOKEN_DAYS_MAX ? '1 year' : `${days} days`)
+
+export function NewTokenDialog({ onClose }: { onClose: () => void }) {
+  const create = useApiMutation(accessTokens.create, { invalidates: [accessTokens.list] })
+  return create.data ? (
+    <MadeToken token={create.data} onClose={onClose} />
+  ) : (
+    <Asking onClose={onClose} send={(body) => create.mutateAsync({ body })} />
+  )
+}
+
+type NewToken = { name: string; scope: MadeAccessToken['scope']; days: number }
+function Asking({ onClose, send }: { onClose: () => void; send: (body: NewToken) => Promise<unknown> }) {
+  const formId = useId()
+  const form = useZodForm(accessTokens.create.body, {
+    defaults: { name: '', scope: 'read', days: ACCESS_TOKEN_DAYS },
+  })
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="New access token"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <SubmitButton form={form} formId={formId}>
+            Make token
+          </SubmitButton>
+        </>
+      }
+    >
+      <Form id={formId} form={form} onSubmit={(body) => sendForm(form, send(body))}>
+        <TextField
+          form={form}
+          name="name"
+          label="Name"
+          hint="What it is for, such as the script and its machine."
+          autoComplete="off"
+        />
+        <RadioField form={form} name="scope" label="Scope" options={scopeOptions} columns={1} />
+        <FormField form={form} name="days" label="Expires after">
+          {(field, aria) => (
+            <Select {...aria} {...field} onChange={(event) => field.onChange(Number(event.target.value))}>
+              {lives.map((days) => (
+                <option key={days} value={days}>
+                  {inWords(days)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </FormField>
+      </Form>
+    </Dialog>
+  )
+}
+
+/** Closed only by its button: a stray click would lose what nobody can show again. */
+function MadeToken({ token, onClose }: { token: MadeAccessToken; onClose: () => void }) {
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Access token ${token.name}`}
+      dismissable={false}
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <Callout tone="amber" title="Copy it now: it is shown only this once">
+          Keep it like a password. It ends <RelativeTime at={token.expiresAt} />, and at once when you revoke
+          it or change your password.
+        </Callout>
+        <div className="rounded-control border border-line-1 bg-surface-1 px-3 py-2">
+          <CopyText wrap label="access token" text={token.secret} />
+        </div>
+        <p className="text-body text-ink-2">With it in the variable TOKEN:</p>
+        <div className="rounded-control border border-line-1 bg-surface-1 px-3 py-2">
+          <CopyText wrap label="example" text={exampleCall()} />
+        </div>
+      </div>
+    </Dialog>
+  )
+}

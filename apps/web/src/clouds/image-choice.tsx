@@ -1,0 +1,63 @@
+import { useState } from 'react'
+import { Button } from '../ui/button'
+import type { ControlAria } from '../ui/field'
+import { Input, Select } from '../ui/input'
+import type { ImageGroup } from './image-groups'
+
+interface Props {
+  aria: ControlAria
+  groups: readonly ImageGroup[]
+  value: string
+  /** What no choice means: 'Usual'. */
+  none: string
+  placeholder?: string | undefined
+  onChange: (value: string) => void
+  onBlur: () => void
+}
+
+/** No image is called so: names have no space in front. */
+const ANOTHER = ' another'
+
+/** An image from the list, or any other by its name; without a list it is typed. */
+export function ImageChoice({ aria, groups, value, none, placeholder, onChange, onBlur }: Props) {
+  const [typing, setTyping] = useState(false)
+  if (typing || groups.length === 0)
+    return (
+      <span className="flex gap-2">
+        <Input
+          {...aria}
+          mono
+          value={value}
+          placeholder={placeholder}
+          spellCheck={false}
+          autoComplete="off"
+          autoFocus={typing}
+          onBlur={onBlur}
+          onChange={({ target }) => onChange(target.value)}
+        />
+        {groups.length > 0 && <Button onClick={() => setTyping(false)}>List</Button>}
+      </span>
+    )
+  const known = groups.some(({ options }) => options.some((option) => option.value === value))
+  return (
+    <Select
+      {...aria}
+      value={value}
+      onBlur={onBlur}
+      onChange={({ target }) => (target.value === ANOTHER ? setTyping(true) : onChange(target.value))}
+    >
+      <option value="">{none}</option>
+      {value !== '' && !known && <option value={value}>{value} (not in the list)</option>}
+      {groups.map(({ label, options }) => (
+        <optgroup key={label} label={label}>
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+      <option value={ANOTHER}>Type the name of another one</option>
+    </Select>
+  )
+}

@@ -1,0 +1,55 @@
+import { acm } from '@flotilla/contract/acm'
+import type { AcmShape } from '@flotilla/contract/acm'
+import type { ProviderId } from '@flotilla/contract/config'
+import { stacks } from '@flotilla/contract/stacks'
+import { useApiQuery } from '../api/query'
+import { groupOfAcm, groupOfStacks } from './image-groups'
+import type { ImageGroup } from './image-groups'
+
+/** A form is filled in within minutes; machines and images of a site change more seldom. */
+const KEPT_MS = 60_000
+
+export interface Asked<T> {
+  found: T
+  /** Why there is nothing to choose from, in words, where somebody has to know; null when there is, or nobody was asked. */
+  why: string | null
+}
+
+const whyNot = (message: string) => `Your MAAS did not tell what it has: ${message.replace(/\.$/, '')}.`
+
+/** The shapes that the machines of a MAAS come in, as they are now; none for other providers. */
+export function useShapes(provider: ProviderId, credentialId: string): Asked<readonly AcmShape[]> {
+  const isAcm = provider === 'maas'
+  const { data, error } = useApiQuery(
+    acm.shapes,
+    { query: { credentialId } },
+    { enabled: isAcm && credentialId !== '', staleTime: KEPT_MS },
+  )
+  return { found: data ?? [], why: isAcm && error ? whyNot(error.message) : null }
+}
+
+/** The images that a field can name: those of a MAAS, or those that stacks have built in the region. */
+export function useImages(
+  provider: ProviderId,
+  credentialId: string,
+  region: string,
+): Asked<readonly ImageGroup[]> {
+  const isAcm = provider === 'maas'
+  const ofAcm = useApiQuery(
+    acm.images,
+    { query: { credentialId } },
+    { enabled: isAcm && credentialId !== '', staleTime: KEPT_MS },
+  )
+  const info = useImagesInfo(provider)
+  const groups = isAcm
+    ? ofAcm.data && [groupOfAcm(ofAcm.data)]
+    : info.data && [groupOfStacks(info.data, region)]
+  return {
+    found: (groups ?? []).filter(({ options }) => options.length > 0),
+    why: isAcm && ofAcm.error ? whyNot(ofAcm.error.message) : null,
+  }
+}
+
+/** The public images of a provider, and those of stacks. */
+export const useImagesInfo = (provider: ProviderId) =>
+  useApiQuery(stacks.imagesInfo, { provider }, { enabled: provider !== 'maas', staleTime: KEPT_MS })

@@ -1,0 +1,29 @@
+import { clusters } from '@flotilla/contract/clusters'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { useApiMutation } from '../../api/query'
+import { CollaboratorsDialog } from '../../sharing/collaborators-dialog'
+import { useAdminScope } from './lifecycle-dialog'
+
+/** Who else may use a cluster. */
+export function ShareDialog({ cluster, onClose }: { cluster: Cluster; onClose: () => void }) {
+  const share = useApiMutation(clusters.collaborators, {
+    admin: useAdminScope(cluster),
+    success: 'Sharing changed',
+    invalidates: [clusters.list, clusters.view, clusters.activities],
+    onSuccess: onClose,
+  })
+  return (
+    <CollaboratorsDialog
+      subject={cluster.name}
+      owner={cluster.owner}
+      collaborators={cluster.collaborators}
+      hint={
+        cluster.forEveryone
+          ? 'It is open to everybody on this site already; these people keep it when that ends.'
+          : 'They see the cluster and submit jobs to it; they cannot change it.'
+      }
+      onSave={(collaborators) => share.mutateAsync({ body: { id: cluster.id, collaborators } })}
+      onClose={onClose}
+    />
+  )
+}

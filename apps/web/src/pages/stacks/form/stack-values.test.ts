@@ -1,0 +1,47 @@
+import type { Stack } from '@flotilla/contract/stacks-entity'
+import { expect, it } from 'vitest'
+import { errorsByPath } from '../../../forms/zod-resolver'
+import { newValues, stackSchema, valuesOf } from './stack-values'
+
+const filled = { ...newValues('oracle'), name: 'Course', credential_id: 'c1' }
+const schema = stackSchema({
+  stackFields: [
+    { path: 'data.ocpus', label: 'OCPUs', step: 'basics', kind: 'number', unit: 'OCPUs', min: 0, max: 80 },
+  ],
+})
+const problems = (values: typeof filled) => [...errorsByPath(schema.safeParse(values).error?.issues ?? [])]
+
+it('keeps the limits of the provider, and names them', () => {
+  expect(problems(filled)).toEqual([])
+  expect(problems({ ...filled, data: { ...filled.data, ocpus: 81 } })).toEqual([
+    ['data.ocpus', 'At most 80 OCPUs'],
+  ])
+})
+
+it('holds the builder of a stack, and no longer one than the server takes', () => {
+  const stack: Stack = {
+    ...filled,
+    id: '1',
+    builder: 'market',
+    owner: 'ada',
+    mine: true,
+    collaborators: [],
+    provision: { nodeProvisioner: null, serverProvisioner: null, dataFiles: [], dataFilesB: [] },
+    rhel: { activation_key: '', activationKeySet: true, organization_id: '' },
+    state: 'none',
+    since: 1,
+    cause: null,
+    run: null,
+    images: [],
+    edited: false,
+    open: null,
+    simulated: true,
+    usedBy: 0,
+    createdAt: 1,
+    updatedAt: 1,
+  }
+  expect(valuesOf(stack)).toMatchObject({ builder: 'market' })
+  expect(problems({ ...filled, builder: 'x'.repeat(65) })).toEqual([
+    ['builder', 'Max character length is 64'],
+  ])
+})

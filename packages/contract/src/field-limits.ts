@@ -1,0 +1,48 @@
+import type { Field } from './providers'
+
+type Limited = Pick<Field, 'path' | 'unit' | 'min' | 'max' | 'sizes'>
+
+/** What is wrong with a value of a described field, in the words that stand beneath it; null when nothing is. */
+function whyOutside({ unit, min, max, sizes }: Limited, value: unknown): string | null {
+  const of = unit === undefined ? '' : ` ${unit}`
+  if (typeof value === 'number') {
+    if (min !== undefined && value < min) return `At least ${min}${of}`
+    if (max !== undefined && value > max) return `At most ${max}${of}`
+  }
+  if (sizes && typeof value === 'string' && value !== '' && !sizes.includes(value))
+    return `${value} is none of the sizes that are offered here`
+  return null
+}
+
+/** The value at a path such as `data.network.region_id`. */
+export const valueAt = (entity: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>(
+      (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+      entity,
+    )
+
+/** Every value that is beyond the limits of its description, by path. */
+export const outsideLimits = (fields: readonly Limited[], entity: unknown, prefix = ''): [string, string][] =>
+  fields.flatMap((field): [string, string][] => {
+    const path = prefix + field.path
+    const why = whyOutside(field, valueAt(entity, path))
+    return why === null ? [] : [[path, why]]
+  })
+
+interface Described {
+  clusterFields: readonly Limited[]
+  groupFields: readonly Limited[]
+}
+
+/** The same of a cluster, with the fields of its node groups. */
+export const clusterOutsideLimits = (
+  { clusterFields, groupFields }: Described,
+  cluster: { data: { node: { group: readonly unknown[] } } },
+): [string, string][] => [
+  ...outsideLimits(clusterFields, cluster),
+  ...cluster.data.node.group.flatMap((_group, at) =>
+    outsideLimits(groupFields, cluster, `data.node.group.${at}.`),
+  ),
+]
