@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Page } from '@playwright/test'
 import { grave, menu, newCloudCluster, startClouds, state } from './clouds'
 import { expect, test } from './fixtures'
-import { openLive } from './people'
+import { adminToken, call, openLive } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
 
@@ -21,19 +22,22 @@ async function faults(list: Record<string, { fault: string; times?: number }>): 
   await writeFile(join(folder, 'faults.json'), JSON.stringify(list))
 }
 
+async function deploy(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Deploy cluster' }).click()
+}
+
 const newCluster = (name: string, data?: object) => newCloudCluster(server, name, data)
 
 test('a deploy that fails says why and leaves a way out', async ({ page, picture }) => {
   const id = await newCluster('Quota')
   await faults({ [id]: { fault: 'quota', times: 1 } })
   await openLive(page, server, server.admin, `/clusters/${id}`)
-  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Deploy cluster' }).click()
+  await deploy(page)
   await state(page, 'Failed')
   await expect(page.getByText('Put the cause right and deploy again', { exact: false })).toBeVisible()
   await inspect(page, picture, 'cloud-failed')
-  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Deploy cluster' }).click()
+  await deploy(page)
   await state(page, 'Available')
 
   // A change that fails leaves the cluster running, with a warning until the next action.
@@ -54,8 +58,7 @@ test('what takes too long is cancelled, and destroyed by force', async ({ page, 
   const id = await newCluster('Slow', { disks: [{ name: 'data', size: 10 }] })
   await faults({ [id]: { fault: 'slow' } })
   await openLive(page, server, server.admin, `/clusters/${id}`)
-  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Deploy cluster' }).click()
+  await deploy(page)
   await expect(page.getByText(/Deploying: \d+ of \d+ done/)).toBeVisible({ timeout: 60_000 })
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
   await inspect(page, picture, 'cloud-cancel', ['desk'])
@@ -65,4 +68,55 @@ test('what takes too long is cancelled, and destroyed by force', async ({ page, 
   await faults({})
   await grave(page, 'Slow', 'Force destroy')
   await state(page, 'Destroyed')
+})
+
+test('every other thing that goes wrong in a cloud has a cause in words and a way out', async ({ page }) => {
+  const names = ['Key', 'Boot', 'Crash', 'Lost', 'Drift', 'Leak'] as const
+  const ids = {} as Record<(typeof names)[number], string>
+  for (const name of names) ids[name] = await newCluster(name, { disks: [{ name: 'data', size: 10 }] })
+  await faults({
+    [ids.Key]: { fault: 'badCredential', times: 1 },
+    [ids.Boot]: { fault: 'bootTimeout', times: 1 },
+    [ids.Crash]: { fault: 'crash', times: 1 },
+    [ids.Lost]: { fault: 'stateLost', times: 1 },
+  })
+  const token = await adminToken(server)
+  for (const id of Object.values(ids))
+    await call(server, 'POST', '/api/clusters/deploy', { token, body: { id } })
+
+  for (const [name, words] of [
+    ['Key', /credential/i],
+    ['Boot', /took too long/i],
+    ['Lost', /could not write down what the cloud has made/],
+  ] as const)
+    await test.step(name, async () => {
+      await openLive(page, server, server.admin, `/clusters/${ids[name]}`)
+      await state(page, 'Failed')
+      await expect(page.getByRole('main').getByText(words).first()).toBeVisible()
+      await deploy(page)
+      await state(page, 'Available')
+    })
+  await test.step('Crash: it begins again by itself', async () => {
+    await openLive(page, server, server.admin, `/clusters/${ids.Crash}`)
+    await state(page, 'Available')
+  })
+  await test.step('Drift: the plan puts back what somebody has removed', async () => {
+    await openLive(page, server, server.admin, `/clusters/${ids.Drift}`)
+    await state(page, 'Available')
+    await faults({ [ids.Drift]: { fault: 'drift', times: 1 } })
+    await menu(page, 'Drift', 'Plan')
+    await page.getByRole('dialog').getByRole('button', { name: 'Plan cluster' }).click()
+    const plan = page.getByRole('table', { name: 'Planned changes' })
+    await expect(plan.getByRole('row', { name: /Add node node1/ })).toBeVisible({ timeout: 90_000 })
+  })
+  await test.step('Leak: what stays in the cloud is named, and goes by force', async () => {
+    await openLive(page, server, server.admin, `/clusters/${ids.Leak}`)
+    await state(page, 'Available')
+    await faults({ [ids.Leak]: { fault: 'leakedVolume', times: 1 } })
+    await grave(page, 'Leak', 'Destroy')
+    await state(page, 'Failed')
+    await expect(page.getByRole('main').getByText('still in the cloud').first()).toBeVisible()
+    await grave(page, 'Leak', 'Force destroy')
+    await state(page, 'Destroyed')
+  })
 })

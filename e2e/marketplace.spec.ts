@@ -50,7 +50,7 @@ for (const { entry, platform, regions, zone } of [
     await inspect(page, picture, `marketplace-${platform}`, ['desk'])
     const steps = page.getByRole('navigation', { name: 'Steps' })
     await steps.getByRole('button', { name: 'Summary' }).click()
-    await expect(page.getByText('180 GB').first()).toBeVisible()
+    await expect(page.getByText('180 GB', { exact: true }).filter({ visible: true }).first()).toBeVisible()
     await expect(page.getByText('600 seconds')).toBeVisible()
     await page.getByRole('button', { name: 'Save and deploy' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Save and deploy' }).click()
@@ -120,7 +120,7 @@ test('a cluster goes out as YAML and comes back with everything; a copy has it t
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('From a file')
   await expect(page.getByLabel('Description')).toHaveValue('two\nlines: ${file("/etc/passwd")}')
   await steps.getByRole('button', { name: 'Summary' }).click()
-  await expect(page.getByText('180 GB').first()).toBeVisible()
+  await expect(page.getByText('180 GB', { exact: true }).filter({ visible: true }).first()).toBeVisible()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'From a file' })).toBeVisible()
 

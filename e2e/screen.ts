@@ -45,10 +45,11 @@ export async function inspect(
 async function settled(page: Page): Promise<void> {
   await expect(page.locator('[aria-busy]:not(button)')).toHaveCount(0)
   await page.evaluate(async () => {
-    const ending = document
-      .getAnimations()
-      .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
-    await Promise.allSettled(ending.map((one) => one.finished))
+    const ending = () =>
+      document.getAnimations().filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
+    // What inherits a colour begins to change when that has ended.
+    for (let some = ending(); some.length > 0; some = ending())
+      await Promise.allSettled(some.map((one) => one.finished))
   })
 }
 

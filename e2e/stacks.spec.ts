@@ -94,7 +94,7 @@ test('a build for changes by hand waits, tells how to log in, and is captured', 
   await expect(page.getByRole('dialog')).toContainText('stays open for changes by hand')
   await page.getByRole('button', { name: 'Build image' }).click()
   await expect(page.getByText('The machine is open for changes by hand').first()).toBeVisible()
-  await expect(page.getByText(/^ssh -i .+\.pem ubuntu@198\.18\./)).toBeVisible()
+  await expect(page.getByText(/^ssh -i .+\.pem centos@198\.18\./)).toBeVisible()
   await inspect(page, picture, 'stack-customize')
   await page.getByRole('button', { name: 'Finish changes' }).click()
   await page.getByRole('button', { name: 'Capture image' }).click()

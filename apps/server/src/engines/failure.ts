@@ -24,6 +24,13 @@ const kinds: Kind[] = [
     message: 'Another engine works on the same cluster.',
   },
   {
+    // A disk that is full, mostly; what was made is in a file beside it, which the next run takes back.
+    code: 'failed',
+    pattern: /Failed to (?:save|persist) state/i,
+    message: 'The server could not write down what the cloud has made.',
+    advice: 'Nothing is forgotten. Look whether the disk of the server is full, then try again.',
+  },
+  {
     code: 'badCredential',
     pattern:
       /InvalidClientTokenId|AuthFailure|SignatureDoesNotMatch|UnrecognizedClient|ExpiredToken|UnauthorizedOperation|no valid credential|AADSTS\d|AuthorizationFailed|AuthenticationFailed|InvalidAuthenticationToken|invalid_client|unauthorized_client|could not find default credentials|invalid_grant|PERMISSION_DENIED|insufficientPermissions|NotAuthenticated|NotAuthorizedOrNotFound|can not create client|Unauthorized: |401 Unauthorized|status(?: code)?:? 40[13]\b/i,

@@ -18,7 +18,7 @@ import {
   type ResourceChange,
   type StateResource,
 } from './shown'
-import { clearLock, keepState } from './state-file'
+import { clearLock, keepState, pushErrored } from './state-file'
 import { passSecrets, textsIn } from './variables'
 import { watchOver, type Watched } from './watch'
 
@@ -167,6 +167,8 @@ export function openWorkspace(around: Surroundings, options: WorkspaceOptions): 
         input,
       })
       const watched = await watching(running, following)
+      // Before anybody reads the state again.
+      await pushErrored(folder)
       await finish(running, watched)
       return watched
     })

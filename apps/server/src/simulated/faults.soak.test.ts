@@ -89,14 +89,31 @@ describe.each(providerIds)('faults of %s, as the simulated cloud has them', (pro
     await faults({ '7': { fault: 'stateLost', times: 1 } })
     await workspace.plan({}, {})
     await expect(workspace.apply({})).rejects.toMatchObject({ code: 'failed' })
-    expect(existsSync(path.join(workspace.folder, 'errored.tfstate'))).toBe(true)
-    expect(await workspace.resources()).toEqual([])
-    expect(await workspace.recover({}, {})).toMatchObject({ statePushed: true, refreshed: true })
+    expect(existsSync(path.join(workspace.folder, 'errored.tfstate'))).toBe(false)
+    expect(await workspace.resources()).not.toEqual([])
     expect(await workspace.plan({}, {})).toEqual({ changes: false })
   })
 })
 
 describe('faults of disks and time', () => {
+  it('stateLost while no server was there: the state is put where it belongs afterwards', async () => {
+    const { workspace, faults } = await ready('aws', { pace: '0.2' })
+    await faults({ '7': { fault: 'stateLost', times: 1 } })
+    await workspace.plan({}, {})
+    const heard = listener()
+    const leave = new AbortController()
+    const left = reasonOf(workspace.apply({ ...heard, leave: leave.signal }))
+    await heard.hears(begins('aws_instance.head'))
+    leave.abort()
+    expect(await left).toMatchObject({ code: 'left' })
+    expect(await workspace.recover({}, {})).toMatchObject({
+      ending: 'failed',
+      statePushed: true,
+      refreshed: true,
+    })
+    expect(await workspace.plan({}, {})).toEqual({ changes: false })
+  })
+
   it('leakedVolume: a disk stays, and is found', async () => {
     const { workspace, faults, world, driver } = await ready('aws')
     await carriedOut(workspace)

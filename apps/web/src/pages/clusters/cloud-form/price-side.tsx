@@ -1,6 +1,7 @@
 import { useWatch } from 'react-hook-form'
 import { useMemo } from 'react'
 import { Skeleton } from '../../../ui/skeleton'
+import { Spinner } from '../../../ui/spinner'
 import { PriceParts } from '../cloud/price-parts'
 import { anHour } from '../../../ui/price-words'
 import { costOf } from './cloud-values'
@@ -27,12 +28,14 @@ export function PriceSide({ price, unchosen }: { price: FormPrice; unchosen: boo
       aria-busy={price.isFetching || undefined}
       className="rounded-card border border-line-1 bg-surface-2 p-4 xl:sticky xl:top-18 xl:self-start"
     >
-      <h2 className="mb-2 text-label text-ink-3">With everything up</h2>
+      <div className="mb-2 flex items-center justify-between gap-2">
+        <h2 className="text-label text-ink-3">With everything up</h2>
+        {price.isFetching && <Spinner className="text-ink-3" />}
+      </div>
       {price.data ? (
         <PriceParts
           price={price.data}
           {...(unchosen && { without: 'Choose a region and sizes to see one.' })}
-          {...(price.isFetching && { className: 'opacity-60' })}
         />
       ) : price.error ? (
         <p className="text-body text-ink-2">The price could not be worked out: {price.error.message}</p>

@@ -4,16 +4,15 @@ import { aMonth, money, NO_PRICE, partText, sourceText } from '../../../ui/price
 
 interface Props {
   price: Price
-  className?: string
   /** Said when there is no price. */
   without?: string
 }
 
 /** A price with everything it is made of, where it comes from, and what is not in it. */
-export function PriceParts({ price, className, without = 'Nothing of this has a price here.' }: Props) {
+export function PriceParts({ price, without = 'Nothing of this has a price here.' }: Props) {
   const { parts, perHour, perMonth, note } = price
   return (
-    <div className={cx('flex flex-col gap-3 text-body', className)}>
+    <div className="flex flex-col gap-3 text-body">
       <div>
         <p className="text-title font-semibold tabular-nums">
           {perHour === null ? 'No price' : money(perHour)}
