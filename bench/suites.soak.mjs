@@ -1,5 +1,6 @@
 // @ts-check
-// The loops of the tests at full count, and the tests that take minutes.
+// The loops of the tests at full count, and the tests that take minutes. `SUITE=kill npm run soak` runs those with the
+// word in their file's name.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -85,7 +86,8 @@ function runSuite(file, report, env) {
 
 const folder = mkdtempSync(join(tmpdir(), 'flotilla-soak-'))
 try {
-  for (const [index, { file, what, env = {} }] of suites.entries()) {
+  const chosen = suites.filter(({ file }) => file.includes(process.env.SUITE ?? ''))
+  for (const [index, { file, what, env = {} }] of chosen.entries()) {
     const report = join(folder, `${index}.json`)
     const begun = performance.now()
     await runSuite(file, report, env)

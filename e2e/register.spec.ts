@@ -76,6 +76,8 @@ test('with the license type Site a newcomer is logged in; the same name again is
   await create(page).click()
   expect((await sent).postDataJSON()).toEqual({ ...person, password: PASSWORD })
   await expect(page).toHaveURL('/clusters')
+  // The page takes the focus when it is there, which closes a menu.
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
   await page.getByRole('button', { name: 'User menu of Grace Hopper' }).click()
   await page.getByRole('menuitem', { name: 'Logout' }).click()
   await expect(page).toHaveURL('/login')

@@ -80,7 +80,7 @@ async function vitest(folder, { env, args, report }) {
   say(`\nAgain, alone: ${first.files.map((file) => relative(root, file)).join(', ')}`)
   const second = await once(`${report}.again`, ['--maxWorkers=1', ...first.files])
   const passed = first.passed + first.failed.length - second.failed.length
-  return { passed, failed: second.failed, again: first.failed }
+  return { passed, failed: second.failed, again: second.failed.length > 0 ? [] : first.failed }
 }
 
 /** @param {Situation} now @returns {Promise<Count>} */
