@@ -22,7 +22,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     // Much of the time goes by waiting for other processes.
-    maxWorkers: 7,
+    maxWorkers: 5,
     // Reading the whole server anew for each file would take longer than most files' tests.
     isolate: false,
     sequence: { sequencer: WaitingFirst },
