@@ -190,7 +190,8 @@ describe('a change on the running cluster', () => {
     const [first] = facts.nodes
     if (!first) throw new Error('no node')
     const more = slurmConf({ ...facts, nodes: [...facts.nodes, { ...first, name: 'node3' }] })
-    expect(await asConsole(configureSlurm(more))).toMatchObject({ code: 0 })
+    const { code, stderr } = await asConsole(configureSlurm(more))
+    expect(code, stderr).toBe(0)
     expect(await said(cluster.head, 'sinfo', '-h', '-N', '-o', '%N')).toBe('node1\nnode2\nnode3')
     await until(
       async () => (await nodes[0]?.run(['grep', '-c', 'node\\[1-3\\]', '/etc/slurm/slurm.conf']))?.code === 0,
