@@ -156,7 +156,12 @@ exec >/dev/null 2>&1
 while :; do
   wait "$main"
   code=$?
-  kill -0 "$main" 2>/dev/null || exit "$code"
+  kill -0 "$main" 2>/dev/null && continue
+  # A signal that came with its end has cut off the first wait; 127: there is no more to hear.
+  wait "$main"
+  late=$?
+  [ "$late" = 127 ] || code=$late
+  exit "$code"
 done
 `
 
