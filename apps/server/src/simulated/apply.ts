@@ -91,7 +91,7 @@ export async function applyChanges(engine: Engine, input: ApplyInput): Promise<A
         )
       }
     }
-    if (running.size === 0 && (engine.stopping() || waiting.size > 0)) break
+    if (running.size === 0) break
     await Promise.race(running.values())
   }
   applied.halted = waiting.size > 0
