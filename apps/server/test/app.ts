@@ -18,6 +18,15 @@ import { testDatabase } from './database'
 import { testLog } from './log'
 
 export const PASSWORD = 'Passw0rd!x'
+/** Somebody as an admin describes them. */
+export const newPerson = <R>(username: string, role: R) => ({
+  username,
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: `${username}@example.org`,
+  password: PASSWORD,
+  role,
+})
 /** Hashing is slow on purpose; everybody here has the same password. */
 const passwordHash = hashPassword(PASSWORD)
 
@@ -95,15 +104,7 @@ export async function testApp(
 
   const person: TestApp['person'] = (username, role) =>
     db.transaction(async (tx) => {
-      const given = {
-        username,
-        firstName: 'Ada',
-        lastName: 'Lovelace',
-        email: `${username}@example.org`,
-        password: PASSWORD,
-        role,
-        verified: true,
-      }
+      const given = { ...newPerson(username, role), verified: true }
       const id = await app.users.insert(tx, given, await passwordHash)
       // As a login does, without the slow look at the password.
       const sid = await app.sessions.open(tx, id, { address: '127.0.0.1', browser: 'a test' })

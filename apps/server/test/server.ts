@@ -5,7 +5,7 @@ import { io, type Socket } from 'socket.io-client'
 import { parseEnvironment } from '../src/config'
 import { freePort } from '../src/db/embedded/postmaster'
 import { startServer, type RunningServer } from '../src/server'
-import { PASSWORD } from './app'
+import { newPerson, PASSWORD } from './app'
 import { testLog } from './log'
 
 type CallOptions = { as?: string; body?: unknown; headers?: Record<string, string> }
@@ -64,14 +64,7 @@ export async function testServer(env: Record<string, string>, place: Place): Pro
     login,
     person: async (username, role) => {
       admin ??= await login('admin')
-      const body = {
-        username,
-        firstName: 'Ada',
-        lastName: 'Lovelace',
-        email: `${username}@example.org`,
-        password: PASSWORD,
-        role,
-      }
+      const body = newPerson(username, role)
       const { json } = await call('POST', '/api/users/', { as: admin, body })
       return { id: (json as { id: string }).id, username, token: await login(username) }
     },

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PASSWORD } from './app'
+import { newPerson, PASSWORD } from './app'
 import { startPostgres, type TestPostgres } from './postgres'
 import { listenAs, testServer, type TestServer } from './server'
 import { until } from './until'
@@ -36,14 +36,7 @@ afterAll(async () => {
 })
 
 const person = async (username: string, role = ['user']) => {
-  const body = {
-    username,
-    firstName: 'Ada',
-    lastName: 'Lovelace',
-    email: `${username}@example.org`,
-    password: PASSWORD,
-    role,
-  }
+  const body = newPerson(username, role)
   const { status, json } = await one.call('POST', '/api/users/', { as: admin, body })
   expect(status).toBe(201)
   return { id: (json as { id: string }).id, username, token: await one.login(username) }

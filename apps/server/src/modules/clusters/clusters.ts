@@ -19,6 +19,7 @@ import { changesWay, refuseOtherManager, toColumns, typed, type Input } from './
 import { makeRecords } from './records'
 import type { RunAction } from './run-actions'
 import { makeStarting, requireState, type Begun, type Starting } from './starting'
+import { share } from './sharing'
 import * as store from './store'
 import { viewer } from './viewer'
 import { tellClustersChanged } from './tell'
@@ -171,8 +172,7 @@ export function makeClusters(options: Options) {
       const collaborators = await idsOf(input.collaborators)
       const id = await db.transaction(async (tx) => {
         const made = await insert(tx, me, input)
-        await store.setCollaborators(tx, made, collaborators)
-        for (const userId of collaborators) await tellIdentityChanged(tx, userId)
+        await share(tx, made, collaborators)
         await record(tx, me, context, {
           action: 'created',
           subject: `cluster ${input.name}`,
@@ -194,9 +194,7 @@ export function makeClusters(options: Options) {
         if (inUse) refuseOtherManager(changed, before)
         await store.update(tx, input.id, changed)
         if (inUse && changesWay(changed, before)) await queueRun(tx, input.id, 'update', me, locked.state)
-        await store.setCollaborators(tx, input.id, collaborators)
-        for (const userId of [...collaborators, ...before.collaborators.map(({ id }) => id)])
-          await tellIdentityChanged(tx, userId)
+        await share(tx, input.id, collaborators, before.collaborators)
         await record(tx, me, context, {
           action: 'edited',
           subject: `cluster ${input.name}`,
@@ -216,9 +214,7 @@ export function makeClusters(options: Options) {
       const cluster = await mine(me, id, context)
       const ids = await idsOf(usernames)
       await db.transaction(async (tx) => {
-        await store.setCollaborators(tx, id, ids)
-        for (const userId of [...ids, ...cluster.collaborators.map((one) => one.id)])
-          await tellIdentityChanged(tx, userId)
+        await share(tx, id, ids, cluster.collaborators)
         await record(tx, me, context, {
           action: 'collaborators changed',
           subject: `cluster ${cluster.name}`,

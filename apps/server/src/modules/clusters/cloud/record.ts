@@ -4,9 +4,9 @@ import type { Database } from '../../../db/database'
 import { fail } from '../../../fail'
 import type { Caller, RequestContext } from '../../../http/caller'
 import { newId } from '../../../ids'
-import { tellIdentityChanged } from '../../../live/live'
 import { record } from '../../activities/activities'
 import type { Clusters } from '../clusters'
+import { share } from '../sharing'
 import * as clusterStore from '../store'
 import type { FoundCluster } from '../store'
 import { requireState } from '../starting'
@@ -86,8 +86,7 @@ export function makeCloudRecord(options: RecordOptions) {
           sealed_secrets: sealNewSecrets(secrets, id),
           ...columns(input, id),
         })
-        await clusterStore.setCollaborators(tx, id, collaborators)
-        for (const userId of collaborators) await tellIdentityChanged(tx, userId)
+        await share(tx, id, collaborators)
         await record(tx, me, context, {
           action: 'created',
           subject: `cluster ${input.name}`,
@@ -138,9 +137,7 @@ export function makeCloudRecord(options: RecordOptions) {
           input.id,
           columns({ ...input, data: { ...input.data, packages } }, input.id, before),
         )
-        await clusterStore.setCollaborators(tx, input.id, collaborators)
-        for (const userId of [...collaborators, ...before.collaborators.map(({ id }) => id)])
-          await tellIdentityChanged(tx, userId)
+        await share(tx, input.id, collaborators, before.collaborators)
         await record(tx, me, context, {
           action: 'edited',
           subject: `cluster ${input.name}`,

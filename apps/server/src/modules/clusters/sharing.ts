@@ -1,0 +1,15 @@
+import type { Transaction } from '../../db/database'
+import { tellIdentityChanged } from '../../live/live'
+import * as store from './store'
+
+/** Who else may use a cluster from now on. Those who may and those who could before hear of it. */
+export async function share(
+  tx: Transaction,
+  id: string,
+  collaborators: string[],
+  before: readonly { id: string }[] = [],
+): Promise<void> {
+  await store.setCollaborators(tx, id, collaborators)
+  for (const userId of [...collaborators, ...before.map((one) => one.id)])
+    await tellIdentityChanged(tx, userId)
+}
