@@ -304,9 +304,9 @@ for (const { id, name, region, zone, domain, head, node } of others) {
     await next(page)
     if (head) await chooseSize(page, 'Head node', head)
     if (id === 'oracle') {
-      await page.locator('[data-step="head"]').getByLabel('OCPUs').fill('81')
+      await page.locator('[data-step="head"]').getByLabel('OCPUs').fill('65')
       await next(page)
-      await expect(page.getByText('At most 80 OCPUs')).toBeVisible()
+      await expect(page.getByText('At most 64 OCPUs on VM.Standard.E4.Flex')).toBeVisible()
       await page.locator('[data-step="head"]').getByLabel('OCPUs').fill('2')
       await expect(price(page)).toContainText('$0.09')
     }

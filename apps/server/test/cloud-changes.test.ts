@@ -77,16 +77,16 @@ test('what is beyond the limits of a field is refused at it', async () => {
     info: { 'os-type': 'ubuntu-22.04' },
     data: {
       ...data,
-      server: { ...data.server, ocpus: 81 },
-      node: { ...data.node, group: [{ ...group, mem: 1025 }] },
+      server: { ...data.server, instance_id: 'VM.Standard3.Flex', ocpus: 33 },
+      node: { ...data.node, group: [{ ...group, instance_id: 'VM.Standard.E4.Flex', mem: 1025 }] },
     },
   }
   expect(await post('', { cluster: beyond })).toMatchObject({
     status: 400,
     json: {
       fields: {
-        'cluster.data.server.ocpus': 'At most 80 OCPUs',
-        'cluster.data.node.group.0.mem': 'At most 1024 GB',
+        'cluster.data.server.ocpus': 'At most 32 OCPUs on VM.Standard3.Flex',
+        'cluster.data.node.group.0.mem': 'At most 1024 GB on VM.Standard.E4.Flex',
       },
     },
   })

@@ -15,6 +15,7 @@ it('names the limit, with its unit', () => {
 it('knows the fields of each node group, and sizes that are not offered', () => {
   const provider = {
     clusterFields: [],
+    instanceSizes: [],
     groupFields: [
       { path: 'count', max: 2 },
       { path: 'instance_id', sizes: ['small'] },
@@ -28,5 +29,31 @@ it('knows the fields of each node group, and sizes that are not offered', () => 
   expect(clusterOutsideLimits(provider, { data: { node: { group } } })).toEqual([
     ['data.node.group.1.count', 'At most 2'],
     ['data.node.group.1.instance_id', 'large is none of the sizes that are offered here'],
+  ])
+})
+
+it('lets a flexible size have no more than there is of it', () => {
+  const flex = {
+    name: 'E5.Flex',
+    instance_id: 'flex',
+    cores: 2,
+    flexible: true,
+    maxOcpus: 94,
+    maxMemory: 1049,
+  }
+  const fixed = { name: 'Small', instance_id: 'small', cores: 2 }
+  const provider = { clusterFields: [], groupFields: [], instanceSizes: [flex, fixed] }
+  const data = {
+    server: { instance_id: 'flex', ocpus: 95, mem: 1049 },
+    node: {
+      group: [
+        { instance_id: 'small', ocpus: 200, mem: 0 },
+        { instance_id: 'flex', ocpus: 94, mem: 2000 },
+      ],
+    },
+  }
+  expect(clusterOutsideLimits(provider, { data })).toEqual([
+    ['data.server.ocpus', 'At most 94 OCPUs on E5.Flex'],
+    ['data.node.group.1.mem', 'At most 1049 GB on E5.Flex'],
   ])
 })

@@ -1,4 +1,4 @@
-import type { Field } from './providers'
+import type { Field, InstanceSize } from './providers'
 
 type Limited = Pick<Field, 'path' | 'unit' | 'min' | 'max' | 'sizes'>
 
@@ -34,15 +34,30 @@ export const outsideLimits = (fields: readonly Limited[], entity: unknown, prefi
 interface Described {
   clusterFields: readonly Limited[]
   groupFields: readonly Limited[]
+  instanceSizes: readonly InstanceSize[]
+}
+
+/** Of a machine whose size lets cores and memory be chosen: no more than the size has. */
+function outsideSize(sizes: readonly InstanceSize[], cluster: unknown, prefix: string): [string, string][] {
+  const chosen = valueAt(cluster, `${prefix}instance_id`)
+  const size = sizes.find(({ instance_id, flexible }) => flexible && instance_id === chosen)
+  if (!size) return []
+  const limits = [
+    { path: 'ocpus', unit: `OCPUs on ${size.name}`, max: size.maxOcpus },
+    { path: 'mem', unit: `GB on ${size.name}`, max: size.maxMemory },
+  ]
+  return outsideLimits(limits, cluster, prefix)
 }
 
 /** The same of a cluster, with the fields of its node groups. */
 export const clusterOutsideLimits = (
-  { clusterFields, groupFields }: Described,
+  { clusterFields, groupFields, instanceSizes }: Described,
   cluster: { data: { node: { group: readonly unknown[] } } },
 ): [string, string][] => [
   ...outsideLimits(clusterFields, cluster),
-  ...cluster.data.node.group.flatMap((_group, at) =>
-    outsideLimits(groupFields, cluster, `data.node.group.${at}.`),
-  ),
+  ...outsideSize(instanceSizes, cluster, 'data.server.'),
+  ...cluster.data.node.group.flatMap((_group, at) => {
+    const prefix = `data.node.group.${at}.`
+    return [...outsideLimits(groupFields, cluster, prefix), ...outsideSize(instanceSizes, cluster, prefix)]
+  }),
 ]

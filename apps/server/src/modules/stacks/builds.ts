@@ -74,6 +74,7 @@ export function makeBuilds(options: Options) {
     async finalize(me: Caller, id: string, context: RequestContext): Promise<Stack> {
       const stack = await mine(me, id, context)
       require('finalize', stack.state)
+      await requireCredential(db.kysely, stack)
       const run = (await store.runOf(db.kysely, id)) ?? fail('wrong_state')
       await db.transaction(async (tx) => {
         await locked(tx, id, 'finalize')

@@ -12,7 +12,7 @@ const diskType = {
     '30': 'Ultra high (30)',
   }),
 }
-/** The most that any of the shapes takes; each size says its own. */
+/** The most that any of the shapes takes. */
 const ocpus = { max: 80 }
 const mem = { max: 1024 }
 const ownAddresses = {
@@ -36,8 +36,8 @@ export const oracleFacts = makeFacts({
   cluster: {
     'data.network.region_id': {},
     'data.network.availability_domain': { required: true },
-    'data.server.ocpus': ocpus,
-    'data.server.mem': mem,
+    'data.server.ocpus': {},
+    'data.server.mem': {},
     'data.server.disk_type': diskType,
     'data.server.image_name': {
       placeholder: 'ocid1.image.',
@@ -56,7 +56,7 @@ export const oracleFacts = makeFacts({
     'data.LPG': { placeholder: 'ocid1.localpeeringgateway.' },
     'data.local_cidr': {},
   },
-  group: { ocpus, mem, gpu_partition_mode: {} },
+  group: { ocpus: {}, mem: {}, gpu_partition_mode: {} },
   stack: {
     'data.region_id': {},
     'data.zone_id': { label: 'Availability domain', required: true },

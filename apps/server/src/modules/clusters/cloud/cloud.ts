@@ -13,7 +13,7 @@ import { whyNotDeployable } from './deployment'
 import { refuseUnfinished, refuseUnknownNodes, resized } from './input'
 import { makeLooks } from './looks'
 import { makeCloudRecord, type RecordOptions } from './record'
-import { partsOf } from './surroundings'
+import { partsOf, providerOf } from './surroundings'
 import { dataOf, deployedOf, everyNode, infoOf, madeFrom, upNodesOf } from './stored'
 
 export type Cloud = ReturnType<typeof makeCloud>
@@ -135,8 +135,10 @@ export function makeCloud(options: RecordOptions) {
     async resize(me: Caller, id: string, size: Resize, context: RequestContext): Promise<Cluster> {
       const cluster = await cloudOnly(me, id, context)
       requireState('change', cluster.state)
+      const region = dataOf(cluster).network.region_id
+      const sizes = (await options.catalogue(providerOf(cluster), region))?.sizes ?? []
       const values = (locked: FoundCluster) => {
-        const data = JSON.stringify(resized(locked, size))
+        const data = JSON.stringify(resized(locked, size, sizes))
         // New nodes of a group come up with it; those that it has no more of are gone.
         const old = new Set(everyNode(locked).map(({ name }) => name))
         const now = everyNode({ ...locked, data: JSON.parse(data) as unknown }).map(({ name }) => name)

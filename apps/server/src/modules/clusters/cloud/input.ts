@@ -1,7 +1,7 @@
 import type { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
 import type { Resize } from '@flotilla/contract/clusters-lifecycle'
 import { clusterOutsideLimits, valueAt } from '@flotilla/contract/field-limits'
-import type { Field } from '@flotilla/contract/providers'
+import type { Field, InstanceSize } from '@flotilla/contract/providers'
 import { fail } from '../../../fail'
 import { refusedIn } from '../../../providers/refused'
 import { cloudProviders } from '../../../providers/registry'
@@ -10,12 +10,15 @@ import { providerOf } from './surroundings'
 import { dataOf, deployedOf, everyNode, infoOf } from './stored'
 
 /** What the provider cannot do, with the reason, each at its field. */
-export function refuseImpossible(input: CloudClusterInput): void {
+export function refuseImpossible(input: CloudClusterInput, instanceSizes: readonly InstanceSize[]): void {
   const provider = cloudProviders[input.provider]
   const refused = refusedIn(provider, input)
   const os = provider.osTypes.find(({ id }) => id === input.info['os-type'])
   const fields: Record<string, string> = Object.fromEntries([
-    ...clusterOutsideLimits(provider, input).map(([path, limit]) => [`cluster.${path}`, limit]),
+    ...clusterOutsideLimits({ ...provider, instanceSizes }, input).map(([path, limit]) => [
+      `cluster.${path}`,
+      limit,
+    ]),
     ...refused.map(({ path, reason }) => [`cluster.${path}`, reason]),
   ])
   if (!os) fields['cluster.info.os-type'] = 'There is no such operating system'
@@ -74,7 +77,11 @@ export function refuseUnknownNodes(cluster: FoundCluster, nodes: string[], up: b
 }
 
 /** The cluster's data with other sizes. */
-export function resized(cluster: FoundCluster, { server, groups = [] }: Resize) {
+export function resized(
+  cluster: FoundCluster,
+  { server, groups = [] }: Resize,
+  instanceSizes: readonly InstanceSize[],
+) {
   const data = dataOf(cluster)
   const unknown = groups.filter(({ group }) => !data.node.group[group])
   if (unknown.length > 0)
@@ -92,7 +99,8 @@ export function resized(cluster: FoundCluster, { server, groups = [] }: Resize) 
       }),
     },
   }
-  const outside = clusterOutsideLimits(cloudProviders[providerOf(cluster)], { data: sized })
+  const provider = cloudProviders[providerOf(cluster)]
+  const outside = clusterOutsideLimits({ ...provider, instanceSizes }, { data: sized })
   if (outside.length > 0) fail('bad_input', { fields: Object.fromEntries(outside) })
   return sized
 }

@@ -67,7 +67,7 @@ const Choices = z.extend(CloudClusterInput, {
   credential_id: z.string().check(z.minLength(1, 'Choose a credential'), z.maxLength(64)),
 })
 /** The contract's schema behind the form's fields, and the provider's limits. Saving an unfinished cluster is fine. */
-export const cloudSchema = (provider: Pick<Provider, 'clusterFields' | 'groupFields'>) =>
+export const cloudSchema = (provider: Pick<Provider, 'clusterFields' | 'groupFields' | 'instanceSizes'>) =>
   z.pipe(z.transform(inputOf), Choices).check(
     z.superRefine((values, context) => {
       for (const [path, message] of clusterOutsideLimits(provider, values))
