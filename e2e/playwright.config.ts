@@ -26,6 +26,8 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
     timezoneId: 'UTC',
+    // What moves is drawn sixty times a second, by the same cores that run the tests.
+    contextOptions: { reducedMotion: 'reduce' },
     // Not the first time: recording takes as much time as the tests themselves.
     trace: 'on-first-retry',
     screenshot: 'only-on-failure',

@@ -13,7 +13,9 @@ if (!soaking) leftOut.push('soak')
 class WaitingFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const waits = ({ moduleId }: TestSpecification) =>
-      /burst|\.(slurm|sshd)\.|cloud-|stacks-builds|queue|kill|executor/.test(moduleId)
+      /burst|\.(slurm|sshd)\.|cloud-|stacks-builds|queue|kill|executor|simulated|embedded|images\.packer/.test(
+        moduleId,
+      )
     return Promise.resolve([...files.filter(waits), ...files.filter((file) => !waits(file))])
   }
 }
@@ -22,7 +24,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     // Much of the time goes by waiting for other processes.
-    maxWorkers: 5,
+    maxWorkers: 6,
     // Reading the whole server anew for each file would take longer than most files' tests.
     isolate: false,
     sequence: { sequencer: WaitingFirst },
