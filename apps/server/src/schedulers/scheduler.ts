@@ -15,6 +15,8 @@ export interface CommandResult {
 export interface Query<T> {
   argv: string[]
   stdin?: string
+  /** Does nothing before it has read all of stdin, and nothing when that is empty: it may be started beforehand. */
+  waitsForInput?: true
   /** Throws a SchedulerError. */
   parse(result: CommandResult): T
 }

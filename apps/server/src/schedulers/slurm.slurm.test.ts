@@ -49,6 +49,15 @@ const untilState = (id: string, state: QueuedJob['state']) =>
 const node = (name: string) => ask(slurm.nodeDetail(name))
 const outputOf = (job: Partial<JobRequest>) => readFile(request(job).stdoutPath, 'utf8')
 
+test('a submit whose script never comes submits nothing', async () => {
+  const mark = nextMark()
+  const { stdin: _script, ...query } = slurm.submit(request({}), mark)
+  expect(query.waitsForInput).toBe(true)
+  await expect(ask(query)).rejects.toThrow('does not take this script')
+  const [inQueue] = slurm.findByMark(mark)
+  expect(inQueue && (await ask(inQueue))).toBeUndefined()
+})
+
 test('a job runs in its folder and its output and times are known', async () => {
   const stdoutPath = path.join(cluster.workdir, 'a "quoted" 100% path.txt')
   const job = { script: 'pwd\necho "$SLURM_JOB_NAME"; echo oops >&2', name: 'Grüße "x" | y', stdoutPath }

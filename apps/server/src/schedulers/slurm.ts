@@ -36,6 +36,7 @@ export const slurm: Scheduler = {
     return {
       argv: ['sbatch', '--parsable', ...given.map(([name, value]) => `--${name}=${value}`)],
       stdin: runnable(job.script),
+      waitsForInput: true,
       parse(result) {
         // `12;cluster` where there are several clusters.
         const id = /^(\d+)(?:;.*)?$/m.exec(output('sbatch', result))?.[1]

@@ -24,7 +24,7 @@ function keep(stream: Readable, max: number) {
 /** Runs a command to its end and holds it to its limits: the same for every transport. */
 export async function collect(
   argv: readonly string[],
-  { stdin, timeoutMs, maxBytes = defaultMaxBytes, signal, ...options }: ExecOptions,
+  { stdin, inputAfter, timeoutMs, maxBytes = defaultMaxBytes, signal, ...options }: ExecOptions,
   start: (argv: readonly string[], options: CommandOptions) => Promise<Running>,
   /** What a start that has not come about is waiting for. */
   waitingFor: () => Step,
@@ -34,10 +34,17 @@ export async function collect(
   const timer = setTimeout(abort, timeoutMs)
   signal?.addEventListener('abort', abort, { once: true })
   if (signal?.aborted) abort()
-  const stopped = (step: Step) =>
-    signal?.aborted
+  let refusal: { error: unknown } | undefined
+  inputAfter?.catch((error: unknown) => {
+    refusal = { error }
+    abort()
+  })
+  const stopped = (step: Step): unknown => {
+    if (refusal) return refusal.error
+    return signal?.aborted
       ? new TransportError(step, 'cancelled', `"${argv[0]}" was cancelled.`)
       : new TransportError(step, 'timed out', timedOut(argv, step, timeoutMs))
+  }
 
   try {
     const running = await start(argv, { ...options, signal: stop.signal }).catch((error: unknown) => {
@@ -47,7 +54,9 @@ export async function collect(
     const stderr = keep(running.stderr, maxBytes)
     // A command need not read what it is given.
     running.stdin.on('error', () => undefined)
-    running.stdin.end(stdin)
+    const give = () => void running.stdin.end(stdin)
+    if (inputAfter) inputAfter.then(give, () => undefined)
+    else give()
     const kill = killed(running, stop.signal)
     const exit = await Promise.race([running.done, kill])
     // The leader's end comes first when the tree is killed; the limit is told when all of it is gone.

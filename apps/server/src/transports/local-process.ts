@@ -2,7 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import os from 'node:os'
-import { PassThrough, Readable, Writable } from 'node:stream'
+import { Duplex, PassThrough, Readable, Writable } from 'node:stream'
 import { errorCode, TransportError } from './error'
 import { killTree } from './process-tree'
 import type { Exit, Running } from './running'
@@ -85,9 +85,9 @@ function becoming(as: LocalAccount | undefined): { argv: string[]; ids: { uid?: 
   return { argv: ['setpriv', ...ids, '--'], ids: {} }
 }
 
-interface LocalRunning extends Running {
+export interface LocalRunning extends Running {
   /** One of the pipes beyond the usual three. */
-  pipe(index: number): Readable
+  pipe(index: number): Duplex
   /** As `kill`, in the way in which a terminal that is closed ends what runs on it. */
   hangUp(): Promise<void>
 }
@@ -164,10 +164,12 @@ function runningChild(child: ChildProcess): LocalRunning {
     hangUp: () => killTree(pid, { kindly: 'SIGHUP', graceMs: 500 }),
     pipe: (index: number) => {
       const stream = child.stdio[index]
-      return stream instanceof Readable ? stream : Readable.from([])
+      return stream instanceof Duplex ? stream : nothing()
     },
   }
 }
+
+const nothing = (): Duplex => Duplex.from([])
 
 function ended(code: number, said: string): LocalRunning {
   const stderr = new PassThrough()
@@ -179,6 +181,6 @@ function ended(code: number, said: string): LocalRunning {
     done: new Promise<Exit>((resolve) => void stderr.once('end', () => resolve({ code, signal: null }))),
     kill: () => Promise.resolve(),
     hangUp: () => Promise.resolve(),
-    pipe: () => Readable.from([]),
+    pipe: nothing,
   }
 }

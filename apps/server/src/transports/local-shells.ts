@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Readable, Writable } from 'node:stream'
 import { TransportError } from './error'
-import type { Start } from './local-process'
+import type { LocalRunning, Start } from './local-process'
 import type { Exit, Running } from './running'
 import { Slots } from './slots'
 import { quote } from './ssh-command'
@@ -27,12 +27,15 @@ export class Shells {
     private readonly home: string,
   ) {}
 
-  /** As `Start`, but in the home only and with text only. */
-  async run(argv: readonly string[], signal: AbortSignal | undefined): Promise<Running> {
+  /**
+   * As `Start`, but in the home only and with text only. With `held`, the command is started at once and gets this as
+   * its input when the end of its stdin is told.
+   */
+  async run(argv: readonly string[], signal: AbortSignal | undefined, held?: string): Promise<Running> {
     const slot = await this.slots.take('short', signal)
     try {
-      const shell = this.idle.pop() ?? new Shell(await this.start(['/bin/sh'], {}))
-      const running = shell.run(argv, this.home)
+      const shell = this.idle.pop() ?? new Shell(await this.start(['/bin/sh'], {}, 1))
+      const running = shell.run(argv, this.home, held)
       const free = () => {
         slot.closed()
         if (this.closed) shell.close()
@@ -60,6 +63,8 @@ export class Shells {
   }
 }
 
+/** What a command reads: now, or when the gate is opened. */
+type Input = string | { held: string }
 type Command = { out: Fenced; err: Fenced; ended(): void }
 
 class Shell {
@@ -72,7 +77,11 @@ class Shell {
 
   private forget: () => void = () => undefined
 
-  constructor(private readonly running: Running) {
+  /** A line here lets a command have its input. */
+  private readonly gate: Writable
+
+  constructor(private readonly running: LocalRunning) {
+    this.gate = running.pipe(3).on('error', () => undefined)
     running.stdout.on('data', (data: Buffer) => this.current?.out.take(data))
     running.stderr.on('data', (data: Buffer) => this.current?.err.take(data))
     running.stdin.on('error', () => undefined)
@@ -82,7 +91,7 @@ class Shell {
     })
   }
 
-  run(argv: readonly string[], home: string): Running {
+  run(argv: readonly string[], home: string, held: string | undefined): Running {
     clearTimeout(this.timer)
     this.forget = () => undefined
     const fence = `${this.secret}-${this.count++}-`
@@ -99,8 +108,10 @@ class Shell {
         resolve({ code: Number(said), signal: null })
       })
     })
+    const begin = (input: Input) => this.running.stdin.write(written(argv, input, home, fence))
+    if (held !== undefined) begin({ held })
     return {
-      stdin: collected((input) => this.running.stdin.write(written(argv, input, home, fence))),
+      stdin: collected((input) => (held === undefined ? begin(input) : this.gate.write('\n'))),
       stdout: out.stream,
       stderr: err.stream,
       done,
@@ -130,14 +141,16 @@ class Shell {
  * The command in braces: a shell begins with it only when it has read all of it, so that nothing is ever run with half
  * of its input when the server is killed while it writes.
  */
-function written(argv: readonly string[], input: string, home: string, fence: string): string {
-  const command = argv.map(quote).join(' ')
+function written(argv: readonly string[], input: Input, home: string, fence: string): string {
+  const command = `${argv.map(quote).join(' ')} 3<&-`
   const begin = `cd ${quote(home)} 2>/dev/null || cd /`
   const end = `set -- $?; printf '%s%s\\n' ${fence} $1; printf '%s%s\\n' ${fence} $1 >&2`
   return `{ ${begin}\n${withInput(command, input, fence)}\n${end}; }\n`
 }
 
-function withInput(command: string, input: string, fence: string): string {
+function withInput(command: string, input: Input, fence: string): string {
+  // When the server dies the gate ends without a line, and the command has no input.
+  if (typeof input !== 'string') return `{ read -r go <&3 && printf %s ${quoted(input.held)}; } | ${command}`
   if (input === '') return `${command} </dev/null`
   // What is written here always ends with a line end.
   if (input.endsWith('\n')) return `${command} <<'${fence}'\n${input}${fence}`

@@ -26,7 +26,7 @@ export function localTransport(options: LocalOptions & { filesWorker?: string } 
         ? collect(
             checked(argv),
             how,
-            (line, { signal }) => shells.run(line, signal),
+            (line, { signal }) => shells.run(line, signal, heldIn(how)),
             () => 'open channel',
           )
         : collect(checked(argv), how, start, () => 'run command'),
@@ -66,6 +66,9 @@ export function localTransport(options: LocalOptions & { filesWorker?: string } 
 /** A shell that stays has one folder and one environment, and takes no bytes that are not text. */
 const isForShell = ({ brief, cwd, env, stdin = '' }: ExecOptions) =>
   brief && cwd === undefined && env === undefined && typeof stdin === 'string' && !stdin.includes('\0')
+
+/** The input of a command that is started before it may have it. */
+const heldIn = ({ inputAfter, stdin }: ExecOptions) => (inputAfter ? (stdin?.toString() ?? '') : undefined)
 
 /** `~` and `~/x` are the home's; everything else must say where it begins. */
 function fromHome(root: string, home: string): string {

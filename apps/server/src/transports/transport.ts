@@ -12,6 +12,12 @@ export interface CommandOptions {
 
 export interface ExecOptions extends CommandOptions {
   stdin?: string | Buffer
+  /**
+   * What the command must not have its input before. Meanwhile it is started already: for commands that do nothing
+   * before they have read all of it, and nothing at all when it is empty. When this fails the command is killed without
+   * any input, and the error is the answer.
+   */
+  inputAfter?: Promise<unknown>
   /** Covers everything: waiting for a connection and a channel, the command, its output. Then the tree is killed. */
   timeoutMs: number
   /** What is kept of stdout and of stderr, each; the rest is thrown away. 16 MiB unless given. */

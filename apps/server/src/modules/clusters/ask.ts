@@ -11,18 +11,21 @@ const ASK_MS = 15_000
 
 type Asked = Pick<Reach, 'transport' | 'commands'>
 
-/** Runs a question to the resource manager and reads the answer. */
+/** Runs a question to the resource manager and reads the answer. Nothing is asked `after` that fails. */
 export async function ask<T>(
   { transport, commands = transport }: Asked,
   query: Query<T>,
   timeoutMs = ASK_MS,
+  after?: Promise<unknown>,
 ): Promise<T> {
-  const stdin = query.stdin !== undefined && { stdin: query.stdin }
+  const early = after && query.waitsForInput
+  if (!early) await after
   const result = await commands.exec(query.argv, {
     timeoutMs,
     maxBytes: 64 * 1024 * 1024,
     brief: true,
-    ...stdin,
+    ...(query.stdin !== undefined && { stdin: query.stdin }),
+    ...(early && { inputAfter: after }),
   })
   return query.parse(result)
 }

@@ -94,28 +94,36 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
     }
   }
 
-  /** The way to the cluster, and the folder for what the job writes. Harmless, whatever becomes of the submission. */
-  const prepare = async (row: Row, cluster?: FoundCluster): Promise<Reached> => {
-    const reached = await reaching.forSubmission(row, cluster)
-    const { reach } = reached
-    await reach.transport.files(reach.home).mkdir(row.folder, { parents: true })
-    return reached
+  const folderOf = (row: Row, { reach }: Reached) => {
+    const files = reach.transport.files(reach.home)
+    return {
+      make: () => files.mkdir(row.folder, { parents: true }),
+      /** Of a submission that came to nothing before it was sent: it is empty. */
+      remove: () => files.remove(row.folder).catch(() => {}),
+    }
   }
 
-  /** Of a submission that came to nothing before it was sent. The folder is empty. */
-  const undo = (row: Row, prepared: Promise<Reached>): Promise<void> =>
-    prepared.then(({ reach }) => reach.transport.files(reach.home).remove(row.folder)).catch(() => {})
-
-  /** Fails when it is refused, which ends it, and when nobody knows: then it stays open until it is settled. */
-  const submit = async (row: Row, prepared: Promise<Reached>): Promise<{ reached: Reached; id: string }> => {
+  /**
+   * What takes its time and does no harm is done at once; the job itself leaves when the submission is `written`. Fails
+   * when that does, when the job is refused, which ends it, and when nobody knows: then it stays open until it is settled.
+   */
+  const submit = async (row: Row, written: Promise<unknown>, cluster?: FoundCluster) => {
     let sent = false
+    let reached: Reached | undefined
     try {
-      const reached = await prepared
+      reached = await reaching.forSubmission(row, cluster)
       const { reach } = reached
       const query = reach.scheduler.submit(request(row, reached), row.id)
-      sent = true
-      return { reached, id: await reaching.ask(reach, query, SUBMIT_MS) }
+      const ready = Promise.all([written, folderOf(row, reached).make()]).then(() => (sent = true))
+      ready.catch(() => {}) // whoever asks may have failed before
+      return { reached, id: await reaching.ask(reach, query, SUBMIT_MS, ready) }
     } catch (error) {
+      try {
+        await written
+      } catch (why) {
+        if (reached) void folderOf(row, reached).remove()
+        throw why
+      }
       if (!sent || isRefusal(error)) await end(row, 'failed', messageOf(error))
       throw error
     }
@@ -125,11 +133,11 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
    * Answers as soon as it has arrived. That its number is written down is not waited for: should that fail, the number
    * is found again by the mark, like that of one whose answer was lost.
    */
-  const send = async (row: Row, prepared: Promise<Reached>): Promise<Row> => {
+  const send = async (row: Row, written: Promise<unknown>, cluster: FoundCluster): Promise<Row> => {
     const way = { cancelled: false }
     leaving.set(row.id, way)
     try {
-      const { reached, id } = await submit(row, prepared)
+      const { reached, id } = await submit(row, written, cluster)
       const noted = arrived(row, reached, id)
       if (way.cancelled) return await noted
       noted.catch(() => {})
@@ -140,8 +148,6 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
   }
 
   return {
-    prepare,
-    undo,
     send,
 
     /**
@@ -166,7 +172,7 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
           if (unsure) await end(row, 'lost', UNSURE)
           // Of two who look into it at once only one sends; for whoever comes after them it is on its way again.
           else if (await store.claim(db.kysely, row, new Date(now())))
-            await submit(row, prepare(row)).then(
+            await submit(row, Promise.resolve()).then(
               ({ reached: there, id: nativeId }) => arrived(row, there, nativeId),
               (error: unknown) => {
                 // A refusal has been written down.

@@ -93,12 +93,9 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
     return asSubmission(row)
   }
 
-  /** Writes the submission down, if the job and the cluster are still as they were looked up. */
+  /** Writes the submission down, if the job and the cluster are still as they were looked up, and has it sent. */
   const begin = async (me: Caller, asked: Asked, { job, cluster }: Found, context: RequestContext) => {
     const row = newSubmission(me, asked, job, cluster)
-    // What takes its time and does no harm goes on meanwhile; nothing is sent before the submission is on the disk.
-    const prepared = sending.prepare(row, cluster)
-    prepared.catch(() => {})
     const line = lineOf(me, context, {
       action: asked.runAsAdmin ? 'job submitted as admin' : 'job submitted',
       subject: `job ${job.name}`,
@@ -106,13 +103,13 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
       clusterId: cluster.id,
     })
     const seen = { job, cluster: reaching.asSeen(me, cluster) }
-    let written = false
-    try {
-      written = await store.insertSubmission(db, row, line, seen)
-    } finally {
-      if (!written) void sending.undo(row, prepared)
-    }
-    return written ? { row, prepared, owner: job.owner_id } : null
+    const inserted = store.insertSubmission(db, row, line, seen)
+    const written = inserted.then((isSo) => isSo || Promise.reject(new Error('Changed meanwhile')))
+    // Nothing is sent before the submission is on the disk.
+    const sent = sending.send(row, written, cluster)
+    // Who waits for them hears of it; they may fail before that.
+    for (const each of [written, sent]) each.catch(() => {})
+    return (await inserted) ? { sent, owner: job.owner_id } : null
   }
 
   /** The same as lately needs no looking up: whether it still is the same is asked with the insert. */
@@ -159,7 +156,7 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
           fail('wrong_state', { message: 'The job or the cluster is being changed: try again' })
         if ('done' in begun) return begun.done
         tellSoon(begun.owner, me.id)
-        return asSubmission(await reaching.refusing(sending.send(begun.row, begun.prepared)))
+        return asSubmission(await reaching.refusing(begun.sent))
       } catch (error) {
         // The same key came twice, and the other was first.
         const other = isDuplicate(error) ? await before(me, asked) : null

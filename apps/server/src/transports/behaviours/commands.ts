@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { until } from '../../../test/until'
 import type { ExecOptions } from '../transport'
 import { alive } from './alive'
 import type { Subject } from './subject'
@@ -54,6 +55,38 @@ export function commandBehaviours({ name, on, folder }: Subject): void {
       expect((await run(['wc', '-c'], { stdin: text })).stdout.trim()).toBe(String(Buffer.byteLength(text)))
       expect((await run(['true'], { stdin: text })).code).toBe(0)
       expect((await run(['cat'])).stdout).toBe('')
+    })
+
+    it.each([false, true])('holds input back until it may be given (brief: %s)', async (brief) => {
+      const where = await folder()
+      const script = `echo begun > ${where}/begun; cat > ${where}/read; echo done`
+      let allow: () => void = () => undefined
+      const inputAfter = new Promise<void>((resolve) => (allow = resolve))
+      const running = run(['sh', '-c', script], { brief, stdin: "it's\nall", inputAfter })
+      await until(async () => await readFile(path.join(where, 'begun'), 'utf8').catch(() => ''))
+      expect(await readFile(path.join(where, 'read'), 'utf8').catch(() => '')).toBe('')
+      allow()
+      expect(await running).toMatchObject({ code: 0, stdout: 'done\n' })
+      expect(await readFile(path.join(where, 'read'), 'utf8')).toBe("it's\nall")
+      // The next one is not let through by what let this one through.
+      expect((await run(['cat'], { brief, stdin: 'next\n' })).stdout).toBe('next\n')
+    })
+
+    it.each([false, true])('gives no input at all when it never may (brief: %s)', async (brief) => {
+      const where = await folder()
+      const script = `echo $$ > ${where}/pid; cat > ${where}/read; test -s ${where}/read && touch ${where}/acted`
+      let refuse: (why: Error) => void = () => undefined
+      const inputAfter = new Promise<void>((_resolve, reject) => (refuse = reject))
+      const running = run(['sh', '-c', script], { brief, stdin: 'all\n', inputAfter })
+      const answer = running.catch((error: unknown) => error)
+      const pid = await until(async () =>
+        Number(await readFile(path.join(where, 'pid'), 'utf8').catch(() => '')),
+      )
+      refuse(new Error('not written'))
+      expect(await answer).toMatchObject({ message: 'not written' })
+      await until(async () => !(await alive(pid)))
+      expect(await run(['ls', where])).toMatchObject({ stdout: 'pid\nread\n' })
+      expect((await run(['cat'], { brief, stdin: 'next\n' })).stdout).toBe('next\n')
     })
 
     it('sets variables and the folder, and hides the environment of the server', async () => {
