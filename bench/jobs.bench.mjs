@@ -223,6 +223,10 @@ async function longQueue(page, path, isSeen) {
   const submit = `xargs -P4 -I{} sbatch --job-name=long-{} --output=/dev/null ${file}`
   await run(['sh', '-c', `seq ${QUEUE} | ${submit} >/dev/null`])
   await isSeen()
+  // The page remembers how its table was filtered before.
+  await page.evaluate(() => {
+    for (const key of Object.keys(localStorage)) if (key !== 'flotilla.token') localStorage.removeItem(key)
+  })
   const firsts = []
   for (let round = 0; round < 5; round++) {
     await page.goto('about:blank')

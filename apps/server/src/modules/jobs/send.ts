@@ -1,6 +1,7 @@
 import { JobData } from '@flotilla/contract/jobs'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
+import { gathered } from '../../gathered'
 import { SchedulerError } from '../../schedulers/error'
 import type { JobRequest } from '../../schedulers/scheduler'
 import { TransportError } from '../../transports/error'
@@ -18,6 +19,7 @@ const MAY_ARRIVE_MS = 2 * 60_000
 /** After this time resource managers begin to forget jobs, and not to find one does not mean that there was none. */
 const FORGOTTEN_MS = 4 * 60_000
 const LOOK_AGAIN_MS = 20_000
+const NOTE_MS = 30
 const UNSURE = 'It is not known whether the job arrived: look at the cluster before you submit it again'
 
 const OUTPUT = 'output.txt'
@@ -53,6 +55,9 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
   /** Those that are on their way from this server. */
   const leaving = new Map<string, { cancelled: boolean }>()
 
+  /** Many arrive at once, and none is in a hurry: the number is known to whoever submitted it. */
+  const noted = gathered(NOTE_MS, (all: store.Arrival[]) => store.settleSubmissions(db, all))
+
   const request = (row: Row, { reach, cluster }: Reached): JobRequest => {
     const { array, ...data } = JobData.parse(row.data)
     const partition = reaching.partitionOf(cluster)
@@ -76,7 +81,7 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
 
   /** It has arrived under this number. If it was cancelled on the way, it is cancelled there too. */
   const arrived = async (row: Row, { reach, cluster }: Reached, nativeId: string): Promise<Row> => {
-    const after = await store.settleSubmission(db, row.id, nativeId)
+    const after = await noted({ id: row.id, nativeId })
     if (row.user_id) tellSoon(row.user_id)
     if (after?.state === 'canceled') await reaching.ask(reach, reach.scheduler.cancel(nativeId))
     reaching.expect(cluster.id)

@@ -161,23 +161,28 @@ export const endUnsent = async (
 ): Promise<boolean> =>
   (await changeUnderWay(db, id, values).where('native_id', 'is', null).executeTakeFirst()) !== undefined
 
-const settle = prepare<FoundSubmission>(
-  'settle a submission',
-  () => `
+export type Arrival = { id: string; nativeId: string }
+const settle = prepare<FoundSubmission>('settle submissions', () => {
+  const columns = submissionColumns.map((column) => `submissions.${column}`).join()
+  return `
   update submissions
-  set native_id = $2, state = case when state = 'submitting' then 'queued' else state end
-  from set_config('synchronous_commit', 'off', true)
-  where id = $1 returning ${submissionColumns.join()}`,
-)
+  set native_id = "nativeId", state = case when state = 'submitting' then 'queued' else state end
+  from jsonb_to_recordset($1::jsonb) as arrived (arrived_id text, "nativeId" text),
+    set_config('synchronous_commit', 'off', true)
+  where id = arrived_id returning ${columns}`
+})
 /**
- * The resource manager's number for it. What the poller has seen meanwhile of its state stays. Nobody waits for the
- * disk here: should the database lose the number in a crash, it is found again by the mark, like one that never got here.
+ * The resource manager's numbers for them. What the poller has seen meanwhile of their states stays. Nobody waits for
+ * the disk here: should the database lose a number in a crash, it is found again by the mark, like one that never got here.
  */
-export const settleSubmission = async (
+export const settleSubmissions = async (
   db: Database,
-  id: string,
-  nativeId: string,
-): Promise<FoundSubmission | undefined> => (await settle(db, [id, nativeId]))[0]
+  arrivals: Arrival[],
+): Promise<(FoundSubmission | undefined)[]> => {
+  const all = arrivals.map(({ id, nativeId }) => ({ arrived_id: id, nativeId }))
+  const rows = await settle(db, [JSON.stringify(all)])
+  return arrivals.map((arrival) => rows.find(({ id }) => id === arrival.id))
+}
 
 /** The right to send it again, as if it had been submitted only now. Answers whether nobody else has taken it. */
 export const claim = async (db: Queryable, row: FoundSubmission, at: Date): Promise<boolean> =>
