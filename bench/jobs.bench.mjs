@@ -10,7 +10,7 @@ import { lastStroke, openPage, paintOf, watchStrokes } from './browser.mjs'
 import { startSlurm } from './typescript.mjs'
 
 const ROUNDS = 7
-const SUBMITS = 100
+const SUBMITS = 200
 const WARM_UP = 5
 const TASKS = 500
 const JOBS = 20
