@@ -3,10 +3,10 @@ import { Suspense, lazy } from 'react'
 import { lifecycle } from './cluster-actions'
 import type { Action } from './cluster-actions'
 import { LifecycleDialog } from './lifecycle-dialog'
-import { ShareDialog } from './share-dialog'
 
-// What is asked about clouds comes when somebody asks for it.
+// With their forms they are as large as the list itself: they come when somebody asks for them.
 const CloudDialog = lazy(() => import('./cloud/cloud-dialog'))
+const ShareDialog = lazy(() => import('./share-dialog'))
 
 /** What can be asked for: what is done to the cluster, and who else may use it. */
 export type Asked = Action | 'share'
@@ -22,14 +22,18 @@ interface Props {
 }
 
 /** Whatever is asked before an action, and the action. */
-export function ActionDialog({ cluster, action, nodes, onClose, onRemoved }: Props) {
+export function ActionDialog(props: Props) {
+  return (
+    <Suspense fallback={null}>
+      <Chosen {...props} />
+    </Suspense>
+  )
+}
+
+function Chosen({ cluster, action, nodes, onClose, onRemoved }: Props) {
   if (action === 'share') return <ShareDialog cluster={cluster} onClose={onClose} />
   if (cluster.provider !== 'local')
-    return (
-      <Suspense fallback={null}>
-        <CloudDialog cluster={cluster} action={action} onClose={onClose} {...{ nodes, onRemoved }} />
-      </Suspense>
-    )
+    return <CloudDialog cluster={cluster} action={action} onClose={onClose} {...{ nodes, onRemoved }} />
   const known = lifecycle.find((one) => one === action)
   if (!known) return null
   return (

@@ -5,7 +5,7 @@ import { CollaboratorsDialog } from '../../sharing/collaborators-dialog'
 import { useAdminScope } from './lifecycle-dialog'
 
 /** Who else may use a cluster. */
-export function ShareDialog({ cluster, onClose }: { cluster: Cluster; onClose: () => void }) {
+export default function ShareDialog({ cluster, onClose }: { cluster: Cluster; onClose: () => void }) {
   const share = useApiMutation(clusters.collaborators, {
     admin: useAdminScope(cluster),
     success: 'Sharing changed',
