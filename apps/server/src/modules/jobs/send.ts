@@ -99,34 +99,28 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
     }
   }
 
-  const folderOf = (row: Row, { reach }: Reached) => {
-    const files = reach.transport.files(reach.home)
-    return {
-      make: () => files.mkdir(row.folder, { parents: true }),
-      /** Of a submission that came to nothing before it was sent: it is empty. */
-      remove: () => files.remove(row.folder).catch(() => {}),
-    }
-  }
-
   /**
    * What takes its time and does no harm is done at once; the job itself leaves when the submission is `written`. Fails
    * when that does, when the job is refused, which ends it, and when nobody knows: then it stays open until it is settled.
    */
   const submit = async (row: Row, written: Promise<unknown>, cluster?: FoundCluster) => {
     let sent = false
-    let reached: Reached | undefined
+    let undo = async (): Promise<void> => {}
     try {
-      reached = await reaching.forSubmission(row, cluster)
+      const reached = await reaching.forSubmission(row, cluster)
       const { reach } = reached
       const query = reach.scheduler.submit(request(row, reached), row.id)
-      const ready = Promise.all([written, folderOf(row, reached).make()]).then(() => (sent = true))
+      const files = reach.transport.files(reach.home)
+      const folder = files.mkdir(row.folder, { parents: true })
+      undo = () => folder.then(() => files.remove(row.folder)).catch(() => {})
+      const ready = Promise.all([written, folder]).then(() => (sent = true))
       ready.catch(() => {}) // whoever asks may have failed before
       return { reached, id: await reaching.ask(reach, query, SUBMIT_MS, ready) }
     } catch (error) {
       try {
         await written
       } catch (why) {
-        if (reached) void folderOf(row, reached).remove()
+        void undo()
         throw why
       }
       if (!sent || isRefusal(error)) await end(row, 'failed', messageOf(error))
@@ -143,9 +137,9 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
     leaving.set(row.id, way)
     try {
       const { reached, id } = await submit(row, written, cluster)
-      const noted = arrived(row, reached, id)
-      if (way.cancelled) return await noted
-      noted.catch(() => {})
+      const after = arrived(row, reached, id)
+      if (way.cancelled) return await after
+      after.catch(() => {})
       return { ...row, native_id: id, state: 'queued' }
     } finally {
       leaving.delete(row.id)
