@@ -31,7 +31,7 @@ export function localDisk(root: string): LocalDisk {
     kind: kindOf(stat.mode),
     ...(stat.isSymbolicLink() && { target: await targetOf(parts) }),
     size: stat.size,
-    modifiedAt: Math.round(stat.mtimeMs),
+    modifiedAt: wholeMs(stat.mtimeMs),
     mode: modeString(stat.mode),
     permissions: stat.mode & 0o7777,
     uid: stat.uid,
@@ -131,13 +131,17 @@ async function syncFolder(folder: Folder): Promise<void> {
   await handle?.close()
 }
 
+/** However it was asked for, the time of a change is the same number: who saves a file is held to it. */
+const wholeMs = (ms: number) => Math.round(ms)
+const modifiedAt = ({ mtimeNs }: BigIntStats) =>
+  wholeMs(Number(mtimeNs / 1_000_000_000n) * 1000 + Number(mtimeNs % 1_000_000_000n) / 1_000_000)
 const identity = (stat: BigIntStats) => `${stat.dev}:${stat.ino}`
 
 function openFile(handle: FileHandle): OpenFile {
   return {
     look: async () => {
       const stat = await handle.stat({ bigint: true })
-      return { size: Number(stat.size), modifiedAt: Number(stat.mtimeMs), id: identity(stat) }
+      return { size: Number(stat.size), modifiedAt: modifiedAt(stat), id: identity(stat) }
     },
     read: async (offset, length) => {
       const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, offset)

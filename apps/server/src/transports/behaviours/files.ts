@@ -44,6 +44,19 @@ export function fileBehaviours({ name, on, folder }: Subject): void {
       expect(existsSync('/etc/passwd')).toBe(true)
     })
 
+    it.each([0, 0.2, 0.4999, 0.5, 0.7777, 0.9999])(
+      'tells one time of change of a file, looked at or read, %s ms after a whole one',
+      async (fraction) => {
+        const { files, root } = await folderWithFiles()
+        await files.write('a', 'x', { how: 'create' })
+        const at = `@1700000000.${String(Math.round((123 + fraction) * 1_000_000)).padStart(9, '0')}`
+        execFileSync('touch', ['-d', at, path.join(root, 'a')])
+        const { modifiedAt, stream } = await files.read('a')
+        stream.destroy()
+        expect(modifiedAt).toBe((await files.stat('a')).modifiedAt)
+      },
+    )
+
     it('lists a part of a large folder and says so', async () => {
       const { files, root } = await folderWithFiles()
       await Promise.all(
