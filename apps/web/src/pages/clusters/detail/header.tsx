@@ -48,7 +48,7 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
               tone={tone}
               detail={
                 <>
-                  since <RelativeTime at={since} />
+                  <RelativeTime at={since} />
                 </>
               }
             >
