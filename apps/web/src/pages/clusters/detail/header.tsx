@@ -44,14 +44,7 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
         description={cluster.description}
         meta={
           <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            <Status
-              tone={tone}
-              detail={
-                <>
-                  <RelativeTime at={since} />
-                </>
-              }
-            >
+            <Status tone={tone} detail={<RelativeTime at={since} />}>
               <span className="font-medium">{word}</span>
             </Status>
             <SimulatedMark cluster={cluster} />
