@@ -101,6 +101,21 @@ describe('a submission of which nobody knows whether it arrived', () => {
     expect(await jobs()).toBe(before + 1)
   })
 
+  it('is never sent under another account when its person was removed', async () => {
+    const before = await jobs()
+    const id = await unsent()
+    await server.db.kysely
+      .updateTable('submissions')
+      .set({ user_id: null, run_as_admin: false, account: 'carol' })
+      .where('id', '=', id)
+      .execute()
+    server.advance(3 * MINUTE)
+    await task('settle-submission', { submission: id })
+    server.advance(-3 * MINUTE)
+    expect(await view(id)).toMatchObject({ state: 'lost', reason: expect.stringContaining('was removed') })
+    expect(await jobs()).toBe(before)
+  })
+
   it('is sent once when two servers look into it at once, and then waited for again', async () => {
     const before = await jobs()
     const id = await unsent()

@@ -23,6 +23,28 @@ const rows = async (): Promise<QueuedJob[]> =>
     })
   ).rows
 
+it('is deleted or submitted when both are asked for at once, never both', async () => {
+  for (let round = 0; round < 15; round++) {
+    const id = await server.job({ script: 'true' }, ada.token)
+    const body = { id, cluster: machine }
+    const [submitted, deleted] = await Promise.all([
+      server.call('POST', '/api/jobs/submit', { as: ada.token, body }),
+      server.call('DELETE', `/api/jobs/${id}`, { as: ada.token }),
+    ])
+    expect([submitted.status, deleted.status].toSorted()).toEqual(
+      submitted.status === 201 ? [201, 409] : [200, 404],
+    )
+  }
+})
+
+it('says at the field that half a character cannot be stored', async () => {
+  const body = { job: { name: 'half', data: { script: 'echo \ud800' } } }
+  expect(await server.call('POST', '/api/jobs/', { as: ada.token, body })).toMatchObject({
+    status: 400,
+    json: { fields: { 'job.data.script': expect.stringContaining('cannot be stored') } },
+  })
+})
+
 describe('the same key', () => {
   it('submits once, asked twice and asked at once, and answers the same submission', async () => {
     const id = await server.job({ script: 'echo once >> "$HOME/count"' }, ada.token)

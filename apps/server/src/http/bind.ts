@@ -130,7 +130,7 @@ function parseInput(endpoint: Endpoint, request: FastifyRequest): Record<string,
     body: parse(endpoint.body, request.body ?? {}),
     ...(endpoint.raw && { bytes: bytesOf(request.body) }),
   }
-  nameNullCharacters(input, [], fields)
+  nameUnstorable(input, [], fields)
   if (Object.keys(fields).length > 0) throw new Failure('bad_input', { fields })
   return input
 }
@@ -142,12 +142,15 @@ function bytesOf(body: unknown): Uint8Array {
     : fail('unsupported_media_type', { message: 'Send bytes (content-type: application/octet-stream)' })
 }
 
-/** PostgreSQL text cannot hold U+0000, so no field may. */
-function nameNullCharacters(value: unknown, at: string[], fields: Record<string, string>): void {
+/** PostgreSQL text cannot hold U+0000 or half of a surrogate pair, so no field may. */
+const unstorable = /\u0000|\p{Surrogate}/u
+function nameUnstorable(value: unknown, at: string[], fields: Record<string, string>): void {
   if (typeof value === 'string') {
-    if (value.includes('\u0000')) fields[at.join('.')] ??= 'contains a character that cannot be stored'
+    if (unstorable.test(value)) fields[at.join('.')] ??= 'contains a character that cannot be stored'
   } else if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array)) {
-    for (const [key, part] of Object.entries(value))
-      nameNullCharacters(part, key === 'body' || key === 'query' ? at : [...at, key], fields)
+    for (const [key, part] of Object.entries(value)) {
+      if (unstorable.test(key)) fields[at.join('.')] ??= 'contains a character that cannot be stored'
+      nameUnstorable(part, key === 'body' || key === 'query' ? at : [...at, key], fields)
+    }
   }
 }

@@ -113,9 +113,11 @@ export function makeJobs(db: Database, now: () => number) {
     },
     async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
       const job = await mine(me, id, context)
-      if (await store.isUnderWay(db.kysely, id))
-        fail('wrong_state', { message: 'The job is still on a cluster: cancel it first' })
       await db.transaction(async (tx) => {
+        // Whoever submits it in this moment has to wait, and then finds it gone.
+        await store.lock(tx, id)
+        if (await store.isUnderWay(tx, id))
+          fail('wrong_state', { message: 'The job is still on a cluster: cancel it first' })
         await store.remove(tx, id)
         await record(tx, me, context, { action: 'job deleted', subject: `job ${job.name}` })
         await tellJobsChanged(tx, job.owner_id)

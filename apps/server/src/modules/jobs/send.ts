@@ -21,6 +21,7 @@ const FORGOTTEN_MS = 4 * 60_000
 const LOOK_AGAIN_MS = 20_000
 const NOTE_MS = 30
 const UNSURE = 'It is not known whether the job arrived: look at the cluster before you submit it again'
+const REMOVED = 'The person who submitted it was removed before it was known whether it had arrived'
 
 const OUTPUT = 'output.txt'
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
@@ -166,6 +167,9 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
         if (found !== undefined) await arrived(row, reached, found)
         else if (now() - sentAt < MAY_ARRIVE_MS && !(safe && row.ended_at === null))
           return new Date(Math.min(now() + LOOK_AGAIN_MS, sentAt + MAY_ARRIVE_MS))
+        // Nobody else's account may run what they wrote, least of all the one that looks after the cluster.
+        else if (row.ended_at === null && row.user_id === null && !row.run_as_admin)
+          await end(row, 'lost', REMOVED)
         else if (row.ended_at === null) {
           const unsure = (!safe && now() - sentAt > FORGOTTEN_MS) || (await hasOutput(row, reached))
           if (unsure) await end(row, 'lost', UNSURE)

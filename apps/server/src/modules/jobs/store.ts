@@ -44,6 +44,9 @@ export const insert = (tx: Transaction, row: Insertable<JobRow>) =>
   tx.insertInto('jobs').values(row).execute()
 export const update = (tx: Transaction, id: string, values: Updateable<JobRow>) =>
   tx.updateTable('jobs').set(values).where('id', '=', id).execute()
+/** Against every statement that refers to it, until the transaction ends. */
+export const lock = (tx: Transaction, id: string) =>
+  tx.selectFrom('jobs').select('id').where('id', '=', id).forUpdate().execute()
 export const remove = (tx: Transaction, id: string) => tx.deleteFrom('jobs').where('id', '=', id).execute()
 
 export const namesOf = (db: Queryable, ownerId: string) =>

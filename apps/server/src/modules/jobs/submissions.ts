@@ -35,8 +35,11 @@ type Found = { job: store.FoundJob; cluster: FoundCluster }
 const RECENT = 100
 const RECENT_BYTES = 20_000
 
-const isDuplicate = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === '23505'
+const hasCode = (error: unknown, code: string): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === code
+const isDuplicate = (error: unknown): boolean => hasCode(error, '23505')
+/** Of what the submission refers to, something was removed just then. */
+const isGone = (error: unknown): boolean => hasCode(error, '23503')
 
 export type Submissions = ReturnType<typeof makeSubmissions>
 export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Options) {
@@ -103,7 +106,9 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
       clusterId: cluster.id,
     })
     const seen = { job, cluster: reaching.asSeen(me, cluster) }
-    const inserted = store.insertSubmission(db, row, line, seen)
+    const inserted = store
+      .insertSubmission(db, row, line, seen)
+      .catch((error: unknown) => (isGone(error) ? false : Promise.reject(error)))
     const written = inserted.then((isSo) => isSo || Promise.reject(new Error('Changed meanwhile')))
     // Nothing is sent before the submission is on the disk.
     const sent = sending.send(row, written, cluster)
