@@ -55,6 +55,17 @@ describe('a short command in a shell that stays', () => {
     if (text.length < 10_000) expect((await run(['env', 'printf', '%s', text])).stdout).toBe(text)
   })
 
+  it('is started before it may have its input', async () => {
+    const folder = await testFolder()
+    let allow: () => void = () => undefined
+    const inputAfter = new Promise<void>((resolve) => (allow = resolve))
+    const script = `touch ${folder}/begun; cat`
+    const running = run(['sh', '-c', script], { stdin: odd, inputAfter })
+    await until(() => existsSync(path.join(folder, 'begun')))
+    allow()
+    expect((await running).stdout).toBe(odd)
+  })
+
   it('keeps no more output than it may, and tells the whole where it may', async () => {
     const script = 'head -c 5000000 /dev/zero | tr "\\0" x; head -c 5000 /dev/zero | tr "\\0" y >&2; exit 4'
     expect(await run(['sh', '-c', script], { maxBytes: 1000 })).toEqual({

@@ -48,6 +48,22 @@ export function marked({ argv, cwd, env = {}, sudoAs }: FarCommand, mark: string
   return commandLine([...become(sudoAs), '/bin/sh', '-c', script, 'sh', ...argv])
 }
 
+const WHOLE =
+  'x=$(cat; printf .); x=${x%.}; [ "$(printf %s "$x" | wc -c)" -eq "$1" ] || exit 98; shift; ' +
+  '{ printf %s "$x"; } 2>/dev/null | "$@"'
+/**
+ * A command that is started when all of its input has come: when the connection breaks on the way, nothing is ever run
+ * with half of it.
+ */
+export const withWholeInput = (argv: readonly string[], input: string): string[] => [
+  '/bin/sh',
+  '-c',
+  WHOLE,
+  'sh',
+  String(Buffer.byteLength(input)),
+  ...argv,
+]
+
 const become = (sudoAs: string | undefined): string[] =>
   sudoAs === undefined ? [] : ['sudo', '-n', '-H', '-u', sudoAs, '--']
 

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import net from 'node:net'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { testFolder } from '../../test/folder'
@@ -35,6 +37,49 @@ function connect(sshd: TestSshd, more: Partial<SshOptions> = {}) {
   const run = (argv: string[], timeoutMs = 20_000) => transport.exec(argv, { timeoutMs })
   return { transport, run, pinned, lines }
 }
+
+/** A way to the port that breaks after so many bytes. */
+async function breaking(port: number, bytes: number): Promise<number> {
+  const proxy = net.createServer((near) => {
+    const far = net.connect(port, '127.0.0.1')
+    let left = bytes
+    near.on('data', (data) => {
+      far.write(data.subarray(0, left))
+      left -= data.length
+      if (left <= 0) for (const end of [near, far]) end.destroySoon()
+    })
+    far.on('data', (data) => near.write(data))
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const)
+      one.on('error', () => undefined).on('close', () => other.destroy())
+  })
+  await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void proxy.close())
+  return (proxy.address() as net.AddressInfo).port
+}
+
+describe('ssh: input', () => {
+  it('that breaks off on the way is not acted upon', async () => {
+    const sshd = await sshdOfTest()
+    const { transport } = connect(sshd, { port: await breaking(sshd.port, 300_000) })
+    const where = await testFolder()
+    const isRunning = () => {
+      const all = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+      return all.includes(`${where}/got`)
+    }
+    const script = `cat > ${where}/got`
+    const stdin = 'echo line\n'.repeat(50_000)
+    const begun = transport.exec(['sh', '-c', script], { stdin, timeoutMs: 20_000 })
+    await expect(begun).rejects.toMatchObject({ reason: 'lost' })
+    await until(() => !isRunning())
+    expect(existsSync(`${where}/got`)).toBe(false)
+    const { transport: whole } = connect(sshd)
+    expect((await whole.exec(['sh', '-c', script], { stdin, timeoutMs: 20_000 })).code).toBe(0)
+    expect(await readFile(`${where}/got`, 'utf8')).toBe(stdin)
+  })
+})
 
 describe('ssh: host key', () => {
   it('is pinned at the first login and refused when it changes, with both fingerprints', async () => {
@@ -217,7 +262,9 @@ describe('ssh: channels', () => {
     const sshd = await sshdOfTest(['MaxSessions 3'])
     const { run, transport } = connect(sshd)
     await transport.files('/').stat('etc')
-    const all = await Promise.all(Array.from({ length: 100 }, (_, index) => run(['echo', String(index)])))
+    const all = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => run(['echo', String(index)], 50_000)),
+    )
     expect(all.map(({ stdout }) => Number(stdout))).toEqual(Array.from({ length: 100 }, (_, index) => index))
   })
 

@@ -11,12 +11,12 @@ import { Sftp } from './sftp'
 import { sftpDisk } from './sftp-disk'
 import { Slots } from './slots'
 import { Channels, openOn, type OpenChannel } from './ssh-channels'
-import { commandLine, sftpServer } from './ssh-command'
+import { commandLine, sftpServer, withWholeInput } from './ssh-command'
 import { lostError, SshLink } from './ssh-link'
 import type { SshTarget } from './ssh-login'
 import { runFar } from './ssh-run'
 import type { Exit, Running } from './running'
-import type { CommandOptions, Terminal, Transport } from './transport'
+import type { CommandOptions, ExecOptions, Terminal, Transport } from './transport'
 
 export interface SshOptions extends SshTarget {
   /** Act as this account by sudo, after logging in as `username`. */
@@ -69,8 +69,10 @@ export function sshTransport(options: SshOptions, log: Logger): Transport {
   }
 
   return {
-    exec: async (argv, how) =>
-      collect(checked(argv), how, start('short'), () => (link.connected ? 'open channel' : link.step)),
+    exec: async (argv, how) => {
+      const line = isText(how.stdin) ? withWholeInput(checked(argv), how.stdin) : checked(argv)
+      return collect(line, how, start('short'), () => (link.connected ? 'open channel' : link.step))
+    },
     stream,
     shell: async ({ term = 'xterm-256color', ...size }) => {
       const pty = { ...bounded(size), term }
@@ -108,6 +110,10 @@ export function sshTransport(options: SshOptions, log: Logger): Transport {
     close: async () => link.close(),
   }
 }
+
+/** What a variable of a shell can hold. */
+const isText = (stdin: ExecOptions['stdin']): stdin is string =>
+  typeof stdin === 'string' && stdin !== '' && !stdin.includes('\0')
 
 /** SFTP begins in the home of the account. */
 function fromHome(root: string): string {
