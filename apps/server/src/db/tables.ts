@@ -19,6 +19,7 @@ export type UserRow = {
   password_hash: string | null
   role: Role[]
   verified: boolean
+  registered: Generated<boolean>
   participant_email: string | null
   session_code: string | null
   end_time: Date | null

@@ -143,13 +143,13 @@ function bytesOf(body: unknown): Uint8Array {
 }
 
 /** PostgreSQL text cannot hold U+0000 or half of a surrogate pair, so no field may. */
-const unstorable = /\u0000|\p{Surrogate}/u
+const isUnstorable = (text: string) => text.includes('\u0000') || /\p{Surrogate}/u.test(text)
 function nameUnstorable(value: unknown, at: string[], fields: Record<string, string>): void {
   if (typeof value === 'string') {
-    if (unstorable.test(value)) fields[at.join('.')] ??= 'contains a character that cannot be stored'
+    if (isUnstorable(value)) fields[at.join('.')] ??= 'contains a character that cannot be stored'
   } else if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array)) {
     for (const [key, part] of Object.entries(value)) {
-      if (unstorable.test(key)) fields[at.join('.')] ??= 'contains a character that cannot be stored'
+      if (isUnstorable(key)) fields[at.join('.')] ??= 'contains a character that cannot be stored'
       nameUnstorable(part, key === 'body' || key === 'query' ? at : [...at, key], fields)
     }
   }

@@ -8,6 +8,7 @@ import { catalogues } from './0006-catalogues'
 import { burstVpn } from './0007-burst-vpn'
 import { accessTokens } from './0008-access-tokens'
 import { withdrawn } from './0009-withdrawn'
+import { registered } from './0010-registered'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: Migration[] = [
   { id: 7, name: 'burst-vpn', sql: burstVpn },
   { id: 8, name: 'access-tokens', sql: accessTokens },
   { id: 9, name: 'withdrawn', sql: withdrawn },
+  { id: 10, name: 'registered', sql: registered },
 ]

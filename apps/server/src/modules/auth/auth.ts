@@ -91,7 +91,8 @@ export function makeAuth({
       const { licenseType } = await license.current()
       if (!(await runtime.config()).register) fail('registration_off')
       const mustVerify = licenseType === MULTI_USER_LICENSE
-      const opened = await users.add({ ...person, role: ['user'], verified: !mustVerify }, async (tx, id) => {
+      const given = { ...person, verified: !mustVerify, registered: true }
+      const opened = await users.add({ ...given, role: ['user'] }, async (tx, id) => {
         await record(tx, { id, username: person.username }, context, {
           action: 'registered',
           subject: `user ${person.username}`,

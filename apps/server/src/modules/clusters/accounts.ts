@@ -4,13 +4,11 @@ import { chmod, chown, mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Queryable } from '../../db/database'
-import { fail } from '../../fail'
 import type { LocalAccount } from '../../transports/local-process'
+import { personsAccount } from './named-accounts'
 import * as store from './store'
 
 const run = promisify(execFile)
-/** Accounts below are the system's own: nobody's jobs run as them. */
-const FIRST_PERSON_UID = 1000
 const PASS_THROUGH = 0o001
 /** How long an account of this machine is believed to be there: it is asked for with every submission. */
 const BELIEVE_MS = 5000
@@ -82,10 +80,5 @@ async function lookUpAccount(username: string): Promise<LocalAccount> {
     ({ stdout }) => stdout.trim(),
     () => '',
   )
-  const [name = '', , uid = '', gid = '', , home = '', shell = ''] = line.split(':')
-  if (name !== username || Number(uid) < FIRST_PERSON_UID)
-    return fail('no_account', {
-      message: `There is no account named ${username} on this machine: ask its admin to make one`,
-    })
-  return { uid: Number(uid), gid: Number(gid), username: name, home, ...(shell && { shell }) }
+  return personsAccount(line, username, 'this machine')
 }

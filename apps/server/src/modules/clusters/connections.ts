@@ -13,6 +13,7 @@ import type { DiagnosisTarget } from '../../transports/diagnose'
 import { sshTransport, type SshOptions } from '../../transports/ssh'
 import type { Transport } from '../../transports/transport'
 import { consoleHome, isRoot, mappedAccount, ownAccount } from './accounts'
+import { farAccount, whyNotNamed } from './named-accounts'
 import { accountOn, timesRemoved } from '../accounts/accounts'
 import { endLeftovers } from './leftovers'
 import type { Reach } from './reach'
@@ -202,14 +203,15 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
       const sudoAs = await accountOn(db.kysely, cluster, person, await admin(cluster), await key())
       return ssh(cluster, { username: head.username, auth: clusterAuth(cluster), sudoAs })
     }
-    if (transport === 'ssh')
-      return head?.accounts === 'sudo'
-        ? ssh(cluster, {
-            username: head.username,
-            auth: clusterAuth(cluster),
-            sudoAs: person.username,
-          })
-        : ssh(cluster, { username: person.username, auth: { privateKey: await key() } })
+    if (transport === 'ssh' && head?.accounts !== 'sudo')
+      return ssh(cluster, { username: person.username, auth: { privateKey: await key() } })
+    if (head) {
+      const login = { username: head.username, auth: clusterAuth(cluster) }
+      // Whoever attached the cluster may be the one who looks after it.
+      if (person.id === cluster.owner_id && person.username === head.username) return ssh(cluster, login)
+      const { transport: looking } = await admin(cluster)
+      return ssh(cluster, { ...login, sudoAs: await farAccount(looking, person.username, head.username) })
+    }
     if (manager !== 'none')
       return localManager(cluster, isRoot ? await mappedAccount(person.username) : undefined)
     const account = await ownAccount(db.kysely, dataDir, person)
@@ -258,9 +260,12 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
 
     /** Why this person has no account on the cluster, as far as can be told without asking it. */
     async whyNoAccount(cluster: FoundCluster, me: Caller): Promise<string | null> {
-      const { transport, manager } = wayOf(cluster)
+      const { transport, manager, head } = wayOf(cluster)
       // An admin may always use the account that looks after the cluster.
-      if (transport === 'ssh' || me.role.includes('admin')) return null
+      if (me.role.includes('admin')) return null
+      const byName = transport === 'ssh' ? !isOurs(cluster) && head?.accounts === 'sudo' : manager !== 'none'
+      const why = byName ? await whyNotNamed(db.kysely, cluster, me) : null
+      if (why !== null || transport === 'ssh') return why
       if (isRoot)
         return manager === 'none'
           ? null

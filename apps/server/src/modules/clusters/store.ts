@@ -281,3 +281,16 @@ export async function localUid(db: Queryable, userId: string): Promise<number> {
       .executeTakeFirstOrThrow()
   ).uid
 }
+
+/** Whether they made their account themselves and nobody has shared the cluster with them by name. */
+export const isStranger = async (db: Queryable, clusterId: string, userId: string): Promise<boolean> =>
+  (await db
+    .selectFrom('users')
+    .leftJoin('cluster_collaborators as shared', (join) =>
+      join.onRef('shared.user_id', '=', 'users.id').on('shared.cluster_id', '=', clusterId),
+    )
+    .select('users.id')
+    .where('users.id', '=', userId)
+    .where('registered', '=', true)
+    .where('shared.user_id', 'is', null)
+    .executeTakeFirst()) !== undefined

@@ -42,7 +42,12 @@ type Options = {
   now: () => number
 }
 
-type NewPerson = Omit<z.output<typeof NewUser>, 'role'> & { role: User['role']; verified: boolean }
+type NewPerson = Omit<z.output<typeof NewUser>, 'role'> & {
+  role: User['role']
+  verified: boolean
+  /** By themselves. */
+  registered?: boolean
+}
 
 /** Everyone who shows this person somewhere hears that they changed. */
 const tellChanged = (tx: Transaction, userId: string) =>
@@ -101,6 +106,7 @@ export function makeUsers({
       password_hash: passwordHash ?? (await hashPassword(person.password)),
       role: person.role,
       verified: person.verified,
+      registered: person.registered ?? false,
       end_time: person.endTime === undefined || person.endTime === null ? null : new Date(person.endTime),
       providers: person.providers ?? null,
       created_at: new Date(now()),
