@@ -35,6 +35,25 @@ it('is deleted or submitted when both are asked for at once, never both', async 
   }
 })
 
+it('runs as admin only as the admin saw it, when it is somebody else’s', async () => {
+  const id = await server.job({ script: 'echo harmless' }, ada.token)
+  const read = () => server.must<Job>('GET', `/api/jobs/${id}`, { as: server.admin })
+  const { updatedAt } = await read()
+  const changed = { id, name: 'changed', data: { script: 'echo harmful' } }
+  await server.must('PUT', '/api/jobs/', { as: ada.token, body: { job: changed } })
+  const submit = (seen?: number) =>
+    server.call<Refusal>('POST', '/api/jobs/submit', {
+      as: server.admin,
+      body: { id, cluster: machine, runAsAdmin: true, ...(seen !== undefined && { seen }) },
+    })
+  for (const seen of [undefined, updatedAt])
+    expect(await submit(seen)).toMatchObject({
+      status: 409,
+      json: { message: expect.stringContaining('read it again') },
+    })
+  expect((await submit((await read()).updatedAt)).status).toBe(201)
+})
+
 it('says at the field that half a character cannot be stored', async () => {
   const body = { job: { name: 'half', data: { script: 'echo \ud800' } } }
   expect(await server.call('POST', '/api/jobs/', { as: ada.token, body })).toMatchObject({

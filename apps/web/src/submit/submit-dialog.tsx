@@ -54,7 +54,7 @@ export function SubmitDialog({ job, onClose, onSubmitted }: Props) {
     event.preventDefault()
     if (target === null || submit.isPending) return
     const key = keyOf(`${target} ${runAsAdmin}`)
-    submit.mutate({ body: { id: job.id, cluster: target, runAsAdmin, key } })
+    submit.mutate({ body: { id: job.id, cluster: target, runAsAdmin, seen: job.updatedAt, key } })
   }
 
   return (

@@ -28,7 +28,7 @@ type Options = {
   tellSoon: ReturnType<typeof makeTeller>
   now: () => number
 }
-type Asked = { id: string; cluster: string; runAsAdmin: boolean; key?: string }
+type Asked = { id: string; cluster: string; runAsAdmin: boolean; seen?: number; key?: string }
 
 type Found = { job: store.FoundJob; cluster: FoundCluster }
 /** How much of what was looked up is kept for the next submission of the same. */
@@ -98,6 +98,11 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
 
   /** Writes the submission down, if the job and the cluster are still as they were looked up, and has it sent. */
   const begin = async (me: Caller, asked: Asked, { job, cluster }: Found, context: RequestContext) => {
+    // Its owner may have changed it since.
+    if (asked.runAsAdmin && job.owner_id !== me.id && asked.seen !== job.updated_at.getTime())
+      fail('wrong_state', {
+        message: `The job of ${job.owner} is not as you saw it: read it again before it runs as admin`,
+      })
     const row = newSubmission(me, asked, job, cluster)
     const line = lineOf(me, context, {
       action: asked.runAsAdmin ? 'job submitted as admin' : 'job submitted',

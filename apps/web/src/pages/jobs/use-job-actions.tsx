@@ -74,7 +74,13 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
           if (!last) return
           const { cluster, runAsAdmin } = last
           resubmit.mutate({
-            body: { id: job.id, cluster: cluster.id, runAsAdmin: runAsAdmin && admin, key: randomId() },
+            body: {
+              id: job.id,
+              cluster: cluster.id,
+              runAsAdmin: runAsAdmin && admin,
+              seen: job.updatedAt,
+              key: randomId(),
+            },
           })
         },
       },

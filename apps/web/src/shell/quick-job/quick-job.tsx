@@ -65,7 +65,15 @@ export default function QuickJob({ onClose }: { onClose: () => void }) {
     event.preventDefault()
     if (!ready || submit.isPending) return
     submit.mutate(
-      { body: { id: job.id, cluster: cluster.id, runAsAdmin: isAdmin && runAsAdmin, key } },
+      {
+        body: {
+          id: job.id,
+          cluster: cluster.id,
+          runAsAdmin: isAdmin && runAsAdmin,
+          seen: job.updatedAt,
+          key,
+        },
+      },
       {
         // A clear no is over and done; after anything else the next try must count as the same.
         onError: ({ status }) => {
