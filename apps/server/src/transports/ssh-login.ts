@@ -146,6 +146,9 @@ function dialMessage(host: string, port: number, error: Error): string {
   return `${host} could not be reached on port ${port}: ${code}.`
 }
 
+export const isReadableKey = (privateKey: string): boolean =>
+  !(ssh2.utils.parseKey(privateKey) instanceof Error)
+
 /** The key is read here, so that a key that cannot be read is told apart from one that is not accepted. */
 function credentialsOf({ username, auth }: SshTarget): ssh2.ConnectConfig {
   if ('password' in auth) return { username, password: auth.password, tryKeyboard: true }

@@ -4,6 +4,7 @@ import type { LocalClusterInput } from '@flotilla/contract/clusters-inputs'
 import { fail } from '../../fail'
 import type { Caller } from '../../http/caller'
 import type { Secrets } from '../../secrets/secrets'
+import { isReadableKey } from '../../transports/ssh-login'
 import type { FoundCluster } from './store'
 import { StoredData } from './way'
 
@@ -50,6 +51,12 @@ export function toColumns(
   const { privateKey, ...rest } = head ?? {}
   if (head?.key === 'given' && !privateKey && !before?.sealed_given_key)
     fail('bad_input', { fields: { 'data.head.privateKey': 'Paste the private key' } })
+  if (privateKey && !isReadableKey(privateKey))
+    fail('bad_input', {
+      fields: {
+        'data.head.privateKey': 'It cannot be read: it is damaged, of an unknown kind, or has a passphrase',
+      },
+    })
   const own = { prefix: 'node', count: 1, cores: os.availableParallelism(), gpus: 0 }
   const kept = StoredData.parse({
     ...data,

@@ -39,7 +39,13 @@ export const makeRecords = (db: Database, secrets: Secrets, find: Find) => ({
     const rows = await store.activities(db.kysely, id, page.limit + 1, page.cursor)
     const items = rows
       .slice(0, page.limit)
-      .map(({ time, actor, action, detail }) => ({ time: time.getTime(), actor, action, detail }))
+      // Of a job the trail says on which cluster: here, which job.
+      .map(({ time, actor, action, subject, detail }) => ({
+        time: time.getTime(),
+        actor,
+        action,
+        detail: subject.startsWith('job ') ? subject.slice('job '.length) : detail,
+      }))
     return { items, next: rows.length > page.limit ? String(rows[page.limit - 1]?.id) : null }
   },
 })

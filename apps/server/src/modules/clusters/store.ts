@@ -259,7 +259,7 @@ export const logs = (
 export const activities = (db: Queryable, clusterId: string, limit: number, cursor: string | undefined) =>
   db
     .selectFrom('activities')
-    .select(['id', 'time', 'actor', 'action', 'detail'])
+    .select(['id', 'time', 'actor', 'action', 'subject', 'detail'])
     .where('cluster_id', '=', clusterId)
     .$if(cursor !== undefined, (query) => query.where('id', '<', Number.parseInt(cursor ?? '', 10) || 0))
     .orderBy('id', 'desc')
