@@ -182,6 +182,7 @@ test('a plain user runs and cancels a long job, and sees nobody else’s', async
   await expect(history(page).getByRole('row', { name: /Running/ })).toBeVisible()
 
   await page.getByRole('button', { name: 'Cancel job' }).click()
+  await expect(page.getByRole('dialog').getByRole('button', { name: 'Keep running' })).toBeVisible()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel job' }).click()
   await expect(page.getByText('Job Canceled')).toBeVisible()
   await expect(history(page).getByRole('row', { name: /Canceled/ })).toBeVisible()
@@ -189,5 +190,6 @@ test('a plain user runs and cancels a long job, and sees nobody else’s', async
 
   await page.goto(`${server.url}/jobs/${admins.id}`)
   await expect(page.getByRole('heading', { level: 1, name: 'of the admin' })).toHaveCount(0)
-  await expect(page.getByRole('alert')).toBeVisible()
+  await expect(page.getByText('There is no such job')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'See all jobs' })).toBeVisible()
 })

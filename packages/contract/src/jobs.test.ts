@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { JobInput, scriptProblem, walltimeSeconds } from './jobs'
+import { JobData, JobInput, scriptProblem, walltimeSeconds } from './jobs'
 
 const job = (data: object) => JobInput.safeParse({ name: 'hello', data: { script: 'echo hi', ...data } })
 
@@ -23,11 +23,20 @@ describe('a job', () => {
   it.each([
     ['', 'commands'],
     ['  \n', 'commands'],
+    ['#!/bin/bash', 'only comments'],
+    ['#!/bin/bash\n\n  # later\n#SBATCH -n 1\n', 'only comments'],
     ['#!bash\necho', 'full path'],
+    ['#!bash\n', 'full path'],
     [' #!/bin/sh\necho', 'first line'],
     ['#!/bin/sh\r\necho', 'Windows'],
   ])('says what is wrong with a script', (script, word) => expect(scriptProblem(script)).toContain(word))
-  it.each(['echo hi', '#!/usr/bin/env python3\nprint(1)'])('takes a good script', (script) =>
-    expect(scriptProblem(script)).toBeNull(),
+  it.each(['echo hi', '#!/usr/bin/env python3\nprint(1)', '#!/bin/sh\n# first\ndate'])(
+    'takes a good script',
+    (script) => expect(scriptProblem(script)).toBeNull(),
   )
+  it('is not saved without a command, and is read if it once was', () => {
+    const data = { script: '#!/bin/bash\n' }
+    expect(job(data).success).toBe(false)
+    expect(JobData.safeParse(data).success).toBe(true)
+  })
 })

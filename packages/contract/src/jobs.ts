@@ -21,6 +21,11 @@ export function walltimeSeconds(walltime: string): number {
 
 /** What is wrong with a script that the resource manager would only find out later; null when nothing is. */
 export function scriptProblem(script: string): string | null {
+  const isIdle = script.split('\n').every((line) => /^\s*(#|$)/.test(line))
+  return malformed(script) ?? (isIdle ? 'Write the commands to run: there are only comments' : null)
+}
+
+function malformed(script: string): string | null {
   if (script.trim() === '') return 'Write the commands to run'
   const [first = ''] = script.split('\n', 1)
   if (script.includes('\r\n')) return 'The script has Windows line ends, which shells do not understand'
@@ -30,6 +35,15 @@ export function scriptProblem(script: string): string | null {
     return 'The first line must name an interpreter by its full path, such as #!/bin/bash'
   return null
 }
+
+const Script = (problemOf: (script: string) => string | null) =>
+  z.string().check(
+    z.maxLength(500_000, 'The script is too long'),
+    z.superRefine((script, context) => {
+      const problem = problemOf(script)
+      if (problem) context.addIssue(problem)
+    }),
+  )
 
 export const JobData = z.object({
   /** On each node. */
@@ -49,13 +63,8 @@ export const JobData = z.object({
       ),
     '',
   ),
-  script: z.string().check(
-    z.maxLength(500_000, 'The script is too long'),
-    z.superRefine((script, context) => {
-      const problem = scriptProblem(script)
-      if (problem) context.addIssue(problem)
-    }),
-  ),
+  /** Jobs that were saved without a command are still there to be read. */
+  script: Script(malformed),
 })
 export type JobData = z.infer<typeof JobData>
 
@@ -70,7 +79,7 @@ const JobName = z
 export const JobInput = z.object({
   name: JobName,
   description: z._default(z.string().check(z.maxLength(1000)), ''),
-  data: JobData,
+  data: z.extend(JobData, { script: Script(scriptProblem) }),
 })
 export const JobUpdate = z.extend(JobInput, { id: Id })
 

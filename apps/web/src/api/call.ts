@@ -6,6 +6,7 @@ import { messages } from '@flotilla/contract/messages'
 import { noteCountedCall } from '../session/activity'
 import { currentToken, endSession } from '../session/store'
 import { ApiError } from './api-error'
+import { noteReached } from './reached'
 
 export type CallOptions = {
   /** A refresh that nobody asked for: it does not count as activity. */
@@ -124,9 +125,12 @@ function address(endpoint: Endpoint, input: unknown): Address {
 /** A request, or the one way in which not reaching the server looks. */
 async function reach(url: string, init?: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, init)
+    const response = await fetch(url, init)
+    noteReached(true)
+    return response
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
+    noteReached(false)
     throw new ApiError({ status: 0, code: 'network', message: messages.networkError })
   }
 }

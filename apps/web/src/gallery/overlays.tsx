@@ -91,7 +91,7 @@ export function Overlays() {
         }}
       >
         <p>Its 8 nodes, their disks and everything in /home on them are deleted. This cannot be undone.</p>
-        <p>3 running jobs are cancelled. It stops costing 12.40 USD per hour.</p>
+        <p>3 running jobs are canceled. It stops costing 12.40 USD per hour.</p>
       </ConfirmDialog>
       <ErrorDialog
         message={open === 'error' ? 'The cluster cannot be stopped while it is deploying' : null}

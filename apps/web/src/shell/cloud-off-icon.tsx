@@ -2,7 +2,9 @@ import { CloudOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useConfig } from '../api/config'
 import { useLive } from '../api/live'
+import { useReached } from '../api/reached'
 import { Glyph } from '../ui/icon'
+import { NO_ANSWER } from '../ui/no-answer'
 import { Tooltip } from '../ui/tooltip'
 
 /** The first connection takes a moment, and so does a short loss: neither is worth a warning. */
@@ -12,6 +14,7 @@ const PATIENCE_MS = 2000
 export function CloudOffIcon() {
   const { connected, since } = useLive()
   const { updateInterval } = useConfig()
+  const reached = useReached()
   const [waited, setWaited] = useState(0)
   useEffect(() => {
     if (connected) return
@@ -21,10 +24,9 @@ export function CloudOffIcon() {
 
   if (connected || waited !== since) return null
   const seconds = Math.round(updateInterval / 1000)
+  const meanwhile = reached ? `Meanwhile the page asks every ${seconds} s.` : `${NO_ANSWER}.`
   return (
-    <Tooltip
-      content={`No live updates since ${new Date(since).toLocaleTimeString()}. Meanwhile the page asks every ${seconds} s.`}
-    >
+    <Tooltip content={`No live updates since ${new Date(since).toLocaleTimeString()}. ${meanwhile}`}>
       <button
         type="button"
         aria-label="Live updates are off"

@@ -16,6 +16,7 @@ import { ConfigProblems } from './config-problems'
 import { Drawer } from './drawer'
 import { Footer } from './footer'
 import { Navigation } from './navigation'
+import { NoAnswerBanner, TellsNoAnswer } from './no-answer-banner'
 import { SkipLink } from './skip-link'
 import { applyPreferences, look } from './theme'
 import { Toolbar } from './toolbar'
@@ -73,8 +74,9 @@ function Layout({ children }: { children: ReactNode }) {
           onSearchNear={() => void loadSearch()}
         />
         <ConfigProblems showDetail={isAdmin} />
+        <NoAnswerBanner />
         <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col p-4 outline-none md:p-6">
-          {children}
+          <TellsNoAnswer>{children}</TellsNoAnswer>
         </main>
         <Footer />
       </div>

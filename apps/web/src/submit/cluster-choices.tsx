@@ -1,5 +1,6 @@
 import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { managerNames } from '@flotilla/contract/clusters-inputs'
+import { coresText, countText } from '../ui/count-text'
 import { RadioCards } from '../ui/radio-cards'
 import type { Offer } from './offer'
 
@@ -36,7 +37,8 @@ export function ClusterChoices({ offers, value, onChange }: Props) {
 const about = ({ data, nodes, queue, largestNode }: Cluster): string =>
   [
     managerNames[data.manager],
-    `${nodes.available} of ${nodes.total} ${nodes.total === 1 ? 'node' : 'nodes'} free`,
-    `up to ${largestNode.cores} cores${largestNode.gpus > 0 ? ` and ${largestNode.gpus} GPUs` : ''} on one`,
+    // A node that is partly used may have room all the same: only how many are wholly free is known here.
+    `${nodes.available} of ${countText(nodes.total, 'node')} idle`,
+    `up to ${coresText(largestNode)} on one`,
     queue.queued + queue.blocked > 0 ? `${queue.queued + queue.blocked} waiting` : 'nothing waits',
   ].join(' · ')

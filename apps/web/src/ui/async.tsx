@@ -1,8 +1,10 @@
 import { RotateCw, TriangleAlert } from 'lucide-react'
+import { use } from 'react'
 import type { ReactNode } from 'react'
 import { Button } from './button'
 import { ErrorState } from './error-state'
 import { Glyph } from './icon'
+import { isNoAnswer, NO_ANSWER, NoAnswer } from './no-answer'
 import { RelativeTime } from './relative-time'
 import { Delayed, SkeletonText } from './skeleton'
 
@@ -30,7 +32,7 @@ interface AsyncProps<Data> {
 
 /**
  * The one place where loading, failed, empty and stale are told apart. Loading is never drawn as empty, and what was
- * there stays while it is fetched again or cannot be.
+ * there stays while it is fetched again or cannot be. That the server does not answer is told once, by the page around.
  */
 export function Async<Data>({
   data: query,
@@ -40,7 +42,9 @@ export function Async<Data>({
   explain = plainly,
   children,
 }: AsyncProps<Data>) {
-  const { data, error, isFetching, refetch } = query
+  const { data, isFetching, refetch } = query
+  const isTold = use(NoAnswer) && isNoAnswer(query.error)
+  const error = isTold ? null : query.error
   if (data === undefined) {
     if (!error) return <Delayed>{skeleton ?? <SkeletonText />}</Delayed>
     return <ErrorState {...explain(error)} onRetry={() => void refetch()} busy={isFetching} />
@@ -56,7 +60,11 @@ export function Async<Data>({
 const isEmptyList = (data: unknown): boolean => Array.isArray(data) && data.length === 0
 
 const plainly = (error: unknown) => ({
-  cause: error instanceof Error && error.message ? error.message : 'An unknown error occurred',
+  cause: isNoAnswer(error)
+    ? NO_ANSWER
+    : error instanceof Error && error.message
+      ? error.message
+      : 'An unknown error occurred',
 })
 
 function NotRefreshed({ query, cause }: { query: AsyncData<unknown>; cause: ReactNode }) {

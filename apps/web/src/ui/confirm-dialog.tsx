@@ -13,6 +13,8 @@ interface ConfirmDialogProps {
   children: ReactNode
   /** The verb: 'Delete cluster', never 'OK'. */
   confirmLabel: string
+  /** What stays as it is, where 'Cancel' could be taken for the deed itself. */
+  keepLabel?: string
   /** While its promise is pending the dialog stays and shows that it works; a rejection leaves it open. */
   onConfirm: () => void | Promise<unknown>
   /** The name that must be typed first: for what cannot be undone. */
@@ -31,6 +33,7 @@ function Asking({
   title,
   children,
   confirmLabel,
+  keepLabel = 'Cancel',
   onConfirm,
   typeToConfirm,
   danger = true,
@@ -66,7 +69,7 @@ function Asking({
             disabled={busy}
             data-autofocus={typeToConfirm === undefined ? '' : undefined}
           >
-            Cancel
+            {keepLabel}
           </Button>
           <Button
             type="submit"

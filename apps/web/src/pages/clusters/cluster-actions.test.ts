@@ -50,7 +50,22 @@ it('says which state is needed', () => {
 })
 
 it('tells before a destroy how many jobs it ends', () => {
-  expect(localWords.destroy.lost(cluster())).toMatch(/^3 jobs cancelled/)
+  expect(localWords.destroy.lost(cluster())).toMatch(/^3 jobs are canceled now\./)
+  const queue = { blocked: 0, completed: 0, queued: 0, running: 1, total: 1 }
+  expect(localWords.destroy.lost(cluster({ queue }))).toMatch(/^1 job is canceled now\./)
+  const none = { ...queue, running: 0 }
+  expect(localWords.destroy.lost(cluster({ queue: none }))).toMatch(/^No job runs or waits now\./)
+  const slurm = { ...cluster().data, manager: 'slurm' as const }
+  expect(localWords.destroy.lost(cluster({ data: slurm }))).toMatch(
+    /^3 jobs in its queue are no longer seen here\./,
+  )
+  expect(localWords.destroy.lost(cluster({ data: slurm, queue: none }))).toMatch(/^Its queue is empty\./)
+})
+
+it('counts a single node in the singular', () => {
+  const nodes = { ...cluster().nodes, busy: 0, total: 1 }
+  expect(localWords.stop.happens(cluster())).toMatch(/^All its 2 nodes are drained:/)
+  expect(localWords.stop.happens(cluster({ nodes }))).toMatch(/^Its one node is drained:/)
 })
 
 it('calls a cluster unreachable only where an answer is due', () => {

@@ -1,4 +1,5 @@
 import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { countText } from '../../ui/count-text'
 import type { Lifecycle } from './cluster-actions'
 import { headOf } from './cluster-words'
 
@@ -11,10 +12,12 @@ interface Words {
   grave: boolean
 }
 
-const jobsOf = ({ queue }: Cluster): string => {
-  const count = queue.running + queue.queued + queue.blocked
-  if (count === 0) return 'no job'
-  return count === 1 ? '1 job' : `${count} jobs`
+const jobsIn = ({ queue }: Cluster): number => queue.running + queue.queued + queue.blocked
+
+/** The sentence that fits how many jobs there are. */
+const ofJobs = (cluster: Cluster, none: string, one: string, many: (jobs: string) => string): string => {
+  const count = jobsIn(cluster)
+  return count === 0 ? none : count === 1 ? one : many(countText(count, 'job'))
 }
 const isElsewhere = (cluster: Cluster): boolean => cluster.provider !== 'local' || cluster.data.head !== null
 const isBuiltIn = ({ data }: Cluster): boolean => data.manager === 'none'
@@ -31,7 +34,7 @@ export const localWords: Record<Lifecycle, Words> = {
   },
   stop: {
     happens: (cluster) =>
-      `All its nodes are drained (${cluster.nodes.total} in all): running jobs go on to their end, and none begins.`,
+      `${cluster.nodes.total === 1 ? 'Its one node is' : `All its ${countText(cluster.nodes.total, 'node')} are`} drained: running jobs go on to their end, and none begins.`,
     lost: () => 'Nothing is lost: what waits in the queue begins when the cluster is started again.',
     grave: false,
   },
@@ -47,15 +50,15 @@ export const localWords: Record<Lifecycle, Words> = {
         : 'The cluster is detached: its machines, their jobs and files stay as they are, and this console does not watch them any more.',
     lost: (cluster) =>
       isBuiltIn(cluster)
-        ? `${jobsOf(cluster)} cancelled now. Files that jobs wrote stay, and the cluster can be deployed again.`
-        : `${jobsOf(cluster)} in its queue no longer seen here. The cluster can be deployed again.`,
+        ? `${ofJobs(cluster, 'No job runs or waits now.', '1 job is canceled now.', (jobs) => `${jobs} are canceled now.`)} Files that jobs wrote stay, and the cluster can be deployed again.`
+        : `${ofJobs(cluster, 'Its queue is empty.', '1 job in its queue is no longer seen here.', (jobs) => `${jobs} in its queue are no longer seen here.`)} The cluster can be deployed again.`,
     grave: true,
   },
   forceDestroy: {
     happens: () =>
       'The cluster is forgotten without being asked: for when it cannot be reached, or when an action hangs.',
     lost: (cluster) =>
-      `What still runs there (${jobsOf(cluster)} when last seen) goes on without being watched. The cluster can be deployed again.`,
+      `What still runs there (${ofJobs(cluster, 'no job', '1 job', (jobs) => jobs)} when last seen) goes on without being watched. The cluster can be deployed again.`,
     grave: true,
   },
   remove: {

@@ -1,10 +1,15 @@
 import { clusters } from '@flotilla/contract/clusters'
 import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { clusterMay } from '@flotilla/contract/clusters-states'
 import { jobs } from '@flotilla/contract/jobs'
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
+import { Unplug } from 'lucide-react'
 import { useApiQuery } from '../../api/query'
+import { paths } from '../../paths'
 import { Async } from '../../ui/async'
+import { EmptyState } from '../../ui/empty-state'
 import { Select } from '../../ui/input'
+import { ButtonLink } from '../../ui/link'
 import { PageHeader } from '../../ui/page-header'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Breadcrumbs } from './breadcrumbs'
@@ -52,9 +57,9 @@ function Areas({ all }: { all: Cluster[] }) {
               onChange={(event) => goTo({ area: event.currentTarget.value, path: '', file: undefined })}
             >
               <optgroup label="Clusters">
-                {all.map(({ id, name }) => (
-                  <option key={id} value={id}>
-                    {name}
+                {all.map(({ id, name, info }) => (
+                  <option key={id} value={id} disabled={!clusterMay('reach', info.state)}>
+                    {clusterMay('reach', info.state) ? name : `${name} (${standing(info.state)})`}
                   </option>
                 ))}
               </optgroup>
@@ -67,6 +72,8 @@ function Areas({ all }: { all: Cluster[] }) {
       />
       {area === OUTPUTS ? (
         <Outputs job={place.path} />
+      ) : cluster && !clusterMay('reach', cluster.info.state) ? (
+        <NotThere cluster={cluster} />
       ) : (
         <ClusterFiles
           cluster={area}
@@ -79,6 +86,23 @@ function Areas({ all }: { all: Cluster[] }) {
     </>
   )
 }
+
+/** In a word for people who do not look after clusters. */
+const standing = (state: Cluster['info']['state']): string =>
+  state === 'saved' || state === 'planned' || state === 'destroyed' ? 'not deployed' : state
+
+/** Trying again would not help: somebody has to bring it up first. */
+const NotThere = ({ cluster: { id, name, info } }: { cluster: Cluster }) => (
+  <div className="rounded-card border border-line-1 bg-surface-2">
+    <EmptyState
+      icon={Unplug}
+      title={`${name} cannot be reached`}
+      action={<ButtonLink to={paths.cluster(id)}>Go to the cluster</ButtonLink>}
+    >
+      It is {standing(info.state)}: your files on it are seen here once it is available.
+    </EmptyState>
+  </div>
+)
 
 function ClusterFiles({
   cluster,

@@ -9,8 +9,9 @@ import { useApiMutation, useApiQuery } from '../../api/query'
 import { paths, useGo } from '../../paths'
 import { useIsAdmin } from '../../session/user'
 import { isOver } from '../../submit/is-over'
+import { stateTone, stateWord } from '../../submit/submission-state'
 import type { Column } from '../../table/column'
-import { textColumn, timeColumn } from '../../table/columns'
+import { statusColumn, textColumn, timeColumn } from '../../table/columns'
 import { DataTable } from '../../table/data-table'
 import { Async } from '../../ui/async'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
@@ -108,7 +109,14 @@ const columnsOf = (job: string): readonly Column<Output>[] => [
     width: 160,
     priority: 3,
   }),
-  textColumn({ id: 'state', header: 'State', value: (output) => output.state, width: 110, priority: 3 }),
+  statusColumn({
+    id: 'state',
+    header: 'State',
+    value: (output) => stateWord(output.state),
+    tone: (output) => stateTone(output.state),
+    width: 120,
+    priority: 3,
+  }),
 ]
 
 export function JobOutputs({ job }: { job: string }) {
@@ -137,7 +145,7 @@ export function JobOutputs({ job }: { job: string }) {
         isEmpty={(list) => list === null}
         empty={
           <div className="rounded-card border border-line-1 bg-surface-2">
-            <EmptyState icon={FileText} title="No output yet">
+            <EmptyState icon={FileText} title="No output">
               This job has written nothing yet, or its output was deleted.
             </EmptyState>
           </div>

@@ -6,10 +6,12 @@ import { PageHeader } from '../../ui/page-header'
 import { SkeletonText } from '../../ui/skeleton'
 import { fieldsOf } from './form/job-form'
 import { JobEditor } from './form/job-editor'
+import { isNoSuch, NoSuchJob } from './no-such-job'
 
 export default function EditJob() {
   const id = usePathParam('id') ?? ''
   const job = useApiQuery(jobs.view, { id })
+  if (isNoSuch(job.error)) return <NoSuchJob />
   return (
     <>
       {!job.data && <PageHeader title="Edit job" />}

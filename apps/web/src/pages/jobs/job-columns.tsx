@@ -2,9 +2,9 @@ import { walltimeSeconds, type Job } from '@flotilla/contract/jobs'
 import { paths } from '../../paths'
 import type { Column } from '../../table/column'
 import { linkColumn, textColumn, timeColumn } from '../../table/columns'
+import { stateTone, stateWord } from '../../submit/submission-state'
 import { Status } from '../../ui/status'
 import { nodesText, walltimeText } from './resources'
-import { stateTone, stateWord } from './submission-words'
 
 const exitText = ({ lastSubmission: last }: Job): string =>
   last?.state === 'failed' && last.exitCode !== null ? `exit ${last.exitCode}` : ''

@@ -17,17 +17,21 @@ import { Menu } from '../../ui/menu'
 import { PageHeader } from '../../ui/page-header'
 import { RelativeTime } from '../../ui/relative-time'
 import { SkeletonRows, SkeletonText } from '../../ui/skeleton'
+import { stateTone, stateWord } from '../../submit/submission-state'
 import { Status } from '../../ui/status'
+import { useTicking } from '../../ui/use-now'
+import { isNoSuch, NoSuchJob } from './no-such-job'
 import { OutputPanel } from './output/output-panel'
 import { nodesText, walltimeText } from './resources'
 import { submissionColumns } from './submission-columns'
 import { SubmissionFacts } from './submission-facts'
-import { stateTone, stateWord } from './submission-words'
+import { durationText, reasonOf } from './submission-words'
 import { useJobActions } from './use-job-actions'
 
 export default function Job() {
   const id = usePathParam('id') ?? ''
   const job = useApiQuery(jobs.view, { id })
+  if (isNoSuch(job.error)) return <NoSuchJob />
   return (
     <>
       {!job.data && <PageHeader title="Job" />}
@@ -36,6 +40,14 @@ export default function Job() {
       </Async>
     </>
   )
+}
+
+/** Since when it is in its state: how long for what goes on, how long ago for what is over. */
+function Since({ submission }: { submission: Submission }) {
+  const { state, submittedAt, startedAt, endedAt } = submission
+  const since = startedAt ?? submittedAt
+  const lasting = useTicking((now) => `for ${durationText(now - since)}`)
+  return isOver(state) ? <RelativeTime at={endedAt ?? since} /> : lasting
 }
 
 function Found({ job }: { job: JobType }) {
@@ -54,10 +66,7 @@ function Found({ job }: { job: JobType }) {
         title={job.name}
         meta={
           last ? (
-            <Status
-              tone={stateTone(last.state)}
-              detail={<RelativeTime at={last.endedAt ?? last.startedAt ?? last.submittedAt} />}
-            >
+            <Status tone={stateTone(last.state)} detail={<Since submission={last} />}>
               {stateWord(last.state)}
             </Status>
           ) : (
@@ -152,7 +161,7 @@ interface HistoryProps {
 }
 
 function History({ all, older, shown }: HistoryProps) {
-  const reasons = all.some(({ reason }) => reason !== null)
+  const reasons = all.some((one) => reasonOf(one) !== null)
   const columns = useMemo(() => submissionColumns(shown, reasons), [shown, reasons])
   return (
     <section aria-labelledby="history">

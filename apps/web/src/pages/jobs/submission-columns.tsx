@@ -4,10 +4,11 @@ import { textColumn, timeColumn } from '../../table/columns'
 import { isOver } from '../../submit/is-over'
 import { Badge } from '../../ui/badge'
 import { RowLink } from '../../ui/link'
+import { stateTone, stateWord } from '../../submit/submission-state'
 import { Status } from '../../ui/status'
 import { useTicking } from '../../ui/use-now'
 import { paths } from '../../paths'
-import { durationText, ranMs, stateTone, stateWord, usageText, waitedMs } from './submission-words'
+import { durationText, ranMs, reasonOf, usageText, waitedMs } from './submission-words'
 
 /** Counts on while it goes on. */
 function Lasting({ of, still }: { of: (now: number) => number | null; still: boolean }) {
@@ -49,7 +50,8 @@ export const submissionColumns = (
     header: 'Cluster',
     type: 'text',
     width: 150,
-    grow: true,
+    // Reasons are sentences: the room that is left is theirs.
+    grow: !reasons,
     priority: 1,
     value: (one) => one.cluster.name,
     cell: (one) => (
@@ -93,11 +95,13 @@ export const submissionColumns = (
     width: 100,
     priority: 2,
     value: (one) => one.exitCode,
-    cell: ({ exitCode }) =>
+    cell: ({ exitCode, state }) =>
       exitCode === null ? (
         <span className="text-ink-3">–</span>
       ) : (
-        <span className={exitCode === 0 ? undefined : 'font-medium text-red'}>{exitCode}</span>
+        <span className={exitCode === 0 || state === 'canceled' ? undefined : 'font-medium text-red'}>
+          {exitCode}
+        </span>
       ),
   },
   textColumn({
@@ -108,13 +112,13 @@ export const submissionColumns = (
     priority: 3,
     mono: true,
   }),
-  textColumn({ id: 'usage', header: 'Used', value: (one) => usageText(one.usage), width: 150, priority: 3 }),
+  textColumn({ id: 'usage', header: 'Used', value: (one) => usageText(one.usage), width: 160, priority: 2 }),
   ...(reasons
     ? [
         textColumn<Submission>({
           id: 'reason',
           header: 'Reason',
-          value: (one) => one.reason,
+          value: reasonOf,
           width: 200,
           grow: true,
           priority: 2,

@@ -1,12 +1,14 @@
 import type { Submission } from '@flotilla/contract/jobs'
 import { isOver } from '../../submit/is-over'
+import { stateWord } from '../../submit/submission-state'
 import { RelativeTime } from '../../ui/relative-time'
 import { useTicking } from '../../ui/use-now'
-import { durationText, ranMs, stateWord, usageText, waitedMs } from './submission-words'
+import { durationText, ranMs, reasonOf, usageText, waitedMs } from './submission-words'
 
 /** The one submission whose output is shown, in a line; why it waits or failed comes first among the words. */
 export function SubmissionFacts({ submission }: { submission: Submission }) {
-  const { state, exitCode, reason, nodeList, nativeId, cluster, submittedBy } = submission
+  const { state, exitCode, nodeList, nativeId, cluster, submittedBy } = submission
+  const reason = reasonOf(submission)
   const lasting = useTicking((now) => {
     const ran = ranMs(submission, now)
     if (!isOver(state)) return `for ${durationText(ran ?? waitedMs(submission, now))}`

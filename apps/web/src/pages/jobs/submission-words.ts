@@ -1,27 +1,16 @@
 import type { Submission } from '@flotilla/contract/jobs'
 import { isOver } from '../../submit/is-over'
-import type { Tone } from '../../ui/tone'
+import { stateWord } from '../../submit/submission-state'
 
-type State = Submission['state']
-
-const words: Record<State, { word: string; tone: Tone }> = {
-  submitting: { word: 'Submitting', tone: 'blue' },
-  queued: { word: 'Queued', tone: 'amber' },
-  blocked: { word: 'Blocked', tone: 'amber' },
-  running: { word: 'Running', tone: 'blue' },
-  completed: { word: 'Completed', tone: 'green' },
-  failed: { word: 'Failed', tone: 'red' },
-  canceled: { word: 'Canceled', tone: 'grey' },
-  lost: { word: 'Lost', tone: 'red' },
-}
-export const stateWord = (state: State): string => words[state].word
-export const stateTone = (state: State): Tone => words[state].tone
-
-/** Why it cannot be cancelled now, or null. */
+/** Why it cannot be canceled now, or null. */
 export const whyNoCancel = ({ state }: Pick<Submission, 'state'>): string | null => {
   if (isOver(state)) return `It has ended already: ${stateWord(state).toLowerCase()}`
   return state === 'submitting' ? 'It is just being submitted' : null
 }
+
+/** Why it waits or failed; nothing where it would only repeat the state. */
+export const reasonOf = ({ state, reason }: Pick<Submission, 'state' | 'reason'>): string | null =>
+  state === 'canceled' && /^cancell?ed$/i.test(reason ?? '') ? null : reason
 
 const SECOND = 1000
 const two = (value: number): string => String(value).padStart(2, '0')

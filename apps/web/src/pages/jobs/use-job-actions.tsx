@@ -121,6 +121,7 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
           onClose={close}
           title={`Cancel ${job.name}?`}
           confirmLabel="Cancel job"
+          keepLabel="Keep running"
           onConfirm={() =>
             cancel.mutateAsync({ body: { job: last.id, cluster: last.cluster.id } }).catch(() => undefined)
           }

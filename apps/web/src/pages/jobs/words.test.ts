@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { arrayTasks, nodesText, totalText, walltimeText } from './resources'
-import { durationText, ranMs, waitedMs, whyNoCancel } from './submission-words'
+import { fitColumns } from '../../table/column'
+import { submissionColumns } from './submission-columns'
+import { durationText, ranMs, reasonOf, waitedMs, whyNoCancel } from './submission-words'
 
 describe('what a job asks for', () => {
   it('is said short', () => {
@@ -40,4 +42,18 @@ describe('how long it took', () => {
 it('cancels only what has not ended', () => {
   expect(whyNoCancel({ state: 'running' })).toBeNull()
   expect(whyNoCancel({ state: 'completed' })).toMatch(/ended already/)
+})
+
+/** A window of 1440 less the navigation, the margins and a scroll bar. */
+const ROOM_AT_1440 = 1095
+
+it('keeps what was used in sight at 1440, beside the reason', () => {
+  const shown = fitColumns(submissionColumns(undefined, true), ROOM_AT_1440).map(({ id }) => id)
+  expect(shown).toContain('usage')
+  expect(shown).toContain('reason')
+})
+
+it('does not say twice that a submission was canceled', () => {
+  expect(reasonOf({ state: 'canceled', reason: 'Cancelled' })).toBeNull()
+  expect(reasonOf({ state: 'failed', reason: 'Ended with exit code 1' })).toBe('Ended with exit code 1')
 })

@@ -1,9 +1,12 @@
-/** What each page that is still to come will be, and what is possible until then, by its path in the route table. */
-export const soonTexts: Record<string, { will: string; today: string }> = {
+/**
+ * What each page that is still to come will be, and what is possible until then, by its path in the route table.
+ * Only admins have Settings for more than themselves.
+ */
+export const soonTexts: Record<string, { will: string; today: string; forAdmins?: string }> = {
   '/dashboard': {
     will: 'The load of every cluster and the health of this server, drawn live.',
-    today:
-      'The navigation leads to everything that is here already; people and site settings are under Settings.',
+    today: 'The navigation leads to everything that is here already.',
+    forAdmins: 'People and site settings are under Settings.',
   },
   '/trainings': {
     will: 'Workshops: prepare one, hand out its session code and see who is in.',
@@ -23,18 +26,19 @@ export const soonTexts: Record<string, { will: string; today: string }> = {
   },
   '/account': {
     will: 'Core hours, node hours and cost in any range of time, by person and by cluster, to look at and to export.',
-    today: 'Nothing is counted before clusters run; who has an account is under Settings.',
+    today: 'Nothing is counted yet.',
+    forAdmins: 'Who has an account is under Settings.',
   },
   '/account/$id': {
     will: 'What one account used and what it cost.',
-    today: 'Nothing is counted before clusters run.',
+    today: 'Nothing is counted yet.',
   },
   '/account-job/$useracount': {
     will: 'Every job of one account with what it used.',
-    today: 'Nothing is counted before clusters run.',
+    today: 'Nothing is counted yet.',
   },
   '/account-cluster/$idCluster': {
     will: 'Who used one cluster, when and how much.',
-    today: 'Nothing is counted before clusters run.',
+    today: 'Nothing is counted yet.',
   },
 }

@@ -1,8 +1,13 @@
+import { mayAccess } from '@flotilla/contract/access'
+import type { User } from '@flotilla/contract/users'
 import { useMatches } from '@tanstack/react-router'
-import { Hourglass } from 'lucide-react'
+import { Hourglass, ListChecks, Server } from 'lucide-react'
 import { useConfig } from '../../api/config'
+import { paths } from '../../paths'
 import { titleOf } from '../../route-row'
+import { useUser } from '../../session/user'
 import { EmptyState } from '../../ui/empty-state'
+import { ButtonLink } from '../../ui/link'
 import { PageHeader } from '../../ui/page-header'
 import { soonTexts } from './soon-texts'
 
@@ -10,16 +15,35 @@ import { soonTexts } from './soon-texts'
 export default function Soon() {
   const row = useMatches({ select: (matches) => matches.at(-1)?.staticData.row })
   const config = useConfig()
+  const { role } = useUser()
   const texts = row && soonTexts[row.path]
   if (!texts) return null
   return (
     <>
       <PageHeader title={titleOf(row, config)} />
       <div className="rounded-card border border-line-1 bg-surface-2">
-        <EmptyState icon={Hourglass} title="This page is being built">
-          {texts.will} {texts.today}
+        <EmptyState icon={Hourglass} title="This page is being built" action={<Onward role={role} />}>
+          {texts.will} {texts.today} {role.includes('admin') && texts.forAdmins}
         </EmptyState>
       </div>
     </>
+  )
+}
+
+/** To what is here already and theirs to see. */
+function Onward({ role }: Pick<User, 'role'>) {
+  return (
+    <div className="flex flex-wrap justify-center gap-2">
+      {mayAccess('userOrParticipant', role) && (
+        <ButtonLink to={paths.clusters()} icon={Server}>
+          Go to clusters
+        </ButtonLink>
+      )}
+      {mayAccess('user', role) && (
+        <ButtonLink to={paths.jobs()} icon={ListChecks}>
+          Go to jobs
+        </ButtonLink>
+      )}
+    </div>
   )
 }

@@ -15,6 +15,7 @@ import { offers, whyNotOffered } from '../../submit/offer'
 import { Async } from '../../ui/async'
 import { Button } from '../../ui/button'
 import { Checkbox } from '../../ui/checkbox'
+import { coresText, countText } from '../../ui/count-text'
 import { Dialog } from '../../ui/dialog'
 import { EmptyState } from '../../ui/empty-state'
 import { Field } from '../../ui/field'
@@ -27,9 +28,7 @@ import { Spinner } from '../../ui/spinner'
 const all = { query: { limit: PAGE_SIZE_MAX } }
 
 const needsText = ({ nodes, cores, gpus, walltime }: Job['data']): string =>
-  `${nodes} ${nodes === 1 ? 'node' : 'nodes'}, ${cores} ${cores === 1 ? 'core' : 'cores'}${
-    gpus > 0 ? ` and ${gpus} GPUs` : ''
-  } on each, up to ${walltime}`
+  `${countText(nodes, 'node')}, ${coresText({ cores, gpus })} on each, up to ${walltime}`
 
 export default function QuickJob({ onClose }: { onClose: () => void }) {
   const formId = useId()

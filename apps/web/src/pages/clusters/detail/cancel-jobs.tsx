@@ -10,6 +10,7 @@ interface Props {
 export function CancelJobs({ jobs, onClose, onConfirm }: Props) {
   const [first] = jobs
   const running = jobs.filter(({ state }) => state === 'running').length
+  const runs = jobs.length === 1 ? 'It runs' : running === 1 ? 'One of them runs' : `${running} of them run`
   const what = jobs.length === 1 && first ? `job ${first.id}` : `${jobs.length} jobs`
   return (
     <ConfirmDialog
@@ -17,12 +18,15 @@ export function CancelJobs({ jobs, onClose, onConfirm }: Props) {
       onClose={onClose}
       title={`Cancel ${what}`}
       confirmLabel={jobs.length === 1 ? 'Cancel job' : `Cancel ${jobs.length} jobs`}
+      keepLabel={running > 0 ? 'Keep running' : 'Keep waiting'}
       onConfirm={() => onConfirm().then(onClose, onClose)}
     >
       <p>
         {running > 0
-          ? `${running === 1 ? 'One of them runs' : `${running} of them run`} now: the programs are ended, and what they had not written yet is lost.`
-          : 'None of them has begun.'}{' '}
+          ? `${runs} now: what is not written yet when the programs end is lost.`
+          : jobs.length === 1
+            ? 'It has not begun.'
+            : 'None of them has begun.'}{' '}
         Output files stay.
       </p>
       {jobs.length === 1 && first && <p className="font-mono text-label">{first.name}</p>}

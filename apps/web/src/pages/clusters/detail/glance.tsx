@@ -4,6 +4,7 @@ import type { Cluster } from '@flotilla/contract/clusters-entity'
 import type { Price } from '@flotilla/contract/providers'
 import type { ReactNode } from 'react'
 import { paths } from '../../../paths'
+import { coresText, countText } from '../../../ui/count-text'
 import { TextLink } from '../../../ui/link'
 import { aMonth, money } from '../../../ui/price-words'
 import { headOf } from '../cluster-words'
@@ -49,8 +50,7 @@ export function Glance({ cluster }: { cluster: Cluster }) {
           {managerNames[data.manager]}
           {'partition' in data && data.partition && `, partition ${data.partition}`}
           {cluster.provider !== 'local' && cluster.machines.length > 0 && `, head node ${headOf(cluster)}`}
-          {largestNode.cores > 0 &&
-            `; largest node ${largestNode.cores} cores${largestNode.gpus > 0 ? `, ${largestNode.gpus} GPUs` : ''}`}
+          {largestNode.cores > 0 && `; largest node ${coresText(largestNode)}`}
         </p>
       </Cell>
       <Cell label="Cost and people">
@@ -68,7 +68,7 @@ export function Glance({ cluster }: { cluster: Cluster }) {
             <>
               , shared with{' '}
               <TextLink to={paths.cluster(cluster.id, 'activities')} title={cluster.collaborators.join(', ')}>
-                {cluster.collaborators.length} {cluster.collaborators.length === 1 ? 'person' : 'people'}
+                {countText(cluster.collaborators.length, 'person', 'people')}
               </TextLink>
             </>
           )}

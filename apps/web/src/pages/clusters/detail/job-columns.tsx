@@ -5,19 +5,9 @@ import { numberColumn, textColumn, timeColumn } from '../../../table/columns'
 import { cx } from '../../../ui/cx'
 import { RowLink } from '../../../ui/link'
 import { Status } from '../../../ui/status'
-import type { Tone } from '../../../ui/tone'
 import { useTicking } from '../../../ui/use-now'
-import { capital } from '../cluster-words'
 import { limitText } from './duration'
-
-export const jobTones: Record<QueuedJob['state'], Tone> = {
-  running: 'blue',
-  queued: 'grey',
-  blocked: 'amber',
-  completed: 'green',
-}
-const toneOf = ({ state, exitCode }: QueuedJob): Tone =>
-  state === 'completed' && exitCode ? 'red' : jobTones[state]
+import { outcomeOf, reasonOf } from './job-outcome'
 
 /** The ids are the server's names for what it filters and sorts by. */
 export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column<QueuedJob>[] => [
@@ -37,26 +27,30 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
         <span className="font-mono text-label">{job.id}</span>
       ),
   },
-  textColumn({ id: 'name', header: 'Name', value: (job) => job.name, width: 96, grow: true, priority: 1 }),
-  textColumn({ id: 'user', header: 'User', value: (job) => job.user, width: 100, priority: 2 }),
+  textColumn({ id: 'name', header: 'Name', value: (job) => job.name, width: 130, priority: 1 }),
+  textColumn({ id: 'user', header: 'User', value: (job) => job.user, width: 90, priority: 2 }),
   {
     id: 'state',
     header: 'State',
     type: 'text',
     width: 150,
     priority: 1,
-    value: (job) => capital(job.state),
-    cell: (job) => (
-      <Status tone={toneOf(job)} detail={job.exitCode ? `exit ${job.exitCode}` : undefined}>
-        {capital(job.state)}
-      </Status>
-    ),
+    value: (job) => outcomeOf(job).word,
+    cell: (job) => {
+      const { word, tone } = outcomeOf(job)
+      return (
+        <Status tone={tone} detail={word === 'Failed' && job.exitCode ? `exit ${job.exitCode}` : undefined}>
+          {word}
+        </Status>
+      )
+    },
   },
   textColumn({
     id: 'reason',
     header: 'Reason',
-    value: (job) => job.reason,
-    width: 180,
+    value: reasonOf,
+    // Whole sentences: it has all the room that is left.
+    width: 250,
     grow: true,
     priority: 2,
   }),
@@ -76,7 +70,7 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
     header: 'Time limit',
     type: 'number',
     align: 'left',
-    width: 148,
+    width: 130,
     priority: 2,
     value: (job) => job.timeLimitS,
     cell: (job) => <TimeLimit job={job} />,

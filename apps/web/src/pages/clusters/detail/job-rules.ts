@@ -10,7 +10,7 @@ const from: Record<JobOperation, { states: readonly QueuedJob['state'][]; else: 
   release: { states: ['blocked', 'queued'], else: 'Only a job that is held can be released' },
 }
 
-/** Why a job cannot be cancelled, held or released by this person now, or null. */
+/** Why a job cannot be canceled, held or released by this person now, or null. */
 export function whyNotJob(
   operation: JobOperation,
   job: QueuedJob,
@@ -21,7 +21,7 @@ export function whyNotJob(
   if (!clusterMay('operate', state)) return clusterMayNot('operate', state)
   if (!from[operation].states.includes(job.state)) return from[operation].else
   if (cluster.mine) return null
-  // One's own is cancelled as the submission it is.
+  // One's own is canceled as the submission it is.
   if (operation === 'cancel' && job.user === username && job.submissionId !== null) return null
   return job.user === username
     ? `Only ${cluster.owner}, who owns this cluster, may do this to jobs in its queue`

@@ -4,6 +4,7 @@ import 'uplot/dist/uPlot.min.css'
 import './load-chart.css'
 import { look } from '../../../shell/theme'
 import { useStore } from '../../../store'
+import { countText } from '../../../ui/count-text'
 import { chartData } from './chart-data'
 import type { Point } from './chart-data'
 
@@ -44,7 +45,7 @@ export default function LoadChart({ points }: { points: readonly Point[] }) {
       <div ref={box} aria-hidden className="min-h-72 w-full" />
       {last && (
         <figcaption className="mt-2 text-body text-ink-2 tabular-nums">
-          Now {number.format(last.loadAvg)} on {number.format(last.cpus)} cores
+          Now {number.format(last.loadAvg)} on {countText(last.cpus, 'core')}
           {last.cpus > 0 && ` (${Math.round((last.loadAvg / last.cpus) * 100)} %)`}, at most{' '}
           {number.format(highest)} in this time.
         </figcaption>

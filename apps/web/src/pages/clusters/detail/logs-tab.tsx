@@ -24,11 +24,15 @@ const names: Record<(typeof logTypes)[number], string> = {
   connection: 'Connection',
 }
 
+/** What is planned, changed or grown is in a cloud. */
+const cloudLogs: readonly (typeof logTypes)[number][] = ['plan', 'change', 'burst']
+
 export function LogsTab({ cluster }: { cluster: Cluster }) {
   const setSearch = useSetSearch()
   const wanted = useSearchParam('type')
   const now = logOf(cluster)
-  const type = logTypes.find((one) => one === wanted) ?? now ?? 'deploy'
+  const offered = logTypes.filter((one) => cluster.provider !== 'local' || !cloudLogs.includes(one))
+  const type = offered.find((one) => one === wanted) ?? now ?? 'deploy'
   const [text, setText] = useState('')
   const search = useDeferredValue(text.trim())
   const log = useLog(cluster.id, type, search)
@@ -37,7 +41,7 @@ export function LogsTab({ cluster }: { cluster: Cluster }) {
     <div>
       <div className="mb-3 flex flex-wrap items-center gap-2">
         <div role="group" aria-label="Kind of log" className="flex flex-wrap gap-1">
-          {logTypes.map((one) => (
+          {offered.map((one) => (
             <button
               key={one}
               type="button"

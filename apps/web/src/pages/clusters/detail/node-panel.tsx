@@ -4,9 +4,11 @@ import type { NodeDetail } from '@flotilla/contract/clusters-tables'
 import { CirclePause, CirclePlay } from 'lucide-react'
 import type * as z from 'zod/mini'
 import { useApiQuery } from '../../../api/query'
+import { stateTone } from '../../../submit/submission-state'
 import { Async } from '../../../ui/async'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
+import { countText } from '../../../ui/count-text'
 import { Dialog } from '../../../ui/dialog'
 import { KeyValue } from '../../../ui/key-value'
 import { SkeletonText } from '../../../ui/skeleton'
@@ -15,9 +17,9 @@ import { whyNot } from '../cluster-actions'
 import { capital } from '../cluster-words'
 import { nodeTones } from '../node-bar'
 import { limitText } from './duration'
-import { jobTones } from './job-columns'
 import { Meter } from './meter'
 import { memoryText } from './node-columns'
+import { isOut } from './use-resume'
 
 interface Props {
   cluster: Cluster
@@ -42,9 +44,11 @@ export function NodePanel({ cluster, name, onClose, onDrain, onResume }: Props) 
           <Button icon={CirclePause} disabledReason={mayNot} onClick={onDrain}>
             Drain
           </Button>
-          <Button icon={CirclePlay} disabledReason={mayNot} onClick={onResume}>
-            Resume
-          </Button>
+          {detail.data && isOut(detail.data.node) && (
+            <Button icon={CirclePlay} disabledReason={mayNot} onClick={onResume}>
+              Resume
+            </Button>
+          )}
         </>
       }
     >
@@ -112,11 +116,11 @@ function Detail({ node, jobs, native }: z.infer<typeof NodeDetail>) {
                   label="Load"
                   value={node.load}
                   of={node.cores}
-                  text={`${node.load.toFixed(2)} on ${node.cores} cores`}
+                  text={`${node.load.toFixed(2)} on ${countText(node.cores, 'core')}`}
                 />
               ),
           },
-          { label: 'Partitions', value: node.partitions.join(', ') },
+          ...(node.partitions.length > 0 ? [{ label: 'Partitions', value: node.partitions.join(', ') }] : []),
         ]}
       />
       <section>
@@ -127,7 +131,7 @@ function Detail({ node, jobs, native }: z.infer<typeof NodeDetail>) {
           <ul className="divide-y divide-line-1 rounded-control border border-line-1">
             {jobs.map((job) => (
               <li key={job.id} className="flex items-center gap-3 px-3 py-2">
-                <Status tone={jobTones[job.state]}>
+                <Status tone={stateTone(job.state)}>
                   <span className="font-mono text-label">{job.id}</span>
                 </Status>
                 <span className="min-w-0 flex-1 truncate" title={job.name}>
@@ -145,10 +149,12 @@ function Detail({ node, jobs, native }: z.infer<typeof NodeDetail>) {
       <section>
         <h3 className="mb-1 text-form font-semibold">As the resource manager says</h3>
         <KeyValue
-          items={Object.entries(native).map(([label, value]) => ({
-            label,
-            value: <span className="font-mono text-label wrap-anywhere">{value}</span>,
-          }))}
+          items={Object.entries(native)
+            .filter(([, value]) => value !== '')
+            .map(([label, value]) => ({
+              label,
+              value: <span className="font-mono text-label wrap-anywhere">{value}</span>,
+            }))}
         />
       </section>
     </div>

@@ -20,7 +20,7 @@ import { nodeColumns } from './node-columns'
 import { NodePanel } from './node-panel'
 import { useRowSource } from './row-source'
 import { StateFilters, useStateFilter } from './state-filters'
-import { useResume } from './use-resume'
+import { isOut, useResume } from './use-resume'
 
 const idOf = (node: ClusterNode) => node.name
 const versionOf = ({ state, reason }: ClusterNode) => `${state} ${reason}`
@@ -39,10 +39,24 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
   const resume = useResume(cluster)
   const mayNot = whyNot(cluster, 'operate')
 
-  const drainAndResume = (names: readonly string[]): BulkAction[] => [
-    { label: 'Drain', icon: CirclePause, disabledReason: mayNot, onSelect: () => setDraining(names) },
-    { label: 'Resume', icon: CirclePlay, disabledReason: mayNot, onSelect: () => void resume(names) },
-  ]
+  const drainAndResume = (nodes: readonly ClusterNode[]): BulkAction[] => {
+    const out = nodes.filter(isOut).map(idOf)
+    const takesJobs = nodes.length === 1 ? 'It takes jobs already' : 'They take jobs already'
+    return [
+      {
+        label: 'Drain',
+        icon: CirclePause,
+        disabledReason: mayNot,
+        onSelect: () => setDraining(nodes.map(idOf)),
+      },
+      {
+        label: 'Resume',
+        icon: CirclePlay,
+        disabledReason: mayNot ?? (out.length === 0 ? takesJobs : null),
+        onSelect: () => void resume(out),
+      },
+    ]
+  }
   const asks = (action: 'deployNodes' | 'destroyNodes', nodes: readonly string[]): BulkAction => ({
     label: actions[action].label,
     icon: actions[action].icon,
@@ -54,7 +68,7 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
   const rowActions = (node: ClusterNode): MenuEntry[] => [
     { label: 'Look closer', icon: PanelRight, onSelect: () => setSearch({ node: node.name }) },
     'separator',
-    ...drainAndResume([node.name]),
+    ...drainAndResume([node]),
     ...ofCloud([node.name]),
   ]
   return (
@@ -74,10 +88,7 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
         rowId={idOf}
         rowVersion={versionOf}
         rowActions={rowActions}
-        bulkActions={(nodes) => {
-          const names = nodes.map(({ name }) => name)
-          return [...drainAndResume(names), ...ofCloud(names)]
-        }}
+        bulkActions={(nodes) => [...drainAndResume(nodes), ...ofCloud(nodes.map(idOf))]}
         toolbar={
           cluster.provider !== 'local' && (
             <Button

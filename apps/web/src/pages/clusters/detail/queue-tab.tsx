@@ -7,12 +7,13 @@ import { call } from '../../../api/call'
 import { paths } from '../../../paths'
 import { tableSettings } from '../../../session/page-settings'
 import { useIsAdmin, useUser } from '../../../session/user'
+import { stateTone } from '../../../submit/submission-state'
 import type { BulkAction } from '../../../table/bulk-bar'
 import { ServerTable } from '../../../table/server-table'
 import { EmptyState } from '../../../ui/empty-state'
 import type { MenuEntry } from '../../../ui/menu-entry'
 import { CancelJobs } from './cancel-jobs'
-import { jobColumns, jobTones } from './job-columns'
+import { jobColumns } from './job-columns'
 import { whyNoneOf, whyNotJob } from './job-rules'
 import type { JobOperation } from './job-rules'
 import { useRowSource } from './row-source'
@@ -77,11 +78,15 @@ export function QueueTab({ cluster }: { cluster: Cluster }) {
       <StateFilters
         label="jobs"
         total={queue.total}
-        counts={(['running', 'queued', 'blocked', 'completed'] as const).map((state) => ({
-          state,
-          count: queue[state],
-          tone: jobTones[state],
-        }))}
+        counts={[
+          ...(['running', 'queued', 'blocked'] as const).map((state) => ({
+            state,
+            count: queue[state],
+            tone: stateTone(state),
+          })),
+          // However they did: failed and canceled ones too.
+          { state: 'completed', word: 'Ended', count: queue.completed, tone: 'grey' },
+        ]}
       />
       <ServerTable
         label="Jobs"

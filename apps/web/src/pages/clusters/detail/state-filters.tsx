@@ -18,7 +18,8 @@ interface Props {
   /** Of what: 'jobs'. */
   label: string
   total: number
-  counts: readonly { state: string; count: number; tone: Tone }[]
+  /** The state's own name is its word, unless another is given. */
+  counts: readonly { state: string; word?: string; count: number; tone: Tone }[]
 }
 
 const number = new Intl.NumberFormat()
@@ -35,10 +36,10 @@ export function StateFilters({ label, total, counts }: Props) {
         chosen={shown === undefined}
         onClick={() => setSearch({ [STATE]: undefined })}
       />
-      {counts.map(({ state, count, tone }) => (
+      {counts.map(({ state, word = capital(state), count, tone }) => (
         <Chip
           key={state}
-          word={capital(state)}
+          word={word}
           count={count}
           tone={tone}
           chosen={shown === state}

@@ -2,27 +2,33 @@ import { clusters } from '@flotilla/contract/clusters'
 import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { messages } from '@flotilla/contract/messages'
 import { Upload } from 'lucide-react'
+import { useWatch } from 'react-hook-form'
 import { useApiMutation } from '../../../api/query'
 import { sendForm } from '../../../account/send-form'
 import { TextField, TextareaField } from '../../../forms/fields'
 import { Form, SubmitButton } from '../../../forms/form'
 import { useZodForm } from '../../../forms/use-zod-form'
+import { useUser } from '../../../session/user'
 import { Card } from '../../../ui/card'
 import { notices } from '../../../ui/notices-store'
-import { useAdminScope } from '../lifecycle-dialog'
 
 const empty = { targetUsername: '', sshKey: '' }
 
 /** Lets another key log in to somebody's account on the cluster. */
 export function UploadKey({ cluster }: { cluster: Cluster }) {
+  const { username, role } = useUser()
   const form = useZodForm(clusters.uploadSshKey.body, { defaults: empty })
+  const account = useWatch({ control: form.control, name: 'targetUsername' })
   const upload = useApiMutation(clusters.uploadSshKey, {
-    admin: useAdminScope(cluster),
+    // Somebody else's account is an admin's to open, and so is somebody else's cluster.
+    admin: role.includes('admin') && (cluster.owner !== username || account.trim() !== username),
     success: messages.sshKeyUploaded,
     invalidates: [clusters.activities],
     onSuccess: () => form.reset(empty),
   })
-  if (!cluster.mine) return null
+  // The console's own machine is reached without a key.
+  const isHere = cluster.provider === 'local' && cluster.data.head === null
+  if (!cluster.mine || isHere) return null
   return (
     <Card title="Add a key" description="A public key that may log in to somebody's account on this cluster.">
       <Form

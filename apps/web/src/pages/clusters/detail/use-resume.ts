@@ -1,5 +1,6 @@
 import { clusters } from '@flotilla/contract/clusters'
 import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { ClusterNode } from '@flotilla/contract/clusters-tables'
 import { useApiMutation } from '../../../api/query'
 import { notices } from '../../../ui/notices-store'
 import { useAdminScope } from '../lifecycle-dialog'
@@ -8,6 +9,10 @@ import { batches } from './batches'
 export const nodesChange = [clusters.nodes, clusters.node, clusters.view]
 export const someNodes = (names: readonly string[]): string =>
   names.length === 1 ? `Node ${names[0]}` : `${names.length} nodes`
+
+/** It takes no jobs: there is something to resume. */
+export const isOut = ({ state }: Pick<ClusterNode, 'state'>): boolean =>
+  state !== 'available' && state !== 'busy'
 
 /** Takes nodes into service again. */
 export function useResume(cluster: Cluster): (nodes: readonly string[]) => Promise<void> {

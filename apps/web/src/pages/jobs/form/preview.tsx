@@ -24,7 +24,7 @@ export function Preview({ form }: { form: JobFormState }) {
   return (
     <Card title="What is submitted" description="The script as each resource manager gets it.">
       {text === null ? (
-        <p className="text-body text-ink-2">Correct what is marked to see it.</p>
+        <p className="text-body text-ink-2">Write the commands and correct what is marked to see it.</p>
       ) : (
         <Tabs
           label="Resource manager"

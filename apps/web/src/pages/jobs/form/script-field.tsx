@@ -23,7 +23,7 @@ export function ScriptField({ form, onTemplate, onSave }: Props) {
   const script = field.value
   // Said while it is typed, except that nobody is blamed for a page just opened.
   const problem =
-    (script === '' && !fieldState.isTouched ? null : scriptProblem(script)) ?? fieldState.error?.message
+    (fieldState.isDirty || fieldState.isTouched ? scriptProblem(script) : null) ?? fieldState.error?.message
   const open = async (file: File | undefined) => {
     if (file) form.setValue('data.script', await file.text(), { shouldDirty: true, shouldTouch: true })
   }

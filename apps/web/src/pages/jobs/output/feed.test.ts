@@ -91,6 +91,23 @@ describe('the output of a running job', () => {
     expect(lines(feed)).toEqual(['hello'])
   })
 
+  it('is asked for anew when a server that did not answer is back', async () => {
+    const file = aFile('one\n')
+    let away = true
+    const piece: FeedSource['piece'] = (ask) => {
+      if (away) throw new ApiError({ status: 0, code: 'network', message: 'Network Error' })
+      return file.source.piece(ask)
+    }
+    const feed = await feedOf({ ...file, source: { ...file.source, piece } })
+    expect(feed.state.get()).toMatchObject({
+      status: 'failed',
+      problem: 'The server does not answer; trying again by itself',
+    })
+    away = false
+    feed.setConnected(true)
+    await vi.waitFor(() => expect(lines(feed)).toEqual(['one']))
+  })
+
   it('goes on after a lost connection where it was, with nothing missing and nothing twice', async () => {
     const file = aFile('one\n')
     const feed = await feedOf(file)

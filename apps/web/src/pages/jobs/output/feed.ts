@@ -1,5 +1,6 @@
 import { toApiError } from '../../../api/api-error'
 import { createStore } from '../../../store'
+import { NO_ANSWER } from '../../../ui/no-answer'
 import { byteLength, fit, wholeCharacters } from './piece'
 import type { Piece } from './piece'
 import { createRows } from './rows'
@@ -204,7 +205,7 @@ export function openFeed(source: FeedSource, running: boolean) {
       const error = toApiError(thrown)
       // A job that runs may not have written its first byte: the file is waited for.
       if (error.status === 404 && alive) set({ status: 'ready' })
-      else return set({ status: 'failed', problem: error.message })
+      else return set({ status: 'failed', problem: error.network ? NO_ANSWER : error.message })
     }
     follow()
   }
@@ -250,7 +251,8 @@ export function openFeed(source: FeedSource, running: boolean) {
       if (!connected) {
         unfollow()
         if (alive) retry()
-      } else if (!stopFollowing) void catchUp().then(follow)
+      } else if (state.status === 'failed') void start()
+      else if (!stopFollowing) void catchUp().then(follow)
     },
 
     /** The job ended: the rest is read, and then once more. */

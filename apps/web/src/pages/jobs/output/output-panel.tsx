@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { FileText } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useApiMutation, useApiQuery } from '../../../api/query'
+import { useReached } from '../../../api/reached'
 import { useSearchParam, useSetSearch } from '../../../paths'
 import { useIsAdmin } from '../../../session/user'
 import { isOver } from '../../../submit/is-over'
@@ -23,7 +24,9 @@ export function OutputPanel({ submission }: { submission: Submission }) {
   const outputs = useApiQuery(jobs.outputs, { id: submission.jobId })
   const [deleting, setDeleting] = useState(false)
   const own = mainFirst(outputs.data?.filter((output) => output.submission === submission.id) ?? [])
-  useLookingFor(outputs.data !== undefined && own.length === 0 && !isOver(submission.state))
+  // Where the server does not answer, it is asked as often as everything else is.
+  const reached = useReached()
+  useLookingFor(reached && outputs.data !== undefined && own.length === 0 && !isOver(submission.state))
   return (
     <>
       <Async
@@ -35,11 +38,15 @@ export function OutputPanel({ submission }: { submission: Submission }) {
         }
         isEmpty={() => own.length === 0}
         empty={
-          <EmptyState icon={FileText} title="No output yet">
-            {isOver(submission.state)
-              ? 'This submission left no output, or it was deleted.'
-              : 'What the job writes appears here within a second.'}
-          </EmptyState>
+          isOver(submission.state) ? (
+            <EmptyState icon={FileText} title="No output">
+              This submission left no output, or it was deleted.
+            </EmptyState>
+          ) : (
+            <EmptyState icon={FileText} title="No output yet">
+              What the job writes appears here within a second.
+            </EmptyState>
+          )
         }
       >
         {() => <FileTabs submission={submission} files={own} onDelete={() => setDeleting(true)} />}

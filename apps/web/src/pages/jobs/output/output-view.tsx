@@ -4,6 +4,7 @@ import { useDeferredValue, useMemo, useState } from 'react'
 import { download } from '../../../api/download'
 import { showError } from '../../../api/errors'
 import { useLive } from '../../../api/live'
+import { useReached } from '../../../api/reached'
 import { isOver } from '../../../submit/is-over'
 import { EmptyState } from '../../../ui/empty-state'
 import { ErrorState } from '../../../ui/error-state'
@@ -90,7 +91,7 @@ export function OutputView({ submission, file, onDelete }: Props) {
           {file} holds data that is no text, so it is not shown here.
         </EmptyState>
       ) : feed.rows.count() === 0 ? (
-        <EmptyState icon={FileText} title="No output yet">
+        <EmptyState icon={FileText} title={running ? 'No output yet' : 'No output'}>
           {running
             ? 'What the job writes appears here within a second.'
             : 'The job wrote nothing into this file.'}
@@ -112,6 +113,7 @@ export function OutputView({ submission, file, onDelete }: Props) {
 /** Whether what is seen is the newest there is. */
 function Liveness({ running, state }: { running: boolean; state: FeedState }) {
   const { connected } = useLive()
+  const reached = useReached()
   const size = <span className="text-label text-ink-3 tabular-nums">{sizeText(state.size)}</span>
   if (!running) return size
   return (
@@ -121,7 +123,7 @@ function Liveness({ running, state }: { running: boolean; state: FeedState }) {
       ) : state.live && connected ? (
         <Status tone="blue">Live</Status>
       ) : (
-        <Status tone="amber" detail="asking every second">
+        <Status tone="amber" detail={reached ? 'asking every second' : undefined}>
           No live connection
         </Status>
       )}

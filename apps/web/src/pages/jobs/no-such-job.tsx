@@ -1,0 +1,22 @@
+import { SearchX } from 'lucide-react'
+import type { ApiError } from '../../api/api-error'
+import { paths } from '../../paths'
+import { EmptyState } from '../../ui/empty-state'
+import { ButtonLink } from '../../ui/link'
+import { PageHeader } from '../../ui/page-header'
+
+/** Whoever may not see a job is not told that there is one. */
+export const isNoSuch = (error: ApiError | null): boolean => error?.status === 404 || error?.status === 403
+
+export const NoSuchJob = () => (
+  <>
+    <PageHeader title="Job" />
+    <EmptyState
+      icon={SearchX}
+      title="There is no such job"
+      action={<ButtonLink to={paths.jobs()}>See all jobs</ButtonLink>}
+    >
+      It was deleted, or it is somebody else's.
+    </EmptyState>
+  </>
+)
