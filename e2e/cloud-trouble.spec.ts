@@ -116,6 +116,8 @@ test('every other thing that goes wrong in a cloud has a cause in words and a wa
     await grave(page, 'Leak', 'Destroy')
     await state(page, 'Failed')
     await expect(page.getByRole('main').getByText('still in the cloud').first()).toBeVisible()
+    await expect(page.getByText('Put the cause right and destroy it again', { exact: false })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Destroy again' })).toBeVisible()
     await grave(page, 'Leak', 'Force destroy')
     await state(page, 'Destroyed')
   })

@@ -111,6 +111,16 @@ test('an edit is shown as such, planned, and carried out', async () => {
     status: 400,
     json: { fields: { 'cluster.data.disks': expect.stringContaining('smaller') } },
   })
+  const network = { ...data.network, region_id: 'eu-west-1', zone_id: 'eu-west-1a' }
+  const moved = await post('', { cluster: { ...edited, data: { ...data, network } } }, 'PUT')
+  expect(moved).toMatchObject({
+    json: {
+      fields: {
+        'cluster.data.network.region_id': expect.stringContaining('Not while'),
+        'cluster.data.network.zone_id': expect.stringContaining('Not while'),
+      },
+    },
+  })
   expect((await post('', { cluster: edited }, 'PUT')).status).toBe(200)
   expect(CloudCluster.parse(await server.cluster(id)).edited).toBe(true)
   await server.act(id, 'deploy', { onlyplan: true })

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { CloudResource } from '@flotilla/contract/clusters-cloud'
 import { providerIds, type ProviderId } from '@flotilla/contract/config'
 import { setFaults, type FaultName } from '../src/simulated/faults'
 import { makeCloudCluster, reaches, world } from './cloud'
@@ -29,6 +30,11 @@ describe.each(providers)('on %s', (provider) => {
     await server.act(id, 'deploy')
     const failed = await reaches(server, id, 'failed')
     expect(failed.info.cause).toMatch(words)
+    // What was made until then is listed, and costs nobody knows what rather than nothing.
+    const exists = (await left(provider, id)).filter(({ part }) => !part).map((one) => one.id)
+    const listed = (await resources(id)).map((one) => one.id)
+    expect(exists.filter((one) => !listed.includes(one))).toEqual([])
+    if (fault === 'bootTimeout') expect(listed).not.toEqual([])
     await server.act(id, 'deploy')
     await reaches(server, id, 'available')
     await server.act(id, 'destroy')
@@ -60,13 +66,22 @@ describe.each(providers)('on %s', (provider) => {
       expect(kept.info).toMatchObject({
         state: 'failed',
         cause: expect.stringContaining('still in the cloud'),
+        failedAction: 'destroy',
       })
+      // Machines that are gone are not shown, and the disk that is left is, with its price alone.
+      expect(kept).toMatchObject({ machines: [], nodes: { total: 0 } })
+      expect(kept.price?.parts.map(({ what }) => what)).toEqual(['disk data, 10 GB'])
+      expect(await resources(id)).toMatchObject([{ kind: 'volume', sizeGb: 10 }])
       await server.act(id, 'destroy', { resetingState: true })
     }
     await reaches(server, id, 'destroyed')
     expect(await left(provider, id)).toEqual([])
   })
 })
+
+/** What the page lists. */
+const resources = (id: string) =>
+  server.must<CloudResource[]>('GET', `/api/clusters/${id}/resources`, { as: server.admin })
 
 /** What the cloud has because of this cluster. */
 const left = async (provider: ProviderId, id: string) =>

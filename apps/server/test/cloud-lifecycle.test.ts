@@ -29,7 +29,14 @@ test.each(providerIds)('a cluster on %s runs a job and leaves nothing behind', a
   expect(ended.exitCode).toBe(0)
 
   await console.act(id, 'stop')
-  await reaches(console, id, 'stopped')
+  const stopped = await reaches(console, id, 'stopped')
+  expect(stopped.nodes).toMatchObject({ total: 2, offline: 2, available: 0 })
+  expect(stopped.price?.parts.map(({ what }) => what)).not.toContain('head node')
+  if (provider !== 'maas') {
+    expect(stopped.price?.unpriced).toContain('public address of the head node')
+    expect(new Set(deployed.machines.map(({ privateIp }) => privateIp)).size).toBe(3)
+    expect(deployed.machines[0]?.publicIp).toMatch(/^198\.18\./)
+  }
   await console.act(id, 'start')
   await reaches(console, id, 'available')
 

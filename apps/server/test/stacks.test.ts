@@ -152,6 +152,24 @@ describe('a stack', () => {
     })
   })
 
+  it('refuses a second file of the same name at its field', async () => {
+    const twice: [string, string][] = [
+      ['a', '1'],
+      ['a', '2'],
+    ]
+    const fields = { dataFiles: 'There are two files named a' }
+    expect(await send('POST', stackForm(given(), { dataFiles: twice }))).toMatchObject({
+      status: 400,
+      json: { fields },
+    })
+    const { id } = await made({}, { dataFiles: [['a', '1']] })
+    const again = { ...given({ provision: { dataFiles: [{ name: 'a' }] } }), id }
+    expect(await send('PUT', stackForm(again, { dataFiles: [['a', '2']] }))).toMatchObject({
+      status: 400,
+      json: { fields },
+    })
+  })
+
   it('takes plain JSON with the script as text, too', async () => {
     const body = { stack: given(), nodeProvisioner: 'echo hello\n' }
     const { status, json } = await server.call('POST', '/api/stacks/', { as: maria.token, body })

@@ -36,6 +36,8 @@ const State = z.object({
   since: Time,
   /** Why it failed, or what went wrong with the last change of a cluster that still runs. */
   cause: z.nullable(z.string()),
+  /** Which action that was. */
+  failedAction: z.optional(z.string()),
 })
 const common = {
   id: Id,

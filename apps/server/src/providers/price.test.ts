@@ -74,12 +74,34 @@ describe('the price of a cluster', () => {
     expect(priceOf(catalogue, elsewhere, { head: true, nodes: [] }, false).perHour).toBeNull()
   })
 
-  it('of one that is stopped is that of its disks, and nothing when it has none', () => {
-    const stopped = (given: object) => priceOf(catalogue, data(given), { head: false, nodes: [] }, false)
-    expect(stopped({ server: { instance_id: 'big', volume_size: 730, disk_type: 'ssd' } }).perHour).toBe(
-      0.073,
-    )
-    expect(stopped({ server: { instance_id: 'big' } })).toMatchObject({ perHour: 0, unpriced: [] })
+  it('of one that is stopped is that of its disks, with what is kept and has no price', () => {
+    const stopped = (given: object) => {
+      const cluster = data(given)
+      return priceOf(catalogue, cluster, { head: true, nodes: everyNode(cluster), stopped: true }, false)
+    }
+    const disk = { volume_size: 730, disk_type: 'ssd' }
+    const found = stopped({
+      server: { instance_id: 'big', ...disk },
+      node: { ...disk, group: [{ instance_id: 'big', count: 2 }] },
+    })
+    expect(found.perHour).toBe(0.219)
+    expect(found.unpriced).toEqual([
+      'public address of the head node',
+      'gateway to the internet for the nodes',
+    ])
+    const inside = { ...inGivenNetwork, server: { instance_id: 'big', isPrivate: true } }
+    expect(stopped(inside)).toMatchObject({ perHour: 0, unpriced: [] })
+  })
+
+  it('of disks that were left behind is theirs alone', () => {
+    const left = data({
+      server: { instance_id: 'big', volume_size: 50 },
+      disks: [{ name: 'data', size: 730, type: 'ssd' }],
+    })
+    expect(priceOf(catalogue, left, { head: false, nodes: [] }, false)).toMatchObject({
+      perHour: 0.073,
+      unpriced: [],
+    })
   })
 
   it('counts OCPUs and memory of flexible shapes', () => {

@@ -17,10 +17,12 @@ export const everyNode = ({ node }: CloudData): Machine[] =>
   )
 
 export interface Up {
-  /** Whether the head node runs. A stopped one still has its disks. */
+  /** Whether there is a head node. */
   head: boolean
-  /** Nodes that are up. */
+  /** Nodes that exist. */
   nodes: Machine[]
+  /** The machines stand still: their disks, the address and the gateway still cost. */
+  stopped?: boolean
 }
 
 /**
@@ -31,15 +33,16 @@ export function priceOf(catalogue: Catalogue | null, data: CloudData, up: Up, si
   const region = data.network.region_id
   const parts: Part[] = []
   const { server, node } = data
-  if (up.head) parts.push(part('head node', server, 1, priceOfMachine(catalogue, region, server)))
-  if (up.head) parts.push(...accelerators(catalogue, region, server, 1))
-  for (const [machine, count] of counted(up.nodes)) {
+  const runs = up.stopped !== true
+  if (up.head && runs) parts.push(part('head node', server, 1, priceOfMachine(catalogue, region, server)))
+  if (up.head && runs) parts.push(...accelerators(catalogue, region, server, 1))
+  for (const [machine, count] of runs ? counted(up.nodes) : []) {
     parts.push(
       part(count === 1 ? 'node' : 'nodes', machine, count, priceOfMachine(catalogue, region, machine)),
     )
   }
-  if (up.nodes.length > 0) parts.push(...accelerators(catalogue, region, node, up.nodes.length))
-  parts.push(...disks(catalogue, data, up.nodes.length))
+  if (up.nodes.length > 0 && runs) parts.push(...accelerators(catalogue, region, node, up.nodes.length))
+  parts.push(...disks(catalogue, data, up))
   // Machines of one's own, which are in no region, have neither.
   const inCloud = catalogue !== null && region !== ''
   if (up.head && !server.isPrivate && inCloud)
@@ -99,11 +102,8 @@ function accelerators(
   return [{ what: `accelerator ${type}`, count, perHour: each === null ? null : each * count }]
 }
 
-function disks(
-  catalogue: Catalogue | null,
-  { network, server, node, disks: more }: CloudData,
-  nodes: number,
-) {
+function disks(catalogue: Catalogue | null, { network, server, node, disks: more }: CloudData, up: Up) {
+  const nodes = up.nodes.length
   const disk = (what: string, size: number, type: string, count: number): Part[] => {
     if (size === 0 || count === 0) return []
     const each = catalogue?.diskPrices?.[network.region_id]?.[type] ?? null
@@ -111,7 +111,7 @@ function disks(
     return [{ what: `${what}, ${size} GB`, count, perHour }]
   }
   return [
-    ...disk('disk of the head node', server.volume_size, server.disk_type, 1),
+    ...disk('disk of the head node', server.volume_size, server.disk_type, up.head ? 1 : 0),
     ...disk(nodes === 1 ? 'disk of a node' : 'disks of nodes', node.volume_size, node.disk_type, nodes),
     ...more.flatMap(({ name, size, type }) => disk(`disk ${name}`, size, type, 1)),
   ]

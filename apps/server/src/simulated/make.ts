@@ -25,11 +25,22 @@ async function addressesFor(engine: Engine, type: string, kind: Kind, config: Va
   const world = engine.worldOf(type)
   const other = known(kind.addressOf?.(config))
   const shared = other === '' ? undefined : await world.get(other)
-  const network = kind.network ? known(kind.network(config)) || 'default' : ''
+  const subnet = kind.network ? known(kind.network(config)) || 'default' : ''
+  const given = known(kind.publicAddressOf?.(config))
+  const address = given === '' ? undefined : await world.get(given)
   return {
-    privateIp: shared?.seed.privateIp ?? (network === '' ? '' : await world.allocate(network)),
-    publicIp: kind.isPublic?.(config) ? await world.allocate(PUBLIC) : '',
+    privateIp:
+      shared?.seed.privateIp ?? (subnet === '' ? '' : await world.allocate(await wholeOf(world, subnet))),
+    publicIp: kind.isPublic?.(config)
+      ? await world.allocate(PUBLIC)
+      : (address?.seed.publicIp ?? shared?.seed.publicIp ?? ''),
   }
+}
+
+/** The network that a subnet is of: no two subnets of it have the same addresses. */
+async function wholeOf(world: World, subnet: string): Promise<string> {
+  const { vpc_id, vcn_id } = (await world.get(subnet))?.attributes ?? {}
+  return known(vpc_id) || known(vcn_id) || subnet
 }
 
 /** What the world keeps: everything but secrets. */

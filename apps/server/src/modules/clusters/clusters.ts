@@ -67,13 +67,19 @@ export function makeClusters(options: Options) {
 
   const views = async (me: Caller, rows: store.FoundCluster[]): Promise<Cluster[]> => {
     const ids = rows.map(({ id }) => id)
-    const [runs, costs] = await Promise.all([store.runsOf(db.kysely, ids), prices(rows)])
+    const failed = rows.filter(({ cause }) => cause !== null).map(({ id }) => id)
+    const [runs, costs, last] = await Promise.all([
+      store.runsOf(db.kysely, ids),
+      prices(rows),
+      store.lastActions(db.kysely, failed),
+    ])
     return Promise.all(
       rows.map(async (row, index) =>
         asCluster(row, me, {
           whyNoSubmit: await connections.whyNoSubmit(row, me),
           price: costs[index] ?? null,
           run: runs.find(({ cluster_id }) => cluster_id === row.id),
+          failedAction: last.find(({ cluster_id }) => cluster_id === row.id)?.action,
         }),
       ),
     )

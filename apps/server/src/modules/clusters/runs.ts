@@ -151,7 +151,9 @@ export function makeRuns({ db, stepsFor, poller, now }: Options) {
         over.abort()
       }
       const state = await end(run, cluster.name, cause)
-      if (state === 'available' || state === 'stopped') poller.watch(cluster.id)
+      // A cluster in a cloud that is stopped has no machine that could answer.
+      if (state === 'available' || (state === 'stopped' && cluster.provider === 'local'))
+        poller.watch(cluster.id)
     }),
     long: true,
   }

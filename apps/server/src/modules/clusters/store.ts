@@ -215,6 +215,19 @@ export const runsOf = (db: Queryable, clusterIds: string[]) =>
         .where('cluster_id', 'in', clusterIds)
         .where('ended_at', 'is', null)
         .execute()
+/** What failed last on these clusters. */
+export const lastActions = (db: Queryable, clusterIds: string[]) =>
+  clusterIds.length === 0
+    ? Promise.resolve([])
+    : db
+        .selectFrom('cluster_runs')
+        .distinctOn('cluster_id')
+        .select(['cluster_id', 'action'])
+        .where('cluster_id', 'in', clusterIds)
+        .where('cause', 'is not', null)
+        .orderBy('cluster_id')
+        .orderBy('began_at', 'desc')
+        .execute()
 /** Whether there was something under way to cancel. */
 export const askToCancel = async (tx: Queryable, clusterId: string): Promise<boolean> =>
   (await tx

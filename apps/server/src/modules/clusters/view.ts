@@ -15,10 +15,12 @@ const FastRestore = z.array(z.object({ zone: z.string(), state: z.string() }))
 type Beside = {
   whyNoSubmit: string | null
   price: Price | null
+  failedAction: string | undefined
   run: { action: string; began_at: Date; actor: string | null } | undefined
 }
 
-export function asCluster(row: FoundCluster, me: Caller, { whyNoSubmit, price, run }: Beside): Cluster {
+export function asCluster(row: FoundCluster, me: Caller, beside: Beside): Cluster {
+  const { whyNoSubmit, price, run, failedAction } = beside
   const common = {
     id: row.id,
     name: row.name,
@@ -42,7 +44,12 @@ export function asCluster(row: FoundCluster, me: Caller, { whyNoSubmit, price, r
     price,
     createdAt: row.created_at.getTime(),
   }
-  const state = { state: row.state, since: row.state_since.getTime(), cause: row.cause }
+  const state = {
+    state: row.state,
+    since: row.state_since.getTime(),
+    cause: row.cause,
+    ...(failedAction !== undefined && { failedAction }),
+  }
   if (!isProviderId(row.provider)) {
     const hostKey = row.host_key && fingerprintOfLine(row.host_key)
     const data = { ...StoredData.parse(row.data), publicKey: row.public_key, hostKey }

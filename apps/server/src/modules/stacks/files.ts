@@ -37,6 +37,13 @@ function refuseUnreadable(field: StackFileField, { name, bytes }: { name: string
   if (problem) fail('bad_input', { fields: { [field]: problem } })
 }
 
+/** Two files of one name: one of them would be lost without a word. */
+function refuseTwice(field: StackFileField, names: string[]): void {
+  const twice = names.filter((name, index) => names.indexOf(name) !== index)
+  if (twice.length > 0)
+    fail('bad_input', { fields: { [field]: `There are two files named ${[...new Set(twice)].join(', ')}` } })
+}
+
 /**
  * Brings the files of a stack to what a call says: those that it does not name go, those that it brings are added. Whether
  * anything changed.
@@ -56,6 +63,7 @@ export async function applyFiles(
       .filter((upload) => typeof upload !== 'string' || upload !== '')
       .map((upload) => asFile(field, upload))
     const kept = provision && [provision[field] ?? []].flat().map(({ name }) => name)
+    if (!isScript(field)) refuseTwice(field, [...(kept ?? []), ...files.map(({ name }) => name)])
     const there = before.filter((file) => file.field === field).map(({ name }) => name)
     const replaced = isScript(field) && files.length > 0
     for (const name of there)

@@ -66,6 +66,7 @@ const kinds: Record<string, Kind> = {
   ),
   azurerm_network_interface: thing('Network/networkInterfaces', {
     network: (config) => firstBlock(config, 'ip_configuration').subnet_id ?? null,
+    publicAddressOf: (config) => firstBlock(config, 'ip_configuration').public_ip_address_id ?? null,
     gives: ({ config, seed }) => {
       const address = firstBlock(config, 'ip_configuration').private_ip_address ?? seed.privateIp
       return { private_ip_address: address, private_ip_addresses: [address] }

@@ -35,6 +35,8 @@ export interface Kind {
   network?(config: Values): Value
   /** It has the address of this other thing. */
   addressOf?(config: Values): Value
+  /** It has this public address, which is a thing of its own. */
+  publicAddressOf?(config: Values): Value
   isPublic?(config: Values): boolean
   sizeGb?(config: Values): Value
 }

@@ -18,9 +18,11 @@ import {
   dataFor,
   dataOf,
   formFields,
+  isAnother,
   nameOf,
   newDataOf,
   valuesFor,
+  withFound,
   type CredentialForm,
 } from './credential-values'
 import { FileDrop } from './file-drop'
@@ -47,6 +49,8 @@ export function CredentialDialog({ credential, offered, onClose }: Props) {
   const where = provider.regions.some(({ region_id }) => region_id === region)
     ? region
     : (provider.regions[0]?.region_id ?? '')
+  /** The file that the form was filled from last. */
+  const [read, setRead] = useState<Found | null>(null)
   const [tested, setTested] = useState<string | null>(null)
 
   const invalidates = [credentials.list]
@@ -62,11 +66,15 @@ export function CredentialDialog({ credential, offered, onClose }: Props) {
     form.clearErrors()
   }
   const fill = (found: Found) => {
-    // What a file does not hold stays as it was typed: a key may come after its configuration.
-    const typed = found.provider === provider.id ? filled(form.getValues('data')) : {}
-    choose(found.provider, { ...typed, ...found.data })
-    if (found.region) setRegion(found.region)
-    if (form.getValues('name') === '') form.setValue('name', nameOf(found), { shouldDirty: true })
+    const earlier = read?.provider === found.provider ? read : null
+    const another = isAnother(earlier, found) || (read !== null && earlier === null)
+    const typed = found.provider === provider.id ? form.getValues('data') : {}
+    choose(found.provider, withFound(typed, earlier, found))
+    if (found.region || another) setRegion(found.region ?? '')
+    const name = form.getValues('name')
+    if (name === '' || (another && read && name === nameOf(read)))
+      form.setValue('name', nameOf(found), { shouldDirty: true })
+    setRead(earlier && !another ? { ...earlier, data: { ...earlier.data, ...found.data } } : found)
   }
   const save = async () => {
     const values = form.getValues()
@@ -162,6 +170,3 @@ export function CredentialDialog({ credential, offered, onClose }: Props) {
     </Dialog>
   )
 }
-
-const filled = (data: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(data).filter(([, value]) => value !== ''))

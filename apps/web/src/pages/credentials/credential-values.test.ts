@@ -9,6 +9,7 @@ import {
   nameOf,
   newDataOf,
   valuesFor,
+  withFound,
 } from './credential-values'
 
 const field = (id: string, type: 'text' | 'password', required = true): Authentication => ({
@@ -98,5 +99,21 @@ it('finds its own fields in what the server says', () => {
   expect(formFields({ 'credentials.data.secret_key': 'missing', name: 'x' })).toEqual({
     'data.secret_key': 'missing',
     name: 'x',
+  })
+})
+
+it('takes a second file for another credential, unless the two belong together', () => {
+  const file = (data: Record<string, string>) => ({ provider: 'aws' as const, label: 'one', data })
+  const first = file({ access_key: 'A', secret_key: 's', session_token: 't' })
+  const second = file({ access_key: 'B', secret_key: 'u' })
+  const held = { ...first.data, project_id: 'typed' }
+  expect(withFound(held, first, second)).toEqual({ access_key: 'B', secret_key: 'u', project_id: 'typed' })
+  // A configuration, and its key.
+  expect(
+    withFound({ project_id: 'p', secret_key: '' }, file({ project_id: 'p' }), file({ secret_key: 'k' })),
+  ).toEqual({ project_id: 'p', secret_key: 'k' })
+  expect(withFound({ session_token: 'typed' }, null, second)).toEqual({
+    ...second.data,
+    session_token: 'typed',
   })
 })

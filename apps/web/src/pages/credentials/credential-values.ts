@@ -85,6 +85,20 @@ export const credentialSchema = (fields: Fields, stored: Credential | null) =>
 export const formFields = (fields: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([name, text]) => [name.replace(/^credentials\./, ''), text]))
 
+/**
+ * What the form holds once a file was read. What was typed stays, and so does what an earlier file brought, when the two
+ * belong together as a configuration and its key do; where both have the same field, this is another credential, and
+ * nothing of the earlier one is left.
+ */
+export function withFound(typed: Found['data'], earlier: Found | null, found: Found): Found['data'] {
+  const stays = isAnother(earlier, found)
+    ? Object.entries(typed).filter(([id, value]) => earlier?.data[id] !== value)
+    : Object.entries(typed)
+  return { ...Object.fromEntries(stays.filter(([, value]) => value !== '')), ...found.data }
+}
+export const isAnother = (earlier: Found | null, found: Found): boolean =>
+  earlier !== null && Object.keys(found.data).some((id) => id in earlier.data)
+
 /** A name for a credential that came from a file, if the file has one. */
 export function nameOf({ provider, label, data }: Found): string {
   const name = label === null || label === 'default' || label === 'DEFAULT' ? data.project_id : label

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { WantedMachine } from '../../../providers/provider'
 import type { FoundCluster } from '../store'
 import { capacityOf, headName } from './deployment'
-import { dataOf, deployedOf, madeFrom, wantedNodes, type Deployed } from './stored'
+import { dataOf, deployedOf, machinesOf, madeFrom, wantedNodes, type Deployed } from './stored'
 import type { OpenedCluster } from './surroundings'
 
 const Outputs = z.object({
@@ -51,7 +51,7 @@ export async function whatExists(
     ],
     disks,
     // A machine is told of them at its start.
-    packages: deployedOf(cluster)?.packages ?? packages,
+    packages: machinesOf(cluster)?.packages ?? packages,
     madeFrom: complete ? madeFrom(cluster) : (deployedOf(cluster)?.madeFrom ?? ''),
   }
 }

@@ -5,9 +5,10 @@ import type { Caller } from '../../../http/caller'
 import { everyNode, priceOf } from '../../../providers/price'
 import type { Clusters } from '../clusters'
 import type { FoundCluster } from '../store'
-import { dataOf, madeFrom, wantedNodes } from './stored'
-import { openCluster, partsOf, type Surroundings } from './surroundings'
-import { existing } from './words'
+import { isKept } from './kept'
+import { dataOf, deployedOf, madeFrom, wantedNodes } from './stored'
+import { hasState, openCluster, partsOf, type Surroundings } from './surroundings'
+import { existing, withLost } from './words'
 
 const StoredPlan = z.nullable(z.extend(Plan, { madeFrom: z.string() }))
 
@@ -28,21 +29,44 @@ export function makeLooks(options: Surroundings & { clusters: Clusters }) {
       const catalogue = await options.catalogue(input.provider, input.data.network.region_id)
       return priceOf(catalogue, input.data, { head: true, nodes: everyNode(input.data) }, options.simulated)
     },
-    /** What a cluster costs now. */
+    /** What a cluster costs now; null also where it is not known what there is of it. */
     async priceNow(cluster: FoundCluster): Promise<Price | null> {
-      if (cluster.provider === 'local' || cluster.deployed === null) return null
+      const deployed = cluster.provider === 'local' ? null : deployedOf(cluster)
+      if (!deployed) return null
       const data = dataOf(cluster)
-      const parts = await partsOf(options, cluster)
-      const on = cluster.state !== 'stopped'
-      const up = { head: on, nodes: on ? wantedNodes(cluster) : [] }
-      return priceOf(parts.catalogue, data, up, options.simulated)
+      const { catalogue } = await partsOf(options, cluster)
+      const stopped = cluster.state === 'stopped'
+      if (cluster.state !== 'failed')
+        return priceOf(
+          catalogue,
+          data,
+          { head: true, nodes: wantedNodes(cluster), stopped },
+          options.simulated,
+        )
+      // What failed may have left only a part of it.
+      const names = new Set(deployed.machines.map(({ name }) => name))
+      const head = deployed.machines.some(({ role }) => role === 'head')
+      const nodes = wantedNodes(cluster).filter(({ name }) => names.has(name))
+      const disks = data.disks.filter(({ name }) => name in deployed.disks)
+      if (!head && nodes.length + disks.length === 0) return null
+      return priceOf(catalogue, { ...data, disks }, { head, nodes }, options.simulated)
     },
 
     async resources(me: Caller, id: string): Promise<CloudResource[]> {
       const cluster = await clusters.find(me, id)
-      if (cluster.provider === 'local' || cluster.deployed === null) return []
-      const { workspace } = await openCluster(options, cluster, { onlyLook: true })
-      return existing(await workspace.resources())
+      if (cluster.provider === 'local' || cluster.credential_id === null) return []
+      // A deploy that failed half-way has made things, whether a head node is among them or not.
+      if (cluster.deployed === null && !hasState(options.dataDir, id)) return []
+      const opened = await openCluster(options, cluster, { onlyLook: true })
+      const known = existing(await opened.workspace.resources())
+      if (cluster.state !== 'failed') return known
+      // What the engine lost has the cluster's tag. A cloud that does not answer now leaves what the engine knows.
+      const found = await opened.driver.find(cluster.id).catch(() => [])
+      const stays = isKept(cluster, opened)
+      return withLost(
+        known,
+        found.filter((one) => !stays(one)),
+      )
     },
   }
 }

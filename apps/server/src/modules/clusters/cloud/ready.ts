@@ -8,11 +8,22 @@ import { cancelAll, configureNodes, shutDown } from '../../../schedulers/builtin
 import { expandNodes } from '../../../schedulers/node-list'
 import type { NodeInfo } from '../../../schedulers/scheduler'
 import type { Snapshots } from '../../snapshots/snapshots'
-import type { Deployed } from './stored'
+import { deployedOf, type Deployed } from './stored'
 import { awaitMachines } from './machines'
 import type { Settling } from './settle'
 
 const SETTLE_MS = 15_000
+/** A node whose machine is stopped. */
+const OFF: Omit<NodeInfo, 'name' | 'cores' | 'gpus'> = {
+  state: 'offline',
+  nativeState: 'OFF',
+  note: 'stopped',
+  coresUsed: 0,
+  gpusUsed: 0,
+  memoryMb: 0,
+  partitions: [],
+  reason: '',
+}
 
 type Options = {
   connections: Connections
@@ -85,6 +96,15 @@ export function makeReady({ connections, possible, settling, snapshots, onDetach
 
     /** The machines are gone for good. */
     forgetMachines: (cluster: FoundCluster) => settling.forget(cluster.id),
+
+    /** The machines stand still: their nodes are there, and off. */
+    async still(cluster: FoundCluster): Promise<void> {
+      const machines = deployedOf(cluster)?.machines ?? []
+      const nodes = machines
+        .filter(({ role }) => role === 'node')
+        .map(({ name, cores, gpus }) => ({ ...OFF, name, cores, gpus }))
+      await snapshots.replace(cluster.id, [], nodes)
+    },
 
     /** The machines are gone, or stand still. */
     async forget(cluster: FoundCluster): Promise<void> {

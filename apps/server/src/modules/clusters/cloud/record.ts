@@ -27,6 +27,9 @@ export type RecordOptions = Surroundings & {
   providersFor(me: Caller): Promise<string[]>
 }
 
+/** Where a cluster is: in another place all of it would have to be made anew. */
+const places = ['region_id', 'zone_id', 'availability_domain'] as const
+
 /** What a cluster in a cloud is to be, written down: nothing is made by it, and nothing costs. */
 export function makeCloudRecord(options: RecordOptions) {
   const { db, clusters, secrets } = options
@@ -118,7 +121,12 @@ export function makeCloudRecord(options: RecordOptions) {
         requireState('edit', locked.state)
         const moved = {
           credential_id: input.credential_id !== before.credential_id,
-          'data.network.region_id': input.data.network.region_id !== dataOf(before).network.region_id,
+          ...Object.fromEntries(
+            places.map((place) => [
+              `data.network.${place}`,
+              input.data.network[place] !== dataOf(before).network[place],
+            ]),
+          ),
         }
         const fields = Object.entries(moved).filter(([, differs]) => differs)
         // Also after a deploy that failed half-way: what it made would be searched for in the wrong place.

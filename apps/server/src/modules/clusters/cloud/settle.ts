@@ -15,7 +15,7 @@ import * as store from '../store'
 import { forgetAccounts } from '../../accounts/accounts'
 import { runOn } from './commands'
 import { slurmConfOf } from './deployment'
-import { dataOf, deployedOf, madeFrom, type Deployed } from './stored'
+import { dataOf, deployedOf, machinesOf, madeFrom, type Deployed } from './stored'
 import { partsOf, type PartsFrom } from './surroundings'
 import { shutOut } from './withdraw'
 
@@ -71,7 +71,7 @@ export function makeSettling(options: Options) {
   return {
     /** Before the cloud takes disks away, they are let go. */
     async before(cluster: FoundCluster, reach: () => Promise<Reach>, say: Say): Promise<void> {
-      const deployed = deployedOf(cluster)
+      const deployed = machinesOf(cluster)
       if (!deployed || deployed.simulated) return
       const wanted = new Set(dataOf(cluster).disks.map(({ name }) => name))
       for (const name of Object.keys(deployed.disks).filter((one) => !wanted.has(one))) {

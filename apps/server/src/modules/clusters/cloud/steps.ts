@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import type { Plan } from '@flotilla/contract/clusters-cloud'
 import type { Database } from '../../../db/database'
 import { EngineError } from '../../../engines/engine'
+import { sameId } from '../../../providers/found'
 import type { FoundResource } from '../../../providers/provider'
 import { priceOf } from '../../../providers/price'
 import { notePlace } from '../../leftovers/leftovers'
@@ -17,7 +18,7 @@ import type { Ready } from './ready'
 import { following } from './following'
 import { makeRecovery } from './recovery'
 import { openCluster, type OpenedCluster, type Surroundings } from './surroundings'
-import { dataOf, deployedOf, madeFrom, nodesAtDeploy, wantedNodes, type Deployed } from './stored'
+import { dataOf, deployedOf, machinesOf, madeFrom, nodesAtDeploy, wantedNodes, type Deployed } from './stored'
 import { countsOf, inWords } from './words'
 
 /** What a run of destroying was told. */
@@ -114,7 +115,7 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
     }
     const deployed = await writeDown(cluster, opened, true)
     if (!deployed) throw new Error('The engine did not say which machines it made')
-    await ready.await(await fresh(cluster.id), deployed, deployedOf(cluster), run)
+    await ready.await(await fresh(cluster.id), deployed, machinesOf(cluster), run)
   }
 
   const fresh = async (id: string): Promise<FoundCluster> => {
@@ -134,6 +135,29 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
   }
   const named = (list: FoundResource[]) =>
     list.map(({ type, name, id }) => `${type} ${name || id}`).join(', ')
+
+  /** What a destroy that failed has taken away is not shown any more, and what it left is. */
+  const writeDownLeft = async (cluster: FoundCluster, found: FoundResource[]): Promise<void> => {
+    const deployed = deployedOf(cluster)
+    if (!deployed) return
+    const ids = new Set(found.map(({ id }) => sameId(id)))
+    const machines = deployed.machines.filter(({ id }) => ids.has(sameId(id)))
+    const disks = Object.entries(deployed.disks).filter(([, { id }]) => ids.has(sameId(id)))
+    const isHeadGone = !machines.some(({ role }) => role === 'head')
+    // While it is still known what answers there.
+    if (isHeadGone) await ready.forget(cluster)
+    await clusterStore.update(db.kysely, cluster.id, {
+      deployed: JSON.stringify({ ...deployed, machines, disks: Object.fromEntries(disks) }),
+      plan: null,
+    })
+  }
+  /** Whatever the reason, what is left is looked at; a cloud that does not answer leaves the record as it was. */
+  const afterFailure = async (cluster: FoundCluster, opened: OpenedCluster): Promise<void> => {
+    await opened.driver
+      .find(cluster.id)
+      .then((found) => writeDownLeft(cluster, found))
+      .catch(() => {})
+  }
 
   const forget = async (cluster: FoundCluster, opened: OpenedCluster): Promise<void> => {
     await ready.forget(cluster)
@@ -158,7 +182,7 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
 
   return {
     async plan(cluster, run) {
-      if (!deployedOf(cluster)) {
+      if (!machinesOf(cluster)) {
         await clusterStore.update(db.kysely, cluster.id, { up_nodes: JSON.stringify(nodesAtDeploy(cluster)) })
       }
       const current = await fresh(cluster.id)
@@ -167,7 +191,7 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
       if (plan.changes.length === 0) run.say('There is nothing to do: everything is as it should be')
     },
     async deploy(cluster, run) {
-      if (!planFits(cluster) && !deployedOf(cluster))
+      if (!planFits(cluster) && !machinesOf(cluster))
         await clusterStore.update(db.kysely, cluster.id, { up_nodes: JSON.stringify(nodesAtDeploy(cluster)) })
       await upTo(await fresh(cluster.id), run)
     },
@@ -182,6 +206,7 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
       run.say('Stopping the machines: their disks stay and still cost')
       await ready.forget(cluster)
       await driver.stop(machineIds(cluster), run.cancel)
+      await ready.still(cluster)
       run.say('All machines are stopped')
     },
     async start(cluster, run) {
@@ -205,8 +230,12 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
       await letGo(opened, keepDisks, run)
       await fastRestore.end(cluster, opened, run)
       await workspace.plan({ destroy: true }, following(run))
-      await workspace.apply(following(run))
+      await workspace.apply(following(run)).catch(async (error: unknown) => {
+        if (!(error instanceof EngineError && error.code === 'left')) await afterFailure(cluster, opened)
+        throw error
+      })
       const found = await left(opened, cluster)
+      if (found.length > 0) await writeDownLeft(cluster, found)
       if (found.length > 0)
         throw new Error(
           `The engine is done, but this is still in the cloud: ${named(found)}. Force destroy removes it`,
@@ -234,6 +263,7 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
       run.say('Looking for everything with the tag of this cluster')
       const failed = await removeAll(opened, cluster, () => true, run)
       const found = await left(opened, cluster)
+      if (found.length > 0) await writeDownLeft(cluster, found)
       if (found.length > 0)
         throw new Error(`This is left in the cloud: ${named(found)}. ${failed.join('. ')}`.trim())
       run.say('Nothing with the tag of this cluster is left')

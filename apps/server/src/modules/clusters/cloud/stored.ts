@@ -36,6 +36,11 @@ const UpNodes = z.array(z.string())
 export const dataOf = (row: CloudColumns): CloudData => CloudData.parse(row.data)
 export const infoOf = (row: CloudColumns): z.output<typeof CloudInfo> => CloudInfo.parse(row.info)
 export const deployedOf = (row: CloudColumns): Deployed | null => z.nullable(Deployed).parse(row.deployed)
+/** What exists, as long as machines are among it: of a destroy that failed only disks may be left. */
+export const machinesOf = (row: CloudColumns): Deployed | null => {
+  const deployed = deployedOf(row)
+  return deployed && deployed.machines.length > 0 ? deployed : null
+}
 export const upNodesOf = (row: CloudColumns): string[] => UpNodes.parse(row.up_nodes)
 
 /** A mark of everything that an edit can change; which nodes are up, and when they are, is no part of it. */

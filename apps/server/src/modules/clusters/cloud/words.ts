@@ -1,4 +1,6 @@
 import type { CloudResource, PlannedChange } from '@flotilla/contract/clusters-cloud'
+import { sameId } from '../../../providers/found'
+import type { FoundResource } from '../../../providers/provider'
 import type { ResourceChange, StateResource } from '../../../engines/shown'
 
 /** What the parts of our modules are called among people, by the kind of thing at the end of their type. */
@@ -108,4 +110,23 @@ export const existing = (resources: StateResource[]): CloudResource[] =>
         perHour: null,
       }
     })
-    .toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind) || a.name.localeCompare(b.name))
+    .toSorted(machinesFirst)
+
+const machinesFirst = (a: CloudResource, b: CloudResource): number =>
+  order.indexOf(a.kind) - order.indexOf(b.kind) || a.name.localeCompare(b.name)
+
+/** With what has the cluster's tag and is not in the engine's state. */
+export function withLost(known: CloudResource[], found: FoundResource[]): CloudResource[] {
+  const ids = new Set(known.map(({ id }) => sameId(id)))
+  const lost = found
+    .filter(({ id }) => !ids.has(sameId(id)))
+    .map(({ id, type, name, kind, sizeGb, perHour }) => ({
+      id,
+      type,
+      name: name || id,
+      kind,
+      sizeGb,
+      perHour,
+    }))
+  return [...known, ...lost].toSorted(machinesFirst)
+}

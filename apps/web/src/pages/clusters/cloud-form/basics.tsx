@@ -10,6 +10,7 @@ import { useIsAdmin } from '../../../session/user'
 import { Callout } from '../../../ui/callout'
 import { TextLink } from '../../../ui/link'
 import type { CloudForm } from './drawn-field'
+import { ONLY_NEW } from './field-rules'
 import { useStacks } from './use-stacks'
 
 interface Props {
@@ -26,7 +27,7 @@ export function BasicFields({ form, provider, deployed }: Props) {
       <TextField form={form} name="name" label="Name" autoComplete="off" data-autofocus />
       <TextareaField form={form} name="description" label="Description" optional rows={2} />
       <CredentialField form={form} provider={provider} deployed={deployed} />
-      <StackField form={form} provider={provider} />
+      <StackField form={form} provider={provider} deployed={deployed} />
     </>
   )
 }
@@ -104,7 +105,7 @@ function CredentialField({ form, provider, deployed }: Props) {
 }
 
 /** The image that its machines start from. */
-function StackField({ form, provider }: { form: CloudForm; provider: Provider }) {
+function StackField({ form, provider, deployed }: Props) {
   const stacks = useStacks(provider.id)
   const chosen = form.getValues('stack_id')
   if (stacks.length === 0 && chosen === null) return null
@@ -115,7 +116,11 @@ function StackField({ form, provider }: { form: CloudForm; provider: Provider })
       name="stack_id"
       label="Stack"
       optional
-      hint="The image that its machines start from."
+      hint={
+        deployed
+          ? `The image that its machines start from. ${ONLY_NEW}`
+          : 'The image that its machines start from.'
+      }
       placeholder="The public image of the operating system"
       options={[
         ...(chosen !== null && !known ? [{ value: chosen, label: 'One that is not shared with you' }] : []),

@@ -7,6 +7,8 @@ interface Props {
   value: string
   onChange: (value: string) => void
   onBlur: () => void
+  /** It is shown and cannot be another one. */
+  locked?: boolean
 }
 
 /** What a file brought along and the catalogue does not have stays choosable. */
@@ -19,9 +21,16 @@ export function RegionSelect({
   value,
   onChange,
   onBlur,
+  locked,
 }: Props & { regions: readonly Region[] }) {
   return (
-    <Select {...aria} value={value} onBlur={onBlur} onChange={({ target }) => onChange(target.value)}>
+    <Select
+      {...aria}
+      disabled={locked}
+      value={value}
+      onBlur={onBlur}
+      onChange={({ target }) => onChange(target.value)}
+    >
       <option value="">Choose a region</option>
       <Unknown value={value} known={regions.some(({ region_id }) => region_id === value)} />
       {regions.map(({ name, region_id }) => (
@@ -37,13 +46,13 @@ export const zonesOf = (provider: Provider, region: string): NonNullable<Region[
   provider.regions.find(({ region_id }) => region_id === region)?.zones ?? []
 
 export function ZoneSelect(props: Props & { provider: Provider; region: string; required: boolean }) {
-  const { provider, region, required, aria, value, onChange, onBlur } = props
+  const { provider, region, required, aria, value, onChange, onBlur, locked = false } = props
   const zones = zonesOf(provider, region)
   const none = region === '' ? 'Choose a region first' : zones.length === 0 ? 'This region has none' : null
   return (
     <Select
       {...aria}
-      disabled={none !== null && value === ''}
+      disabled={locked || (none !== null && value === '')}
       value={value}
       onBlur={onBlur}
       onChange={({ target }) => onChange(target.value)}

@@ -11,7 +11,7 @@ import { Card } from '../../../ui/card'
 import { ConfirmDialog } from '../../../ui/confirm-dialog'
 import { PriceParts } from '../cloud/price-parts'
 import { applyErrors } from './apply-errors'
-import { cloudSchema } from './cloud-values'
+import { cloudSchema, problemsOf } from './cloud-values'
 import type { CloudValues } from './cloud-values'
 import { pathIn } from './drawn-field'
 import type { CloudForm as FormState } from './drawn-field'
@@ -96,9 +96,15 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
   const firstWrong = (paths: readonly string[]): Step =>
     formSteps.find((step) => paths.some((path) => stepOf(provider, path) === step)) ?? 'basics'
 
-  const next = async () => {
+  const next = () => {
     if (place === 'summary') return
-    const fine = await form.trigger(pathsOf(provider, place).map(pathIn))
+    form.clearErrors(pathsOf(provider, place).map(pathIn))
+    const wrongHere = problemsOf(schema, form.getValues()).filter(
+      ([path]) => stepOf(provider, path) === place,
+    )
+    // One by one: a complaint about a field of a list is lost when the form is asked about the list.
+    for (const [path, message] of wrongHere) form.setError(pathIn(path), { type: 'schema', message })
+    const fine = wrongHere.length === 0
     const following = places[places.indexOf(place) + 1]
     show(fine && following ? following : place, !fine)
   }
@@ -126,7 +132,7 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
     event.preventDefault()
     // A dialog's own form is inside this one only for React.
     if (event.target !== event.currentTarget) return
-    if (stepped && place !== 'summary') return void next()
+    if (stepped && place !== 'summary') return next()
     form.clearErrors()
     void form.handleSubmit(checked, (found) => show(firstWrong(pathsWithErrors(found)), true))(event)
   }
@@ -192,7 +198,7 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
       >
         <p>
           {cluster?.info.state === 'available'
-            ? 'What you changed is carried out in the cloud. A changed image, zone or disk may mean that a machine is made anew, and its data is lost: save and plan to see that first.'
+            ? 'What you changed is carried out in the cloud. Some changes, such as another network, mean that a machine is made anew, and its data is lost: save and plan to see that first.'
             : 'Everything it needs is made in the cloud. With all of its nodes up it costs:'}
         </p>
         {price.data && (

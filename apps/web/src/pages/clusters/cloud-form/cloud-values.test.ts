@@ -11,10 +11,19 @@ import {
   inputOf,
   newGroup,
   newValues,
+  problemsOf,
   valuesOf,
 } from './cloud-values'
 import type { CloudValues } from './cloud-values'
-import { isShown, missingIn, nodeNames, pathsWithErrors, stepOf } from './field-rules'
+import {
+  isShown,
+  makesNetwork,
+  missingIn,
+  nodeNames,
+  pathsWithErrors,
+  stepOf,
+  whenDeployed,
+} from './field-rules'
 
 const field = (change: Partial<Field> & Pick<Field, 'path' | 'step'>): Field => ({
   label: change.path,
@@ -185,4 +194,28 @@ it('takes along to another provider what means the same there', () => {
     info: { 'os-type': 'ubuntu-22.04', node_prefix: everyField.info.node_prefix },
     data: { tags: everyField.data.tags, packages: everyField.data.packages, network: { region_id: '' } },
   })
+})
+
+it.each([
+  [-1, 'At least 0'],
+  [1.5, 'Enter a whole number'],
+  [99_999, 'At most 1000'],
+])('says at the field of the group why there cannot be %s nodes', (count, words) => {
+  const values = { ...newValues(provider), name: 'Good', credential_id: 'c1' }
+  values.data.node.group = [{ ...newGroup(), count }]
+  const problems = problemsOf(cloudSchema(provider), values)
+  expect(problems).toEqual([['data.node.group.0.count', words]])
+  expect(stepOf(provider, 'data.node.group.0.count')).toBe('nodes')
+})
+
+it('says what an edit of a deployed cluster means', () => {
+  expect(whenDeployed({ path: 'data.network.region_id', kind: 'region' }).locked).toBe(true)
+  expect(whenDeployed({ path: 'data.network.zone_id', kind: 'zone' }).locked).toBe(true)
+  expect(whenDeployed({ path: 'info.os-type', kind: 'osType' })).toEqual({
+    hint: 'Only machines made from now on get it.',
+    locked: false,
+  })
+  expect(whenDeployed({ path: 'data.tags', kind: 'tags' })).toEqual({ locked: false })
+  expect(makesNetwork(provider)).toBe(true)
+  expect(makesNetwork({ clusterFields: [] })).toBe(false)
 })

@@ -4,6 +4,8 @@ import { clusterOutsideLimits } from '@flotilla/contract/field-limits'
 import { OS_TYPE } from '@flotilla/contract/limits'
 import type { Provider } from '@flotilla/contract/providers'
 import * as z from 'zod/mini'
+import { issueWords } from '../../../forms/issue-words'
+import { errorsByPath } from '../../../forms/zod-resolver'
 import { copyName } from '../cluster-words'
 
 /** The form holds every field of the entity, drawn or not: what one provider does not show another one or a file may. */
@@ -74,6 +76,15 @@ export const cloudSchema = (provider: Pick<Provider, 'clusterFields' | 'groupFie
         context.addIssue({ code: 'custom', message, path: path.split('.'), input: undefined })
     }),
   )
+
+/** What is wrong with what the form holds, by path. */
+export const problemsOf = (
+  schema: ReturnType<typeof cloudSchema>,
+  values: CloudValues,
+): [string, string][] => {
+  const parsed = schema.safeParse(values, { error: issueWords })
+  return parsed.success ? [] : [...errorsByPath(parsed.error.issues)]
+}
 
 /** What is sent of what the form holds. */
 export function inputOf(values: CloudValues): z.input<typeof CloudClusterInput> {

@@ -18,6 +18,7 @@ interface Props {
 }
 
 const FIRST_GB = 100
+const SIZES = 'A whole number from 1 to 65536'
 
 /** A name that none of them has: data, data2 and on. */
 export function freeName(taken: readonly string[]): string {
@@ -62,13 +63,14 @@ export function DiskRows({ disks, hideLegend = false, onChange, onBlur, taken = 
                 />
               )}
             </Field>
-            <Field label={`Size of disk ${at + 1} in GB`} hideLabel error={errorAt(`${at}.size`)}>
+            <Field label={`Size of disk ${at + 1} in GB`} hideLabel error={errorAt(`${at}.size`) && SIZES}>
               {(aria) => (
                 <span className="relative block">
                   <Input
                     {...aria}
                     type="number"
                     min={1}
+                    max={65_536}
                     className="pr-10"
                     value={Number.isNaN(disk.size) ? '' : disk.size}
                     onBlur={onBlur}

@@ -15,7 +15,7 @@ import { Callout } from '../../../ui/callout'
 import { capital } from '../cluster-words'
 import { OsTypeSelect, osTypeWarning, RegionSelect, ZoneSelect, zonesOf } from './choice-lists'
 import type { CloudValues } from './cloud-values'
-import { decidedBy, isShown } from './field-rules'
+import { decidedBy, isShown, whenDeployed } from './field-rules'
 import { SizeChooser } from './size-chooser'
 import { withShapes } from './sizes'
 
@@ -34,6 +34,8 @@ interface Props {
   prefix?: string
   /** A secret is stored already and stays when nothing is typed. */
   stored?: boolean
+  /** Machines exist: what an edit means for them is said at the field. */
+  deployed?: boolean
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -47,12 +49,15 @@ export function DrawnField(props: Props) {
   return wrong || isShown(field, deciding, provider) ? <Shown {...props} prefix={prefix} /> : null
 }
 
-function Shown({ form, provider, field, prefix, stored }: Props & { prefix: string }) {
+function Shown({ form, provider, field, prefix, stored, deployed }: Props & { prefix: string }) {
+  const { hint, locked } = deployed ? whenDeployed(field) : { hint: undefined, locked: false }
+  const help = [field.help, hint].filter(Boolean).join(' ') || undefined
   const frame = {
     form,
     name: pathIn(prefix + field.path),
     label: field.label,
-    hint: field.help,
+    // Where nothing can be chosen, only the reason is of use.
+    hint: locked ? hint : help,
     optional: !field.required,
   }
   const placeholder = field.placeholder
@@ -67,7 +72,7 @@ function Shown({ form, provider, field, prefix, stored }: Props & { prefix: stri
       return (
         <PasswordField
           {...frame}
-          hint={stored ? `${field.help ?? ''} One that is stored stays when this is empty.` : field.help}
+          hint={stored ? `${help ?? ''} One that is stored stays when this is empty.` : help}
           autoComplete="off"
         />
       )
@@ -76,9 +81,9 @@ function Shown({ form, provider, field, prefix, stored }: Props & { prefix: stri
     case 'choice':
       return <Choice {...frame} field={field} />
     case 'region':
-      return <RegionField {...frame} provider={provider} />
+      return <RegionField {...frame} provider={provider} locked={locked} />
     case 'zone':
-      return <ZoneField {...frame} provider={provider} required={field.required ?? false} />
+      return <ZoneField {...frame} {...{ provider, locked }} required={field.required ?? false} />
     case 'osType':
       return <OsTypeField {...frame} provider={provider} />
     case 'size':
@@ -116,7 +121,7 @@ function Choice({ field: { choices = [], required }, ...frame }: Frame & { field
   )
 }
 
-function RegionField({ provider, ...frame }: Frame & { provider: Provider }) {
+function RegionField({ provider, locked, ...frame }: Frame & { provider: Provider; locked: boolean }) {
   const { form } = frame
   const change = (region: string) => {
     // A zone of another region would be refused.
@@ -131,6 +136,7 @@ function RegionField({ provider, ...frame }: Frame & { provider: Provider }) {
       {({ value, onChange, onBlur }, aria) => (
         <RegionSelect
           aria={aria}
+          locked={locked}
           regions={provider.regions}
           value={text(value)}
           onBlur={onBlur}
@@ -144,12 +150,18 @@ function RegionField({ provider, ...frame }: Frame & { provider: Provider }) {
   )
 }
 
-function ZoneField({ provider, required, ...frame }: Frame & { provider: Provider; required: boolean }) {
+interface ZoneProps extends Frame {
+  provider: Provider
+  required: boolean
+  locked: boolean
+}
+
+function ZoneField({ provider, required, locked, ...frame }: ZoneProps) {
   const region = useWatch({ control: frame.form.control, name: 'data.network.region_id' })
   return (
     <FormField {...frame}>
       {({ value, onChange, onBlur }, aria) => (
-        <ZoneSelect {...{ aria, provider, region, required, onChange, onBlur }} value={text(value)} />
+        <ZoneSelect {...{ aria, provider, region, required, locked, onChange, onBlur }} value={text(value)} />
       )}
     </FormField>
   )

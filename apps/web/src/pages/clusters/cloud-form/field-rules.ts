@@ -13,6 +13,30 @@ export const stepNames: Record<Step | 'summary', string> = {
   summary: 'Summary',
 }
 
+/** Machines of one's own, which are in no region, have their networks already. */
+export const makesNetwork = ({ clusterFields }: Pick<Provider, 'clusterFields'>): boolean =>
+  clusterFields.some(({ kind }) => kind === 'region')
+
+/** What counts only when a machine is made: those that exist are not made anew for it. */
+const atMaking = new Set([
+  'info.os-type',
+  'data.server.image_name',
+  'data.provision.script',
+  'data.rhel_activation_key',
+  'data.rhel_organization_id',
+])
+export const ONLY_NEW = 'Only machines made from now on get it.'
+const IN_PLACE = 'What is deployed is there: it can be changed once the cluster is destroyed.'
+
+/** What an edit of a deployed cluster means for a field, and whether it can be changed at all. */
+export function whenDeployed({ path, kind }: Pick<Field, 'path' | 'kind'>): {
+  hint?: string
+  locked: boolean
+} {
+  if (kind === 'region' || kind === 'zone') return { hint: IN_PLACE, locked: true }
+  return atMaking.has(path) ? { hint: ONLY_NEW, locked: false } : { locked: false }
+}
+
 export const GROUPS = 'data.node.group'
 
 /** What the form draws by itself, by how its path begins. */

@@ -13,6 +13,8 @@ interface Props {
   prefix?: string
   /** Secrets that are stored keep their place when nothing is typed. */
   stored?: boolean
+  /** Machines exist: what an edit means for them is said at the field. */
+  deployed?: boolean
 }
 
 /** What needs the whole width; everything else stands two by two. */
@@ -24,7 +26,8 @@ const isWide = ({ kind, required }: Description): boolean =>
   (kind === 'choice' && required === true)
 
 /** The fields of one step or one group: first those that everybody needs, the others folded away. */
-export function FieldSet({ form, provider, fields, prefix = '', stored = false }: Props) {
+export function FieldSet({ fields, ...props }: Props) {
+  const { form, prefix = '' } = props
   const first = fields.filter(({ advanced }) => !advanced)
   const more = fields.filter(({ advanced }) => advanced)
   const grid = (list: readonly Description[]) => (
@@ -32,7 +35,7 @@ export function FieldSet({ form, provider, fields, prefix = '', stored = false }
       {list.map((field) => (
         // A field that is not drawn leaves no hole.
         <div key={field.path} className={cx('min-w-0 empty:hidden', isWide(field) && 'sm:col-span-2')}>
-          <DrawnField {...{ form, provider, field, prefix, stored }} />
+          <DrawnField {...props} field={field} />
         </div>
       ))}
     </div>

@@ -5,6 +5,7 @@ import { BasicFields, PeopleFields } from './basics'
 import { DiskRows } from './disk-rows'
 import type { CloudForm } from './drawn-field'
 import { FieldSet } from './field-set'
+import { makesNetwork } from './field-rules'
 import type { Step } from './field-rules'
 import { GroupList } from './group-list'
 import { TagRows } from './tag-rows'
@@ -28,11 +29,13 @@ export function StepBody({ form, provider, step, deployed, stored }: Props) {
       {step === 'nodes' && <GroupList form={form} provider={provider} />}
       {step === 'network' && (
         <p className="text-body text-ink-2">
-          Leave all of this empty, and a network, a firewall and addresses are made for the cluster alone.
+          {makesNetwork(provider)
+            ? 'Leave all of this empty, and a network, a firewall and addresses are made for the cluster alone. '
+            : 'Leave all of this empty, and the machines stay in the networks that they are in. '}
           What you name must exist already, and stays when the cluster is destroyed.
         </p>
       )}
-      {fields.length > 0 && <FieldSet form={form} provider={provider} fields={fields} stored={stored} />}
+      {fields.length > 0 && <FieldSet {...{ form, provider, fields, stored, deployed }} />}
       {step === 'head' && hasDisks && <Disks form={form} provider={provider} />}
       {step === 'basics' && <PeopleFields form={form} />}
       {step === 'advanced' && <TagRows form={form} />}

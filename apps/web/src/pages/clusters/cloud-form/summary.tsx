@@ -9,7 +9,7 @@ import { Callout } from '../../../ui/callout'
 import { Card } from '../../../ui/card'
 import { KeyValue } from '../../../ui/key-value'
 import type { CloudValues } from './cloud-values'
-import { decidedBy, isShown, missingIn, nodeNames, stepNames, stepOf } from './field-rules'
+import { decidedBy, isShown, makesNetwork, missingIn, nodeNames, stepNames, stepOf } from './field-rules'
 import type { Step } from './field-rules'
 import { sizeText } from './sizes'
 import { useStacks } from './use-stacks'
@@ -122,7 +122,11 @@ export function Summary({ provider, values, onGo }: Props) {
               <KeyValue items={items} />
             ) : (
               <p className="text-body text-ink-3">
-                {step === 'network' ? 'A network is made for the cluster alone.' : 'Nothing chosen.'}
+                {step !== 'network'
+                  ? 'Nothing chosen.'
+                  : makesNetwork(provider)
+                    ? 'A network is made for the cluster alone.'
+                    : 'The machines stay in the networks that they are in.'}
               </p>
             )}
           </Card>

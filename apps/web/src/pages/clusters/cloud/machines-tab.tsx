@@ -8,6 +8,7 @@ import { Async } from '../../../ui/async'
 import { CopyText } from '../../../ui/copy-text'
 import { EmptyState } from '../../../ui/empty-state'
 import { SkeletonRows } from '../../../ui/skeleton'
+import { isUnderWay } from '../cluster-words'
 import { PriceParts } from './price-parts'
 import { kindNames } from '../../../ui/resource-kinds'
 import { useResources } from './use-plan'
@@ -85,6 +86,12 @@ const resourceColumns: readonly Column<CloudResource>[] = [
 const machineId = ({ name }: Machine) => name
 const resourceId = ({ type, id, name }: CloudResource) => `${type} ${id} ${name}`
 
+/** What was made until now costs already, or may: it is listed, or about to be. */
+const mayCost = ({ info }: CloudCluster, resources: readonly CloudResource[] | undefined): boolean =>
+  isUnderWay(info.state) ||
+  (info.state === 'failed' && resources === undefined) ||
+  (resources?.length ?? 0) > 0
+
 /** What is in the cloud because of this cluster. */
 export default function MachinesTab({ cluster }: { cluster: CloudCluster }) {
   const resources = useResources(cluster)
@@ -102,7 +109,9 @@ export default function MachinesTab({ cluster }: { cluster: CloudCluster }) {
             filter={cluster.machines.length > 8}
             empty={
               <EmptyState icon={Server} title="No machines">
-                They are listed here, with their addresses, once the cluster is deployed.
+                {resources.data?.some(({ kind }) => kind === 'machine')
+                  ? 'None is ready. What was made of them is listed below, with everything else.'
+                  : 'They are listed here, with their addresses, once the cluster is deployed.'}
               </EmptyState>
             }
           />
@@ -137,7 +146,11 @@ export default function MachinesTab({ cluster }: { cluster: CloudCluster }) {
         {cluster.price ? (
           <PriceParts price={cluster.price} />
         ) : (
-          <p className="text-body text-ink-2">Nothing is deployed, so nothing costs.</p>
+          <p className="text-body text-ink-2">
+            {mayCost(cluster, resources.data)
+              ? 'Not known: what there is of it may cost already.'
+              : 'Nothing is deployed, so nothing costs.'}
+          </p>
         )}
       </aside>
     </div>

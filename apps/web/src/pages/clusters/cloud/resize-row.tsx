@@ -3,7 +3,7 @@ import type { Provider } from '@flotilla/contract/providers'
 import { Field } from '../../../ui/field'
 import { Input } from '../../../ui/input'
 import { SizeChooser } from '../cloud-form/size-chooser'
-import type { Sized } from './resize'
+import type { Sized, Wrong } from './resize'
 
 interface Props {
   title: string
@@ -15,24 +15,27 @@ interface Props {
   region: string
   value: Sized
   onChange: (value: Sized) => void
+  /** What is wrong, by the name of its field. */
+  errors: Wrong
 }
 
 /** The size of the head node, or size and number of a group's nodes. */
-export function ResizeRow({ title, counted = false, provider, shapes, region, value, onChange }: Props) {
+export function ResizeRow(props: Props) {
+  const { title, counted = false, provider, shapes, region, value, onChange, errors } = props
   const chosen = provider.instanceSizes.find(({ instance_id }) => instance_id === value.instance_id)
   // Some providers choose machines also by what they have at least.
   const least = provider.groupFields.find(({ path }) => path === 'ocpus')
   const cut = chosen?.flexible === true || (least !== undefined && !least.when)
   const number = (key: 'count' | 'ocpus' | 'mem', label: string, max: number) => (
-    <Field label={label}>
+    <Field label={label} error={errors[key]}>
       {(aria) => (
         <Input
           {...aria}
           type="number"
           min={0}
           max={max}
-          value={value[key]}
-          onChange={({ target }) => onChange({ ...value, [key]: target.valueAsNumber || 0 })}
+          value={Number.isNaN(value[key]) ? '' : value[key]}
+          onChange={({ target }) => onChange({ ...value, [key]: target.valueAsNumber })}
         />
       )}
     </Field>
@@ -41,7 +44,7 @@ export function ResizeRow({ title, counted = false, provider, shapes, region, va
     <fieldset className="rounded-card border border-line-1 p-4 pt-2">
       <legend className="px-1 text-body font-semibold">{title}</legend>
       <div className="grid gap-3 sm:grid-cols-[1fr_6rem]">
-        <Field label="Size" className={counted ? undefined : 'sm:col-span-2'}>
+        <Field label="Size" error={errors.instance_id} className={counted ? undefined : 'sm:col-span-2'}>
           {(aria) => (
             <SizeChooser
               aria={aria}

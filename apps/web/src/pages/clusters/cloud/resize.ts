@@ -1,5 +1,7 @@
 import type { CloudData } from '@flotilla/contract/clusters-cloud'
-import type { Resize } from '@flotilla/contract/clusters-lifecycle'
+import { Resize } from '@flotilla/contract/clusters-lifecycle'
+import { issueWords } from '../../../forms/issue-words'
+import { errorsByPath } from '../../../forms/zod-resolver'
 
 export interface Sized {
   instance_id: string
@@ -32,6 +34,43 @@ export function resizeOf(data: CloudData, sizes: Sizes): Resize | null {
   })
   if (Object.keys(server).length === 0 && groups.length === 0) return null
   return { ...(Object.keys(server).length > 0 && { server }), ...(groups.length > 0 && { groups }) }
+}
+
+/** What is wrong with a row, by the name of its field. */
+export type Wrong = Partial<Record<keyof Sized, string>>
+type Found = ReadonlyMap<string, string>
+
+/** What the contract refuses of it, by path. */
+export function problemsIn(size: Resize): Found {
+  const parsed = Resize.safeParse(size, { error: issueWords })
+  if (parsed.success) return new Map()
+  // Both ends of a range say more than the one that was passed.
+  return new Map(
+    [...errorsByPath(parsed.error.issues)].map(([path, text]) => [
+      path,
+      path.endsWith('.count') ? 'A whole number from 0 to 1000' : text,
+    ]),
+  )
+}
+
+/** The complaints about a row. The server counts all groups of the cluster, this page only those that change. */
+export function wrongIn(found: Found, size: Resize | null, row: 'server' | number): Wrong {
+  const at = size?.groups?.findIndex(({ group }) => group === row) ?? -1
+  const starts =
+    row === 'server'
+      ? ['server.', 'data.server.']
+      : [...(at < 0 ? [] : [`groups.${at}.`]), `data.node.group.${row}.`]
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      const text = starts.map((start) => found.get(start + key)).find(Boolean)
+      return text === undefined ? [] : [[key, text]]
+    }),
+  )
+}
+/** What stands at no field. */
+export const homelessIn = (found: Found, rows: readonly Wrong[]): string[] => {
+  const shown = new Set(rows.flatMap((row) => Object.values(row)))
+  return [...found.values()].filter((text) => !shown.has(text))
 }
 
 /** The cluster's data with these sizes. */

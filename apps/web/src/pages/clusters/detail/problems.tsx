@@ -1,9 +1,15 @@
 import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { paths } from '../../../paths'
+import { useIsAdmin } from '../../../session/user'
+import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { TextLink } from '../../../ui/link'
 import { RelativeTime } from '../../../ui/relative-time'
+import { ActionDialog } from '../action-dialog'
+import { actions, whyNot } from '../cluster-actions'
+import type { Action } from '../cluster-actions'
 import { sentence } from '../cluster-words'
 import { PlanButton } from '../plan-button'
 import { stateFilter } from './state-filters'
@@ -22,10 +28,9 @@ export function Problems({ cluster }: { cluster: Cluster }) {
     <>
       {info.state === 'failed' && (
         <Callout tone="red" title={cause.what ?? 'The last action failed'}>
-          {cause.more} The {link('logs', 'log')} has every step.{' '}
-          {inCloud
-            ? 'Put the cause right and deploy again, which goes on from what is there; or destroy it. If that fails too, force destroy searches the cloud for what is left.'
-            : 'Put the cause right and deploy again; if the cluster is lost, force destroy forgets it.'}
+          {cause.more} The {link('logs', 'log')} has every step. {adviceFor(cluster)}{' '}
+          {inCloud && <ToCredential id={cluster.credential_id} />}
+          {inCloud && wasDestroyed(cluster) && cluster.mine && <DestroyButtons cluster={cluster} />}
         </Callout>
       )}
       {info.state !== 'failed' && info.cause !== null && (
@@ -73,6 +78,53 @@ export function Problems({ cluster }: { cluster: Cluster }) {
         </Callout>
       )}
     </>
+  )
+}
+
+const wasDestroyed = ({ info }: Cluster): boolean =>
+  info.failedAction === 'destroy' || info.failedAction === 'forceDestroy'
+
+/** The way out, by what failed. */
+function adviceFor(cluster: Cluster): string {
+  if (cluster.provider === 'local')
+    return 'Put the cause right and deploy again; if the cluster is lost, force destroy forgets it.'
+  return wasDestroyed(cluster)
+    ? 'Put the cause right and destroy it again; or force destroy it, which searches the cloud for what is left.'
+    : 'Put the cause right and deploy again, which goes on from what is there; or destroy it. If that fails too, force destroy searches the cloud for what is left.'
+}
+
+/** Many a cause is a key that has expired or lacks a right; its page tells. */
+function ToCredential({ id }: { id: string | null }) {
+  if (!useIsAdmin() || id === null) return null
+  return (
+    <>
+      If it is the credential,{' '}
+      <TextLink to={paths.credentials()} search={{ edit: id }}>
+        test it
+      </TextLink>
+      .
+    </>
+  )
+}
+
+const outs = ['destroy', 'forceDestroy'] as const
+
+function DestroyButtons({ cluster }: { cluster: Cluster }) {
+  const [asked, setAsked] = useState<Action | null>(null)
+  return (
+    <span className="mt-2 flex flex-wrap gap-2">
+      {outs.map((action) => (
+        <Button
+          key={action}
+          icon={actions[action].icon}
+          disabledReason={whyNot(cluster, action)}
+          onClick={() => setAsked(action)}
+        >
+          {action === 'destroy' ? 'Destroy again' : actions[action].label}
+        </Button>
+      ))}
+      {asked && <ActionDialog cluster={cluster} action={asked} onClose={() => setAsked(null)} />}
+    </span>
   )
 }
 

@@ -73,7 +73,7 @@ it('tells fields that do not exist, and what is no YAML at all', () => {
   expect(problemsOf('just words')).toEqual([
     'null: This is no cluster: it must have fields such as name and provider',
   ])
-  expect(problemsOf('name: Fine\nprovider: aws\n')).toEqual(['null: credential_id: This is missing'])
+  expect(problemsOf('provider: aws\n')).toEqual(['null: name: This is missing'])
 })
 
 /** No field of it has its default. */
@@ -117,5 +117,14 @@ it('names the line of what is wrong with such a cluster too', () => {
   ])
   expect(problemsOf('name: Fine\nprovider: local\ncredential_id: c\ndata:\n  transport: local\n')).toEqual([
     '3: credential_id: there is no such field',
+  ])
+})
+
+it('opens a file that names no credential with the credential to choose', () => {
+  const values = CloudClusterInput.parse({ name: 'Small', provider: 'gcp', credential_id: 'c1' })
+  for (const text of ['name: Small\nprovider: gcp\n', 'name: Small\nprovider: gcp\ncredential_id: ""\n'])
+    expect(readYaml(text)).toEqual({ values: { ...values, credential_id: '' } })
+  expect(problemsOf('name: Small\nprovider: cloudy\n')).toEqual([
+    '2: provider: This is none of the possible values',
   ])
 })

@@ -14,11 +14,13 @@ export interface Problem {
 export const LocalFile = z.extend(LocalClusterInput, { provider: z.literal('local') })
 export type LocalFile = z.infer<typeof LocalFile>
 export type ClusterFile = CloudClusterInput | LocalFile
+const UNCHOSEN = 'none'
 export type Read = { values: ClusterFile } | { problems: Problem[] }
 
 const head = ` A cluster of the console, with every field it has.
  Secrets are not in here: rhel_activation_key is left empty, and credential_id
- only names a stored credential, which another site does not have.`
+ only names a stored credential, which another site does not have. Without it
+ the form asks for one.`
 const localHead = ` A cluster of machines that exist already, with every field it has.
  Secrets are not in here: a private key that was given has to be pasted again.`
 
@@ -61,9 +63,12 @@ export function readYaml(text: string): Read {
     return null
   }
   const isLocal = document.get('provider') === 'local'
+  // Another site's credential is nobody's: a file without one is opened with the credential to choose.
+  const unchosen = !isLocal && !document.get('credential_id')
+  const whole = unchosen ? { ...document.toJS(), credential_id: UNCHOSEN } : raw
   const parsed = isLocal
     ? LocalFile.safeParse(raw, { error: issueWords })
-    : CloudClusterInput.safeParse(raw, { error: issueWords })
+    : CloudClusterInput.safeParse(whole, { error: issueWords })
   const problems = parsed.success
     ? []
     : [...errorsByPath(parsed.error.issues)].map(([path, message]) => ({
@@ -78,7 +83,9 @@ export function readYaml(text: string): Read {
       }))
     : []
   const all = [...problems, ...unknown].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
-  return parsed.success && all.length === 0 ? { values: parsed.data } : { problems: all }
+  if (!parsed.success || all.length > 0) return { problems: all }
+  const values = parsed.data
+  return { values: unchosen && values.provider !== 'local' ? { ...values, credential_id: '' } : values }
 }
 
 /** Where the key of a path begins in the text; null when it is not there. */

@@ -1,7 +1,7 @@
 import { scriptProblem } from '@flotilla/contract/jobs'
 import { stacks } from '@flotilla/contract/stacks'
 import { FilePen, FileUp, Plus, X } from 'lucide-react'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { send } from '../../../api/call'
 import { showError } from '../../../api/errors'
 import { CodeEditor } from '../../../editor/code-editor'
@@ -144,11 +144,14 @@ interface DataProps {
 function DataPart({ label, files, problem, onChange }: DataProps) {
   const picker = useRef<HTMLInputElement>(null)
   const { stored, added } = files
+  const [refused, setRefused] = useState<string | null>(null)
+  const wrong = refused ?? problem
   const add = (list: FileList | null) => {
     const chosen = [...(list ?? [])]
-    const names = new Set(chosen.map(({ name }) => name))
-    // One of the same name takes the other's place.
-    onChange({ stored, added: [...added.filter(({ name }) => !names.has(name)), ...chosen] })
+    const there = new Set([...stored, ...added].map(({ name }) => name))
+    const twice = chosen.filter(({ name }) => there.has(name)).map(({ name }) => name)
+    setRefused(twice.length > 0 ? `There is a file ${twice.join(', ')} already: remove it first` : null)
+    onChange({ stored, added: [...added, ...chosen.filter(({ name }) => !there.has(name))] })
   }
   const rows = [
     ...stored.map(({ name, size }) => ({
@@ -194,12 +197,23 @@ function DataPart({ label, files, problem, onChange }: DataProps) {
                 {sizeText(size)}
                 {isNew && ', new'}
               </span>
-              <IconButton label={`Remove ${name}`} icon={X} onClick={remove} />
+              <IconButton
+                label={`Remove ${name}`}
+                icon={X}
+                onClick={() => {
+                  setRefused(null)
+                  remove()
+                }}
+              />
             </li>
           ))}
         </ul>
       )}
-      {problem && <FieldError id={`${label}-data-problem`}>{problem}</FieldError>}
+      {wrong && (
+        <div role="alert">
+          <FieldError id={`${label}-data-problem`}>{wrong}</FieldError>
+        </div>
+      )}
     </div>
   )
 }

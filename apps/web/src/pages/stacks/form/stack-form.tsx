@@ -24,6 +24,7 @@ import { filesOf, keptIn, uploadsOf, type StackFiles } from './stack-files'
 import {
   dataFor,
   formFields,
+  missingIn,
   newValues,
   stackSchema,
   valuesOf,
@@ -82,6 +83,8 @@ export function StackForm({ title, stack, start, offered, preferred = offered[0]
   }
   const save = async (values: StackValues) => {
     setProblems({})
+    const missing = buildAfter.current ? missingIn(provider, values) : {}
+    if (Object.keys(missing).length > 0) return applyFieldErrors(form, missing)
     const sent = { ...values, collaborators: stack?.collaborators ?? [] }
     let saved: Stack
     try {

@@ -1,7 +1,8 @@
 import type { Stack } from '@flotilla/contract/stacks-entity'
+import type { Provider } from '@flotilla/contract/providers'
 import { expect, it } from 'vitest'
 import { errorsByPath } from '../../../forms/zod-resolver'
-import { newValues, stackSchema, valuesOf } from './stack-values'
+import { missingIn, newValues, stackSchema, valuesOf } from './stack-values'
 
 const filled = { ...newValues('oracle'), name: 'Course', credential_id: 'c1' }
 const schema = stackSchema({
@@ -44,4 +45,26 @@ it('holds the builder of a stack, and no longer one than the server takes', () =
   expect(problems({ ...filled, builder: 'x'.repeat(65) })).toEqual([
     ['builder', 'Max character length is 64'],
   ])
+})
+
+it('names what is missing before a build', () => {
+  const provider: Provider = {
+    id: 'aws',
+    name: 'AWS',
+    authentications: [],
+    regions: [],
+    instanceSizes: [],
+    catalogue: null,
+    clusterFields: [],
+    groupFields: [],
+    stackFields: [
+      { path: 'data.region_id', label: 'Region', step: 'basics', kind: 'region', required: true },
+      { path: 'data.zone_id', label: 'Zone', step: 'basics', kind: 'zone' },
+    ],
+    refusals: [],
+    osTypes: [],
+    simulated: true,
+  }
+  expect(missingIn(provider, filled)).toEqual({ 'data.region_id': 'Region is missing' })
+  expect(missingIn(provider, { ...filled, data: { ...filled.data, region_id: 'r' } })).toEqual({})
 })

@@ -1,5 +1,5 @@
 import type { ProviderId } from '@flotilla/contract/config'
-import { outsideLimits } from '@flotilla/contract/field-limits'
+import { outsideLimits, valueAt } from '@flotilla/contract/field-limits'
 import type { Field, Provider } from '@flotilla/contract/providers'
 import { StackInput, type Stack } from '@flotilla/contract/stacks-entity'
 import * as z from 'zod/mini'
@@ -56,6 +56,16 @@ export function isShown({ when }: Field, values: StackValues, { instanceSizes }:
   if (when.path !== 'flexible') return true
   const size = instanceSizes.find(({ instance_id }) => instance_id === values.data.instance_id)
   return when.is.includes(String(size?.flexible ?? false))
+}
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === '' || value === 0
+
+/** What has to be there before anything is built, by path; saving does not need it. */
+export function missingIn(provider: Provider, values: StackValues): Record<string, string> {
+  const missing = provider.stackFields.filter(
+    (field) => field.required && isShown(field, values, provider) && isEmpty(valueAt(values, field.path)),
+  )
+  return Object.fromEntries(missing.map(({ path, label }) => [path, `${label} is missing`]))
 }
 
 /** What another provider has no use for goes when it is chosen; what both have stays. */

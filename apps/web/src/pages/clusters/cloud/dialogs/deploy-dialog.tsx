@@ -90,7 +90,7 @@ function Unplanned({ cluster, action }: { cluster: CloudCluster; action: Props['
       <p>
         {action === 'deploy'
           ? 'Everything that it needs is made in the cloud: network, firewall, head node, nodes and disks.'
-          : 'What was edited is worked out and carried out. A changed image, zone or disk may mean that a machine is made anew.'}{' '}
+          : 'What was edited is worked out and carried out. Some changes, such as another network, mean that a machine is made anew.'}{' '}
         {action === 'deploy'
           ? 'Plan it first to see the list.'
           : 'Plan it first to see whether data is lost.'}

@@ -5,6 +5,7 @@ import { messages } from '@flotilla/contract/messages'
 import { useState } from 'react'
 import { toApiError } from '../../../../api/api-error'
 import { useApiMutation } from '../../../../api/query'
+import { issueWords } from '../../../../forms/issue-words'
 import { errorsByPath } from '../../../../forms/zod-resolver'
 import { Button } from '../../../../ui/button'
 import { Callout } from '../../../../ui/callout'
@@ -33,7 +34,7 @@ export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
   })
   const send = async () => {
     const body = { id: cluster.id, disks: [...disks] }
-    const parsed = lifecycle.addDisk.body.safeParse(body)
+    const parsed = lifecycle.addDisk.body.safeParse(body, { error: issueWords })
     if (!parsed.success) return setErrors(errorsByPath(parsed.error.issues))
     try {
       await add.mutateAsync({ body })

@@ -13,7 +13,8 @@ import { withShapes } from '../../cloud-form/sizes'
 import { costOf, valuesOf } from '../../cloud-form/cloud-values'
 import { usePrice } from '../../cloud-form/use-price'
 import { priceLine } from '../../../../ui/price-words'
-import { resizeOf, sizesOf, withSizes } from '../resize'
+import { homelessIn, problemsIn, resizeOf, sizesOf, withSizes, wrongIn } from '../resize'
+import type { Sizes } from '../resize'
 import { ResizeRow } from '../resize-row'
 import { useChanges } from '../use-changes'
 import { useProvider } from '../use-provider'
@@ -24,7 +25,7 @@ export function ResizeDialog({ cluster, onClose }: { cluster: CloudCluster; onCl
   const shapes = useShapes(cluster.provider, cluster.credential_id ?? '').found
   const provider = known && withShapes(known, shapes, undefined)
   const [sizes, setSizes] = useState(() => sizesOf(cluster.data))
-  const [problem, setProblem] = useState<string | null>(null)
+  const [found, setFound] = useState<ReadonlyMap<string, string>>(new Map())
   const size = resizeOf(cluster.data, sizes)
   const values = valuesOf(cluster)
   const price = usePrice(costOf({ ...values, data: withSizes(values.data, sizes) }))
@@ -32,14 +33,27 @@ export function ResizeDialog({ cluster, onClose }: { cluster: CloudCluster; onCl
     ...useChanges(cluster),
     success: messages.resizeInitiated,
   })
+  const wrong = {
+    server: wrongIn(found, size, 'server'),
+    groups: sizes.groups.map((_group, at) => wrongIn(found, size, at)),
+  }
+  const general = homelessIn(found, [wrong.server, ...wrong.groups])
+  const change = (next: Sizes) => {
+    setSizes(next)
+    setFound(new Map())
+  }
   const send = async () => {
     if (!size) return
+    const problems = problemsIn(size)
+    if (problems.size > 0) return setFound(problems)
     try {
       await resize.mutateAsync({ body: { id: cluster.id, size } })
       onClose()
     } catch (error) {
       const { fields, message } = toApiError(error)
-      setProblem(Object.values(fields).join(' ') || message)
+      // The server names fields as they were sent, under `size`, or as the cluster has them.
+      const named = Object.entries(fields).map(([path, text]) => [path.replace(/^size\./, ''), text] as const)
+      setFound(new Map(named.length > 0 ? named : [['root', message]]))
     }
   }
   return (
@@ -66,9 +80,9 @@ export function ResizeDialog({ cluster, onClose }: { cluster: CloudCluster; onCl
     >
       {provider ? (
         <div className="flex flex-col gap-4">
-          {problem !== null && (
+          {general.length > 0 && (
             <Callout tone="red" alert>
-              {problem}
+              {general.join(' ')}
             </Callout>
           )}
           <ResizeRow
@@ -77,7 +91,8 @@ export function ResizeDialog({ cluster, onClose }: { cluster: CloudCluster; onCl
             shapes={shapes}
             region={cluster.data.network.region_id}
             value={sizes.server}
-            onChange={(server) => setSizes({ ...sizes, server: { ...server, count: 1 } })}
+            errors={wrong.server}
+            onChange={(server) => change({ ...sizes, server: { ...server, count: 1 } })}
           />
           {sizes.groups.map((group, at) => (
             <ResizeRow
@@ -88,8 +103,9 @@ export function ResizeDialog({ cluster, onClose }: { cluster: CloudCluster; onCl
               shapes={shapes}
               region={cluster.data.network.region_id}
               value={group}
+              errors={wrong.groups[at] ?? {}}
               onChange={(changed) =>
-                setSizes({
+                change({
                   ...sizes,
                   groups: sizes.groups.map((one, index) => (index === at ? changed : one)),
                 })
