@@ -49,6 +49,8 @@ describe('min', () => {
 
   test('a cluster can begin without nodes, and offers those that could be', async () => {
     expect(await nodesOf(id)).toEqual([])
+    // They are seen with the first look at the cluster.
+    await until(async () => (await look(id)).nodes.total === 3)
     const { nodes, largestNode } = await look(id)
     expect(nodes).toMatchObject({ total: 3, offline: 3 })
     expect(largestNode.cores).toBe(2)

@@ -24,9 +24,6 @@ function mainActions(cluster: Cluster): readonly Action[] {
   const inCloud = cluster.provider !== 'local'
   if (state === 'available') return inCloud && cluster.edited ? ['applyChanges', 'plan'] : ['stop']
   if (state === 'stopped') return ['start']
-  // Whoever wanted it gone does not want it deployed.
-  if (state === 'failed' && /destroy/i.test(cluster.info.failedAction ?? ''))
-    return ['destroy', 'forceDestroy']
   if (state === 'failed') return inCloud ? ['deploy', 'destroy'] : ['deploy', 'forceDestroy']
   if (isUnderWay(state)) return inCloud ? ['cancel'] : ['forceDestroy']
   return inCloud ? ['deploy', 'plan'] : ['deploy']
