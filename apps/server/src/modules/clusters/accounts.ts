@@ -4,9 +4,9 @@ import { chmod, chown, mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Queryable } from '../../db/database'
+import { localUid } from '../accounts/store'
 import type { LocalAccount } from '../../transports/local-process'
 import { personsAccount } from './named-accounts'
-import * as store from './store'
 
 const run = promisify(execFile)
 const PASS_THROUGH = 0o001
@@ -55,7 +55,7 @@ export async function ownAccount(
   dataDir: string,
   person: { id: string; username: string },
 ): Promise<LocalAccount> {
-  const number = await store.localUid(db, person.id)
+  const number = await localUid(db, person.id)
   const home = await makeHome(dataDir, `${person.username}-${number}`, isRoot ? number : null)
   const [uid, gid] = isRoot ? [number, number] : [process.getuid?.() ?? -1, process.getgid?.() ?? -1]
   return { uid, gid, username: person.username, home }

@@ -13,7 +13,8 @@ import type { DiagnosisTarget } from '../../transports/diagnose'
 import { sshTransport, type SshOptions } from '../../transports/ssh'
 import type { Transport } from '../../transports/transport'
 import { consoleHome, isRoot, mappedAccount, ownAccount } from './accounts'
-import { farAccount, whyNotNamed } from './named-accounts'
+import { farAccount } from './named-accounts'
+import { isOurs, whyNoAccount } from './why-no-account'
 import { accountOn, timesRemoved } from '../accounts/accounts'
 import { endLeftovers } from './leftovers'
 import type { Reach } from './reach'
@@ -187,9 +188,6 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
     }
   }
 
-  /** Machines of our own making, on which accounts are made and removed. */
-  const isOurs = (cluster: FoundCluster) => cluster.provider !== 'local' && wayOf(cluster).transport === 'ssh'
-
   const admin = (cluster: FoundCluster): Promise<Reach> => kept(cluster, '', () => asAdmin(cluster))
 
   const asPerson = async (
@@ -258,25 +256,8 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
       return kept(cluster, person.id, () => asPerson(cluster, person, key), removals)
     },
 
-    /** Why this person has no account on the cluster, as far as can be told without asking it. */
-    async whyNoAccount(cluster: FoundCluster, me: Caller): Promise<string | null> {
-      const { transport, manager, head } = wayOf(cluster)
-      // An admin may always use the account that looks after the cluster.
-      if (me.role.includes('admin')) return null
-      const byName = transport === 'ssh' ? !isOurs(cluster) && head?.accounts === 'sudo' : manager !== 'none'
-      const why = byName ? await whyNotNamed(db.kysely, cluster, me) : null
-      if (why !== null || transport === 'ssh') return why
-      if (isRoot)
-        return manager === 'none'
-          ? null
-          : mappedAccount(me.username).then(
-              () => null,
-              (error: Error) => error.message,
-            )
-      return manager === 'none'
-        ? whyNotIsolated
-        : 'The console does not run as root here and cannot act as you: only admins may use this cluster'
-    },
+    whyNoAccount: (cluster: FoundCluster, me: Caller) =>
+      whyNoAccount({ db: db.kysely, whyNotIsolated }, cluster, me),
 
     /** Why this person cannot submit to the cluster now. */
     async whyNoSubmit(cluster: FoundCluster, me: Caller): Promise<string | null> {

@@ -1,9 +1,6 @@
-import type { Queryable } from '../../db/database'
 import { fail } from '../../fail'
-import type { Caller } from '../../http/caller'
 import type { LocalAccount } from '../../transports/local-process'
 import type { Transport } from '../../transports/transport'
-import * as store from './store'
 
 const LOOK_MS = 15_000
 const FIRST_PERSON_UID = 1000
@@ -31,20 +28,4 @@ export async function farAccount(transport: Transport, username: string, login: 
   const argv = ['getent', 'passwd', '--', username]
   const { stdout } = await transport.exec(argv, { timeoutMs: LOOK_MS, brief: true })
   return personsAccount(stdout, username, 'the head node').username
-}
-
-/**
- * Why somebody may not act as the account that has their name. Anybody can register under any name: somebody who knows
- * them has to share such a cluster with them by name first.
- */
-export async function whyNotNamed(
-  db: Queryable,
-  cluster: store.FoundCluster,
-  me: Caller,
-): Promise<string | null> {
-  if (me.role.includes('admin') || cluster.owner_id === me.id) return null
-  const stranger = await store.isStranger(db, cluster.id, me.id)
-  return stranger
-    ? `You made your account yourself: the owner of this cluster has to share it with you before you act as ${me.username} there`
-    : null
 }

@@ -278,32 +278,3 @@ export const activities = (db: Queryable, clusterId: string, limit: number, curs
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
-
-/** The uid of a person's jobs on this machine, given once and for ever. */
-export async function localUid(db: Queryable, userId: string): Promise<number> {
-  await db
-    .insertInto('local_accounts')
-    .values({ user_id: userId })
-    .onConflict((conflict) => conflict.column('user_id').doNothing())
-    .execute()
-  return (
-    await db
-      .selectFrom('local_accounts')
-      .select('uid')
-      .where('user_id', '=', userId)
-      .executeTakeFirstOrThrow()
-  ).uid
-}
-
-/** Whether they made their account themselves and nobody has shared the cluster with them by name. */
-export const isStranger = async (db: Queryable, clusterId: string, userId: string): Promise<boolean> =>
-  (await db
-    .selectFrom('users')
-    .leftJoin('cluster_collaborators as shared', (join) =>
-      join.onRef('shared.user_id', '=', 'users.id').on('shared.cluster_id', '=', clusterId),
-    )
-    .select('users.id')
-    .where('users.id', '=', userId)
-    .where('registered', '=', true)
-    .where('shared.user_id', 'is', null)
-    .executeTakeFirst()) !== undefined
