@@ -1,4 +1,5 @@
 import { Check, CircleAlert } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { cx } from '../../../ui/cx'
 import { Glyph } from '../../../ui/icon'
 import { stepNames } from './field-rules'
@@ -17,9 +18,16 @@ const said: Record<StepMark, string> = { wrong: 'has errors', unfinished: 'not f
 
 /** Where one is, what is still to do, and what is wrong; every step can be gone to at any time. */
 export function StepNav<Name extends Step | 'summary'>({ steps, current, markOf, onChoose }: Props<Name>) {
+  const list = useRef<HTMLOListElement>(null)
+  // On a narrow page they stand in a row that does not fit: it moves along, and the page stays where it is.
+  useEffect(() => {
+    const row = list.current
+    const button = row?.querySelector<HTMLElement>('[aria-current="step"]')
+    if (row && button) row.scrollLeft = button.offsetLeft - (row.clientWidth - button.offsetWidth) / 2
+  }, [current])
   return (
     <nav aria-label="Steps" className="xl:sticky xl:top-18 xl:self-start">
-      <ol className="relative flex gap-1 max-xl:overflow-x-auto max-xl:pb-1 xl:flex-col">
+      <ol ref={list} className="relative flex gap-1 max-xl:overflow-x-auto max-xl:pb-1 xl:flex-col">
         {steps.map((step, at) => {
           const mark = markOf(step)
           return (

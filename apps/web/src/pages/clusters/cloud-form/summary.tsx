@@ -7,6 +7,7 @@ import { useApiQuery } from '../../../api/query'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Card } from '../../../ui/card'
+import { countText } from '../../../ui/count-text'
 import { KeyValue } from '../../../ui/key-value'
 import type { CloudValues } from './cloud-values'
 import { decidedBy, isShown, makesNetwork, missingIn, nodeNames, stepNames, stepOf } from './field-rules'
@@ -29,7 +30,7 @@ function written(provider: Provider, field: Field, value: unknown): string {
   if (Array.isArray(value)) return value.join(', ')
   if (typeof value !== 'string' || value === '') return ''
   if (field.kind === 'password') return 'is set'
-  if (field.kind === 'textarea') return `${value.trim().split('\n').length} lines`
+  if (field.kind === 'textarea') return countText(value.trim().split('\n').length, 'line')
   if (field.kind === 'osType') return provider.osTypes.find(({ id }) => id === value)?.name ?? value
   if (field.kind === 'region')
     return provider.regions.find(({ region_id }) => region_id === value)?.name ?? value

@@ -8,6 +8,7 @@ import { useImages, useImagesInfo } from '../../../clouds/use-choices'
 import { SwitchField } from '../../../forms/choice-fields'
 import { FormField, PasswordField, SelectField, TextField, type Option } from '../../../forms/fields'
 import { NumberInUnits } from '../../../forms/number-in-units'
+import { countText } from '../../../ui/count-text'
 import type { StackForm, StackValues } from './stack-values'
 
 /** Border: descriptions come from the server, whose own test holds every path against the schema of the entity. */
@@ -152,9 +153,9 @@ function SizeField({ provider, ...frame }: Frame & { provider: Provider }) {
         {provider.instanceSizes.map(({ instance_id, cores, memory, gpus = 0 }) => (
           <option key={instance_id} value={instance_id}>
             {[
-              `${cores} cores`,
+              countText(cores, 'core'),
               ...(memory === undefined ? [] : [`${memory} GB`]),
-              ...(gpus > 0 ? [`${gpus} GPUs`] : []),
+              ...(gpus > 0 ? [countText(gpus, 'GPU')] : []),
             ].join(', ')}
           </option>
         ))}
