@@ -47,7 +47,7 @@ export function recordEntries(
       icon: FileDown,
       onSelect: () =>
         void import('./yaml/export-cluster')
-          .then(({ exportCluster }) => exportCluster(cluster))
+          .then(({ exportCluster }) => exportCluster(cluster.id))
           .catch(showError),
     },
   ]

@@ -11,23 +11,28 @@ const kinds: [RegExp, CloudResource['kind'], string][] = [
   [/(_eip|_public_ip|_address)$/, 'address', 'public address'],
   [/(_vpc|_virtual_network|_network|_vcn)$/, 'network', 'network'],
   [/(_subnet|_subnetwork)$/, 'network', 'subnet'],
-  [/(_security_group|_firewall|_security_list|_rule)$/, 'network', 'firewall'],
+  [/(_security_group|_firewall|_security_list)$/, 'network', 'firewall'],
+  [/_rule$/, 'network', 'firewall rule'],
   [/(_image|_ami)$/, 'image', 'image'],
 ]
 const kindOf = (type: string) => kinds.find(([pattern]) => pattern.test(type))
 
 const resourceKind = (type: string): CloudResource['kind'] => kindOf(type)?.[1] ?? 'other'
 
+const inCapitals = (words: string): string =>
+  words.replaceAll(/\b(dns|efa|eip|ip|lpg|nat|nfs|ssh|vnic|vpn)\b/g, (word) => word.toUpperCase())
+
 /** `aws_instance.node["node1"]` is node node1. */
 function whatItIs({ type, name, key }: { type: string; name: string; key: string | null }): string {
   const kind = kindOf(type)
-  const word = kind?.[2] ?? type.replace(/^[a-z]+_/, '').replaceAll('_', ' ')
+  const word = kind?.[2] ?? inCapitals(type.replace(/^[a-z]+_/, '').replaceAll('_', ' '))
   if (kind?.[1] === 'machine') return name === 'head' ? 'head node' : `node ${key ?? name}`
   if (name === 'head') return `${word} of the head node`
   if (name === 'node') return `${word} of node ${key ?? ''}`.trim()
   // Things of which there is one have the key `made`: their own name tells them apart.
-  const which = key === null || key === 'made' ? name : key
-  return which === 'network' || which === 'cluster' ? word : `${word} ${which}`
+  const which = key === null || key === 'made' ? inCapitals(name) : key
+  if (which === 'network' || which === 'cluster') return word
+  return which === 'public' || which === 'private' ? `${which} ${word}` : `${word} ${which}`
 }
 
 const actions = {

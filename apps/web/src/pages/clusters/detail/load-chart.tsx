@@ -9,6 +9,8 @@ import { chartData } from './chart-data'
 import type { Point } from './chart-data'
 
 const HEIGHT = 288
+/** The least that is drawn: a cluster that has just come would have an axis of milliseconds. */
+const SHORTEST_S = 10 * 60
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact' })
 
@@ -69,7 +71,10 @@ function options(element: HTMLElement): uPlot.Options {
     height: HEIGHT,
     cursor: { y: false, points: { size: 7 } },
     legend: { live: true, markers: { width: 2 } },
-    scales: { y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.1)] } },
+    scales: {
+      x: { range: (_chart, min, max) => [Math.min(min, max - SHORTEST_S), max] },
+      y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.1)] },
+    },
     axes: [axis, { ...axis, size: 44, values: (_chart, marks) => marks.map((mark) => compact.format(mark)) }],
     series: [
       {
@@ -81,7 +86,8 @@ function options(element: HTMLElement): uPlot.Options {
         stroke: colour('blue-dot'),
         fill: `color-mix(in srgb, ${colour('blue-dot')} 14%, transparent)`,
         width: 2,
-        points: { show: false },
+        // A line needs two of them.
+        points: { show: (chart) => chart.data[0].length === 1 },
         value: (_chart, load) => (load === null ? '–' : number.format(load)),
       },
       {

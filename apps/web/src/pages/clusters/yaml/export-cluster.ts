@@ -1,4 +1,6 @@
+import { clusters } from '@flotilla/contract/clusters'
 import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { call } from '../../../api/call'
 import { saveFile } from '../../../api/download'
 import { valuesOf } from '../cloud-form/cloud-values'
 import { inputOf, valuesOf as valuesOfLocal } from '../form/cluster-values'
@@ -9,8 +11,9 @@ const textOf = (cluster: Cluster): string =>
     ? yamlOf(LocalFile.parse({ ...inputOf(valuesOfLocal(cluster)), provider: 'local' }))
     : yamlOf(valuesOf(cluster), cluster.simulated)
 
-/** Saves a cluster as a file that a new one can be made from. */
-export function exportCluster(cluster: Cluster): void {
+/** Saves a cluster as a file that a new one can be made from: as it is now, which the page may not show yet. */
+export async function exportCluster(id: string): Promise<void> {
+  const cluster = await call(clusters.view, { id })
   const file = new Blob([textOf(cluster)], { type: 'application/yaml' })
   saveFile(file, `${cluster.name.replaceAll(' ', '-')}.yaml`)
 }
