@@ -187,6 +187,42 @@ describe('a long output', () => {
     expect(feed.state.get().from).toBeGreaterThan(0)
   })
 
+  const FLOOD = `${'x'.repeat(99)}\n`.repeat(50_000)
+
+  it('that comes faster than it is read is skipped to its end, and what lies between can be loaded', async () => {
+    const file = aFile('one\n')
+    const feed = await feedOf(file)
+    const first = FLOOD.slice(0, 4_500_000)
+    file.growUnheard(`${FLOOD}${FLOOD}the end\n`)
+    file.push({ text: first, from: 4, next: 4 + first.length })
+    await vi.waitFor(() => expect(lines(feed).at(-1)).toBe('the end'))
+    expect(feed.state.get()).toMatchObject({ live: true, next: 10_000_012, size: 10_000_012 })
+    expect(feed.state.get().from).toBeGreaterThan(9_000_000)
+    file.grow('more\n')
+    expect(lines(feed).at(-1)).toBe('more')
+  })
+
+  it('whose job ended meanwhile is shown from its end', async () => {
+    const file = aFile('one\n')
+    const feed = await feedOf(file)
+    file.growUnheard(`${FLOOD}the end\n`)
+    feed.setRunning(false)
+    await vi.waitFor(() => expect(lines(feed).at(-1)).toBe('the end'))
+    expect(file.asked.length).toBeLessThan(5)
+  })
+
+  it('leaves whoever reads further up where they are', async () => {
+    const file = aFile('one\n')
+    const feed = await feedOf(file)
+    feed.setAtEnd(false)
+    file.growUnheard(`${FLOOD}the end\n`)
+    feed.setRunning(false)
+    await vi.waitFor(() => expect(feed.state.get()).toMatchObject({ behind: true, size: 5_000_012 }))
+    expect(lines(feed)).toEqual(['one'])
+    feed.toNewest()
+    await vi.waitFor(() => expect(lines(feed).at(-1)).toBe('the end'))
+  })
+
   it('never shows half a character', async () => {
     const file = aFile('ü'.repeat(150_001))
     const feed = await feedOf(file, false)

@@ -5,10 +5,12 @@ import { byteLength, fit, wholeCharacters } from './piece'
 import type { Piece } from './piece'
 import { createRows } from './rows'
 
+type FilePiece = Piece & { size: number; binary: boolean }
+
 /** What the feed asks of the server. */
 export type FeedSource = {
   /** Without `from`, the end of the file. */
-  piece: (ask: { from?: number; limit: number }) => Promise<Piece & { size: number; binary: boolean }>
+  piece: (ask: { from?: number; limit: number }) => Promise<FilePiece>
   /** Pieces as the file grows, until the returned function is called; `lost` when they end by themselves. */
   follow: (
     from: number,
@@ -37,6 +39,8 @@ const PIECE_BYTES = 200_000
 /** What is kept: enough to scroll through, little enough for any machine. */
 const ROWS_MAX = 60_000
 const CHARACTERS_MAX = 6_000_000
+/** Whoever reads at the end does not wait for more than this to pass by: the page goes to the end of the file. */
+const LAG_BYTES = 4_000_000
 const DRAW_EVERY_MS = 40
 const RETRY_MS = 1000
 /** A file on a shared disk may still grow a moment after its job has ended. */
@@ -70,6 +74,8 @@ export function openFeed(source: FeedSource, running: boolean) {
   let drawing: ReturnType<typeof setTimeout> | undefined
   let retrying: ReturnType<typeof setTimeout> | undefined
   let reading: Promise<void> | null = null
+  /** Bytes that came since it was last asked how long the file is. */
+  let heard = 0
 
   const set = (changes: Partial<FeedState>, soon = false) => {
     state = { ...state, ...changes }
@@ -139,7 +145,9 @@ export function openFeed(source: FeedSource, running: boolean) {
         }
         const missing = piece.next - state.next + held - byteLength(text)
         held = !text.includes('\ufffd') && missing > 0 && missing <= 3 ? missing : 0
+        heard += piece.next - state.next
         append({ text, from: state.next, next: piece.next }, piece.next)
+        if (heard > LAG_BYTES) void skipAhead()
       },
       lost: () => {
         if (stopFollowing !== stop) return
@@ -166,23 +174,44 @@ export function openFeed(source: FeedSource, running: boolean) {
   const readOn = async () => {
     const readable = () => !closed && state.status === 'ready' && !state.binary && !state.behind
     while (readable()) {
-      let found: Piece & { size: number; binary: boolean }
-      try {
-        found = await source.piece({ from: state.next, limit: PIECE_BYTES })
-      } catch {
-        // Not there yet, or not to be reached: whoever called tries again.
-        return
-      }
+      // Not there yet, or not to be reached: whoever called tries again.
+      const found = await source.piece({ from: state.next, limit: PIECE_BYTES }).catch(() => null)
+      if (!found) return
       if (found.size < state.next) {
         rows.clear()
         set({ from: 0, next: 0, size: 0, version: state.version + 1 })
         continue
       }
       if (found.binary) return set({ binary: true, size: found.size })
+      if (found.size - found.next > LAG_BYTES)
+        return atEnd ? skipAhead() : set({ behind: true, size: found.size })
       const whole = wholeCharacters(found, { before: false, after: found.next < found.size || alive })
       if (whole.text !== '') append(whole, found.size)
       if (found.next >= found.size || whole.next === whole.from) return
     }
+  }
+
+  const show = (end: FilePiece) => {
+    const whole = wholeCharacters(end, { before: end.from > 0, after: alive })
+    rows.clear()
+    if (!end.binary) rows.append(whole.text, whole.from)
+    set({
+      status: 'ready',
+      binary: end.binary,
+      from: whole.from,
+      next: whole.next,
+      size: end.size,
+      version: state.version + 1,
+    })
+  }
+  /** A job that writes faster than the page reads: what lies between is there on request. */
+  const skipAhead = async () => {
+    heard = 0
+    const end = await source.piece({ limit: PIECE_BYTES }).catch(() => null)
+    if (!end || closed || !atEnd || end.from - state.next < LAG_BYTES) return
+    unfollow()
+    show(end)
+    follow()
   }
 
   const start = async () => {
@@ -191,16 +220,7 @@ export function openFeed(source: FeedSource, running: boolean) {
     try {
       const found = await source.piece({ limit: PIECE_BYTES })
       if (closed) return
-      const whole = wholeCharacters(found, { before: found.from > 0, after: alive })
-      if (!found.binary) rows.append(whole.text, whole.from)
-      set({
-        status: 'ready',
-        binary: found.binary,
-        from: whole.from,
-        next: whole.next,
-        size: found.size,
-        version: state.version + 1,
-      })
+      show(found)
     } catch (thrown) {
       const error = toApiError(thrown)
       // A job that runs may not have written its first byte: the file is waited for.
