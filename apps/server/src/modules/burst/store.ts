@@ -37,7 +37,7 @@ export async function pastRuns(db: Queryable, cluster: FoundCluster): Promise<Pa
 
 export const say = (db: Database, cluster: FoundCluster, at: number, text: string): Promise<void> =>
   db.transaction(async (tx) => {
-    await clusters.addLog(tx, cluster.id, 'burst', new Date(at), text)
+    await clusters.addLogs(tx, cluster.id, 'burst', new Date(at), [text])
     await tellClustersChanged(tx, cluster.id)
   })
 
@@ -49,7 +49,7 @@ export const tell = (
   { action, detail }: { action: string; detail: string },
 ): Promise<void> =>
   db.transaction(async (tx) => {
-    await clusters.addLog(tx, cluster.id, 'burst', new Date(at), `${action}: ${detail}`)
+    await clusters.addLogs(tx, cluster.id, 'burst', new Date(at), [`${action}: ${detail}`])
     await record(tx, null, null, {
       action,
       subject: `cluster ${cluster.name}`,
@@ -67,12 +67,8 @@ export const setPaused = (
 ): Promise<void> =>
   db.transaction(async (tx) => {
     await clusters.update(tx, cluster.id, { burst_paused: words })
-    await clusters.addLog(
-      tx,
-      cluster.id,
-      'burst',
-      new Date(at),
+    await clusters.addLogs(tx, cluster.id, 'burst', new Date(at), [
       words ?? 'Nodes come and go by themselves again',
-    )
+    ])
     await tellClustersChanged(tx, cluster.id)
   })

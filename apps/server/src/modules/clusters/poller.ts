@@ -108,13 +108,9 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, onRoun
   const say = async (clusterId: string, loop: Loop, message: string | null): Promise<void> => {
     if (loop.said === message) return
     loop.said = message
-    await store.addLog(
-      db.kysely,
-      clusterId,
-      'connection',
-      new Date(now()),
+    await store.addLogs(db.kysely, clusterId, 'connection', new Date(now()), [
       message ?? 'The cluster answers again',
-    )
+    ])
   }
 
   const run = async (clusterId: string, loop: Loop): Promise<void> => {

@@ -3,6 +3,8 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Cursor } from '../../cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { LEADER_CHANNEL } from '../../db/leader'
+import { logLines } from '../../db/logs'
+import { owned } from '../../db/owned'
 import { prepare } from '../../db/prepared'
 import type { ClusterRow, ClusterRunRow } from '../../db/tables'
 
@@ -141,20 +143,8 @@ export const lock = (tx: Transaction, id: string) =>
 export const remove = (tx: Transaction, id: string) =>
   tx.deleteFrom('clusters').where('id', '=', id).execute()
 
-export async function setCollaborators(tx: Transaction, id: string, userIds: string[]): Promise<void> {
-  await tx.deleteFrom('cluster_collaborators').where('cluster_id', '=', id).execute()
-  if (userIds.length > 0)
-    await tx
-      .insertInto('cluster_collaborators')
-      .values(userIds.map((user_id) => ({ cluster_id: id, user_id })))
-      .execute()
-}
-
-export const ownedBy = (db: Queryable, ownerId: string) =>
-  db.selectFrom('clusters').select(['id', 'name']).where('owner_id', '=', ownerId).orderBy('name').execute()
-export const handOver = async (tx: Transaction, from: string, to: string): Promise<void> => {
-  await tx.updateTable('clusters').set({ owner_id: to }).where('owner_id', '=', from).execute()
-}
+export const { setCollaborators, ownedBy, handOver } = owned('clusters')
+export const { addLogs, logs } = logLines('cluster_logs')
 
 export type Run = Selectable<ClusterRunRow>
 export const beginRun = (tx: Transaction, row: Insertable<ClusterRunRow>) =>
@@ -190,21 +180,6 @@ export const endRunsOf = (tx: Transaction, clusterId: string, at: Date, cause: s
     .where('ended_at', 'is', null)
     .execute()
 
-export const addLog = (db: Queryable, clusterId: string, type: string, time: Date, text: string) =>
-  db.insertInto('cluster_logs').values({ cluster_id: clusterId, type, time, text }).execute()
-export const addLogs = async (
-  db: Queryable,
-  clusterId: string,
-  type: string,
-  time: Date,
-  texts: string[],
-) => {
-  if (texts.length > 0)
-    await db
-      .insertInto('cluster_logs')
-      .values(texts.map((text) => ({ cluster_id: clusterId, type, time, text })))
-      .execute()
-}
 /** What is under way on these clusters. */
 export const runsOf = (db: Queryable, clusterIds: string[]) =>
   clusterIds.length === 0
@@ -248,26 +223,6 @@ export const usesOfCredentials = async (db: Queryable, ids: string[]) =>
   ).flatMap(({ id, name, credential_id }) =>
     credential_id === null ? [] : [{ kind: 'cluster' as const, id, name, credentialId: credential_id }],
   )
-
-export const logs = (
-  db: Queryable,
-  clusterId: string,
-  type: string,
-  after: number,
-  search: string | undefined,
-) =>
-  db
-    .selectFrom('cluster_logs')
-    .select(['seq', 'time', 'text'])
-    .where('cluster_id', '=', clusterId)
-    .where('type', '=', type)
-    .where('seq', '>', after)
-    .$if(search !== undefined && search !== '', (query) =>
-      query.where(sql<boolean>`position(lower(${search}) in lower(text)) > 0`),
-    )
-    .orderBy('seq')
-    .limit(5000)
-    .execute()
 
 export const activities = (db: Queryable, clusterId: string, limit: number, cursor: string | undefined) =>
   db

@@ -3,6 +3,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { CredentialTest } from '@flotilla/contract/credentials'
 import type { Cursor } from '../../cursors'
 import type { Queryable, Transaction } from '../../db/database'
+import { owned } from '../../db/owned'
 import type { CredentialRow } from '../../db/tables'
 
 const credentials = (db: Queryable) =>
@@ -99,38 +100,4 @@ export const noteUsed = async (tx: Transaction, id: string, at: Date, notBefore:
     .returning('id')
     .executeTakeFirst()) !== undefined
 
-export async function setCollaborators(tx: Transaction, id: string, userIds: string[]): Promise<void> {
-  await tx.deleteFrom('credential_collaborators').where('credential_id', '=', id).execute()
-  if (userIds.length > 0)
-    await tx
-      .insertInto('credential_collaborators')
-      .values(userIds.map((user_id) => ({ credential_id: id, user_id })))
-      .execute()
-}
-
-export const ownedBy = (db: Queryable, ownerId: string) =>
-  db
-    .selectFrom('credentials')
-    .select(['id', 'name'])
-    .where('owner_id', '=', ownerId)
-    .orderBy('name')
-    .execute()
-
-export async function handOver(tx: Transaction, from: string, to: string): Promise<void> {
-  const moved = await tx
-    .updateTable('credentials')
-    .set({ owner_id: to })
-    .where('owner_id', '=', from)
-    .returning('id')
-    .execute()
-  if (moved.length > 0)
-    await tx
-      .deleteFrom('credential_collaborators')
-      .where('user_id', '=', to)
-      .where(
-        'credential_id',
-        'in',
-        moved.map(({ id }) => id),
-      )
-      .execute()
-}
+export const { setCollaborators, ownedBy, handOver } = owned('credentials')

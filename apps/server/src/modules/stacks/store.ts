@@ -4,6 +4,8 @@ import type { ProviderId } from '@flotilla/contract/config'
 import type { StackFileField } from '@flotilla/contract/stacks-entity'
 import type { Cursor } from '../../cursors'
 import type { Queryable, Transaction } from '../../db/database'
+import { logLines } from '../../db/logs'
+import { owned } from '../../db/owned'
 import type { StackRow, StackRunRow, Tables } from '../../db/tables'
 
 const stacks = (db: Queryable) =>
@@ -115,36 +117,8 @@ export const lock = (tx: Transaction, id: string) =>
 
 export const remove = (tx: Transaction, id: string) => tx.deleteFrom('stacks').where('id', '=', id).execute()
 
-export async function setCollaborators(tx: Transaction, id: string, userIds: string[]): Promise<void> {
-  await tx.deleteFrom('stack_collaborators').where('stack_id', '=', id).execute()
-  if (userIds.length > 0)
-    await tx
-      .insertInto('stack_collaborators')
-      .values(userIds.map((user_id) => ({ stack_id: id, user_id })))
-      .execute()
-}
-
-export const ownedBy = (db: Queryable, ownerId: string) =>
-  db.selectFrom('stacks').select(['id', 'name']).where('owner_id', '=', ownerId).orderBy('name').execute()
-
-export async function handOver(tx: Transaction, from: string, to: string): Promise<void> {
-  const moved = await tx
-    .updateTable('stacks')
-    .set({ owner_id: to })
-    .where('owner_id', '=', from)
-    .returning('id')
-    .execute()
-  if (moved.length > 0)
-    await tx
-      .deleteFrom('stack_collaborators')
-      .where('user_id', '=', to)
-      .where(
-        'stack_id',
-        'in',
-        moved.map(({ id }) => id),
-      )
-      .execute()
-}
+export const { setCollaborators, ownedBy, handOver } = owned('stacks')
+export const { addLogs, logs } = logLines('stack_logs')
 
 export const usesOfCredentials = async (db: Queryable, ids: string[]) =>
   (
@@ -242,36 +216,9 @@ export const runsUnderWay = (db: Queryable) =>
     .where('ended_at', 'is', null)
     .execute()
 
-export const addLogs = async (db: Queryable, stackId: string, type: string, time: Date, texts: string[]) => {
-  if (texts.length > 0)
-    await db
-      .insertInto('stack_logs')
-      .values(texts.map((text) => ({ stack_id: stackId, type, time, text })))
-      .execute()
-}
 /** The log is that of the last build. */
 export const clearLogs = (tx: Transaction, stackId: string, type: string) =>
   tx.deleteFrom('stack_logs').where('stack_id', '=', stackId).where('type', '=', type).execute()
-export const logs = (
-  db: Queryable,
-  stackId: string,
-  type: string,
-  after: number,
-  search: string | undefined,
-) =>
-  db
-    .selectFrom('stack_logs')
-    .select(['seq', 'time', 'text'])
-    .where('stack_id', '=', stackId)
-    .where('type', '=', type)
-    .where('seq', '>', after)
-    .$if(search !== undefined && search !== '', (query) =>
-      query.where(sql<boolean>`position(lower(${search}) in lower(text)) > 0`),
-    )
-    .orderBy('seq')
-    .limit(5000)
-    .execute()
-
 /** The images of a build take the place of those before. */
 export async function setImages(
   tx: Transaction,

@@ -116,7 +116,7 @@ export function makeSettling(options: Options) {
     async keep({ cluster, reach }: { cluster: FoundCluster; reach: Reach }): Promise<void> {
       const deployed = cluster.provider === 'local' ? null : deployedOf(cluster)
       if (!deployed || deployed.simulated || cluster.state !== 'available') return
-      const say = (text: string) => store.addLog(db.kysely, cluster.id, 'change', new Date(now()), text)
+      const say = (text: string) => store.addLogs(db.kysely, cluster.id, 'change', new Date(now()), [text])
       try {
         await shutOut(options, { cluster, deployed, reach })
         const last = known.get(cluster.id)

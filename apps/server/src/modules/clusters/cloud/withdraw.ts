@@ -24,7 +24,7 @@ export async function shutOut(
   { db, vpn, now }: Options,
   { cluster, deployed, reach }: { cluster: FoundCluster; deployed: Deployed; reach: Reach },
 ): Promise<void> {
-  const say = (text: string) => store.addLog(db.kysely, cluster.id, 'change', new Date(now()), text)
+  const say = (text: string) => store.addLogs(db.kysely, cluster.id, 'change', new Date(now()), [text])
   const accounts = async () => {
     const names = await withdrawAccounts(db.kysely, cluster.id, reach, new Date(now()))
     if (names.length > 0) await say(`Removed from the machines: ${names.join(', ')}`)
