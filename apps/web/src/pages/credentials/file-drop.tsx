@@ -1,7 +1,7 @@
 import type { ProviderId } from '@flotilla/contract/config'
 import { FileKey } from 'lucide-react'
 import { useRef, useState } from 'react'
-import type { DragEvent } from 'react'
+import { useFileDrop } from '../../forms/use-file-drop'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { cx } from '../../ui/cx'
@@ -23,7 +23,6 @@ interface Props {
 /** Reads the clouds' own credential files, in the browser, and fills the form from them. */
 export function FileDrop({ only, nameOf, onFound }: Props) {
   const input = useRef<HTMLInputElement>(null)
-  const [over, setOver] = useState(false)
   const [text, setText] = useState('')
   const [parsed, setParsed] = useState<Parsed | null>(null)
   const [used, setUsed] = useState<Found | null>(null)
@@ -56,20 +55,11 @@ export function FileDrop({ only, nameOf, onFound }: Props) {
       setParsed({ found: [], problems: [`${tooLarge.name} is too large to be a credential file.`] })
     else read(await Promise.all(files.map((file) => file.text())))
   }
-  const onDrop = (event: DragEvent) => {
-    event.preventDefault()
-    setOver(false)
-    void readFiles([...event.dataTransfer.files])
-  }
+  const { over, listeners } = useFileDrop((files) => void readFiles(files))
 
   return (
     <div
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={onDrop}
+      {...listeners}
       className={cx(
         'flex flex-col gap-3 rounded-card border border-dashed p-3 transition-colors',
         over ? 'border-accent bg-accent-soft' : 'border-line-2 bg-surface-1',

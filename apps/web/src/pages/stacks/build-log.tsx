@@ -2,7 +2,7 @@ import type { LogLine } from '@flotilla/contract/clusters-entity'
 import { stacks } from '@flotilla/contract/stacks'
 import type { Stack } from '@flotilla/contract/stacks-entity'
 import { useQuery } from '@tanstack/react-query'
-import { ScrollText, Search } from 'lucide-react'
+import { ScrollText } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import type * as z from 'zod/mini'
 import { call } from '../../api/call'
@@ -11,8 +11,8 @@ import { useLive } from '../../api/live'
 import { apiKey } from '../../api/query'
 import { Async } from '../../ui/async'
 import { EmptyState } from '../../ui/empty-state'
-import { Input } from '../../ui/input'
 import { LogLines } from '../../ui/log-lines'
+import { LogSearch } from '../../ui/log-search'
 import { SkeletonText } from '../../ui/skeleton'
 
 type Line = z.infer<typeof LogLine>
@@ -52,15 +52,7 @@ export function BuildLog({ stack }: { stack: Stack }) {
           </span>
         )}
         <div className="ml-auto w-full sm:w-60">
-          <Input
-            aria-label="Search the log"
-            placeholder="Search the log"
-            icon={Search}
-            spellCheck={false}
-            autoComplete="off"
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
+          <LogSearch value={text} onChange={setText} />
         </div>
       </div>
       <Async

@@ -1,17 +1,14 @@
-import { mayAccess } from '@flotilla/contract/access'
 import { clusters } from '@flotilla/contract/clusters'
 import type { CloudCluster } from '@flotilla/contract/clusters-entity'
-import { users } from '@flotilla/contract/users'
 import { KeyRound } from 'lucide-react'
 import { download } from '../../../api/download'
 import { showError } from '../../../api/errors'
 import { paths } from '../../../paths'
-import { useUser } from '../../../session/user'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Card } from '../../../ui/card'
-import { CopyText } from '../../../ui/copy-text'
 import { TextLink } from '../../../ui/link'
+import { SshSteps } from '../detail/ssh-steps'
 import { UploadKey } from '../detail/upload-key'
 import { OpenvpnProfile } from './openvpn-profile'
 
@@ -42,9 +39,7 @@ export default function CloudConnectionTab({ cluster }: { cluster: CloudCluster 
 }
 
 function HowToConnect({ cluster }: { cluster: CloudCluster }) {
-  const { username, role } = useUser()
   const head = cluster.machines.find((machine) => machine.role === 'head')
-  const file = `${username}.pem`
   const host = head?.publicIp ?? head?.privateIp
   if (!host)
     return (
@@ -53,47 +48,23 @@ function HowToConnect({ cluster }: { cluster: CloudCluster }) {
       </Card>
     )
   return (
-    <Card
-      title="How to connect"
-      description={`To ${host}, as your own account, which is made for you on the cluster.`}
-      actions={
-        mayAccess(users.downloadSshKey.access, role) && (
-          <Button
-            icon={KeyRound}
-            onClick={() => void download(users.downloadSshKey, {}, file).catch(showError)}
-          >
-            Download your key
-          </Button>
-        )
-      }
-    >
-      {cluster.simulated && (
-        <div className="mb-3">
+    <SshSteps
+      head={{ host, port: 22 }}
+      account="as your own account, which is made for you on the cluster"
+      connect="Connect"
+      before={
+        cluster.simulated && (
           <Callout tone="amber" title="Simulated">
             No machine has this address. Its nodes run jobs on the console’s own machine;{' '}
             <TextLink to={paths.cluster(cluster.id, 'terminal')}>open a terminal</TextLink> to get a shell
             there.
           </Callout>
-        </div>
-      )}
-      <ol className="flex list-decimal flex-col gap-2 pl-5 text-body text-ink-2 marker:text-ink-3">
-        <li>
-          Make the key readable for you alone:
-          <br />
-          <CopyText label="command" text={`chmod 600 ${file}`} />
-        </li>
-        <li>
-          Connect:
-          <br />
-          <CopyText label="SSH command" text={`ssh -i ${file} ${username}@${host}`} />
-        </li>
-      </ol>
-      {!head?.publicIp && (
-        <p className="mt-3 text-label text-ink-3">
-          The head node has no public address: reach it through OpenVPN or a network of your own.
-        </p>
-      )}
-    </Card>
+        )
+      }
+    >
+      {!head?.publicIp &&
+        'The head node has no public address: reach it through OpenVPN or a network of your own.'}
+    </SshSteps>
   )
 }
 

@@ -1,7 +1,6 @@
 import { mayAccess } from '@flotilla/contract/access'
 import { clusters } from '@flotilla/contract/clusters'
 import type { LocalCluster } from '@flotilla/contract/clusters-entity'
-import { users } from '@flotilla/contract/users'
 import { Activity, KeyRound } from 'lucide-react'
 import { download } from '../../../api/download'
 import { useApiMutation } from '../../../api/query'
@@ -16,7 +15,7 @@ import { TextLink } from '../../../ui/link'
 import { Diagnosis } from '../diagnosis'
 import { useAdminScope } from '../lifecycle-dialog'
 import { HostKey } from './host-key'
-import { sshCommand } from './ssh-command'
+import { SshSteps } from './ssh-steps'
 import { UploadKey } from './upload-key'
 
 export function ConnectionTab({ cluster }: { cluster: LocalCluster }) {
@@ -32,9 +31,7 @@ export function ConnectionTab({ cluster }: { cluster: LocalCluster }) {
 }
 
 function HowToConnect({ cluster }: { cluster: LocalCluster }) {
-  const { username, role } = useUser()
   const { head } = cluster.data
-  const file = `${username}.pem`
   if (!head) {
     return (
       <Card title="How to connect">
@@ -47,38 +44,15 @@ function HowToConnect({ cluster }: { cluster: LocalCluster }) {
     )
   }
   return (
-    <Card
-      title="How to connect"
-      description={`To ${head.host}${head.port === 22 ? '' : `, port ${head.port}`}, as your own account there.`}
-      actions={
-        mayAccess(users.downloadSshKey.access, role) && (
-          <Button
-            icon={KeyRound}
-            onClick={() => void download(users.downloadSshKey, {}, file).catch(showError)}
-          >
-            Download your key
-          </Button>
-        )
-      }
+    <SshSteps
+      head={head}
+      account="as your own account there"
+      connect="Connect, with the name of your account there if it is another"
     >
-      <ol className="flex list-decimal flex-col gap-2 pl-5 text-body text-ink-2 marker:text-ink-3">
-        <li>
-          Make the key readable for you alone:
-          <br />
-          <CopyText label="command" text={`chmod 600 ${file}`} />
-        </li>
-        <li>
-          Connect, with the name of your account there if it is another:
-          <br />
-          <CopyText label="SSH command" text={sshCommand(head, username)} />
-        </li>
-      </ol>
-      <p className="mt-3 text-label text-ink-3">
-        {head.accounts === 'sudo'
-          ? `The console reaches your account there by sudo from ${head.username}.`
-          : 'The console reaches your account there with your key: its public part has to be in your authorized_keys.'}
-      </p>
-    </Card>
+      {head.accounts === 'sudo'
+        ? `The console reaches your account there by sudo from ${head.username}.`
+        : 'The console reaches your account there with your key: its public part has to be in your authorized_keys.'}
+    </SshSteps>
   )
 }
 

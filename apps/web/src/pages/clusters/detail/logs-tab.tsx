@@ -1,14 +1,14 @@
 import { logTypes } from '@flotilla/contract/clusters-entity'
 import type { Cluster } from '@flotilla/contract/clusters-entity'
-import { ScrollText, Search } from 'lucide-react'
+import { ScrollText } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import { paths, useSearchParam, useSetSearch } from '../../../paths'
 import { Async } from '../../../ui/async'
 import { CopyText } from '../../../ui/copy-text'
 import { cx } from '../../../ui/cx'
 import { EmptyState } from '../../../ui/empty-state'
-import { Input } from '../../../ui/input'
 import { LogLines } from '../../../ui/log-lines'
+import { LogSearch } from '../../../ui/log-search'
 import { SkeletonText } from '../../../ui/skeleton'
 import { logOf } from '../cluster-words'
 import { useLog } from './use-log'
@@ -57,15 +57,7 @@ export function LogsTab({ cluster }: { cluster: Cluster }) {
           ))}
         </div>
         <div className="w-full sm:w-60">
-          <Input
-            aria-label="Search the log"
-            placeholder="Search the log"
-            icon={Search}
-            spellCheck={false}
-            autoComplete="off"
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
+          <LogSearch value={text} onChange={setText} />
         </div>
         <span className="ml-auto flex items-center gap-3 text-label text-ink-3">
           {now === type && <span role="status">Following</span>}

@@ -1,7 +1,7 @@
 import { FileKey } from 'lucide-react'
-import { useRef, useState } from 'react'
-import type { DragEvent } from 'react'
+import { useRef } from 'react'
 import { FormField } from '../../../forms/fields'
+import { useFileDrop } from '../../../forms/use-file-drop'
 import { Button } from '../../../ui/button'
 import { cx } from '../../../ui/cx'
 import { Textarea } from '../../../ui/input'
@@ -12,7 +12,6 @@ const LARGEST = 20_000
 /** A private key: pasted, dropped or chosen. It goes in and never comes out. */
 export function KeyField({ form, keyStored }: { form: ClusterFormState; keyStored: boolean }) {
   const file = useRef<HTMLInputElement>(null)
-  const [over, setOver] = useState(false)
   const take = async (chosen: File | undefined) => {
     if (!chosen) return
     if (chosen.size > LARGEST) {
@@ -21,11 +20,7 @@ export function KeyField({ form, keyStored }: { form: ClusterFormState; keyStore
     }
     form.setValue('data.head.privateKey', await chosen.text(), { shouldDirty: true, shouldValidate: true })
   }
-  const onDrop = (event: DragEvent) => {
-    event.preventDefault()
-    setOver(false)
-    void take(event.dataTransfer.files[0])
-  }
+  const { over, listeners } = useFileDrop(([chosen]) => void take(chosen))
   return (
     <FormField
       form={form}
@@ -40,12 +35,7 @@ export function KeyField({ form, keyStored }: { form: ClusterFormState; keyStore
     >
       {(field, aria) => (
         <div
-          onDragOver={(event) => {
-            event.preventDefault()
-            setOver(true)
-          }}
-          onDragLeave={() => setOver(false)}
-          onDrop={onDrop}
+          {...listeners}
           className={cx(
             'flex flex-col gap-2 rounded-control',
             over && 'outline-2 outline-offset-2 outline-accent',

@@ -1,6 +1,6 @@
 import { FileUp } from 'lucide-react'
 import { useRef, useState } from 'react'
-import type { DragEvent } from 'react'
+import { useFileDrop } from '../../../forms/use-file-drop'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { cx } from '../../../ui/cx'
@@ -22,7 +22,6 @@ export default function ImportDialog({ onRead, onClose }: Props) {
   const file = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
   const [problems, setProblems] = useState<readonly Problem[]>([])
-  const [over, setOver] = useState(false)
   const read = (from: string) => {
     const found = readYaml(from)
     if ('values' in found) onRead(found.values)
@@ -36,11 +35,7 @@ export default function ImportDialog({ onRead, onClose }: Props) {
     setText(content)
     read(content)
   }
-  const onDrop = (event: DragEvent) => {
-    event.preventDefault()
-    setOver(false)
-    void take(event.dataTransfer.files[0])
-  }
+  const { over, listeners } = useFileDrop(([chosen]) => void take(chosen))
   return (
     <Dialog
       open
@@ -65,12 +60,7 @@ export default function ImportDialog({ onRead, onClose }: Props) {
       }
     >
       <div
-        onDragOver={(event) => {
-          event.preventDefault()
-          setOver(true)
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={onDrop}
+        {...listeners}
         className={cx(
           'flex flex-col gap-3 rounded-control',
           over && 'outline-2 outline-offset-2 outline-accent',

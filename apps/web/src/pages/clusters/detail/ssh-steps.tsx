@@ -1,0 +1,56 @@
+import { mayAccess } from '@flotilla/contract/access'
+import { users } from '@flotilla/contract/users'
+import { KeyRound } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { download } from '../../../api/download'
+import { showError } from '../../../api/errors'
+import { useUser } from '../../../session/user'
+import { Button } from '../../../ui/button'
+import { Card } from '../../../ui/card'
+import { CopyText } from '../../../ui/copy-text'
+import { sshCommand } from './ssh-command'
+
+interface Props {
+  head: { host: string; port: number }
+  /** Whose account one gets to: 'as your own account there'. */
+  account: string
+  /** Said beside the command. */
+  connect: string
+  before?: ReactNode
+  children?: ReactNode
+}
+
+/** How people log in to a head node with their own key, step by step. */
+export function SshSteps({ head, account, connect, before, children }: Props) {
+  const { username, role } = useUser()
+  const file = `${username}.pem`
+  const save = () => download(users.downloadSshKey, { query: { fromClusterView: 'true' } }, file)
+  return (
+    <Card
+      title="How to connect"
+      description={`To ${head.host}${head.port === 22 ? '' : `, port ${head.port}`}, ${account}.`}
+      actions={
+        mayAccess(users.downloadSshKey.access, role) && (
+          <Button icon={KeyRound} onClick={() => void save().catch(showError)}>
+            Download your key
+          </Button>
+        )
+      }
+    >
+      {before && <div className="mb-3">{before}</div>}
+      <ol className="flex list-decimal flex-col gap-2 pl-5 text-body text-ink-2 marker:text-ink-3">
+        <li>
+          Make the key readable for you alone:
+          <br />
+          <CopyText label="command" text={`chmod 600 ${file}`} />
+        </li>
+        <li>
+          {connect}:
+          <br />
+          <CopyText label="SSH command" text={sshCommand(head, username)} />
+        </li>
+      </ol>
+      {children && <p className="mt-3 text-label text-ink-3">{children}</p>}
+    </Card>
+  )
+}
