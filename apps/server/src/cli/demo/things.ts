@@ -90,6 +90,6 @@ export async function seedThings(url: string, password: string): Promise<void> {
   ]
   for (const body of jobs) {
     const { id } = await call<Thing>('POST', '/api/jobs/', body)
-    await call('POST', '/api/jobs/submit', { id, cluster: aurora.id, runAsAdmin: true })
+    await call('POST', '/api/jobs/submit', { id, cluster: aurora.id, runAsAdmin: false })
   }
 }
