@@ -73,6 +73,33 @@ test('from the first login to a finished job', async ({ page, picture }) => {
   await inspect(page, picture, 'jobs')
 })
 
+test('directives of the script that the form overrules are named at the script and at what is submitted', async ({
+  page,
+  picture,
+}) => {
+  const script = '#!/bin/bash\n#PBS -N mine\n#SBATCH --time=02:00:00\n#SBATCH --mem=1G\nsrun hostname\n'
+  const { id } = await newJob('overruled', script)
+  await open(page, server, server.admin, `/jobs/${id}/edit`)
+  const overruled = "Line 3, --time=02:00:00, does not count: the form's wall time 00:10:00 does."
+  const atScript = page.getByRole('list', { name: 'Directives in the script' })
+  await expect(atScript).toContainText(overruled)
+  await expect(atScript).toContainText('counts as written: --mem=1G (line 4)')
+  const onSlurm = page.getByRole('list', { name: 'Directives on Slurm' })
+  await expect(onSlurm).toContainText(overruled)
+  await expect(onSlurm).toContainText('Line 2 is a #PBS line, which Slurm ignores.')
+  // The form's own line stands last, as it counts.
+  await expect(page.getByRole('textbox', { name: 'Script for Slurm' })).toContainText(
+    /--time=02:00:00.*--mem=1G.*--time=00:10:00.*srun hostname/,
+  )
+  await inspect(page, picture, 'job-directives')
+  await page.getByRole('tab', { name: 'Built-in' }).click()
+  await expect(page.getByRole('list', { name: 'Directives on Built-in' })).toContainText(
+    'Lines 3 and 4 are #SBATCH lines, which the built-in executor ignores.',
+  )
+  await page.getByLabel('Wall time').fill('00:20:00')
+  await expect(atScript).toContainText("the form's wall time 00:20:00 does.")
+})
+
 test('Quick Job Submit needs a job and a cluster, and says why a cluster is not offered', async ({
   page,
   picture,

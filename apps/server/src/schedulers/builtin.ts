@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { JobRow, NodeRow } from '../executor/row-schemas'
 import { FILES } from '../executor/wire'
 import { SchedulerError } from './error'
-import { checkRequest, oneLine, runnable, walltimeSeconds, withDirectives } from './request'
+import { checkRequest, oneLine, runnable, walltimeSeconds, withLines } from './request'
 import type { CommandResult, JobRequest, Query, Scheduler } from './scheduler'
 
 export interface BuiltinOptions {
@@ -186,15 +186,19 @@ export const shutDown = (scheduler: Scheduler): Query<void> => ({
 
 /** The executor takes no directives; the lines say what it is told besides the script. */
 export const previewBuiltin = (job: JobRequest): string =>
-  withDirectives(job.script, '#', [
-    `Name: ${oneLine(job.name) || 'job'}`,
-    `Nodes: ${job.nodes}, each with ${job.cores} cores and ${job.gpus} GPUs`,
-    `Wall time: ${job.walltime}`,
-    ...(job.array === undefined ? [] : [`Array tasks: ${job.array}, as FLOTILLA_ARRAY_TASK`]),
-    `Folder: ${oneLine(job.workdir)}`,
-    `Output: ${oneLine(job.stdoutPath)}`,
-    ...(job.stderrPath === undefined ? [] : [`Errors: ${oneLine(job.stderrPath)}`]),
-  ])
+  withLines(
+    job.script,
+    1,
+    [
+      `Name: ${oneLine(job.name) || 'job'}`,
+      `Nodes: ${job.nodes}, each with ${job.cores} cores and ${job.gpus} GPUs`,
+      `Wall time: ${job.walltime}`,
+      ...(job.array === undefined ? [] : [`Array tasks: ${job.array}, as FLOTILLA_ARRAY_TASK`]),
+      `Folder: ${oneLine(job.workdir)}`,
+      `Output: ${oneLine(job.stdoutPath)}`,
+      ...(job.stderrPath === undefined ? [] : [`Errors: ${oneLine(job.stderrPath)}`]),
+    ].map((line) => `# ${line}`),
+  )
 
 const Failure = z.object({
   code: z.enum(['unknown_job', 'infeasible', 'not_permitted', 'invalid', 'unknown']),

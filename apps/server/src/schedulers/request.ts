@@ -1,3 +1,4 @@
+import { directiveLines, directivePrefixes } from '@flotilla/contract/job-directives'
 import { SchedulerError } from './error'
 import type { JobRequest } from './scheduler'
 
@@ -89,10 +90,24 @@ export function runnable(script: string): string {
   return whole.endsWith('\n') ? whole : `${whole}\n`
 }
 
-/** The script with the options as directives below its first line. */
-export function withDirectives(script: string, prefix: string, options: string[]): string {
-  const [shebang = '', ...rest] = runnable(script).split('\n')
-  return [shebang, ...options.map((option) => `${prefix} ${option}`), ...rest].join('\n')
+/**
+ * The script with the options as further directives: behind its own, since of two the later one counts and options
+ * given to the command win.
+ */
+export function withDirectives(script: string, manager: 'slurm' | 'torque', options: string[]): string {
+  const text = runnable(script)
+  const own = directiveLines(text, manager).filter(({ tooLate }) => !tooLate)
+  return withLines(
+    text,
+    own.at(-1)?.line ?? 1,
+    options.map((option) => `${directivePrefixes[manager]} ${option}`),
+  )
+}
+
+/** The script with lines put in below one of its own, counted from 1. */
+export function withLines(script: string, below: number, added: string[]): string {
+  const lines = runnable(script).split('\n')
+  return [...lines.slice(0, below), ...added, ...lines.slice(below)].join('\n')
 }
 
 /** Where the output of a job, or of one task of its array, is to be found. */

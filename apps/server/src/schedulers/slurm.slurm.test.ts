@@ -242,6 +242,27 @@ test('the preview, given to sbatch as it is, makes the same job', async () => {
   expect(await outputOf(job)).toBe('previewed\n')
 })
 
+test("the form's values win over the script's directives, submitted or previewed; what it does not set counts", async () => {
+  const job = {
+    walltime: '00:10:00',
+    script:
+      '#!/bin/bash\n#SBATCH --time=02:00:00 --begin=now+1hour\n#PBS -l nodes=2:ppn=1\n#PBS -N x\ntrue\n',
+  }
+  const submitted = slurm.submit(request({ name: 'mine', ...job }), 'wins')
+  for (const { argv, stdin } of [
+    submitted,
+    { argv: ['sbatch', '--parsable'], stdin: slurm.preview(request({ name: 'mine', ...job })) },
+  ]) {
+    const { stdout } = await exec(argv, { env: cluster.env, stdin })
+    const shown = await exec(['scontrol', 'show', 'job', stdout.trim()], { env: cluster.env })
+    await exec(['scancel', stdout.trim()], { env: cluster.env })
+    expect(shown.stdout).toContain('TimeLimit=00:10:00')
+    expect(shown.stdout).toContain('Reason=BeginTime')
+    expect(shown.stdout).toContain('JobName=mine')
+    expect(shown.stdout).toMatch(/NumNodes=1\b.* NumTasks=1\b/)
+  }
+})
+
 test('names made to mislead stay names', async () => {
   const names = [
     'a\nb',

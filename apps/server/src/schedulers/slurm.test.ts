@@ -1,3 +1,4 @@
+import { directiveNotes } from '@flotilla/contract/job-directives'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -59,6 +60,26 @@ test('the preview is a script that sbatch takes as it is', () => {
 #SBATCH --open-mode=append
 srun ./solve
 `)
+})
+
+test('the preview has the options behind the directives of the script, which they overrule', () => {
+  const script = '#!/bin/bash\n# mine\n#SBATCH --time=5\n#PBS -N x\nsrun ./solve\n#SBATCH --nodes=9\n'
+  const lines = slurm.preview({ ...request, script }).split('\n')
+  expect(lines.slice(0, 4)).toEqual(['#!/bin/bash', '# mine', '#SBATCH --time=5', '#SBATCH --job-name=solve'])
+  expect(lines.indexOf('#SBATCH --ignore-pbs')).toBeLessThan(lines.indexOf('#PBS -N x'))
+  expect(slurm.submit({ ...request, script }, 'm').argv).toContain('--ignore-pbs')
+})
+
+test('whatever is given to the command is told to overrule a line of the script', () => {
+  const { argv } = slurm.submit({ ...request, array: '1-2' }, 'm')
+  const script = argv
+    .slice(2)
+    .map((option) => `#SBATCH ${option}\n`)
+    .join('')
+  const job = { name: request.name, data: { ...request, array: '1-2' } }
+  const notes = directiveNotes(job, script, 'slurm')
+  expect(notes).toHaveLength(argv.length - 2)
+  for (const note of notes) expect(note).toContain('does not count')
 })
 
 test('what Slurm would misread is refused before it is asked', () => {

@@ -1,3 +1,4 @@
+import { directiveLines } from '@flotilla/contract/job-directives'
 import { newFence } from './fence'
 import { checkRequest, oneLine, runnable, withDirectives } from './request'
 import {
@@ -24,17 +25,16 @@ import { readNodes, showNodes } from './slurm/nodes'
 /** Slurm 22.05 and newer, through its commands. */
 export const slurm: Scheduler = {
   preview: (job) =>
-    withDirectives(
-      job.script,
-      '#SBATCH',
-      options(job).map(([name, value]) => `--${name}=${quoted(value)}`),
-    ),
+    withDirectives(job.script, 'slurm', [
+      ...options(job).map(([name, value]) => `--${name}=${quoted(value)}`),
+      ...flags(job),
+    ]),
 
   submit(job, mark) {
     checkRequest(job, mark)
     const given = [...options(job), ['comment', comment(mark)] as const]
     return {
-      argv: ['sbatch', '--parsable', ...given.map(([name, value]) => `--${name}=${value}`)],
+      argv: ['sbatch', '--parsable', ...given.map(([name, value]) => `--${name}=${value}`), ...flags(job)],
       stdin: runnable(job.script),
       waitsForInput: true,
       parse(result) {
@@ -153,6 +153,12 @@ function options(job: JobRequest): (readonly [name: string, value: string])[] {
     ['open-mode', 'append'],
   ]
 }
+
+/**
+ * Most versions of sbatch translate `#PBS` lines, after the `#SBATCH` ones: `nodes=3:ppn=2` would become six tasks
+ * beside the form's nodes and cores. Only where there are such lines, for a version that knows neither.
+ */
+const flags = (job: JobRequest) => (directiveLines(job.script, 'torque').length ? ['--ignore-pbs'] : [])
 
 /** As sbatch reads its directives. */
 const quoted = (value: string) =>

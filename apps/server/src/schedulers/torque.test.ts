@@ -1,3 +1,4 @@
+import { directiveNotes } from '@flotilla/contract/job-directives'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -34,6 +35,22 @@ test('the options go into the command, the script goes in untouched', () => {
     '-N solve -l nodes=2:ppn=4:gpus=1 -l walltime=26:00:00 -t 0,3,6,9%2 -q q -A a -d /home/ann -w /home/ann -o /home/ann/out.txt -e /e -v FLOTILLA_MARK=m1'
   expect(argv).toEqual(['qsub', ...said.split(' ')])
   expect(stdin).toBe('#!/bin/bash\nmpirun ./solve\n')
+})
+
+test('whatever is given to the command is told to overrule a line of the script', () => {
+  const { argv } = torque.submit(request, 'm')
+  const given = argv
+    .slice(1)
+    .join(' ')
+    .split(/ (?=-[a-zA-Z] )/)
+    .filter((option) => !option.startsWith('-v'))
+  const notes = directiveNotes(
+    { name: request.name, data: { array: '', ...request } },
+    given.map((option) => `#PBS ${option}\n`).join(''),
+    'torque',
+  )
+  expect(notes.filter((note) => !note.includes('does not count'))).toEqual([])
+  expect(notes).toHaveLength(given.length)
 })
 
 test('the preview is a script that qsub takes as it is', () => {

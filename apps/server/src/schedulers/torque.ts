@@ -21,7 +21,7 @@ export const torque: Scheduler = {
   preview: (job) =>
     withDirectives(
       job.script,
-      '#PBS',
+      'torque',
       options(job).map(([letter, value]) => `-${letter} ${value}`),
     ),
 

@@ -1,4 +1,5 @@
 import { managerNames, type Manager } from '@flotilla/contract/clusters-inputs'
+import { directiveNotes } from '@flotilla/contract/job-directives'
 import { jobs } from '@flotilla/contract/jobs'
 import { useWatch } from 'react-hook-form'
 import { useApiQuery } from '../../../api/query'
@@ -8,6 +9,7 @@ import { Card } from '../../../ui/card'
 import { SkeletonText } from '../../../ui/skeleton'
 import { Tabs } from '../../../ui/tabs'
 import { settledJob, type JobFormState, type JobValues } from './job-form'
+import { ScriptNotes } from './script-notes'
 import { useSettled } from '../../../ui/use-settled'
 
 const SETTLED_MS = 400
@@ -47,16 +49,22 @@ function Submitted({ job, manager }: { job: JobValues; manager: Manager }) {
     { keepPrevious: true, staleTime: 60_000 },
   )
   return (
-    <Async data={preview} skeleton={<SkeletonText lines={6} />}>
-      {({ script }) => (
-        <CodeEditor
-          label={`Script for ${labels[manager]}`}
-          value={script}
-          readOnly
-          language="shell"
-          className="h-72"
-        />
-      )}
-    </Async>
+    <div className="flex flex-col gap-3">
+      <ScriptNotes
+        label={`Directives on ${labels[manager]}`}
+        notes={directiveNotes(job, job.data.script, manager)}
+      />
+      <Async data={preview} skeleton={<SkeletonText lines={6} />}>
+        {({ script }) => (
+          <CodeEditor
+            label={`Script for ${labels[manager]}`}
+            value={script}
+            readOnly
+            language="shell"
+            className="h-72"
+          />
+        )}
+      </Async>
+    </div>
   )
 }

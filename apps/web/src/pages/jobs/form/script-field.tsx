@@ -1,7 +1,8 @@
-import { scriptProblem } from '@flotilla/contract/jobs'
+import { scriptNotes } from '@flotilla/contract/job-directives'
+import { JOB_DEFAULTS, scriptProblem } from '@flotilla/contract/jobs'
 import { FileUp, LayoutTemplate } from 'lucide-react'
 import { useRef } from 'react'
-import { useController } from 'react-hook-form'
+import { useController, useWatch } from 'react-hook-form'
 import { CodeEditor } from '../../../editor/code-editor'
 import { languageOf } from '../../../editor/language'
 import { Button } from '../../../ui/button'
@@ -10,6 +11,7 @@ import { FieldError } from '../../../ui/field'
 import { Menu } from '../../../ui/menu'
 import { templates, type Template } from '../templates'
 import type { JobFormState } from './job-form'
+import { ScriptNotes } from './script-notes'
 
 interface Props {
   form: JobFormState
@@ -86,8 +88,16 @@ export function ScriptField({ form, onTemplate, onSave }: Props) {
         )}
         <p className="ml-auto text-label text-ink-3 max-sm:hidden">Esc, then Tab leaves the editor</p>
       </div>
+      <Directives form={form} script={script} />
     </Card>
   )
+}
+
+/** What the form overrules, told while it is typed and before a cluster is chosen. */
+function Directives({ form, script }: { form: JobFormState; script: string }) {
+  const [name, data] = useWatch({ control: form.control, name: ['name', 'data'] })
+  const notes = scriptNotes({ name, data: { ...JOB_DEFAULTS, array: '', ...data } }, script)
+  return <ScriptNotes label="Directives in the script" notes={notes} />
 }
 
 function About({ script }: { script: string }) {

@@ -1,0 +1,15 @@
+import { Callout } from '../../../ui/callout'
+
+/** What becomes of the script's own directives; nothing where it has none. */
+export function ScriptNotes({ label, notes }: { label: string; notes: readonly string[] }) {
+  if (!notes.length) return null
+  return (
+    <Callout tone="grey">
+      <ul aria-label={label} className="flex flex-col gap-1">
+        {notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </Callout>
+  )
+}
