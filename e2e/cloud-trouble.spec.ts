@@ -63,7 +63,7 @@ test('what takes too long is cancelled, and destroyed by force', async ({ page, 
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
   await inspect(page, picture, 'cloud-cancel', ['desk'])
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel what is under way' }).click()
-  await expect(page.getByText('Cancelling: it ends in order')).toBeVisible()
+  await expect(page.getByText('Canceling: it ends in order')).toBeVisible()
   await state(page, 'Failed')
   await faults({})
   await grave(page, 'Slow', 'Force destroy')

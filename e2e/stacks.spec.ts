@@ -114,7 +114,7 @@ test('a build can be cancelled, and an edited stack says that its image is older
   await page.getByRole('button', { name: 'Cancel build' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel build' }).click()
   await expect(page.getByText('The last build failed')).toBeVisible()
-  await expect(page.getByText('It was cancelled').first()).toBeVisible()
+  await expect(page.getByText('It was canceled').first()).toBeVisible()
   await inspect(page, picture, 'stack-failed', ['desk'])
 
   await page.getByRole('link', { name: 'Edit' }).click()

@@ -189,7 +189,7 @@ test('what is under way can be cancelled, and what was made is destroyed', async
   await server.act(other, 'deploy')
   expect((await post('cancel', { id: other })).status).toBe(200)
   const cancelled = await reaches(server, other, 'failed')
-  expect(cancelled.info.cause).toContain('cancelled')
+  expect(cancelled.info.cause).toContain('canceled')
   await server.act(other, 'destroy')
   await reaches(server, other, 'destroyed')
   expect(await world(server, 'aws')).toEqual([])

@@ -127,6 +127,8 @@ describe('a job', () => {
       body: { job: older.id, cluster: machine },
     })
     expect(again).toMatchObject({ status: 409, json: { message: 'The job has ended already (canceled)' } })
+    const trail = await server.must<object[]>('GET', '/api/activities', { as: server.admin })
+    expect(trail).toContainEqual(expect.objectContaining({ action: 'job canceled', subject: 'job Häme 2' }))
     expect((await remove()).status).toBe(200)
     expect((await server.call('GET', `/api/jobs/${id}`, { as: ada.token })).status).toBe(404)
   })

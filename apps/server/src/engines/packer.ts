@@ -134,7 +134,7 @@ function openBuild({ program, inTurn }: Around, { folder, environment, secrets }
     const exitCode = running.exitCode()
     if (exitCode === 0) return { ended: 'done' as const, artifacts: heard.artifacts }
     const why = failureOf(heard.diagnostics, exitCode)
-    if (heard.cancelled) throw new EngineError('cancelled', 'It was cancelled.', { details: why.details })
+    if (heard.cancelled) throw new EngineError('cancelled', 'It was canceled.', { details: why.details })
     throw why
   }
 

@@ -128,7 +128,7 @@ export function openWorkspace(around: Surroundings, options: WorkspaceOptions): 
     if (good) return
     const why = failureOf(watched.diagnostics, watched.exitCode)
     if (!watched.cancelled) throw why
-    throw new EngineError('cancelled', 'It was cancelled.', { details: why.details })
+    throw new EngineError('cancelled', 'It was canceled.', { details: why.details })
   }
 
   /** Waits until an engine may start, unless somebody does not want it any more. */

@@ -145,7 +145,8 @@ describe('the line', () => {
     await executor.ask(executor.scheduler.cancel(running))
     expect(await executor.ended(running)).toMatchObject({
       ending: 'cancelled',
-      reason: 'Cancelled',
+      nativeState: 'CANCELED',
+      reason: 'Canceled',
       exitCode: 143,
     })
     await expect(executor.ask(executor.scheduler.cancel(running))).rejects.toMatchObject({

@@ -233,7 +233,7 @@ export function apply(state: State, change: Change): void {
   }
 }
 
-const cancelled: End = { ending: 'cancelled', reason: 'Cancelled' }
+const cancelled: End = { ending: 'cancelled', reason: 'Canceled' }
 
 function addJob(state: State, job: Job): void {
   state.jobs.set(job.id, job)

@@ -128,8 +128,7 @@ function readEnd(run: Run, files: AttemptFiles): Look | undefined {
 
 function ending(run: Run, cause: string, code: number, files: AttemptFiles): Pick<End, 'ending' | 'reason'> {
   if (cause === 'timed_out') return { ending: 'timed_out', reason: 'Stopped because its wall time ran out' }
-  if (cause === 'cancelled')
-    return run.task.cancelled ? { ending: 'cancelled', reason: 'Cancelled' } : stopped
+  if (cause === 'cancelled') return run.task.cancelled ? { ending: 'cancelled', reason: 'Canceled' } : stopped
   if (code === 0) return { ending: 'succeeded', reason: '' }
   const said = existsSync(files.said) ? readFileSync(files.said, 'utf8').slice(0, 10_000) : ''
   const failure = /^flotilla: (.*)$/m.exec(said)?.[1]

@@ -113,7 +113,7 @@ test('GPUs are asked for, shown with the job and counted on the node', async () 
       memoryMb: 4000,
     })
   await ask(slurm.cancel(id))
-  expect(await untilState(id, 'completed')).toMatchObject({ ending: 'cancelled', reason: 'Cancelled' })
+  expect(await untilState(id, 'completed')).toMatchObject({ ending: 'cancelled', reason: 'Canceled' })
 })
 
 test('the tasks of an array count one by one and write to files of their own', async () => {

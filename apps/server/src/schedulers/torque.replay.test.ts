@@ -97,7 +97,7 @@ test('several nodes, and a job that is cancelled while it runs', async () => {
     { name: 'tn02', state: 'busy', cores: 4, coresUsed: 2, jobs: [id], gpus: 0 },
   ])
   await ask(torque.cancel(id))
-  expect(await seen(id)).toMatchObject({ ending: 'cancelled', reason: 'Cancelled', exitCode: 143 })
+  expect(await seen(id)).toMatchObject({ ending: 'cancelled', reason: 'Canceled', exitCode: 143 })
 })
 
 test('GPUs', async () => {
@@ -132,7 +132,7 @@ test('a job that waits says why, and can be cancelled before it runs', async () 
   })
   await ask(torque.cancel(id))
   const ended = await seen(id)
-  expect(ended).toMatchObject({ ending: 'cancelled', reason: 'Cancelled before it started' })
+  expect(ended).toMatchObject({ ending: 'cancelled', reason: 'Canceled before it started' })
   expect(ended.startTime).toBeUndefined()
 })
 

@@ -98,7 +98,7 @@ test('the recorded queue, before and after', () => {
   expect(by('23[]')).toMatchObject({ arrayId: '23[].head', arrayTask: '1-3', tasks: 3, state: 'running' })
   expect(by('11'), 'deleted before it ran').toMatchObject({
     ending: 'cancelled',
-    reason: 'Cancelled before it started',
+    reason: 'Canceled before it started',
   })
   expect(countQueue(readJobs(recorded('qstat-f-x-after.xml')))).toMatchObject({
     running: 3,

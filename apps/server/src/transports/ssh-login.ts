@@ -122,7 +122,7 @@ function dial(
       socket.destroy()
       reject(new TransportError('connect', reason, message, { cause }))
     }
-    const cancel = () => end('cancelled', 'Connecting was cancelled.')
+    const cancel = () => end('cancelled', 'Connecting was canceled.')
     const timer = setTimeout(() => end('unreachable', silentMessage(host, port, timeoutMs)), timeoutMs)
     signal?.addEventListener('abort', cancel, { once: true })
     socket.once('connect', () => {

@@ -82,7 +82,7 @@ export function makeRuns({ db, stepsFor, poller, now }: Options) {
         cancel.abort(new Error(`It took longer than ${Math.round(limitMs / 60_000)} minutes`))
       const run = await store.runUnderWay(db.kysely, runId).catch(() => null)
       if (run === undefined) cancel.abort(new GivenUp('This was given up'))
-      else if (run?.cancel_asked) cancel.abort(new Error('It was cancelled'))
+      else if (run?.cancel_asked) cancel.abort(new Error('It was canceled'))
     }
   }
 

@@ -116,7 +116,7 @@ function localSteps({
     const waiting = underWay(await queue())
     if (waiting.length > 0) {
       await ask(reach, cancelAll(reach.scheduler), timeoutMs)
-      await log(`Cancelling ${waiting.length} jobs`)
+      await log(`Canceling ${waiting.length} jobs`)
     }
     const jobs = await eventually(queue, (found) => underWay(found).length === 0)
     if (underWay(jobs).length > 0) throw new Error('Some jobs do not end: try again, or force it')

@@ -192,7 +192,7 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
 
     async cancel(given: Row): Promise<void> {
       // Not yet there, and perhaps never: should it arrive after all, it is cancelled then.
-      const reason = 'Cancelled before the cluster had taken it'
+      const reason = 'Canceled before the cluster had taken it'
       const values = { state: 'canceled', reason, ended_at: new Date(now()) } as const
       const endUnsent = async (tx: Transaction): Promise<boolean> => {
         const ended = await store.endUnsent(tx, given.id, values)

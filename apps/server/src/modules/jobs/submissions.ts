@@ -196,7 +196,7 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
       await sending.cancel(row)
       await db.transaction((tx) =>
         record(tx, me, context, {
-          action: 'job cancelled',
+          action: 'job canceled',
           subject: `job ${row.job_name}`,
           detail: row.cluster_name,
           clusterId,

@@ -101,7 +101,7 @@ export function makeBuilds(options: Options) {
           await store.update(tx, id, { state: 'building', state_since: new Date(now()), open: null })
           await queue.add(tx, buildTask, { run: run.id }, { queue: `stack ${id}` })
         }
-        await record(tx, me, context, { action: 'build cancelled', subject: `stack ${stack.name}` })
+        await record(tx, me, context, { action: 'build canceled', subject: `stack ${stack.name}` })
         await tellStacksChanged(tx, peopleOf(stack))
       })
       return view(me, id)

@@ -115,7 +115,7 @@ export function makeStackRuns({ db, queue, build, sweep, forget, stillOpen, now 
     const until = now() + BUILD_MS
     while (!over.aborted && !cancel.signal.aborted) {
       const found = await store.runUnderWay(db.kysely, run.id).catch(() => null)
-      if (found?.cancel_asked) cancel.abort(new Error('It was cancelled'))
+      if (found?.cancel_asked) cancel.abort(new Error('It was canceled'))
       else if (now() > until) cancel.abort(new Error(`It took longer than ${BUILD_MS / 3_600_000} hours`))
       await sleep(LOOK_FOR_CANCEL_MS, undefined, { signal: over }).catch(() => {})
     }

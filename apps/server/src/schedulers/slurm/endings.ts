@@ -3,7 +3,7 @@ import { explain } from './reasons'
 
 const ended: Record<string, [JobEnding, string]> = {
   COMPLETED: ['succeeded', ''],
-  CANCELLED: ['cancelled', 'Cancelled'],
+  CANCELLED: ['cancelled', 'Canceled'],
   TIMEOUT: ['timed_out', 'Stopped because its wall time ran out'],
   DEADLINE: ['timed_out', 'Stopped because its deadline came'],
   NODE_FAIL: ['node_failed', 'Ended because a node it ran on failed'],

@@ -54,6 +54,6 @@ it('keeps what was used in sight at 1440, beside the reason', () => {
 })
 
 it('does not say twice that a submission was canceled', () => {
-  expect(reasonOf({ state: 'canceled', reason: 'Cancelled' })).toBeNull()
+  expect(reasonOf({ state: 'canceled', reason: 'Canceled' })).toBeNull()
   expect(reasonOf({ state: 'failed', reason: 'Ended with exit code 1' })).toBe('Ended with exit code 1')
 })

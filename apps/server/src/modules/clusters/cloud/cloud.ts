@@ -201,7 +201,7 @@ export function makeCloud(options: RecordOptions) {
         if (!(await clusterStore.askToCancel(tx, id)))
           fail('wrong_state', { message: 'There is nothing under way to cancel' })
         await record(tx, me, context, {
-          action: 'cancelled',
+          action: 'canceled',
           subject: `cluster ${cluster.name}`,
           detail: cluster.state,
           clusterId: id,

@@ -15,16 +15,16 @@ it.each([
   [job('FAILED', 'Ended with exit code 1', 1), 'Failed', 'red'],
   [job('C', 'Ended by signal 9', 137), 'Failed', 'red'],
   [job('TIMEOUT', 'Stopped because its wall time ran out', 0), 'Failed', 'red'],
-  [job('CANCELLED', 'Cancelled', 143), 'Canceled', 'grey'],
-  [job('CANCELLED by 1000', 'Cancelled', 0), 'Canceled', 'grey'],
+  [job('CANCELLED', 'Canceled', 143), 'Canceled', 'grey'],
+  [job('CANCELLED by 1000', 'Canceled', 0), 'Canceled', 'grey'],
   [job('PREEMPTED', 'Stopped to make room for a more important job', 0), 'Canceled', 'grey'],
-  [job('C', 'Cancelled', 271), 'Canceled', 'grey'],
-  [job('C', 'Cancelled before it started'), 'Canceled', 'grey'],
-  [{ ...job('STOPPING', 'Being cancelled'), state: 'running' as const }, 'Running', 'blue'],
+  [job('C', 'Canceled', 271), 'Canceled', 'grey'],
+  [job('C', 'Canceled before it started'), 'Canceled', 'grey'],
+  [{ ...job('STOPPING', 'Being canceled'), state: 'running' as const }, 'Running', 'blue'],
   [{ ...job('WAITING', 'Waiting for free cores'), state: 'queued' as const }, 'Queued', 'grey'],
 ])('%j is %s', (row, word, tone) => expect(outcomeOf(row)).toEqual({ word, tone }))
 
 it('does not say twice that a job was canceled', () => {
-  expect(reasonOf(job('CANCELLED', 'Cancelled', 143))).toBe('')
-  expect(reasonOf(job('C', 'Cancelled before it started'))).toBe('Cancelled before it started')
+  expect(reasonOf(job('CANCELLED', 'Canceled', 143))).toBe('')
+  expect(reasonOf(job('C', 'Canceled before it started'))).toBe('Canceled before it started')
 })

@@ -84,7 +84,7 @@ function useRun(cluster: CloudCluster, onRemoved?: () => void): (action: Plain) 
   const deploy = useApiMutation(clusters.deploy, { ...changes, success: messages.clusterPlanInitiated })
   const stop = useApiMutation(clusters.stop, { ...changes, success: messages.clusterStopInitiated })
   const start = useApiMutation(clusters.start, { ...changes, success: messages.clusterStartInitiated })
-  const cancel = useApiMutation(lifecycle.cancel, { ...changes, success: 'Cancelling: it ends in order' })
+  const cancel = useApiMutation(lifecycle.cancel, { ...changes, success: 'Canceling: it ends in order' })
   const remove = useApiMutation(clusters.remove, {
     ...changes,
     success: messages.clusterDeleted,
