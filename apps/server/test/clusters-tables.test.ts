@@ -191,6 +191,38 @@ describe('the queue of ten thousand jobs', () => {
     await snapshots.save(id, { jobs, nodes: null, jobIds: new Map() })
   })
 
+  it('is filtered and sorted by the states that people see, however the jobs ended', async () => {
+    const done = (own: string, more: Partial<scheduler.QueuedJob>): scheduler.QueuedJob => ({
+      ...job(0),
+      id: own,
+      name: own,
+      nodeList: '',
+      state: 'completed',
+      // Torque has one letter for all of them.
+      nativeState: 'C',
+      ...more,
+    })
+    const mixed = [
+      done('well', { ending: 'succeeded', exitCode: 0 }),
+      done('bad', { ending: 'failed', exitCode: 3, reason: 'Wrong' }),
+      done('slow', { ending: 'timed_out', exitCode: 143 }),
+      done('off', { ending: 'cancelled', exitCode: 271 }),
+      { ...done('now', {}), state: 'running' as const, nativeState: 'R' },
+    ]
+    await snapshots.save(id, { jobs: mixed, nodes: null, jobIds: new Map() })
+    expect(await ids({ filter: 'Failed' })).toEqual(['bad', 'slow'])
+    expect(await ids({ filter: 'failed', filterType: 'matches', column: 'state' })).toEqual(['bad', 'slow'])
+    expect(await ids({ filter: 'canceled', column: 'state' })).toEqual(['off'])
+    expect(await ids({ filter: 'completed' })).toEqual(['well'])
+    expect(await ids({ filter: 'Ended', filterType: 'matches' })).toEqual(['well', 'bad', 'slow', 'off'])
+    expect(await ids({ filter: 'exit 3' })).toEqual(['bad'])
+    expect(await ids({ filter: 'g', filterType: 'lessThan', column: 'state' })).toHaveLength(4)
+    expect(await ids({ state: 'completed' })).toHaveLength(4)
+    expect(await ids({ sort: 'state' })).toEqual(['off', 'well', 'bad', 'slow', 'now'])
+    expect((await queue({ filter: 'off' })).rows).toMatchObject([{ state: 'completed', outcome: 'canceled' }])
+    await snapshots.save(id, { jobs, nodes: null, jobIds: new Map() })
+  })
+
   it('survives a resource manager that tells one job twice', async () => {
     const twice = [job(0), { ...job(0), name: 'again' }]
     const other = makeSnapshots(server.db, Date.now)
@@ -201,6 +233,12 @@ describe('the queue of ten thousand jobs', () => {
 })
 
 describe('five thousand nodes', () => {
+  it('are found by their partitions, which are shown too', async () => {
+    const { matching } = await ask<ClusterNode>('nodes', { filter: 'batch' })
+    expect(matching).toBe(NODES)
+    expect((await ask<ClusterNode>('nodes', { filter: '["batch', column: 'partitions' })).matching).toBe(0)
+  })
+
   it('come in the order that people count in, filtered and sorted', async () => {
     const all = (query: Record<string, string> = {}) => ask<ClusterNode>('nodes', query)
     const first = await all({ limit: '12' })

@@ -3,6 +3,8 @@ import { Id, Time } from './lists'
 
 const NodeState = z.enum(['available', 'busy', 'down', 'offline', 'unknown'])
 const QueueState = z.enum(['queued', 'running', 'blocked', 'completed'])
+const QueueOutcome = z.enum(['queued', 'running', 'blocked', 'completed', 'failed', 'canceled'])
+export type QueueOutcome = z.infer<typeof QueueOutcome>
 
 export const ClusterNode = z.object({
   name: z.string(),
@@ -27,6 +29,8 @@ export const QueuedJob = z.object({
   name: z.string(),
   user: z.string(),
   state: QueueState,
+  /** The word people see: the state, and how a job ended. Rows of an older server lack it until the next look. */
+  outcome: z.optional(QueueOutcome),
   nativeState: z.string(),
   /** Why it waits, in plain words. */
   reason: z.string(),

@@ -1,12 +1,11 @@
-import type { Submission } from '@flotilla/contract/jobs'
 import type { Database } from '../../db/database'
+import { endings } from '../../schedulers/outcome'
 import { belongsTo, type QueuedJob } from '../../schedulers/scheduler'
 import type { Reaching } from '../clusters/clusters'
 import { tellJobsChanged } from './jobs'
 import * as store from './store'
 
 type Row = store.UnderWay
-type State = Submission['state']
 /** How long a job may be missing from the queue before we say that nobody knows how it ended. */
 const LOST_AFTER_MS = 5 * 60_000
 /** How often the history is asked for a job that is missing from the queue. */
@@ -16,13 +15,6 @@ const ASKED_AT_ONCE = 100
 
 type Seen = Omit<store.Progress, 'id' | 'native_id'>
 
-const endings: Record<NonNullable<QueuedJob['ending']>, State> = {
-  succeeded: 'completed',
-  failed: 'failed',
-  timed_out: 'failed',
-  node_failed: 'failed',
-  cancelled: 'canceled',
-}
 const date = (ms: number | undefined): Date | null => (ms === undefined ? null : new Date(ms))
 const known = (values: (number | undefined)[]) => values.filter((value) => value !== undefined)
 const least = (values: (number | undefined)[]) => known(values).toSorted((a, b) => a - b)[0]

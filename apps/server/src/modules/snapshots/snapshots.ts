@@ -6,6 +6,7 @@ import type { Database } from '../../db/database'
 import { fail } from '../../fail'
 import { clusterRoom, publish, roleRoom } from '../../live/live'
 import { countNodes, countQueue } from '../../schedulers/counts'
+import { outcomeOf } from '../../schedulers/outcome'
 import type * as scheduler from '../../schedulers/scheduler'
 import { keepPositions } from './positions'
 import * as store from './store'
@@ -16,6 +17,7 @@ const nodeColumns: store.Columns = {
   nativeState: 'text',
   note: 'text',
   reason: 'text',
+  partitions: 'list',
   cores: 'number',
   coresUsed: 'number',
   gpus: 'number',
@@ -28,7 +30,7 @@ const queueColumns: store.Columns = {
   id: 'numbered',
   name: 'numbered',
   user: 'text',
-  state: 'text',
+  state: 'outcome',
   nativeState: 'text',
   reason: 'text',
   partition: 'text',
@@ -74,6 +76,7 @@ const asQueuedJob = (job: scheduler.QueuedJob, jobIds: Map<string, string>): Que
   name: job.name,
   user: job.user,
   state: job.state,
+  outcome: outcomeOf(job),
   nativeState: job.nativeState,
   reason: job.reason,
   nodes: job.nodes,

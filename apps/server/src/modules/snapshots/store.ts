@@ -14,8 +14,11 @@ const tables = {
 } as const
 export type SnapshotTable = keyof typeof tables
 
-/** `numbered` is text with numbers in it, such as the name of a node. */
-export type Columns = Record<string, 'text' | 'numbered' | 'number' | 'date'>
+/**
+ * `numbered` is text with numbers in it, such as the name of a node; `outcome` the state of a job as
+ * people see it; `list` several texts.
+ */
+export type Columns = Record<string, 'text' | 'numbered' | 'number' | 'date' | 'outcome' | 'list'>
 
 /** Rows that match the filter in the wanted order, with how many there are. Column names come from a fixed list. */
 export async function page(
@@ -42,9 +45,16 @@ export async function page(
 }
 
 const value = (column: string) => sql`data->>${sql.lit(column)}`
+const outcome = sql`coalesce(${value('outcome')}, ${value('state')})`
+/** How the page says it elsewhere: the count of all that ended, and the exit code beside a failure. */
+const alsoSaid = [
+  sql`case when ${value('state')} = 'completed' then 'ended' end`,
+  sql`case when ${outcome} = 'failed' then 'failed exit ' || (${value('exitCode')}) end`,
+]
 const sortKey = (column: string, type: Columns[string]): RawBuilder<unknown> => {
   if (type === 'numbered') return natural(value(column))
-  return type === 'text' ? sql`lower(${value(column)})` : sql`(${value(column)})::numeric`
+  if (type === 'outcome') return outcome
+  return type === 'text' || type === 'list' ? sql`lower(${value(column)})` : sql`(${value(column)})::numeric`
 }
 
 const isComparison = (filterType: TableQuery['filterType']) =>
@@ -59,17 +69,32 @@ function condition(columns: Columns, { filter = '', filterType, column }: TableQ
     column !== undefined && chosen
       ? [column]
       : Object.keys(columns).filter((name) => suits(columns[name] ?? 'text'))
-  const tests = wanted.map((name) => test(name, columns[name] ?? 'text', filter, filterType))
+  const tests = wanted.flatMap((name) => {
+    const type = columns[name] ?? 'text'
+    return shownAs(name, type, filterType).map((text) => test(text, type, filter, filterType))
+  })
   return sql`(${sql.join(tests, sql` or `)})`
 }
 
-function test(
+/** Everything that stands on the page for this column. */
+function shownAs(
   name: string,
+  type: Columns[string],
+  filterType: TableQuery['filterType'],
+): RawBuilder<unknown>[] {
+  if (type === 'outcome') return isComparison(filterType) ? [outcome] : [outcome, ...alsoSaid]
+  if (type === 'list')
+    return [sql`array_to_string(array(select jsonb_array_elements_text(data->${sql.lit(name)})), ', ')`]
+  return [value(name)]
+}
+
+function test(
+  shown: RawBuilder<unknown>,
   type: Columns[string],
   filter: string,
   filterType: TableQuery['filterType'],
 ): RawBuilder<unknown> {
-  const text = sql`lower(coalesce(${value(name)}, ''))`
+  const text = sql`lower(coalesce(${shown}, ''))`
   const given = filter.toLowerCase()
   const literal = given.replace(/[\\%_]/g, '\\$&')
   switch (filterType) {
@@ -84,10 +109,10 @@ function test(
     case 'greaterThan':
     case 'lessThan': {
       const sign = filterType === 'greaterThan' ? sql`>` : sql`<`
-      if (type === 'text') return sql`${text} ${sign} ${given}`
-      if (type === 'numbered') return sql`${natural(value(name))} ${sign} ${natural(sql`${given}::text`)}`
+      if (type === 'text' || type === 'outcome' || type === 'list') return sql`${text} ${sign} ${given}`
+      if (type === 'numbered') return sql`${natural(shown)} ${sign} ${natural(sql`${given}::text`)}`
       const number = type === 'date' ? dateOf(filter) : Number(filter)
-      return Number.isFinite(number) ? sql`(${value(name)})::numeric ${sign} ${number}` : sql`false`
+      return Number.isFinite(number) ? sql`(${shown})::numeric ${sign} ${number}` : sql`false`
     }
   }
 }

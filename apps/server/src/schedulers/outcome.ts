@@ -1,0 +1,16 @@
+import type { QueueOutcome } from '@flotilla/contract/clusters-tables'
+import type { JobEnding, QueuedJob } from './scheduler'
+
+/** What each ending is called wherever a job is shown. */
+export const endings: Record<JobEnding, 'completed' | 'failed' | 'canceled'> = {
+  succeeded: 'completed',
+  failed: 'failed',
+  timed_out: 'failed',
+  node_failed: 'failed',
+  cancelled: 'canceled',
+}
+
+export function outcomeOf({ state, ending, exitCode }: QueuedJob): QueueOutcome {
+  if (state !== 'completed') return state
+  return endings[ending ?? (exitCode ? 'failed' : 'succeeded')]
+}
