@@ -293,6 +293,53 @@ test('a long queue: state and text filter together, and all of it is selected an
   await expect(chips.getByRole('button', { name: 'Queued' })).toHaveText('Queued0')
 })
 
+test('on a phone the whole state of a job is there, and found by the word that is shown', async ({
+  page,
+  picture,
+}) => {
+  const cluster = await newCluster('Pocket')
+  const token = await adminToken(server)
+  const send = <Reply>(path: string, body: object) => call<Reply>(server, 'POST', path, { token, body })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await openLive(page, server, server.admin, `/clusters/${cluster.id}/queue`)
+  await state(page, 'Available')
+  for (const [name, script] of [
+    ['a-rather-long-name', 'exit 3'],
+    ['well', 'true'],
+    ['endless', 'sleep 1000'],
+  ] as const) {
+    const data = { script: `#!/bin/bash\n${script}\n`, walltime: '00:30:00' }
+    const { id } = await send<{ id: string }>('/api/jobs/', { job: { name, data } })
+    const sent = await send<{ id: string }>('/api/jobs/submit', { id, cluster: cluster.id, runAsAdmin: true })
+    if (name === 'endless') await send('/api/jobs/cancel', { job: sent.id, cluster: cluster.id })
+  }
+  const table = page.getByRole('table', { name: 'Jobs' })
+  for (const word of ['Failed', 'Completed', 'Canceled']) {
+    const shown = table.getByText(word, { exact: true })
+    await expect(shown).toBeVisible()
+    const cut = await shown.evaluate((element) => {
+      const cell = element.closest('td')
+      return element.scrollWidth > element.clientWidth || !cell || cell.scrollWidth > cell.clientWidth
+    })
+    expect(cut, word).toBe(false)
+  }
+  // Nothing is hidden at the side either.
+  const aside = () =>
+    table.evaluate((element) => element.scrollWidth - (element.parentElement?.clientWidth ?? 0))
+  expect(await aside()).toBeLessThanOrEqual(0)
+  await page.getByRole('textbox', { name: 'Filter Jobs' }).fill('failed')
+  await expect(page.getByText('1 of 3', { exact: true })).toBeVisible()
+  await expect(table.getByRole('row', { name: /a-rather-long-name Failed/ })).toBeVisible()
+  await picture('queue-phone', page)
+  const price = page.getByText('own machines')
+  await expect(price).toBeVisible()
+  expect(
+    await price.evaluate(
+      (element) => element.parentElement?.scrollWidth === element.parentElement?.clientWidth,
+    ),
+  ).toBe(true)
+})
+
 test('a terminal on the head node', async ({ page, picture }) => {
   const cluster = await newCluster('With a shell')
   await openLive(page, server, server.admin, `/clusters/${cluster.id}/terminal`)

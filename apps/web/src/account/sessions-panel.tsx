@@ -18,6 +18,8 @@ const columns: readonly Column<Session>[] = [
     header: 'Browser',
     type: 'text',
     value: (session) => browserName(session.browser),
+    width: 212,
+    grow: true,
     priority: 1,
     cell: (session) => (
       <span className="flex min-w-0 items-center gap-2" title={session.browser}>
@@ -34,7 +36,12 @@ const columns: readonly Column<Session>[] = [
     priority: 2,
     cell: (session) => <span className="font-mono text-label">{session.address}</span>,
   },
-  timeColumn({ id: 'lastActiveAt', header: 'Last active', value: (session) => session.lastActiveAt }),
+  timeColumn({
+    id: 'lastActiveAt',
+    header: 'Last active',
+    value: (session) => session.lastActiveAt,
+    least: 104,
+  }),
   timeColumn({ id: 'createdAt', header: 'Logged in', value: (session) => session.createdAt, priority: 3 }),
 ]
 

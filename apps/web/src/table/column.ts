@@ -17,6 +17,8 @@ export interface Column<Row> {
   align?: 'left' | 'right'
   /** In px; at least this when the column grows. */
   width?: number
+  /** In px, how narrow it may get where even the columns that always stay do not fit, as on a phone. */
+  least?: number | undefined
   /** A moment stands beside other words in it: it is wider where moments are whole dates. */
   holdsTime?: boolean
   /** Shares the room that is left. Text columns without a width do. */
@@ -43,11 +45,16 @@ const DATE_MORE = 96
 export const widenTimes = <Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] =>
   columns.map((column) => {
     const width = columnWidth(column)
-    if (column.holdsTime) return { ...column, width: width + DATE_MORE }
-    return column.type === 'date' ? { ...column, width: Math.max(width, DATE_WIDTH) } : column
+    if (column.holdsTime) return { ...column, width: width + DATE_MORE, least: undefined }
+    return column.type === 'date'
+      ? { ...column, width: Math.max(width, DATE_WIDTH), least: undefined }
+      : column
   })
 
-/** The columns that fit: the least important go first, from the right; priority 1 stays even if it must be scrolled. */
+/**
+ * The columns that fit: the least important go first, from the right; priority 1 stays, as narrow as it may be, even if
+ * it must be scrolled.
+ */
 export function fitColumns<Row>(columns: readonly Column<Row>[], room: number): readonly Column<Row>[] {
   let kept = columns
   for (const priority of [3, 2]) {
@@ -57,5 +64,20 @@ export function fitColumns<Row>(columns: readonly Column<Row>[], room: number): 
       kept = kept.filter((column) => column !== last)
     }
   }
-  return kept
+  const missing = kept.reduce((sum, column) => sum + columnWidth(column), 0) - room
+  return missing > 0 && Number.isFinite(missing) ? narrowed(kept, missing) : kept
+}
+
+/** Each gives of what it can spare in the same share. */
+function narrowed<Row>(columns: readonly Column<Row>[], missing: number): readonly Column<Row>[] {
+  const spare = (column: Column<Row>) => columnWidth(column) - (column.least ?? columnWidth(column))
+  const all = columns.reduce((sum, column) => sum + spare(column), 0)
+  if (all <= 0) return columns
+  const share = Math.min(1, missing / all)
+  return columns.map((column) => ({
+    ...column,
+    width: Math.floor(columnWidth(column) - spare(column) * share),
+    // Without a width of its own it took the room that is left, and still does.
+    grow: columnGrows(column),
+  }))
 }

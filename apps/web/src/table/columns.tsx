@@ -9,7 +9,7 @@ import type { Column } from './column'
 /* The named standard columns: a page says what, these say how. Row actions are the table's own last column. */
 
 type Frame<Row> = Pick<Column<Row>, 'id' | 'header'> &
-  Partial<Pick<Column<Row>, 'width' | 'grow' | 'priority' | 'sortable'>>
+  Partial<Pick<Column<Row>, 'width' | 'least' | 'grow' | 'priority' | 'sortable'>>
 
 export function textColumn<Row>(
   column: Frame<Row> & { value: (row: Row) => string | null; mono?: boolean; cell?: (row: Row) => ReactNode },

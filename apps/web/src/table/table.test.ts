@@ -62,6 +62,18 @@ describe('columns on a narrow screen', () => {
     expect(ids(250)).toEqual(['name'])
     expect(ids(10)).toEqual(['name'])
   })
+
+  it('makes those that stay narrower, no further than they may be', () => {
+    const phone: Column<Node>[] = [
+      { id: 'id', header: 'Id', type: 'text', value: () => null, width: 80, least: 60, priority: 1 },
+      { id: 'name', header: 'Name', type: 'text', value: () => null, width: 140, least: 100, priority: 1 },
+      { id: 'state', header: 'State', type: 'text', value: () => null, width: 120, priority: 1 },
+    ]
+    const widths = (room: number) => fitColumns(phone, room).map((column) => columnWidth(column))
+    expect(widths(340)).toEqual([80, 140, 120])
+    expect(widths(310)).toEqual([70, 120, 120])
+    expect(widths(100)).toEqual([60, 100, 120])
+  })
 })
 
 describe('columns with whole dates', () => {

@@ -15,9 +15,9 @@ export function KeyValue({ items, columns = 1 }: KeyValueProps) {
       {items.map((item) => (
         <div
           key={item.label}
-          className="flex min-h-9 min-w-0 items-center gap-4 border-b border-line-1 py-2 last:border-b-0"
+          className="flex min-h-9 min-w-0 items-center gap-4 border-b border-line-1 py-2 max-sm:gap-3 last:border-b-0"
         >
-          <dt className="w-32 shrink-0 text-ink-3">{item.label}</dt>
+          <dt className="w-32 shrink-0 max-sm:w-24 text-ink-3">{item.label}</dt>
           <dd className="min-w-0 wrap-break-word">
             {item.value === null || item.value === undefined || item.value === '' ? (
               <span className="text-ink-3">–</span>

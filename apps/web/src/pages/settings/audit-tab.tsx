@@ -10,20 +10,27 @@ import { EmptyState } from '../../ui/empty-state'
 import { SkeletonRows } from '../../ui/skeleton'
 
 const columns: readonly Column<Activity>[] = [
-  timeColumn({ id: 'time', header: 'When', value: (activity) => activity.time, width: 104, priority: 1 }),
+  timeColumn({
+    id: 'time',
+    header: 'When',
+    value: (activity) => activity.time,
+    width: 104,
+    least: 90,
+    priority: 1,
+  }),
   textColumn({
     id: 'actor',
     header: 'Who',
     value: (activity) => activity.actor ?? 'the system',
-    width: 104,
-    grow: true,
+    width: 120,
+    least: 76,
     priority: 1,
   }),
   textColumn({
     id: 'action',
     header: 'What',
     value: (activity) => activity.action,
-    width: 148,
+    width: 190,
     grow: true,
     priority: 1,
   }),
@@ -34,7 +41,7 @@ const columns: readonly Column<Activity>[] = [
     header: 'Request',
     value: (activity) => activity.requestId,
     mono: true,
-    width: 140,
+    width: 194,
     priority: 3,
   }),
 ]

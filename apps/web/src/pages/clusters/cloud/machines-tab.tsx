@@ -45,7 +45,7 @@ const machineColumns: readonly Column<Machine>[] = [
     value: ({ instance_id }) => instance_id || null,
     mono: true,
     width: 150,
-    priority: 1,
+    priority: 2,
   }),
   numberColumn({ id: 'cores', header: 'Cores', value: ({ cores }) => cores, width: 84, priority: 2 }),
   numberColumn({ id: 'gpus', header: 'GPUs', value: ({ gpus }) => gpus || null, width: 84, priority: 3 }),

@@ -13,15 +13,23 @@ import { SkeletonRows } from '../../../ui/skeleton'
 type Activity = z.infer<typeof ClusterActivity>
 
 const columns: readonly Column<Activity>[] = [
-  timeColumn({ id: 'time', header: 'When', value: ({ time }) => time, width: 128, priority: 1 }),
+  timeColumn({ id: 'time', header: 'When', value: ({ time }) => time, width: 128, least: 92, priority: 1 }),
   textColumn({
     id: 'actor',
     header: 'Who',
     value: ({ actor }) => actor ?? 'the system',
     width: 140,
+    least: 96,
     priority: 1,
   }),
-  textColumn({ id: 'action', header: 'What', value: ({ action }) => action, width: 180, priority: 1 }),
+  textColumn({
+    id: 'action',
+    header: 'What',
+    value: ({ action }) => action,
+    width: 180,
+    least: 150,
+    priority: 1,
+  }),
   textColumn({
     id: 'detail',
     header: 'Detail',

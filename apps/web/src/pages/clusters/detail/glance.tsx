@@ -136,7 +136,7 @@ function Cell({ label, children }: { label: string; children: ReactNode }) {
 }
 
 const Big = ({ children }: { children: ReactNode }) => (
-  <p className="truncate text-section font-semibold text-ink-1">{children}</p>
+  <p className="text-section font-semibold text-ink-1 wrap-anywhere">{children}</p>
 )
 const Unit = ({ children }: { children: ReactNode }) => (
   <span className="text-body font-normal text-ink-2">{children}</span>

@@ -16,6 +16,7 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
     header: 'Id',
     type: 'text',
     width: 74,
+    least: 60,
     priority: 1,
     value: (job) => job.id,
     cell: (job) =>
@@ -27,19 +28,28 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
         <span className="font-mono text-label">{job.id}</span>
       ),
   },
-  textColumn({ id: 'name', header: 'Name', value: (job) => job.name, width: 130, priority: 1 }),
+  textColumn({ id: 'name', header: 'Name', value: (job) => job.name, width: 130, least: 112, priority: 1 }),
   textColumn({ id: 'user', header: 'User', value: (job) => job.user, width: 90, priority: 2 }),
   {
     id: 'state',
     header: 'State',
     type: 'text',
     width: 150,
+    least: 108,
     priority: 1,
     value: (job) => outcomeOf(job).word,
     cell: (job) => {
       const { word, tone } = outcomeOf(job)
       return (
-        <Status tone={tone} detail={word === 'Failed' && job.exitCode ? `exit ${job.exitCode}` : undefined}>
+        <Status
+          tone={tone}
+          detail={
+            word === 'Failed' && job.exitCode ? (
+              // A phone has room for the word alone.
+              <span className="max-sm:hidden">exit {job.exitCode}</span>
+            ) : undefined
+          }
+        >
           {word}
         </Status>
       )
