@@ -87,7 +87,7 @@ describe('the life of a cluster', () => {
     const [first, ...rest] = await log('')
     expect(await log(`after=${first?.seq}`)).toEqual(rest)
     expect((await log('search=VIRTUAL')).map(({ text }) => text)).toEqual([
-      'Setting up 2 virtual nodes with 2 cores and 0 GPUs each',
+      'Setting up 2 virtual nodes with 2 cores each',
     ])
     for (const odd of ['after=1.5', 'after=-3', 'after=1e300', 'search=%25']) await log(odd)
     for (const odd of ['1e20', '-5', '0.5'])
@@ -96,6 +96,17 @@ describe('the life of a cluster', () => {
 
   it('an edit of a deployed one sets its nodes up anew, and keeps what runs', async () => {
     const id = await server.deployed('Edited', local({ prefix: 'e', count: 1, cores: 2 }))
+    const lines = await server.must<{ text: string }[]>('GET', `/api/clusters/logs/${id}/deploy`, {
+      as: server.admin,
+    })
+    // One is told as one.
+    expect(lines.map(({ text }) => text)).toEqual(
+      expect.arrayContaining([
+        'Setting up 1 virtual node with 2 cores',
+        'Found 1 node with 2 cores',
+        'Found 0 jobs',
+      ]),
+    )
     const running = await server.submit(id, { script: 'sleep 4' })
     await server.reached(running.id, ['running'])
     const edit = (data: object, more = {}) =>

@@ -1,3 +1,4 @@
+import { countText } from '@flotilla/contract/count-text'
 import { choose, type Need, type Room } from './room'
 import type { NodeConfig, State } from './state'
 
@@ -9,8 +10,6 @@ export interface Wait {
   blocked: boolean
   expected?: number
 }
-
-const many = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`
 
 /**
  * These say nothing that changes with every job that comes or goes: with ten thousand waiting, each such change would
@@ -28,17 +27,19 @@ export const turn = {
 } as const satisfies Record<string, Wait | ((limit: number) => Wait)>
 
 const asked = ({ nodes, cores, gpus }: Need, free: string) => {
-  const each = [many(cores, `${free}core`), ...(gpus ? [many(gpus, `${free}GPU`)] : [])].join(' and ')
-  return nodes === 1 ? each : `${many(nodes, 'node')} with ${each} each`
+  const each = [countText(cores, `${free}core`), ...(gpus ? [countText(gpus, `${free}GPU`)] : [])].join(
+    ' and ',
+  )
+  return nodes === 1 ? each : `${countText(nodes, 'node')} with ${each} each`
 }
 
 /** For the first in line, which waits for room and nothing else. */
 export function waitsForRoom(rooms: readonly Room[], need: Need, running: number, expected: number): Wait {
   // With cores enough, it is the GPUs that are missing, and the other way round.
   const cores = { ...need, gpus: 0 }
-  const gpus = `${many(need.gpus, 'free GPU')}${need.nodes === 1 ? '' : ` on each of ${need.nodes} nodes`}`
+  const gpus = `${countText(need.gpus, 'free GPU')}${need.nodes === 1 ? '' : ` on each of ${need.nodes} nodes`}`
   const missing = need.gpus && choose(rooms, cores) ? gpus : asked(need, 'free ')
-  const others = running === 0 ? '' : `: ${many(running, 'job')} ${running === 1 ? 'is' : 'are'} running`
+  const others = running === 0 ? '' : `: ${countText(running, 'job')} ${running === 1 ? 'is' : 'are'} running`
   return { text: `Waiting for ${missing}${others}`, code: 'Resources', blocked: false, expected }
 }
 
@@ -54,15 +55,15 @@ export function never(nodes: readonly NodeConfig[], need: Need): Wait | undefine
     blocked: true,
   })
   if (need.nodes > nodes.length)
-    return impossible(`Asks for ${many(need.nodes, 'node')} and the cluster has ${nodes.length}`)
+    return impossible(`Asks for ${countText(need.nodes, 'node')} and the cluster has ${nodes.length}`)
   const most = (what: 'cores' | 'gpus') => Math.max(0, ...nodes.map((node) => node[what]))
   if (need.cores > most('cores'))
     return impossible(
-      `Asks for ${many(need.cores, 'core')} on a node and the largest node has ${most('cores')}`,
+      `Asks for ${countText(need.cores, 'core')} on a node and the largest node has ${most('cores')}`,
     )
   if (need.gpus > most('gpus'))
     return impossible(
-      `Asks for ${many(need.gpus, 'GPU')} on a node and no node has more than ${most('gpus')}`,
+      `Asks for ${countText(need.gpus, 'GPU')} on a node and no node has more than ${most('gpus')}`,
     )
   return impossible(`Asks for ${asked(need, '')} and the cluster has not enough such nodes`)
 }

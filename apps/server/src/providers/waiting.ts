@@ -1,3 +1,4 @@
+import { countText } from '@flotilla/contract/count-text'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Bare metal takes a quarter of an hour to go off. */
@@ -14,7 +15,8 @@ export const makeUntil =
     for (const end = Date.now() + limitMs; ;) {
       signal.throwIfAborted()
       if (await isSo()) return
-      if (Date.now() > end) throw new Error(`${what}: not so after ${Math.round(limitMs / 60_000)} minutes`)
+      if (Date.now() > end)
+        throw new Error(`${what}: not so after ${countText(Math.round(limitMs / 60_000), 'minute')}`)
       await sleep(lookMs, undefined, { signal })
     }
   }

@@ -1,3 +1,4 @@
+import { coresText } from '@flotilla/contract/count-text'
 import * as z from 'zod/mini'
 import { JobRow, NodeRow } from '../executor/row-schemas'
 import { FILES } from '../executor/wire'
@@ -191,7 +192,7 @@ export const previewBuiltin = (job: JobRequest): string =>
     1,
     [
       `Name: ${oneLine(job.name) || 'job'}`,
-      `Nodes: ${job.nodes}, each with ${job.cores} cores and ${job.gpus} GPUs`,
+      `Nodes: ${job.nodes}, each with ${coresText(job)}`,
       `Wall time: ${job.walltime}`,
       ...(job.array === undefined ? [] : [`Array tasks: ${job.array}, as FLOTILLA_ARRAY_TASK`]),
       `Folder: ${oneLine(job.workdir)}`,

@@ -179,7 +179,7 @@ function greet(
       reject(error instanceof Error ? error : new Error(String(error)))
       client.destroy()
     }
-    const cancel = () => end(new TransportError('log in', 'cancelled', 'Logging in was cancelled.'))
+    const cancel = () => end(new TransportError('log in', 'cancelled', 'Logging in was canceled.'))
     signal?.addEventListener('abort', cancel, { once: true })
     client.on('error', (error) => end(greetError(target, shown !== undefined, error)))
     client.on('close', () =>

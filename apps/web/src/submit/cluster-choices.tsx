@@ -1,6 +1,6 @@
 import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { managerNames } from '@flotilla/contract/clusters-inputs'
-import { coresText, countText } from '../ui/count-text'
+import { coresText, countText } from '@flotilla/contract/count-text'
 import { RadioCards } from '../ui/radio-cards'
 import type { Offer } from './offer'
 

@@ -1,3 +1,4 @@
+import { countText } from '@flotilla/contract/count-text'
 import { createHmac, randomBytes } from 'node:crypto'
 import type * as z from 'zod/mini'
 import {
@@ -65,7 +66,7 @@ export function makeAccessTokens({ db, sessions, key, now }: Options) {
         await record(tx, me, context, {
           action: 'access token made',
           subject: `user ${me.username}`,
-          detail: `${name}: ${scope}, ${days} days`,
+          detail: `${name}: ${scope}, ${countText(days, 'day')}`,
         })
         return store.insert(tx, {
           id: newId(),

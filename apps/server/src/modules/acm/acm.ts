@@ -1,3 +1,4 @@
+import { countText } from '@flotilla/contract/count-text'
 import { mayRelease, type AcmImage, type AcmMachine, type AcmShape } from '@flotilla/contract/acm'
 import type { ProviderId } from '@flotilla/contract/config'
 import { messages } from '@flotilla/contract/messages'
@@ -68,7 +69,7 @@ export function makeAcm({ db, credentials, providers, client, ask }: Options) {
       await db.transaction(async (tx) => {
         const row = { provider: 'maas' as const, region: '', source: 'ACM', prices: {} }
         await providers.keepSynced(tx, { ...row, sizes })
-        const detail = `${sizes.length} shapes of ${all.length} machines`
+        const detail = `${countText(sizes.length, 'shape')} of ${countText(all.length, 'machine')}`
         await record(tx, me, context, { action: 'synced', subject: 'shapes of ACM', detail })
       })
       return { success: true as const, message: messages.acmShapesSynced }

@@ -1,3 +1,4 @@
+import { coresText, countText } from '@flotilla/contract/count-text'
 import type { BurstMode } from '@flotilla/contract/clusters-cloud'
 import { expandNodes } from '../../schedulers/node-list'
 import type { NodeInfo, QueuedJob } from '../../schedulers/scheduler'
@@ -44,7 +45,6 @@ type Room = { name: string; cores: number; gpus: number }
 
 const fits = (room: Pick<Room, 'cores' | 'gpus'>, need: Need) =>
   room.cores >= need.cores && room.gpus >= need.gpus
-const many = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 
 /** It waits for room; not because it is held, or because of others of its array. */
 const waitsForNodes = ({ state, nativeReason }: QueuedJob): boolean =>
@@ -68,10 +68,10 @@ export function decide(situation: Situation): Decision {
         : fresh.map(({ name }) => name)
     const whole = mode === 'max' ? ', and the whole of their group comes' : ''
     const waiting = served === 1 ? '1 job waits' : `${served} jobs wait`
-    return { ...nothing, up, why: `${waiting} for ${many(fresh.length, 'node')}${whole}`, hopeless }
+    return { ...nothing, up, why: `${waiting} for ${countText(fresh.length, 'node')}${whole}`, hopeless }
   }
   const down = idle(situation, used, mode === 'max' ? groups : new Set())
-  const why = `no job for ${situation.idlePurgeS} seconds`
+  const why = `no job for ${countText(situation.idlePurgeS, 'second')}`
   return down.length === 0 ? { ...nothing, hopeless } : { ...nothing, down, why, hopeless }
 }
 
@@ -138,8 +138,7 @@ const couldRun = (possible: PossibleNode[], need: Need): boolean =>
   possible.filter((node) => fits(node, need)).length >= need.nodes
 
 function asked({ nodes, cores, gpus }: Need): string {
-  const each = [many(cores, 'core'), ...(gpus > 0 ? [many(gpus, 'GPU')] : [])].join(' and ')
-  return `${many(nodes, 'node')} with ${each}${nodes === 1 ? '' : ' each'}`
+  return `${countText(nodes, 'node')} with ${coresText({ cores, gpus })}${nodes === 1 ? '' : ' each'}`
 }
 
 /** What is free on the nodes that take jobs, and all of those that are on their way. */

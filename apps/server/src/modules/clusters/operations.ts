@@ -1,3 +1,4 @@
+import { countText } from '@flotilla/contract/count-text'
 import type { DiagnosisStep } from '@flotilla/contract/clusters-entity'
 import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters-states'
 import type { NodeDetail } from '@flotilla/contract/clusters-tables'
@@ -141,7 +142,10 @@ export function makeOperations({ db, clusters, connections, snapshots, poller, p
       const answer = await connections
         .trying(cluster, (reach) => ask(reach, reach.scheduler.nodes()))
         .then(
-          (nodes) => ({ ok: true, message: `The resource manager answers: ${nodes.length} nodes` }),
+          (nodes) => ({
+            ok: true,
+            message: `The resource manager answers: ${countText(nodes.length, 'node')}`,
+          }),
           (error: unknown) => ({ ok: false, message: explain(error) }),
         )
       return [...steps, { step: 'resource manager', ...answer, ms: Date.now() - began }]

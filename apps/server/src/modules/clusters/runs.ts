@@ -1,3 +1,4 @@
+import { countText } from '@flotilla/contract/count-text'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import type { ClusterState } from '@flotilla/contract/clusters-states'
@@ -79,7 +80,7 @@ export function makeRuns({ db, stepsFor, poller, now }: Options) {
       await sleep(LOOK_FOR_CANCEL_MS, undefined, { signal: over }).catch(() => {})
       if (over.aborted) return
       if (now() > until)
-        cancel.abort(new Error(`It took longer than ${Math.round(limitMs / 60_000)} minutes`))
+        cancel.abort(new Error(`It took longer than ${countText(Math.round(limitMs / 60_000), 'minute')}`))
       const run = await store.runUnderWay(db.kysely, runId).catch(() => null)
       if (run === undefined) cancel.abort(new GivenUp('This was given up'))
       else if (run?.cancel_asked) cancel.abort(new Error('It was canceled'))

@@ -1,3 +1,4 @@
+import { coresText, countText } from '@flotilla/contract/count-text'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cancelAll, configureNodes, shutDown, type VirtualNode } from '../../schedulers/builtin'
 import type { NodeInfo, QueuedJob } from '../../schedulers/scheduler'
@@ -84,7 +85,7 @@ function localSteps({
     if (wanted) {
       const [first] = wanted
       await log(
-        `Setting up ${wanted.length} virtual nodes with ${first?.cores} cores and ${first?.gpus} GPUs each`,
+        `Setting up ${countText(wanted.length, 'virtual node')}${first ? ` with ${coresText(first)}${wanted.length === 1 ? '' : ' each'}` : ''}`,
       )
       await ask(reach, configureNodes(reach.scheduler, wanted, connections.fences))
     }
@@ -94,10 +95,15 @@ function localSteps({
       (found) => !wanted || isSetUp(found, wanted),
     )
     if (wanted && !isSetUp(nodes, wanted)) throw new Error('The executor has not set up its nodes in time')
-    await log(`Found ${nodes.length} nodes with ${nodes.reduce((sum, node) => sum + node.cores, 0)} cores`)
+    await log(
+      `Found ${countText(nodes.length, 'node')} with ${countText(
+        nodes.reduce((sum, node) => sum + node.cores, 0),
+        'core',
+      )}`,
+    )
     await log('Asking the resource manager for its queue')
     const jobs = await ask(reach, reach.scheduler.queue())
-    await log(`Found ${jobs.length} jobs`)
+    await log(`Found ${countText(jobs.length, 'job')}`)
     await snapshots.replace(cluster.id, jobs, nodes)
   }
 
@@ -116,7 +122,7 @@ function localSteps({
     const waiting = underWay(await queue())
     if (waiting.length > 0) {
       await ask(reach, cancelAll(reach.scheduler), timeoutMs)
-      await log(`Canceling ${waiting.length} jobs`)
+      await log(`Canceling ${countText(waiting.length, 'job')}`)
     }
     const jobs = await eventually(queue, (found) => underWay(found).length === 0)
     if (underWay(jobs).length > 0) throw new Error('Some jobs do not end: try again, or force it')

@@ -1,3 +1,4 @@
+import { countText } from '@flotilla/contract/count-text'
 import * as z from 'zod/mini'
 import { providerIds, type ProviderId } from '@flotilla/contract/config'
 import { messages } from '@flotilla/contract/messages'
@@ -139,7 +140,7 @@ export function makeProviders({
       await db.transaction(async (tx) => {
         await keepSynced(tx, { provider: 'aws', region, source, sizes, prices })
         const count = Object.keys(prices).length
-        const detail = `${sizes.length} sizes, ${count > 0 ? `${count} prices` : 'prices of the catalogue: AWS tells this key none'}`
+        const detail = `${countText(sizes.length, 'size')}, ${count > 0 ? countText(count, 'price') : 'prices of the catalogue: AWS tells this key none'}`
         await record(tx, me, context, { action: 'synced', subject: `shapes of AWS in ${region}`, detail })
       })
       return { success: true as const, message: messages.shapesSynced }

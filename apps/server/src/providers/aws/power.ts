@@ -1,3 +1,4 @@
+import { countText } from '@flotilla/contract/count-text'
 import {
   paginateDescribeInstances,
   StartInstancesCommand,
@@ -31,7 +32,7 @@ export function makePower(ec2: EC2Client, until: Until): Pick<Driver, 'stop' | '
   }
   const all = (what: string, part: string[], state: string, signal: AbortSignal) =>
     until(
-      `${part.length} machines of AWS are ${what}`,
+      `${countText(part.length, 'machine')} of AWS ${part.length === 1 ? 'is' : 'are'} ${what}`,
       async () => {
         const states = await statesOf(ec2, part, signal)
         return states.length >= part.length && states.every((one) => one === state)

@@ -1,5 +1,5 @@
 import type { Cluster } from '@flotilla/contract/clusters-entity'
-import { countText } from '../../ui/count-text'
+import { countText } from '@flotilla/contract/count-text'
 import type { Lifecycle } from './cluster-actions'
 import { headOf } from './cluster-words'
 

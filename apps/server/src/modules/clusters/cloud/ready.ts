@@ -1,3 +1,4 @@
+import { countText } from '@flotilla/contract/count-text'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connections } from '../connections'
 import type { Reach } from '../reach'
@@ -54,7 +55,9 @@ export function makeReady({ connections, possible, settling, snapshots, onDetach
     for (const job of await ask(reach, reach.scheduler.queue()))
       if (job.state === 'running' && expandNodes(job.nodeList).some((name) => !names.has(name)))
         await ask(reach, reach.scheduler.cancel(job.id))
-    run.say(`Simulated cloud: ${wanted.length} nodes run jobs on the console's own machine`)
+    run.say(
+      `Simulated cloud: ${countText(wanted.length, 'node')} ${wanted.length === 1 ? 'runs' : 'run'} jobs on the console's own machine`,
+    )
   }
 
   /** The resource manager shows its nodes a moment after it was told of them. */
@@ -86,7 +89,7 @@ export function makeReady({ connections, possible, settling, snapshots, onDetach
       const nodes = deployed.simulated
         ? await nodesOf(reach, count)
         : await ask(reach, reach.scheduler.nodes())
-      run.say(`The resource manager answers: ${nodes.length} nodes`)
+      run.say(`The resource manager answers: ${countText(nodes.length, 'node')}`)
       await snapshots.replace(cluster.id, jobs, nodes)
     },
 

@@ -4,7 +4,7 @@ import 'uplot/dist/uPlot.min.css'
 import './load-chart.css'
 import { look } from '../../../shell/theme'
 import { useStore } from '../../../store'
-import { countText } from '../../../ui/count-text'
+import { countText } from '@flotilla/contract/count-text'
 import { chartData } from './chart-data'
 import type { Point } from './chart-data'
 

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest'
+import { coresText, countText } from './count-text'
+
+test('one thing is told as one', () => {
+  expect(countText(1, 'node')).toBe('1 node')
+  expect(countText(0, 'node')).toBe('0 nodes')
+  expect(countText(2, 'person', 'people')).toBe('2 people')
+  expect(coresText({ cores: 1, gpus: 0 })).toBe('1 core')
+  expect(coresText({ cores: 8, gpus: 1 })).toBe('8 cores and 1 GPU')
+})
