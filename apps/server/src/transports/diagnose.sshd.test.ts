@@ -86,10 +86,17 @@ describe('the diagnosis of a connection', () => {
       onTestFinished(() => void server.close())
       const address = server.address()
       const port = typeof address === 'object' && address ? address.port : 0
-      expect(await failedStep(ask(sshd, { port }))).toMatchObject({
-        step: 'connect',
+      const steps = ask(sshd, { port })
+      expect(await failedStep(steps)).toMatchObject({
+        step: 'begin SSH',
         message: expect.stringMatching(/SSH/),
       })
+      // The port did answer: that step has passed, and is named once.
+      expect((await steps).map(({ step, ok }) => [step, ok])).toEqual([
+        ['resolve host', true],
+        ['connect', true],
+        ['begin SSH', false],
+      ])
     }
   })
 

@@ -2,6 +2,7 @@
 export type Step =
   | 'resolve host'
   | 'connect'
+  | 'begin SSH'
   | 'check host key'
   | 'log in'
   | 'open channel'

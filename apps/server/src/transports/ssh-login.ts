@@ -251,13 +251,13 @@ function greetError(
           `${host} did not finish the login in time. It may be overloaded.`,
         )
       : new TransportError(
-          'connect',
+          'begin SSH',
           'timed out',
           `Port ${port} of ${host} takes connections, but SSH does not answer on it.`,
         )
   if (!keyShown)
     return new TransportError(
-      'connect',
+      'begin SSH',
       'not ssh',
       `Port ${port} of ${host} answers, but SSH could not begin: ${error.message}.`,
       { cause: error },
