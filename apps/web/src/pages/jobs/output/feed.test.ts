@@ -136,6 +136,44 @@ describe('the output of a running job', () => {
     expect(file.isFollowed()).toBe(true)
   })
 
+  it('is asked for less and less often while nobody answers, and at once when the connection is back', async () => {
+    const file = aFile('one\n')
+    let [away, tries] = [false, 0]
+    const piece: FeedSource['piece'] = (ask) => {
+      tries += 1
+      if (away) throw new ApiError({ status: 0, code: 'network', message: 'Network Error' })
+      return file.source.piece(ask)
+    }
+    const feed = await feedOf({ ...file, source: { ...file.source, piece } })
+    vi.useFakeTimers()
+    away = true
+    tries = 0
+    feed.setConnected(false)
+    // After 1, 2, 4 and 8 seconds, then every 15.
+    for (const [seconds, expected] of [
+      [1, 1],
+      [2, 2],
+      [4, 3],
+      [8, 4],
+      [15, 5],
+      [60, 9],
+    ] as const) {
+      await vi.advanceTimersByTimeAsync(seconds * 1000)
+      expect(tries).toBe(expected)
+    }
+    expect(feed.state.get().live).toBe(false)
+    away = false
+    file.growUnheard('two\n')
+    feed.setConnected(true)
+    await vi.advanceTimersByTimeAsync(50)
+    expect(lines(feed)).toEqual(['one', 'two'])
+    expect(feed.state.get().live).toBe(true)
+    // What was waited for is not asked a second time.
+    const asked = tries
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(tries).toBe(asked)
+  })
+
   it('is read again where a piece is missing', async () => {
     const file = aFile('one\n')
     const feed = await feedOf(file)

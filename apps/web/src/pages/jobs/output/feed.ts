@@ -42,7 +42,9 @@ const CHARACTERS_MAX = 6_000_000
 /** Whoever reads at the end does not wait for more than this to pass by: the page goes to the end of the file. */
 const LAG_BYTES = 4_000_000
 const DRAW_EVERY_MS = 40
+/** After each try without an answer twice as long, so that a server that comes back is not met by everybody's tries. */
 const RETRY_MS = 1000
+const RETRY_MOST_MS = 15_000
 /** A file on a shared disk may still grow a moment after its job has ended. */
 const LAST_LOOK_MS = 2000
 
@@ -73,7 +75,9 @@ export function openFeed(source: FeedSource, running: boolean) {
   let stopFollowing: (() => void) | null = null
   let drawing: ReturnType<typeof setTimeout> | undefined
   let retrying: ReturnType<typeof setTimeout> | undefined
-  let reading: Promise<void> | null = null
+  let reading: Promise<boolean> | null = null
+  /** Tries in a row that nobody answered. */
+  let unanswered = 0
   /** Bytes that came since it was last asked how long the file is. */
   let heard = 0
 
@@ -117,7 +121,13 @@ export function openFeed(source: FeedSource, running: boolean) {
   }
   const retry = () => {
     clearTimeout(retrying)
-    retrying = setTimeout(() => void catchUp().then(follow), RETRY_MS)
+    retrying = setTimeout(() => void goOn(), Math.min(RETRY_MS * 2 ** unanswered, RETRY_MOST_MS))
+  }
+  const goOn = async () => {
+    const answered = await catchUp()
+    unanswered = answered ? 0 : unanswered + 1
+    if (answered) follow()
+    else if (!closed && alive && !stopFollowing) retry()
   }
 
   const follow = () => {
@@ -133,7 +143,7 @@ export function openFeed(source: FeedSource, running: boolean) {
         if (fitting.how === 'gap') {
           stop()
           stopFollowing = null
-          void catchUp().then(follow)
+          void goOn()
           return
         }
         if (fitting.how === 'restart') set({ from: 0, next: 0, size: 0 })
@@ -166,29 +176,40 @@ export function openFeed(source: FeedSource, running: boolean) {
     set({ live: true })
   }
 
-  /** Reads what is missing up to the end of the file. */
-  const catchUp = (): Promise<void> => {
+  /** Reads what is missing up to the end of the file; false when there was no answer. */
+  const catchUp = (): Promise<boolean> => {
     reading ??= readOn().finally(() => (reading = null))
     return reading
   }
-  const readOn = async () => {
+  const readOn = async (): Promise<boolean> => {
     const readable = () => !closed && state.status === 'ready' && !state.binary && !state.behind
     while (readable()) {
-      // Not there yet, or not to be reached: whoever called tries again.
-      const found = await source.piece({ from: state.next, limit: PIECE_BYTES }).catch(() => null)
-      if (!found) return
+      let found: FilePiece
+      try {
+        found = await source.piece({ from: state.next, limit: PIECE_BYTES })
+      } catch (thrown) {
+        // Not there yet is an answer; with everything else whoever called tries again.
+        return toApiError(thrown).status === 404
+      }
       if (found.size < state.next) {
         rows.clear()
         set({ from: 0, next: 0, size: 0, version: state.version + 1 })
         continue
       }
-      if (found.binary) return set({ binary: true, size: found.size })
-      if (found.size - found.next > LAG_BYTES)
-        return atEnd ? skipAhead() : set({ behind: true, size: found.size })
+      if (found.binary) {
+        set({ binary: true, size: found.size })
+        return true
+      }
+      if (found.size - found.next > LAG_BYTES) {
+        if (atEnd) await skipAhead()
+        else set({ behind: true, size: found.size })
+        return true
+      }
       const whole = wholeCharacters(found, { before: false, after: found.next < found.size || alive })
       if (whole.text !== '') append(whole, found.size)
-      if (found.next >= found.size || whole.next === whole.from) return
+      if (found.next >= found.size || whole.next === whole.from) return true
     }
+    return true
   }
 
   const show = (end: FilePiece) => {
@@ -271,8 +292,13 @@ export function openFeed(source: FeedSource, running: boolean) {
       if (!connected) {
         unfollow()
         if (alive) retry()
-      } else if (state.status === 'failed') void start()
-      else if (!stopFollowing) void catchUp().then(follow)
+        return
+      }
+      // At once, however long the next try was away.
+      unanswered = 0
+      clearTimeout(retrying)
+      if (state.status === 'failed') void start()
+      else if (!stopFollowing) void goOn()
     },
 
     /** The job ended: the rest is read, and then once more. */
