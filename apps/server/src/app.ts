@@ -200,6 +200,7 @@ export async function buildApp(options: AppOptions) {
   const workloads = buildWorkloads({
     config,
     db,
+    attempts,
     queue,
     secrets,
     users,

@@ -10,6 +10,7 @@ import type { StreamSources } from './http/streams'
 import { clusterRoom } from './live/live'
 import { makeBurst } from './modules/burst/burst'
 import { makeClusters } from './modules/clusters/clusters'
+import type { Attempts } from './modules/attempts/attempts'
 import { isRoot } from './modules/clusters/accounts'
 import { makeConnections, type Enclosure } from './modules/clusters/connections'
 import { makeHostKeys } from './modules/clusters/host-keys'
@@ -56,6 +57,7 @@ import type { buildStacks } from './stacks'
 type Options = {
   config: ServerConfig
   db: Database
+  attempts: Attempts
   queue: Queue
   secrets: Secrets
   users: Users
@@ -108,6 +110,7 @@ function makeEnclosure({ dataDir, masterKeyFile }: ServerConfig): Enclosure {
 export function buildWorkloads({
   config,
   db,
+  attempts,
   queue,
   secrets,
   users,
@@ -196,7 +199,7 @@ export function buildWorkloads({
     const person = await users.findForLogin(username)
     return person ? { id: person.id, username: person.username, key: () => users.sshKey(person) } : null
   }
-  const operations = makeOperations({ db, clusters, connections, snapshots, poller, personNamed })
+  const operations = makeOperations({ db, attempts, clusters, connections, snapshots, poller, personNamed })
   const jobs = makeJobs(db, now)
   const submissions = makeSubmissions({ db, jobs, reaching, queue, tellSoon: makeTeller(db, log), now })
   const outputs = makeOutputs({ db, jobs, submissions, reaching })

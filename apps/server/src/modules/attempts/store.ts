@@ -1,7 +1,13 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../db/database'
 
-export async function increment(db: Queryable, key: string, now: Date, windowEnd: Date): Promise<number> {
+/** How many there were in this window, with this one, and when the window ends. */
+export async function increment(
+  db: Queryable,
+  key: string,
+  now: Date,
+  windowEnd: Date,
+): Promise<{ count: number; endsAt: Date }> {
   const ended = sql<boolean>`attempts.window_ends_at < ${now}`
   const row = await db
     .insertInto('attempts')
@@ -12,9 +18,9 @@ export async function increment(db: Queryable, key: string, now: Date, windowEnd
         window_ends_at: sql`case when ${ended} then ${windowEnd} else attempts.window_ends_at end`,
       }),
     )
-    .returning('count')
+    .returning(['count', 'window_ends_at'])
     .executeTakeFirstOrThrow()
-  return row.count
+  return { count: row.count, endsAt: row.window_ends_at }
 }
 
 export const remove = (db: Queryable, key: string) =>

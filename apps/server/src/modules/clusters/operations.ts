@@ -10,6 +10,7 @@ import { expandNodes } from '../../schedulers/node-list'
 import { diagnose } from '../../transports/diagnose'
 import { TransportError } from '../../transports/error'
 import { record } from '../activities/activities'
+import type { Attempts } from '../attempts/attempts'
 import type { Snapshots } from '../snapshots/snapshots'
 import { ask, asFailure, explain, refusing } from './ask'
 import type { Clusters } from './clusters'
@@ -26,8 +27,13 @@ const isOperation = (name: string): name is JobOperation => (operations as reado
 /** So many nodes or jobs at a time: each is a command, and a long selection is many. */
 const AT_ONCE = 4
 
+/** A test goes from this server to any host and port that somebody types: enough for people, too slow to search a network. */
+const TESTS_MAX = 20
+const TESTS_WINDOW_MS = 60_000
+
 type Options = {
   db: Database
+  attempts: Attempts
   clusters: Clusters
   connections: Connections
   snapshots: Snapshots
@@ -37,7 +43,15 @@ type Options = {
 
 export type Operations = ReturnType<typeof makeOperations>
 /** What is done to the nodes and the queue of a cluster that runs. */
-export function makeOperations({ db, clusters, connections, snapshots, poller, personNamed }: Options) {
+export function makeOperations({
+  db,
+  attempts,
+  clusters,
+  connections,
+  snapshots,
+  poller,
+  personNamed,
+}: Options) {
   /** As the account that a key is put into: one's own, anybody's for an admin, and the owner's of the head node itself. */
   const reachAs = async (
     me: Caller,
@@ -130,7 +144,8 @@ export function makeOperations({ db, clusters, connections, snapshots, poller, p
     },
 
     /** Tries the way to a cluster step by step, as its admin account, up to the resource manager's answer. */
-    async test(cluster: FoundCluster): Promise<z.output<typeof DiagnosisStep>[]> {
+    async test(me: Caller, cluster: FoundCluster): Promise<z.output<typeof DiagnosisStep>[]> {
+      await attempts.limit(`test ${me.id}`, TESTS_MAX, TESTS_WINDOW_MS, 'tested connections')
       const steps: z.output<typeof DiagnosisStep>[] = await diagnose(connections.target(cluster))
       if (steps.some(({ ok }) => !ok)) return steps
       // Asking an executor that is not set up yet would set it up.

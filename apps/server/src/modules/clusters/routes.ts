@@ -77,7 +77,9 @@ export function bindClusters(bind: Bind, { clusters, cloud, operations, snapshot
       ? begin(me, id, force ? 'forceDestroy' : 'destroy', context)
       : { cluster: await cloud.destroy(me, id, { force, keepDisks }, context) },
   )
-  bind(calls.test, async ({ body }, me, context) => operations.test(await clusters.toTest(me, body, context)))
+  bind(calls.test, async ({ body }, me, context) =>
+    operations.test(me, await clusters.toTest(me, body, context)),
+  )
   bind(calls.hostKey, ({ id }, me, context) => hostKeys.compare(me, id, context))
   bind(calls.acceptHostKey, async ({ id, body }, me, context) => ({
     cluster: await hostKeys.accept(me, id, body.fingerprint, context),
