@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '../../../api/api-error'
 import { openFeed } from './feed'
-import type { Feed, FeedSource } from './feed'
+import type { Feed } from './feed'
+import type { FeedSource } from './feed-state'
 import type { Piece } from './piece'
 import { fit, wholeCharacters } from './piece'
 
@@ -195,6 +196,17 @@ describe('the output of a running job', () => {
     const feed = await feedOf(file)
     file.grow('\0\0\0')
     expect(feed.state.get()).toMatchObject({ binary: true, live: false })
+  })
+
+  it('that is not all text can be shown as such, and goes on', async () => {
+    const file = aFile('he\0ad\n')
+    const feed = await feedOf(file)
+    expect(feed.state.get()).toMatchObject({ binary: true })
+    feed.showAsText()
+    await vi.waitFor(() => expect(lines(feed)).toEqual(['head']))
+    file.grow('\0\0\nmore\n')
+    expect(lines(feed)).toEqual(['head', '', 'more'])
+    expect(feed.state.get()).toMatchObject({ binary: false, live: true })
   })
 
   it('is read to its end when the job has ended', async () => {

@@ -1,39 +1,11 @@
 import { toApiError } from '../../../api/api-error'
 import { createStore } from '../../../store'
 import { NO_ANSWER } from '../../../ui/no-answer'
+import { initial } from './feed-state'
+import type { FeedSource, FeedState, FilePiece } from './feed-state'
 import { byteLength, fit, wholeCharacters } from './piece'
 import type { Piece } from './piece'
 import { createRows } from './rows'
-
-type FilePiece = Piece & { size: number; binary: boolean }
-
-/** What the feed asks of the server. */
-export type FeedSource = {
-  /** Without `from`, the end of the file. */
-  piece: (ask: { from?: number; limit: number }) => Promise<FilePiece>
-  /** Pieces as the file grows, until the returned function is called; `lost` when they end by themselves. */
-  follow: (
-    from: number,
-    on: { piece: (piece: Piece) => void; lost: (reason: string | null) => void },
-  ) => () => void
-}
-
-export type FeedState = {
-  status: 'loading' | 'ready' | 'failed'
-  problem: string | null
-  binary: boolean
-  /** The shown part, in bytes. */
-  from: number
-  next: number
-  size: number
-  /** Grows with every change of the rows. */
-  version: number
-  /** New output arrives by itself. */
-  live: boolean
-  loadingEarlier: boolean
-  /** What was loaded of the end was let go of to make room: going to the newest reads it again. */
-  behind: boolean
-}
 
 const PIECE_BYTES = 200_000
 /** What is kept: enough to scroll through, little enough for any machine. */
@@ -47,19 +19,6 @@ const RETRY_MS = 1000
 const RETRY_MOST_MS = 15_000
 /** A file on a shared disk may still grow a moment after its job has ended. */
 const LAST_LOOK_MS = 2000
-
-const initial: FeedState = {
-  status: 'loading',
-  problem: null,
-  binary: false,
-  from: 0,
-  next: 0,
-  size: 0,
-  version: 0,
-  live: false,
-  loadingEarlier: false,
-  behind: false,
-}
 
 export type Feed = ReturnType<typeof openFeed>
 
@@ -76,6 +35,8 @@ export function openFeed(source: FeedSource, running: boolean) {
   let drawing: ReturnType<typeof setTimeout> | undefined
   let retrying: ReturnType<typeof setTimeout> | undefined
   let reading: Promise<boolean> | null = null
+  /** Somebody wants to read what is not all text. */
+  let asText = false
   /** Tries in a row that nobody answered. */
   let unanswered = 0
   /** Bytes that came since it was last asked how long the file is. */
@@ -104,6 +65,12 @@ export function openFeed(source: FeedSource, running: boolean) {
       },
       true,
     )
+    // Where lines begin in what is no text cannot be said, so nothing could be dropped.
+    if (atEnd && rows.characters() > 2 * CHARACTERS_MAX) {
+      unfollow()
+      void start()
+      return
+    }
     // Full, and somebody reads further up: what follows is read when they come back to the end.
     if (overweight() > 0 && !atEnd) {
       unfollow()
@@ -148,7 +115,7 @@ export function openFeed(source: FeedSource, running: boolean) {
         }
         if (fitting.how === 'restart') set({ from: 0, next: 0, size: 0 })
         const text = fitting.how === 'append' ? fitting.text : piece.text
-        if (text.includes('\0')) {
+        if (text.includes('\0') && !asText) {
           set({ binary: true, size: piece.next })
           unfollow()
           return
@@ -196,7 +163,7 @@ export function openFeed(source: FeedSource, running: boolean) {
         set({ from: 0, next: 0, size: 0, version: state.version + 1 })
         continue
       }
-      if (found.binary) {
+      if (found.binary && !asText) {
         set({ binary: true, size: found.size })
         return true
       }
@@ -215,10 +182,11 @@ export function openFeed(source: FeedSource, running: boolean) {
   const show = (end: FilePiece) => {
     const whole = wholeCharacters(end, { before: end.from > 0, after: alive })
     rows.clear()
-    if (!end.binary) rows.append(whole.text, whole.from)
+    const binary = end.binary && !asText
+    if (!binary) rows.append(whole.text, whole.from)
     set({
       status: 'ready',
-      binary: end.binary,
+      binary,
       from: whole.from,
       next: whole.next,
       size: end.size,
@@ -254,6 +222,10 @@ export function openFeed(source: FeedSource, running: boolean) {
     rows,
     state: shown,
     retry: () => void start(),
+    showAsText: () => {
+      asText = true
+      void start()
+    },
 
     async loadEarlier(): Promise<void> {
       if (state.loadingEarlier || state.from === 0) return

@@ -6,12 +6,13 @@ import { showError } from '../../../api/errors'
 import { useLive } from '../../../api/live'
 import { useReached } from '../../../api/reached'
 import { isOver } from '../../../submit/is-over'
+import { Button } from '../../../ui/button'
 import { EmptyState } from '../../../ui/empty-state'
 import { ErrorState } from '../../../ui/error-state'
 import { Delayed, SkeletonText } from '../../../ui/skeleton'
 import { sizeText } from '../../../ui/size-text'
 import { Status } from '../../../ui/status'
-import type { FeedState } from './feed'
+import type { FeedState } from './feed-state'
 import { OutputLines } from './output-lines'
 import { OutputToolbar } from './output-toolbar'
 import { findMatches } from './search'
@@ -87,7 +88,11 @@ export function OutputView({ submission, file, onDelete }: Props) {
         <Liveness running={running} state={state} />
       </OutputToolbar>
       {state.binary ? (
-        <EmptyState icon={FileDigit} title={`Binary, ${sizeText(state.size)}: download it`}>
+        <EmptyState
+          icon={FileDigit}
+          title={`Binary, ${sizeText(state.size)}: download it`}
+          action={<Button onClick={feed.showAsText}>Show it as text</Button>}
+        >
           {file} holds data that is no text, so it is not shown here.
         </EmptyState>
       ) : feed.rows.count() === 0 ? (

@@ -6,7 +6,8 @@ import { askSocket, onStream } from '../../../api/socket'
 import { useStore } from '../../../store'
 import { randomId } from '../../../random-id'
 import { openFeed } from './feed'
-import type { Feed, FeedSource, FeedState } from './feed'
+import type { Feed } from './feed'
+import type { FeedSource, FeedState } from './feed-state'
 
 type OutputFile = { job: string; submission: string; file: string }
 

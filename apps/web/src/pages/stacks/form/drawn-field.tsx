@@ -8,7 +8,7 @@ import { useImages, useImagesInfo } from '../../../clouds/use-choices'
 import { SwitchField } from '../../../forms/choice-fields'
 import { FormField, PasswordField, SelectField, TextField, type Option } from '../../../forms/fields'
 import { NumberInUnits } from '../../../forms/number-in-units'
-import { countText } from '../../../ui/count-text'
+import { countText } from '@flotilla/contract/count-text'
 import type { StackForm, StackValues } from './stack-values'
 
 /** Border: descriptions come from the server, whose own test holds every path against the schema of the entity. */
