@@ -28,7 +28,15 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
         <span className="font-mono text-label">{job.id}</span>
       ),
   },
-  textColumn({ id: 'name', header: 'Name', value: (job) => job.name, width: 130, least: 112, priority: 1 }),
+  textColumn({
+    id: 'name',
+    header: 'Name',
+    value: (job) => job.name,
+    width: 130,
+    least: 112,
+    grow: true,
+    priority: 1,
+  }),
   textColumn({ id: 'user', header: 'User', value: (job) => job.user, width: 90, priority: 2 }),
   {
     id: 'state',
@@ -59,7 +67,7 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
     id: 'reason',
     header: 'Reason',
     value: reasonOf,
-    // Whole sentences: it has all the room that is left.
+    // Whole sentences.
     width: 250,
     grow: true,
     priority: 2,
