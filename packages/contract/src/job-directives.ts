@@ -117,7 +117,7 @@ const ofCluster: Record<WithDirectives, Record<string, string>> = {
 }
 
 /** Of the directives written for this resource manager: which count there, and what counts instead of the others. */
-export function ownDirectives(job: Filled, script: string, manager: WithDirectives): string[] {
+function ownDirectives(job: Filled, script: string, manager: WithDirectives): string[] {
   const notes: string[] = []
   const counting: string[] = []
   for (const line of directiveLines(script, manager)) {

@@ -47,7 +47,7 @@ export function SshSteps({ head, account, connect, before, children }: Props) {
         <li>
           {connect}:
           <br />
-          <CopyText label="SSH command" text={sshCommand(head, username)} />
+          <CopyText wrap label="SSH command" text={sshCommand(head, username)} />
         </li>
       </ol>
       {children && <p className="mt-3 text-label text-ink-3">{children}</p>}
