@@ -8,6 +8,7 @@ import { following } from './following'
 import { isKept } from './kept'
 import type { OpenedCluster } from './surroundings'
 
+export type Recovery = ReturnType<typeof makeRecovery>
 /** What is done after a crash of the server or the engine. */
 export function makeRecovery(db: Database) {
   /** Takes up what a crash cut off: an engine that still runs is followed to its end, and what it lost is found again. */

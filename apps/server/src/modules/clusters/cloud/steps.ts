@@ -1,19 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import type { Plan } from '@flotilla/contract/clusters-cloud'
 import type { Database } from '../../../db/database'
 import { EngineError } from '../../../engines/engine'
-import { sameId } from '../../../providers/found'
-import type { FoundResource } from '../../../providers/provider'
 import { priceOf } from '../../../providers/price'
 import { notePlace } from '../../leftovers/leftovers'
 import type { RunAction } from '../run-actions'
 import type { RunContext, Step } from '../runs'
 import * as clusterStore from '../store'
 import type { FoundCluster } from '../store'
+import { makeDestroying } from './destroying'
 import { whatExists } from './exists'
 import type { FastRestore } from './fast-restore'
-import { hasKept, isKept, letGo, noteKept } from './kept'
+import { keptHalfWay } from './kept'
 import type { Ready } from './ready'
 import { following } from './following'
 import { makeRecovery } from './recovery'
@@ -24,17 +22,14 @@ import { countsOf, inWords } from './words'
 /** What a run of destroying was told. */
 const DestroyInput = z.object({ keepDisks: z._default(z.array(z.string()), []) })
 
-/** Clouds need a moment until what was deleted is not listed any more. */
-const GONE_MS = 60_000
-const LOOK_MS = 2000
-
 type Options = Surroundings & { db: Database; ready: Ready; fastRestore: FastRestore; now: () => number }
 
 /** What is done at each action on a cluster in a cloud. Each may be done twice: the engine knows what is there already. */
 export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step>> {
   const { db, ready, fastRestore, now } = options
 
-  const { settle, died, removeLost, removeAll } = makeRecovery(db)
+  const recovery = makeRecovery(db)
+  const { settle, died, removeLost } = recovery
 
   const open = async (cluster: FoundCluster, run: RunContext): Promise<OpenedCluster> => {
     const opened = await openCluster(options, cluster)
@@ -42,6 +37,7 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
     await opened.workspace.init(following(run))
     return opened
   }
+  const { destroy, forceDestroy } = makeDestroying({ ...options, recovery, open })
 
   const makePlan = async (
     cluster: FoundCluster,
@@ -124,60 +120,6 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
     return cluster
   }
 
-  /** Until nothing with the cluster's tag is left but what is to stay. */
-  const left = async (opened: OpenedCluster, cluster: FoundCluster) => {
-    const stays = isKept(cluster, opened)
-    for (const until = now() + GONE_MS; ;) {
-      const found = (await opened.driver.find(cluster.id)).filter((one) => !stays(one))
-      if (found.length === 0 || now() > until || options.simulated) return found
-      await sleep(LOOK_MS)
-    }
-  }
-  const named = (list: FoundResource[]) =>
-    list.map(({ type, name, id }) => `${type} ${name || id}`).join(', ')
-
-  /** What a destroy that failed has taken away is not shown any more, and what it left is. */
-  const writeDownLeft = async (cluster: FoundCluster, found: FoundResource[]): Promise<void> => {
-    const deployed = deployedOf(cluster)
-    if (!deployed) return
-    const ids = new Set(found.map(({ id }) => sameId(id)))
-    const machines = deployed.machines.filter(({ id }) => ids.has(sameId(id)))
-    const disks = Object.entries(deployed.disks).filter(([, { id }]) => ids.has(sameId(id)))
-    const isHeadGone = !machines.some(({ role }) => role === 'head')
-    // While it is still known what answers there.
-    if (isHeadGone) await ready.forget(cluster)
-    await clusterStore.update(db.kysely, cluster.id, {
-      deployed: JSON.stringify({ ...deployed, machines, disks: Object.fromEntries(disks) }),
-      plan: null,
-    })
-  }
-  /** Whatever the reason, what is left is looked at; a cloud that does not answer leaves the record as it was. */
-  const afterFailure = async (cluster: FoundCluster, opened: OpenedCluster): Promise<void> => {
-    await opened.driver
-      .find(cluster.id)
-      .then((found) => writeDownLeft(cluster, found))
-      .catch(() => {})
-  }
-
-  const forget = async (cluster: FoundCluster, opened: OpenedCluster): Promise<void> => {
-    await ready.forget(cluster)
-    await ready.forgetMachines(cluster)
-    await opened.workspace.remove()
-    await clusterStore.update(db.kysely, cluster.id, {
-      deployed: null,
-      plan: null,
-      up_nodes: '[]',
-      engine_position: 0,
-      engine_died: false,
-      host_key: null,
-      burst_paused: null,
-      burst_reset_at: new Date(now()),
-      fast_restore: '[]',
-      // The next things must not have the names of those that stay.
-      ...(hasKept(cluster) && { name_round: cluster.name_round + 1 }),
-    })
-  }
-
   const machineIds = (cluster: FoundCluster) => deployedOf(cluster)?.machines.map(({ id }) => id) ?? []
 
   return {
@@ -188,9 +130,21 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
       const current = await fresh(cluster.id)
       const opened = await open(current, run)
       const plan = await makePlan(current, opened, run)
+      const kept = keptHalfWay(current)
+      if (kept.length > 0)
+        run.say(
+          `warn: A destroy that kept ${kept.join(', ')} did not end. Deploy first removes all that is left but the disks that are kept, and then makes everything anew`,
+        )
       if (plan.changes.length === 0) run.say('There is nothing to do: everything is as it should be')
     },
-    async deploy(cluster, run) {
+    async deploy(before, run) {
+      const kept = keptHalfWay(before)
+      if (kept.length > 0) {
+        // Only part of it is left, and the disk that stays has its name: what comes now begins anew beside it.
+        run.say(`A destroy that kept ${kept.join(', ')} did not end: the rest is removed first`)
+        await destroy(before, kept, run)
+      }
+      const cluster = await fresh(before.id)
       if (!planFits(cluster) && !machinesOf(cluster))
         await clusterStore.update(db.kysely, cluster.id, { up_nodes: JSON.stringify(nodesAtDeploy(cluster)) })
       await upTo(await fresh(cluster.id), run)
@@ -222,53 +176,8 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
     async fastRestore(cluster, run) {
       await fastRestore.set(cluster, await openCluster(options, cluster), run)
     },
-    async destroy(before, run) {
-      const { keepDisks } = DestroyInput.parse(run.input)
-      const opened = await open(before, run)
-      const { workspace } = opened
-      const cluster = await noteKept(db, before, keepDisks)
-      await letGo(opened, keepDisks, run)
-      await fastRestore.end(cluster, opened, run)
-      await workspace.plan({ destroy: true }, following(run))
-      await workspace.apply(following(run)).catch(async (error: unknown) => {
-        if (!(error instanceof EngineError && error.code === 'left')) await afterFailure(cluster, opened)
-        throw error
-      })
-      const found = await left(opened, cluster)
-      if (found.length > 0) await writeDownLeft(cluster, found)
-      if (found.length > 0)
-        throw new Error(
-          `The engine is done, but this is still in the cloud: ${named(found)}. Force destroy removes it`,
-        )
-      await forget(cluster, opened)
-    },
-    async forceDestroy(before, run) {
-      const { keepDisks } = DestroyInput.parse(run.input)
-      const opened = await openCluster(options, before)
-      const cluster = await noteKept(db, before, keepDisks)
-      try {
-        await settle(cluster, opened, run)
-        await opened.workspace.forceUnlock()
-        await opened.workspace.init(following(run))
-        await letGo(opened, keepDisks, run)
-        await fastRestore.end(cluster, opened, run)
-        await opened.workspace.plan({ destroy: true }, following(run))
-        await opened.workspace.apply(following(run))
-      } catch (error) {
-        if (error instanceof EngineError && (error.code === 'left' || error.code === 'cancelled')) throw error
-        run.say(
-          `The engine could not remove everything: ${error instanceof Error ? error.message : 'unknown'}`,
-        )
-      }
-      run.say('Looking for everything with the tag of this cluster')
-      const failed = await removeAll(opened, cluster, () => true, run)
-      const found = await left(opened, cluster)
-      if (found.length > 0) await writeDownLeft(cluster, found)
-      if (found.length > 0)
-        throw new Error(`This is left in the cloud: ${named(found)}. ${failed.join('. ')}`.trim())
-      run.say('Nothing with the tag of this cluster is left')
-      await forget(cluster, opened)
-    },
+    destroy: (cluster, run) => destroy(cluster, DestroyInput.parse(run.input).keepDisks, run),
+    forceDestroy: (cluster, run) => forceDestroy(cluster, DestroyInput.parse(run.input).keepDisks, run),
   }
 }
 
