@@ -160,6 +160,7 @@ export async function buildApp(options: AppOptions) {
     now,
   })
   bindCredentials(bind, credentials)
+  const torqueSource = async () => (await settings.torqueSource()).source
   const providers = makeProviders({
     db,
     overrides: runtime.providers,
@@ -167,6 +168,7 @@ export async function buildApp(options: AppOptions) {
     credentials,
     driver: clouds.driver,
     ask: askCloud,
+    hasTorqueSource: async () => (await torqueSource()) !== null,
     simulated: config.simulated,
     now,
   })
@@ -181,7 +183,6 @@ export async function buildApp(options: AppOptions) {
     pluginCache: path.join(config.dataDir, 'plugins'),
     atOnce: ENGINES_AT_ONCE,
   })
-  const torqueSource = async () => (await settings.torqueSource()).source
   const providersFor = async (me: Caller) => (await settings.ui(me)).providers
   const stacks = buildStacks({
     config,

@@ -11,6 +11,16 @@ import { until } from './until'
 let server: Console
 beforeAll(async () => {
   server = await Console.start({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.02' } })
+  // Machines of a simulated cloud install nothing, but without a source Torque is refused there as anywhere.
+  await server.must('PUT', '/api/settings/torque_source', {
+    as: server.admin,
+    body: {
+      file: 'deb [trusted=yes] https://repo.example.org/torque stable main\n',
+      key: '',
+      headPackages: ['torque-server'],
+      nodePackages: ['torque-mom'],
+    },
+  })
 })
 afterAll(() => server.stop())
 

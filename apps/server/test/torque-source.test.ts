@@ -141,7 +141,7 @@ describe('Deploy with Torque', () => {
     const id = await cluster('torque')
     expect(await deploy(id)).toMatchObject({
       status: 409,
-      json: { message: expect.stringMatching(/package source.*use Slurm/) },
+      json: { code: 'no_torque', message: expect.stringMatching(/package source.*use Slurm/) },
     })
     // AWS does not take so much; the others do.
     expect((await put({ ...source, key: keyOf(5700) })).status).toBe(200)

@@ -36,6 +36,7 @@ export const errors = {
   not_found: { status: 404, message: 'There is no such thing, or it is not yours to see' },
   no_route: { status: 404, message: 'Route not found' },
   duplicate_entry: { status: 406, message: 'This username or email address is already taken' },
+  no_torque: { status: 409, message: 'Torque is in no public package source' },
   wrong_state: { status: 409, message: 'Not possible in this state' },
   no_account: { status: 409, message: 'You have no account on this cluster' },
   file_refused: { status: 409, message: 'The file system refused this' },

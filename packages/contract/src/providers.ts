@@ -122,6 +122,8 @@ export const Provider = z.object({
   stackFields: z.array(Field),
   refusals: z.array(Refusal),
   osTypes: z.array(OsType),
+  /** Whether an admin has set a package source of Torque; without one only the image of a stack brings it. */
+  torqueSource: z.boolean(),
   /** The simulated cloud stands in for it. */
   simulated: z.boolean(),
 })

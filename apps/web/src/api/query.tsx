@@ -11,6 +11,7 @@ import type { QueryKey, UseMutationResult, UseQueryResult } from '@tanstack/reac
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { showError } from './errors'
+import type { Offer } from './errors'
 import { notices } from '../ui/notices-store'
 import type { ApiError } from './api-error'
 import { call } from './call'
@@ -109,12 +110,14 @@ type MutationOptions<E extends Endpoint> = {
   invalidates?: Endpoint[]
   admin?: boolean
   onSuccess?: (reply: Reply<E>, input: Sent<E>) => void
+  /** A way out of a refusal, for the ERROR dialog. */
+  offer?: (error: ApiError, input: Sent<E>) => Offer | undefined
 }
 
 /** The one error rule: a form keeps its failures to itself, every other action opens the ERROR dialog. */
 export function useApiMutation<E extends Endpoint>(
   endpoint: E,
-  { success, invalidates = [], admin, onSuccess }: MutationOptions<E> = {},
+  { success, invalidates = [], admin, onSuccess, offer }: MutationOptions<E> = {},
 ): UseMutationResult<Reply<E>, ApiError, Sent<E>> {
   return useMutation<Reply<E>, ApiError, Sent<E>>({
     mutationFn: (input) => call(endpoint, input, { admin }),
@@ -123,8 +126,8 @@ export function useApiMutation<E extends Endpoint>(
       void invalidate(client, invalidates)
       onSuccess?.(reply, input)
     },
-    onError: (error) => {
-      if ((endpoint.failure ?? 'dialog') === 'dialog') showError(error)
+    onError: (error, input) => {
+      if ((endpoint.failure ?? 'dialog') === 'dialog') showError(error, offer?.(error, input))
     },
   })
 }

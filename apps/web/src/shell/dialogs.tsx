@@ -6,11 +6,16 @@ import { buttonClass } from '../ui/button-style'
 import { Dialog } from '../ui/dialog'
 import { ErrorDialog } from '../ui/error-dialog'
 import { shownError } from '../api/errors'
+import type { ShownError } from '../api/errors'
 
-export default function Dialogs({ error, thanks }: { error: string | null; thanks: boolean }) {
+export default function Dialogs({ error, thanks }: { error: ShownError | null; thanks: boolean }) {
   return (
     <>
-      <ErrorDialog message={error} onClose={() => shownError.set(null)} />
+      <ErrorDialog
+        message={error?.message ?? null}
+        offer={error?.offer}
+        onClose={() => shownError.set(null)}
+      />
       <ThankYouDialog open={thanks} onClose={() => thankYou.set(false)} />
     </>
   )

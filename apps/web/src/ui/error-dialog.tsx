@@ -1,8 +1,15 @@
 import { Button } from './button'
 import { Dialog } from './dialog'
 
+interface ErrorDialogProps {
+  message: string | null
+  /** A way out, where there is one to press. */
+  offer?: { label: string; run: () => void } | undefined
+  onClose: () => void
+}
+
 /** The one dialog in which every failed action that is not a form's ends. Heading and dots are the product's. */
-export function ErrorDialog({ message, onClose }: { message: string | null; onClose: () => void }) {
+export function ErrorDialog({ message, offer, onClose }: ErrorDialogProps) {
   return (
     <Dialog
       open={message !== null}
@@ -10,9 +17,22 @@ export function ErrorDialog({ message, onClose }: { message: string | null; onCl
       title="ERROR"
       size="s"
       footer={
-        <Button onClick={onClose} data-autofocus="">
-          Close
-        </Button>
+        <>
+          <Button onClick={onClose} data-autofocus="">
+            Close
+          </Button>
+          {offer && (
+            <Button
+              variant="primary"
+              onClick={() => {
+                onClose()
+                offer.run()
+              }}
+            >
+              {offer.label}
+            </Button>
+          )}
+        </>
       }
     >
       <p className="text-form wrap-break-word whitespace-pre-wrap text-ink-2">{`${message}...`}</p>

@@ -29,6 +29,8 @@ type Options = {
   driver: (provider: ProviderId, credential: CredentialData, region: string) => Promise<Pick<Driver, 'sizes'>>
   /** Asks a cloud, and tells in words why it did not answer. */
   ask: <T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>) => Promise<T>
+  /** Whether machines have a package source to install Torque from. */
+  hasTorqueSource: () => Promise<boolean>
   simulated: boolean
   now: () => number
 }
@@ -44,6 +46,7 @@ export function makeProviders({
   credentials,
   driver,
   ask,
+  hasTorqueSource,
   simulated,
   now,
 }: Options) {
@@ -97,8 +100,12 @@ export function makeProviders({
 
   return {
     async list(me: Caller): Promise<Provider[]> {
-      const [{ views }, offered] = await Promise.all([known(), offeredTo(me)])
-      return offered.map((id) => views[id])
+      const [{ views }, offered, torqueSource] = await Promise.all([
+        known(),
+        offeredTo(me),
+        hasTorqueSource(),
+      ])
+      return offered.map((id) => ({ ...views[id], torqueSource }))
     },
     sizesHash: async () => (await known()).hash,
     async prices(provider: string, region: string) {
@@ -150,7 +157,7 @@ export function makeProviders({
 
 type Known = ReturnType<typeof view>
 function view(catalogues: Record<ProviderId, Merged | null>, simulated: boolean) {
-  const one = (id: ProviderId): Provider => {
+  const one = (id: ProviderId): Omit<Provider, 'torqueSource'> => {
     const {
       catalogue: _lazily,
       infrastructure: _module,
@@ -167,7 +174,10 @@ function view(catalogues: Record<ProviderId, Merged | null>, simulated: boolean)
       simulated,
     }
   }
-  const views = Object.fromEntries(providerIds.map((id) => [id, one(id)])) as Record<ProviderId, Provider>
+  const views = Object.fromEntries(providerIds.map((id) => [id, one(id)])) as Record<
+    ProviderId,
+    Omit<Provider, 'torqueSource'>
+  >
   const sizes = providerIds.flatMap((id) => views[id].instanceSizes)
   return {
     catalogues,

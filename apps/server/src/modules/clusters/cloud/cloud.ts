@@ -9,7 +9,7 @@ import * as clusterStore from '../store'
 import type { FoundCluster } from '../store'
 import { requireState } from '../starting'
 import { tellClustersChanged } from '../tell'
-import { whyNotDeployable } from './deployment'
+import { whyNotDeployable, whyWithoutTorque } from './deployment'
 import { refuseUnfinished, refuseUnknownNodes, resized } from './input'
 import { makeLooks } from './looks'
 import { makeCloudRecord, type RecordOptions } from './record'
@@ -25,8 +25,11 @@ export function makeCloud(options: RecordOptions) {
   const refuseUndeployable = async (cluster: FoundCluster): Promise<void> => {
     refuseUnfinished(cluster)
     const parts = await partsOf(options, cluster)
-    const why = whyNotDeployable({ ...parts, simulated: options.simulated })
+    const why = whyNotDeployable(parts)
     if (why) fail('wrong_state', { message: why })
+    const noTorque = whyWithoutTorque(parts)
+    // A code of its own: who reads it can offer Slurm.
+    if (noTorque) fail('no_torque', { message: noTorque })
     await options.tofu
       .program()
       .catch((error: Error & { advice?: string }) =>

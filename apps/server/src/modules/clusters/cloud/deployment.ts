@@ -170,10 +170,18 @@ export function deploymentOf(parts: Parts): Deployment {
 /** Google's images are everywhere; those of a MAAS are its own. */
 const isRegional = (provider: string) => ['aws', 'azure', 'oracle'].includes(provider)
 
+/** Why its machines would have no resource manager. */
+export const whyWithoutTorque = ({ cluster, image, torqueSource }: Parts): string | null =>
+  whyNoTorque({
+    manager: dataOf(cluster).manager,
+    imageHasTorque: image?.manager === 'torque',
+    torqueSource,
+  })
+
 /** Why it cannot be deployed, before it costs anything. */
-export function whyNotDeployable(parts: Parts & { simulated: boolean }): string | null {
-  const { cluster, image, torqueSource } = parts
-  const { manager, network } = dataOf(cluster)
+export function whyNotDeployable(parts: Parts): string | null {
+  const { cluster, image } = parts
+  const { network } = dataOf(cluster)
   if (cluster.stack_id !== null && !image) return 'The stack has no image yet: build it first'
   if (
     image?.region &&
@@ -182,10 +190,6 @@ export function whyNotDeployable(parts: Parts & { simulated: boolean }): string 
     isRegional(cluster.provider)
   )
     return `The image of the stack is in ${image.region}, and the cluster in ${network.region_id}: build the stack there, or move the cluster`
-  // The simulated cloud's machines install nothing.
-  if (parts.simulated) return null
-  const noTorque = whyNoTorque({ manager, imageHasTorque: image?.manager === 'torque', torqueSource })
-  if (noTorque) return noTorque
   const { headUserData, nodeUserData } = deploymentOf(parts)
   if (!isProviderId(cluster.provider)) return 'There is no such provider'
   for (const text of [headUserData, ...Object.values(nodeUserData)]) {

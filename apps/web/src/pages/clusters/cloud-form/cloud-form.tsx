@@ -165,7 +165,12 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
             ))}
             {place === 'summary' && stepped && (
               <div data-step="summary">
-                <Summary provider={provider} values={values} onGo={(step) => show(step)} />
+                <Summary
+                  provider={provider}
+                  values={values}
+                  onGo={(step) => show(step)}
+                  onSlurm={() => form.setValue('data.manager', 'slurm', { shouldDirty: true })}
+                />
               </div>
             )}
           </div>

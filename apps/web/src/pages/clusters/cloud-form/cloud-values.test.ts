@@ -70,6 +70,7 @@ const provider: Provider = {
     { id: 'centos-7', name: 'CentOS 7', endOfLife: '2024-06-30', unavailable: 'no image' },
     { id: 'ubuntu-22.04', name: 'Ubuntu 22.04' },
   ],
+  torqueSource: false,
   simulated: true,
 }
 const filled: CloudValues = { ...newValues(provider), name: 'Aurora', credential_id: 'c1' }

@@ -63,6 +63,7 @@ it('offers the shapes of a MAAS as they are, or what was synced last, and only w
     stackFields: [],
     refusals: [],
     osTypes: [],
+    torqueSource: false,
     simulated: false,
   }
   const shapes = ['tag:gpu', 'pool:lab'].map((id) => ({

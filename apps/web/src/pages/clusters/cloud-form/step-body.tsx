@@ -1,6 +1,6 @@
 import { valueAt } from '@flotilla/contract/field-limits'
 import type { Provider } from '@flotilla/contract/providers'
-import { useController } from 'react-hook-form'
+import { useController, useWatch } from 'react-hook-form'
 import { BasicFields, PeopleFields } from './basics'
 import { DiskRows } from './disk-rows'
 import type { CloudForm } from './drawn-field'
@@ -8,6 +8,7 @@ import { FieldSet } from './field-set'
 import { makesNetwork } from './field-rules'
 import type { Step } from './field-rules'
 import { GroupList } from './group-list'
+import { NoTorque } from './no-torque'
 import { TagRows } from './tag-rows'
 
 interface Props {
@@ -35,12 +36,19 @@ export function StepBody({ form, provider, step, deployed, stored }: Props) {
           What you name must exist already, and stays when the cluster is destroyed.
         </p>
       )}
+      {step === 'software' && <TorqueNote form={form} provider={provider} />}
       {fields.length > 0 && <FieldSet {...{ form, provider, fields, stored, deployed }} />}
       {step === 'head' && hasDisks && <Disks form={form} provider={provider} />}
       {step === 'basics' && <PeopleFields form={form} />}
       {step === 'advanced' && <TagRows form={form} />}
     </div>
   )
+}
+
+function TorqueNote({ form, provider }: { form: CloudForm; provider: Provider }) {
+  useWatch({ control: form.control, name: ['data.manager', 'stack_id'] })
+  const onSlurm = () => form.setValue('data.manager', 'slurm', { shouldDirty: true })
+  return <NoTorque provider={provider} values={form.getValues()} onSlurm={onSlurm} />
 }
 
 function Disks({ form, provider }: { form: CloudForm; provider: Provider }) {

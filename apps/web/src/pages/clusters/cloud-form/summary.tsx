@@ -12,6 +12,7 @@ import { KeyValue } from '../../../ui/key-value'
 import type { CloudValues } from './cloud-values'
 import { decidedBy, isShown, makesNetwork, missingIn, nodeNames, stepNames, stepOf } from './field-rules'
 import type { Step } from './field-rules'
+import { NoTorque } from './no-torque'
 import { sizeText } from './sizes'
 import { useStacks } from './use-stacks'
 
@@ -19,6 +20,7 @@ interface Props {
   provider: Provider
   values: CloudValues
   onGo: (step: Step) => void
+  onSlurm: () => void
 }
 
 type Item = { label: string; value: string }
@@ -66,7 +68,7 @@ function ownItems(step: Step, values: CloudValues, names: { credential: string; 
 }
 
 /** Everything that was chosen, step by step, and what is still missing. */
-export function Summary({ provider, values, onGo }: Props) {
+export function Summary({ provider, values, onGo, onSlurm }: Props) {
   const list = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })
   const credential = list.data?.find(({ id }) => id === values.credential_id)?.name ?? values.credential_id
   const stack = useStacks(provider.id).find(({ id }) => id === values.stack_id)?.name ?? values.stack_id ?? ''
@@ -94,6 +96,7 @@ export function Summary({ provider, values, onGo }: Props) {
           </ul>
         </Callout>
       )}
+      <NoTorque provider={provider} values={values} onSlurm={onSlurm} />
       {formSteps.map((step) => {
         const items = [
           ...ownItems(step, values, { credential, stack }),

@@ -2,6 +2,7 @@ import { clusters } from '@flotilla/contract/clusters'
 import type { CloudCluster } from '@flotilla/contract/clusters-entity'
 import { useApiMutation } from '../../../api/query'
 import { paths, useGo } from '../../../paths'
+import { useDeploy } from '../cloud/use-deploy'
 import { inputOf } from './cloud-values'
 import type { CloudValues } from './cloud-values'
 
@@ -14,7 +15,7 @@ export function useSave(cluster: CloudCluster | null, admin: boolean) {
   const invalidates = [clusters.list, clusters.view, clusters.logs, clusters.activities]
   const create = useApiMutation(clusters.create, { invalidates })
   const update = useApiMutation(clusters.update, { admin, invalidates })
-  const deploy = useApiMutation(clusters.deploy, { admin, invalidates })
+  const deploy = useDeploy({ admin })
   return async (values: CloudValues, intent: Intent, leave: () => void): Promise<void> => {
     const input = inputOf(values)
     const gone = cluster?.data.packages.filter((name) => !values.data.packages.includes(name)) ?? []

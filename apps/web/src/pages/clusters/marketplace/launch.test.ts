@@ -36,6 +36,7 @@ const provider: Provider = {
   stackFields: [],
   refusals: [],
   osTypes: ['rocky-9', 'ubuntu-22.04', 'ubuntu-24.04'].map((id) => ({ id, name: id })),
+  torqueSource: false,
   simulated: true,
 }
 const entryOf = (id: number) => {

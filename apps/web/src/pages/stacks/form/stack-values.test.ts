@@ -63,6 +63,7 @@ it('names what is missing before a build', () => {
     ],
     refusals: [],
     osTypes: [],
+    torqueSource: false,
     simulated: true,
   }
   expect(missingIn(provider, filled)).toEqual({ 'data.region_id': 'Region is missing' })

@@ -1,8 +1,6 @@
 import type { Plan } from '@flotilla/contract/clusters-cloud'
-import { clusters } from '@flotilla/contract/clusters'
 import type { CloudCluster } from '@flotilla/contract/clusters-entity'
 import { messages } from '@flotilla/contract/messages'
-import { useApiMutation } from '../../../../api/query'
 import { Async } from '../../../../ui/async'
 import { Callout } from '../../../../ui/callout'
 import { ConfirmDialog } from '../../../../ui/confirm-dialog'
@@ -15,6 +13,7 @@ import { countsOfPlan, lossesOf } from '../plan-words'
 import { PriceParts } from '../price-parts'
 import { priceLine } from '../../../../ui/price-words'
 import { useChanges } from '../use-changes'
+import { useDeploy } from '../use-deploy'
 import { usePlan } from '../use-plan'
 
 interface Props {
@@ -30,10 +29,8 @@ const looks = {
 
 /** With the plan's own table where there is one, else with the price of the whole. */
 export function DeployDialog({ cluster, action, onClose }: Props) {
-  const deploy = useApiMutation(clusters.deploy, {
-    ...useChanges(cluster),
-    success: messages.clusterDeployInitiated,
-  })
+  const { admin } = useChanges(cluster)
+  const deploy = useDeploy({ admin, success: messages.clusterDeployInitiated })
   const plan = usePlan(cluster)
   const shown = plan.data ?? null
   const losses = shown ? lossesOf(shown) : []

@@ -8,6 +8,7 @@ import { ConfirmDialog } from '../../../../ui/confirm-dialog'
 import { actions } from '../../cluster-actions'
 import { FullPrice } from '../full-price'
 import { useChanges } from '../use-changes'
+import { useDeploy } from '../use-deploy'
 
 type Plain = 'plan' | 'stop' | 'start' | 'cancel' | 'remove'
 
@@ -81,7 +82,7 @@ function useRun(cluster: CloudCluster, onRemoved?: () => void): (action: Plain) 
   const { id } = cluster
   const go = useGo()
   const changes = useChanges(cluster)
-  const deploy = useApiMutation(clusters.deploy, { ...changes, success: messages.clusterPlanInitiated })
+  const deploy = useDeploy({ admin: changes.admin, success: messages.clusterPlanInitiated })
   const stop = useApiMutation(clusters.stop, { ...changes, success: messages.clusterStopInitiated })
   const start = useApiMutation(clusters.start, { ...changes, success: messages.clusterStartInitiated })
   const cancel = useApiMutation(lifecycle.cancel, { ...changes, success: 'Canceling: it ends in order' })

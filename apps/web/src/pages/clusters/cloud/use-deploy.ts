@@ -1,0 +1,29 @@
+import { clusters } from '@flotilla/contract/clusters'
+import { call } from '../../../api/call'
+import { useApiMutation } from '../../../api/query'
+import { inputOf, valuesOf } from '../cloud-form/cloud-values'
+
+const invalidates = [clusters.list, clusters.view, clusters.logs, clusters.activities]
+
+/** Plans or deploys. Where Torque cannot be had, the refusal offers Slurm. */
+export function useDeploy({ admin, success }: { admin: boolean; success?: string }) {
+  const update = useApiMutation(clusters.update, {
+    admin,
+    invalidates,
+    success: 'It uses Slurm now. Nothing is deployed yet.',
+  })
+  const useSlurm = async (id: string) => {
+    const cluster = await call(clusters.view, { id }, { admin })
+    if (cluster.provider === 'local') return
+    const { data, ...input } = valuesOf(cluster)
+    const changed = inputOf({ ...input, data: { ...data, manager: 'slurm' } })
+    await update.mutateAsync({ body: { cluster: { ...changed, id }, deletedPkgs: [] } })
+  }
+  return useApiMutation(clusters.deploy, {
+    admin,
+    invalidates,
+    ...(success !== undefined && { success }),
+    offer: ({ code }, { body: { id } }) =>
+      code === 'no_torque' ? { label: 'Use Slurm instead', run: () => void useSlurm(id) } : undefined,
+  })
+}

@@ -1,0 +1,72 @@
+import { newCloudCluster, next, startClouds, state } from './clouds'
+import { expect, test } from './fixtures'
+import { adminToken, call, openLive } from './people'
+import { inspect } from './screen'
+import type { Server } from './server'
+
+test.setTimeout(300_000)
+
+let server: Server
+test.beforeAll(async () => {
+  server = await startClouds()
+})
+test.afterAll(() => server.stop())
+
+const REFUSED = 'Torque cannot be installed: Deploy will be refused'
+
+test('without a source of Torque the form warns, and Slurm is one click away', async ({ page, picture }) => {
+  await openLive(page, server, server.admin, '/clusters?new=1')
+  await page.getByRole('radio', { name: 'AWS' }).click()
+  const steps = page.getByRole('navigation', { name: 'Steps' })
+  await steps.getByRole('button', { name: /Software/ }).click()
+  await expect(page.getByText(REFUSED).first()).toBeVisible()
+  await inspect(page, picture, 'torque-software')
+  await steps.getByRole('button', { name: /Summary/ }).click()
+  await expect(page.locator('[data-step="summary"]').getByText(REFUSED)).toBeVisible()
+  await inspect(page, picture, 'torque-summary', ['desk'])
+  await page.locator('[data-step="summary"]').getByRole('button', { name: 'Use Slurm instead' }).click()
+  await expect(page.getByText(REFUSED)).toHaveCount(0)
+  await steps.getByRole('button', { name: /Software/ }).click()
+  await expect(page.getByRole('radio', { name: 'Slurm' })).toBeChecked()
+  await page.getByRole('radio', { name: 'Torque' }).check()
+  await expect(page.getByText(REFUSED).first()).toBeVisible()
+  await next(page)
+})
+
+test('Deploy with Torque is refused before it costs anything, offers Slurm, and passes with a source', async ({
+  page,
+  picture,
+}) => {
+  const token = await adminToken(server)
+  const id = await newCloudCluster(server, 'Torque', { manager: 'torque' })
+  await openLive(page, server, server.admin, `/clusters/${id}`)
+  const deploy = async () => {
+    await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Deploy cluster' }).click()
+  }
+  await deploy()
+  const refusal = page.getByRole('dialog', { name: 'ERROR' })
+  await expect(refusal).toContainText('Torque is in no public package source')
+  await inspect(page, picture, 'torque-refused')
+  await refusal.getByRole('button', { name: 'Use Slurm instead' }).click()
+  await expect(page.getByText('It uses Slurm now. Nothing is deployed yet.')).toBeVisible()
+  const manager = async () =>
+    (await call<{ data: { manager: string } }>(server, 'GET', `/api/clusters/${id}`, { token })).data.manager
+  await expect.poll(manager).toBe('slurm')
+  await deploy()
+  await state(page, 'Available')
+
+  const other = await newCloudCluster(server, 'Sourced', { manager: 'torque' })
+  await call(server, 'PUT', '/api/settings/torque_source', {
+    token,
+    body: {
+      file: 'deb [trusted=yes] https://repo.example.org/torque stable main\n',
+      key: '',
+      headPackages: ['torque-server'],
+      nodePackages: ['torque-mom'],
+    },
+  })
+  await openLive(page, server, server.admin, `/clusters/${other}`)
+  await deploy()
+  await state(page, 'Available')
+})
