@@ -194,6 +194,7 @@ export async function buildApp(options: AppOptions) {
     clouds,
     credentials,
     providersFor,
+    catalogue: providers.catalogueFor,
     torqueSource,
     simulatedPacker,
     now,

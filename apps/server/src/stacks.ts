@@ -9,6 +9,7 @@ import { createPacker } from './engines/packer'
 import type { Bind } from './http/bind'
 import type { Caller } from './http/caller'
 import type { Credentials } from './modules/credentials/credentials'
+import type { Providers } from './modules/providers/providers'
 import { makeBuilds } from './modules/stacks/builds'
 import { bindStacks } from './modules/stacks/routes'
 import { makeStackRuns } from './modules/stacks/runs'
@@ -36,6 +37,7 @@ type Options = {
   clouds: Clouds
   credentials: Credentials
   providersFor: (me: Caller) => Promise<string[]>
+  catalogue: Providers['catalogueFor']
   torqueSource: () => Promise<TorqueSource | null>
   /** The program that the simulated Packer is. */
   simulatedPacker: string
@@ -68,6 +70,7 @@ export function buildStacks(options: Options) {
     mayUseCredential: credentials.mayUse,
     credential,
     providersFor,
+    catalogue: options.catalogue,
     simulated,
     now,
   })

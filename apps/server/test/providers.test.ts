@@ -104,6 +104,50 @@ describe('the providers', () => {
     expect(await get('/api/instance-sizes-hash')).not.toHaveProperty('our.special')
   })
 
+  it('refuse a size that nobody knows at its field, and take what the file of the operator brings', async () => {
+    const save = (head: string, node: string, more: object = {}) => {
+      const cluster = {
+        name: 'Sizes',
+        provider: 'aws',
+        credential_id: credential,
+        data: {
+          manager: 'slurm',
+          network: { region_id: 'us-east-1' },
+          server: { instance_id: head },
+          node: {
+            group: [
+              { count: 1, instance_id: 't2.large' },
+              { count: 1, instance_id: node },
+            ],
+          },
+        },
+        ...more,
+      }
+      const method = 'id' in more ? 'PUT' : 'POST'
+      return server.call(method, '/api/clusters/', { as: admin.token, body: { cluster } })
+    }
+    expect(await save('nosuch.size', 'nosuch.other')).toMatchObject({
+      status: 400,
+      json: {
+        fields: {
+          'cluster.data.server.instance_id': expect.stringContaining('There is no size nosuch.size'),
+          'cluster.data.node.group.1.instance_id': expect.stringContaining('There is no size nosuch.other'),
+        },
+      },
+    })
+    const sizes = ['nosuch.size', 't2.large'].map((id) => ({ name: id, instance_id: id, cores: 2 }))
+    await assets('providers.json', { aws: { instanceSizes: sizes } })
+    const saved = await save('nosuch.size', 't2.large')
+    expect(saved.status).toBe(200)
+    await noAssets()
+    // What it has stays: the list changed, and not the cluster.
+    const { id } = saved.json as { id: string }
+    expect((await save('nosuch.size', 't2.large', { id, name: 'Renamed' })).status).toBe(200)
+    expect((await save('nosuch.size', 'nosuch.size', { id })).json).toMatchObject({
+      fields: { 'cluster.data.node.group.1.instance_id': expect.any(String) },
+    })
+  })
+
   it('have cores and GPUs by type', async () => {
     expect(await get('/api/instance-sizes-hash', user.token)).toMatchObject({
       't2.large': { cores: 2, gpus: 0 },

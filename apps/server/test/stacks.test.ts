@@ -226,11 +226,18 @@ describe('a stack', () => {
     expect(refused.json).toMatchObject({
       fields: { 'stack.credential_id': expect.stringMatching(/another provider/) },
     })
-    const fields = { ...stackPlaces.aws, ocpus: 4, zone_id: '{{timestamp}}', source_os_type: 'beos-5' }
+    const fields = {
+      ...stackPlaces.aws,
+      ocpus: 4,
+      zone_id: '{{timestamp}}',
+      source_os_type: 'beos-5',
+      instance_id: 'nosuch.size',
+    }
     const rhel = { organization_id: '{{env `HOME`}}', activation_key: '{{user `x`}}' }
     expect((await send('POST', stackForm(given({ data: fields, rhel })))).json).toMatchObject({
       fields: {
         'stack.data.ocpus': expect.stringMatching(/flexible shapes/),
+        'stack.data.instance_id': expect.stringMatching(/There is no size nosuch\.size/),
         'stack.data.zone_id': expect.stringMatching(/template/),
         'stack.data.source_os_type': expect.stringMatching(/no such/),
         'stack.rhel.organization_id': expect.stringMatching(/template/),

@@ -159,6 +159,7 @@ describe.each(providerIds)('provider %s', (id) => {
       regions: found?.regions ?? [],
       instanceSizes: found?.sizes ?? [],
       catalogue: found && { source: found.source, date: found.date },
+      torqueSource: false,
       simulated: false,
     }
     expect(Provider.parse(shown)).toEqual(shown)

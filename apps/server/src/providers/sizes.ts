@@ -1,4 +1,6 @@
-import type { InstanceSize } from '@flotilla/contract/providers'
+import { valueAt } from '@flotilla/contract/field-limits'
+import type { Field, InstanceSize } from '@flotilla/contract/providers'
+import type { Catalogue } from './provider'
 
 /** What is chosen of a flexible shape; 0 leaves it to us. */
 interface Cut {
@@ -22,4 +24,29 @@ export function machineOf(
   if (!size.flexible) return { cores: size.cores, memory: size.memory, gpus }
   const { ocpus, mem } = cutOf(size, cut)
   return { cores: size.cores * ocpus, memory: mem, gpus }
+}
+
+/**
+ * Sizes that no list knows, each at its field; a provider without a list takes any. What `before` had already stays:
+ * lists change, and an edit of something else is not refused for it.
+ */
+export function unknownSizes(
+  fields: readonly Pick<Field, 'path' | 'kind'>[],
+  catalogue: Pick<Catalogue, 'regions' | 'sizes'> | null,
+  { entity, before, prefix = '' }: { entity: unknown; before?: unknown; prefix?: string },
+): [string, string][] {
+  // Machines of one's own, which are in no region, come and go.
+  if (!catalogue || catalogue.sizes.length === 0 || catalogue.regions.length === 0) return []
+  const known = new Set(catalogue.sizes.map(({ instance_id }) => instance_id))
+  return fields
+    .filter(({ kind }) => kind === 'size')
+    .flatMap(({ path }): [string, string][] => {
+      const at = prefix + path
+      const value = valueAt(entity, at)
+      if (typeof value !== 'string' || value === '' || known.has(value) || value === valueAt(before, at))
+        return []
+      return [
+        [at, `There is no size ${value}. An admin can sync the sizes, or add it to assets/providers.json`],
+      ]
+    })
 }

@@ -3,17 +3,26 @@ import type { StackInput } from '@flotilla/contract/stacks-entity'
 import { looksLikeTemplate } from '../../engines/packer'
 import { fail } from '../../fail'
 import type { ImageBuilder } from '../../providers/image'
-import type { ProviderFacts } from '../../providers/provider'
+import type { Catalogue, ProviderFacts } from '../../providers/provider'
 import { refusedIn } from '../../providers/refused'
+import { unknownSizes } from '../../providers/sizes'
 import { whyNoTorque } from '../../cloud-init/torque-source'
 import type { TorqueSource } from '../../cloud-init/input'
 import { dataOf, filesOf } from './view'
 import type { FoundStack } from './store'
 
 /** What this provider has no such thing as is refused at once; what is only missing may come later. */
-export function refuseImpossible(facts: ProviderFacts, input: StackInput): void {
+export function refuseImpossible(
+  facts: ProviderFacts,
+  input: StackInput,
+  { catalogue, before }: { catalogue: Catalogue | null; before: FoundStack | undefined },
+): void {
   const fields: Record<string, string> = Object.fromEntries([
     ...outsideLimits(facts.stackFields, input).map(([path, limit]) => [`stack.${path}`, limit]),
+    ...unknownSizes(facts.stackFields, catalogue, {
+      entity: input,
+      before: before && { data: dataOf(before) },
+    }).map(([path, reason]) => [`stack.${path}`, reason]),
     ...refusedIn(facts, { data: input.data, rhel: input.rhel }).map(({ path, reason }) => [
       `stack.${path}`,
       reason,

@@ -13,7 +13,7 @@ import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import type { ImageBuilder } from '../../providers/image'
-import type { CredentialData, ProviderFacts } from '../../providers/provider'
+import type { Catalogue, CredentialData, ProviderFacts } from '../../providers/provider'
 import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
 import type { UsedBy } from '../credentials/credentials'
@@ -33,6 +33,8 @@ type Options = {
   mayUseCredential(me: Caller, id: string): Promise<boolean>
   credential(id: string): Promise<{ provider: ProviderId; data: CredentialData }>
   providersFor(me: Caller): Promise<string[]>
+  /** The sizes that are known in a region. */
+  catalogue(provider: ProviderId, region: string): Promise<Catalogue | null>
   simulated: boolean
   now: () => number
 }
@@ -95,7 +97,8 @@ export function makeStacks(options: Options) {
 
   /** Only what this person may use, and only what the provider can do. */
   const check = async (me: Caller, input: StackInput, before?: store.FoundStack): Promise<void> => {
-    refuseImpossible(facts(input.provider), input)
+    const catalogue = await options.catalogue(input.provider, input.data.region_id)
+    refuseImpossible(facts(input.provider), input, { catalogue, before })
     const fields: Record<string, string> = {}
     if (before && input.provider !== before.provider)
       fields['stack.provider'] = 'A stack stays with its provider: make a new one'

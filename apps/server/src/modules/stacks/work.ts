@@ -138,8 +138,6 @@ export function makeWork(options: Options) {
         .catch((error: Error & { advice?: string }) =>
           fail('engine_unavailable', { message: [error.message, error.advice].filter(Boolean).join('\n') }),
         )
-      // The simulated cloud's machines install nothing.
-      if (options.simulated) return
       const why = whyNotBuildable(stack, builder, await options.torqueSource(), version)
       if (why) fail('wrong_state', { message: why })
     },

@@ -139,9 +139,9 @@ export function makeCloud(options: RecordOptions) {
       const cluster = await cloudOnly(me, id, context)
       requireState('change', cluster.state)
       const region = dataOf(cluster).network.region_id
-      const sizes = (await options.catalogue(providerOf(cluster), region))?.sizes ?? []
+      const catalogue = await options.catalogue(providerOf(cluster), region)
       const values = (locked: FoundCluster) => {
-        const data = JSON.stringify(resized(locked, size, sizes))
+        const data = JSON.stringify(resized(locked, size, catalogue))
         // New nodes of a group come up with it; those that it has no more of are gone.
         const old = new Set(everyNode(locked).map(({ name }) => name))
         const now = everyNode({ ...locked, data: JSON.parse(data) as unknown }).map(({ name }) => name)

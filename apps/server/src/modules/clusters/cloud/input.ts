@@ -1,17 +1,24 @@
 import type { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
 import type { Resize } from '@flotilla/contract/clusters-lifecycle'
 import { clusterOutsideLimits, valueAt } from '@flotilla/contract/field-limits'
-import type { Field, InstanceSize } from '@flotilla/contract/providers'
+import type { Field } from '@flotilla/contract/providers'
 import { fail } from '../../../fail'
 import { refusedIn } from '../../../providers/refused'
+import type { Catalogue } from '../../../providers/provider'
 import { cloudProviders } from '../../../providers/registry'
+import { unknownSizes } from '../../../providers/sizes'
 import type { FoundCluster } from '../store'
 import { providerOf } from './surroundings'
 import { dataOf, deployedOf, everyNode, infoOf } from './stored'
 
 /** What the provider cannot do, with the reason, each at its field. */
-export function refuseImpossible(input: CloudClusterInput, instanceSizes: readonly InstanceSize[]): void {
+export function refuseImpossible(
+  input: CloudClusterInput,
+  catalogue: Catalogue | null,
+  before?: FoundCluster,
+): void {
   const provider = cloudProviders[input.provider]
+  const instanceSizes = catalogue?.sizes ?? []
   const refused = refusedIn(provider, input)
   const os = provider.osTypes.find(({ id }) => id === input.info['os-type'])
   const fields: Record<string, string> = Object.fromEntries([
@@ -20,12 +27,29 @@ export function refuseImpossible(input: CloudClusterInput, instanceSizes: readon
       limit,
     ]),
     ...refused.map(({ path, reason }) => [`cluster.${path}`, reason]),
+    ...sizesNobodyHas(input, catalogue, before).map(([path, reason]) => [`cluster.${path}`, reason]),
   ])
   if (!os) fields['cluster.info.os-type'] = 'There is no such operating system'
   else if (os.unavailable) fields['cluster.info.os-type'] = os.unavailable
   const names = namesTwice(input)
   if (names.length > 0) fields['cluster.data.disks'] = `Two disks are called ${names.join(', ')}`
   if (Object.keys(fields).length > 0) fail('bad_input', { fields })
+}
+
+/** Of the head node and of each group. */
+function sizesNobodyHas(
+  input: Pick<CloudClusterInput, 'provider' | 'data'>,
+  catalogue: Catalogue | null,
+  before?: FoundCluster,
+): [string, string][] {
+  const { clusterFields, groupFields } = cloudProviders[input.provider]
+  const pair = { entity: input, before: before && { data: dataOf(before) } }
+  return [
+    ...unknownSizes(clusterFields, catalogue, pair),
+    ...input.data.node.group.flatMap((_group, at) =>
+      unknownSizes(groupFields, catalogue, { ...pair, prefix: `data.node.group.${at}.` }),
+    ),
+  ]
 }
 
 function namesTwice({ data }: CloudClusterInput): string[] {
@@ -77,11 +101,7 @@ export function refuseUnknownNodes(cluster: FoundCluster, nodes: string[], up: b
 }
 
 /** The cluster's data with other sizes. */
-export function resized(
-  cluster: FoundCluster,
-  { server, groups = [] }: Resize,
-  instanceSizes: readonly InstanceSize[],
-) {
+export function resized(cluster: FoundCluster, { server, groups = [] }: Resize, catalogue: Catalogue | null) {
   const data = dataOf(cluster)
   const unknown = groups.filter(({ group }) => !data.node.group[group])
   if (unknown.length > 0)
@@ -100,7 +120,11 @@ export function resized(
     },
   }
   const provider = cloudProviders[providerOf(cluster)]
-  const outside = clusterOutsideLimits({ ...provider, instanceSizes }, { data: sized })
+  const instanceSizes = catalogue?.sizes ?? []
+  const outside = [
+    ...clusterOutsideLimits({ ...provider, instanceSizes }, { data: sized }),
+    ...sizesNobodyHas({ provider: providerOf(cluster), data: sized }, catalogue, cluster),
+  ]
   if (outside.length > 0) fail('bad_input', { fields: Object.fromEntries(outside) })
   return sized
 }

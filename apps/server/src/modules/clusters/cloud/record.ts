@@ -37,7 +37,7 @@ export function makeCloudRecord(options: RecordOptions) {
   /** Only what this person may use, and only what the provider can do. */
   const check = async (me: Caller, input: CloudClusterInput, before?: FoundCluster): Promise<void> => {
     const catalogue = await options.catalogue(input.provider, input.data.network.region_id)
-    refuseImpossible(input, catalogue?.sizes ?? [])
+    refuseImpossible(input, catalogue, before)
     const fields: Record<string, string> = {}
     if (!(await options.providersFor(me)).includes(input.provider))
       fields['cluster.provider'] = 'You are not offered this provider'
