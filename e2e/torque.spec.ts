@@ -33,6 +33,27 @@ test('without a source of Torque the form warns, and Slurm is one click away', a
   await next(page)
 })
 
+test('a stack that cannot be built is saved, and the refusal says both', async ({ page, picture }) => {
+  await openLive(page, server, server.admin, '/stacks/new')
+  await page.getByRole('radio', { name: 'AWS' }).check()
+  await page.getByLabel('Name', { exact: true }).fill('With Torque')
+  await page.getByLabel('Region').selectOption('us-east-1')
+  await page.getByLabel('Size').fill('nosuch.size')
+  await page.getByLabel('Resource manager').selectOption('torque')
+  await page.getByRole('button', { name: 'Save and build' }).click()
+  await expect(page.getByLabel('Size')).toHaveAccessibleDescription(/There is no size nosuch\.size/)
+  await page.getByLabel('Size').fill('t3.large')
+  await page.getByRole('button', { name: 'Save and build' }).click()
+  const refusal = page.getByRole('dialog', { name: 'ERROR' })
+  await expect(refusal).toContainText(
+    'The stack is saved, but not built: Torque is in no public package source',
+  )
+  await inspect(page, picture, 'stack-not-built', ['desk'])
+  await refusal.getByRole('button', { name: 'Close', exact: true }).last().click()
+  await expect(page).toHaveURL(/\/stacks\/\w+$/)
+  await expect(page.getByRole('heading', { name: 'With Torque' })).toBeVisible()
+})
+
 test('Deploy with Torque is refused before it costs anything, offers Slurm, and passes with a source', async ({
   page,
   picture,

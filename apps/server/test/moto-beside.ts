@@ -18,13 +18,48 @@ export function answerBesideMoto(
   request: http.IncomingMessage,
   body: string,
 ): Own | undefined {
-  if (String(request.headers['x-amz-target']).startsWith('AWSPriceListService.')) return prices(beside)
+  if (String(request.headers['x-amz-target']).startsWith('AWSPriceListService.')) return prices(beside, body)
   const form = new URLSearchParams(body)
   const answer = ec2[form.get('Action') ?? '']?.(beside, form)
   return answer && { type: 'text/xml', ...answer }
 }
 
-function prices({ priceList }: Beside): Own {
+/** As the price list writes a product; tests name only what they are about. */
+export const priced = (
+  product: { productFamily: string; attributes: Record<string, string> },
+  unit: string,
+  USD: string,
+) => ({
+  product,
+  terms: { OnDemand: { 'A.B': { priceDimensions: { 'A.B.C': { unit, pricePerUnit: { USD } } } } } },
+})
+export const pricedMachine = (instanceType: string, regionCode: string, USD: string) =>
+  priced(
+    {
+      productFamily: 'Compute Instance',
+      attributes: {
+        instanceType,
+        regionCode,
+        operatingSystem: 'Linux',
+        preInstalledSw: 'NA',
+        tenancy: 'Shared',
+        capacitystatus: 'Used',
+        licenseModel: 'No License required',
+      },
+    },
+    'Hrs',
+    USD,
+  )
+
+type Filter = { Field: string; Value: string }
+type Listed = { product: { productFamily: string; attributes: Record<string, string> } }
+/** As AWS does: a product that does not have a field does not match it. */
+const matches = (filters: Filter[]) => (one: object) => {
+  const { productFamily, attributes } = (one as Listed).product
+  return filters.every(({ Field, Value }) => ({ ...attributes, productFamily })[Field] === Value)
+}
+
+function prices({ priceList }: Beside, request: string): Own {
   const type = 'application/x-amz-json-1.1'
   if (!priceList) {
     const body = {
@@ -33,7 +68,9 @@ function prices({ priceList }: Beside): Own {
     }
     return { status: 400, type, body: JSON.stringify(body) }
   }
-  const body = { FormatVersion: 'aws_v1', PriceList: priceList.map((one) => JSON.stringify(one)) }
+  const { Filters = [] } = JSON.parse(request) as { Filters?: Filter[] }
+  const list = priceList.filter(matches(Filters))
+  const body = { FormatVersion: 'aws_v1', PriceList: list.map((one) => JSON.stringify(one)) }
   return { status: 200, type, body: JSON.stringify(body) }
 }
 

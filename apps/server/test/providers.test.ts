@@ -138,7 +138,7 @@ describe('the providers', () => {
     const sizes = ['nosuch.size', 't2.large'].map((id) => ({ name: id, instance_id: id, cores: 2 }))
     await assets('providers.json', { aws: { instanceSizes: sizes } })
     const saved = await save('nosuch.size', 't2.large')
-    expect(saved.status).toBe(200)
+    expect(saved.status).toBe(201)
     await noAssets()
     // What it has stays: the list changed, and not the cluster.
     const { id } = saved.json as { id: string }
@@ -200,6 +200,7 @@ describe('a sync of AWS', () => {
     expect(asked).toEqual([['aws', { access_key: 'AKIA', secret_key: 'hidden-secret' }, 'us-east-2']])
     const prices = await get('/api/providers/aws/prices?region=us-east-2')
     expect(prices).toEqual({
+      fastRestore: null,
       source: 'AWS price list',
       date: new Date().toISOString().slice(0, 10),
       prices: { 'new.large': 9.5, 't2.large': 0.1234 },

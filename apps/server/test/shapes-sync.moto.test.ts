@@ -5,6 +5,7 @@ import * as z from 'zod/mini'
 import { cloudProviders } from '../src/providers/registry'
 import { testApp, type TestApp } from './app'
 import { startMoto, type Moto } from './moto'
+import { priced, pricedMachine } from './moto-beside'
 
 const region = 'us-east-2'
 let moto: Moto
@@ -60,18 +61,51 @@ it('sizes of today come from AWS; prices stay those of the catalogue while AWS d
   expect(await prices()).toEqual(before.prices)
   expect(JSON.stringify(await get('/api/activities'))).toContain('prices of the catalogue')
 
+  const disk = (usagetype: string, volumeApiName: string, unit: string, USD: string, regionCode = region) =>
+    priced({ productFamily: 'Storage', attributes: { usagetype, volumeApiName, regionCode } }, unit, USD)
   moto.priceList = [
-    {
-      product: { attributes: { instanceType: 't3.large' } },
-      terms: {
-        OnDemand: { one: { priceDimensions: { one: { unit: 'Hrs', pricePerUnit: { USD: '0.5' } } } } },
+    pricedMachine('t3.large', region, '0.5'),
+    pricedMachine('t3.large', 'eu-west-1', '9'),
+    disk('USE2-EBS:VolumeUsage.gp3', 'gp3', 'GB-Mo', '0.0800000000'),
+    disk('USE2-EBS:VolumeUsage.gp3', 'gp3', 'GB-Mo', '9', 'eu-west-1'),
+    // It is charged for its IOPS too: its size alone would be no price.
+    disk('USE2-EBS:VolumeUsage.io2', 'io2', 'GB-Mo', '0.125'),
+    disk('USE2-EBS:VolumeP-IOPS.gp3', 'gp3', 'IOPS-Mo', '7'),
+    priced(
+      {
+        productFamily: 'Fast Snapshot Restore',
+        attributes: { usagetype: 'USE2-EBS:FastSnapshotRestore', regionCode: region },
       },
-    },
+      'hours',
+      '0.7500000000',
+    ),
   ]
   expect((await sync()).status).toBe(200)
   expect(await prices()).toMatchObject({
     source: expect.stringContaining('price list'),
     date: new Date().toISOString().slice(0, 10),
     prices: { 't3.large': 0.5 },
+    fastRestore: 0.75,
+  })
+  // 0.5 of the head node, and 730 GB at 0.08 a month.
+  const cluster = {
+    name: 'Price',
+    provider: 'aws',
+    credential_id: id,
+    data: {
+      network: { region_id: region },
+      server: { instance_id: 't3.large', volume_size: 0 },
+      disks: [
+        { name: 'data', size: 365, type: 'gp3' },
+        { name: 'usual', size: 365, type: '' },
+        { name: 'dear', size: 100, type: 'io2' },
+      ],
+    },
+  }
+  const { json } = await server.call('POST', '/api/clusters/price', { as: token, body: { cluster } })
+  expect(json).toMatchObject({
+    perHour: 0.58,
+    unpriced: expect.arrayContaining(['disk dear, 100 GB']),
+    source: expect.stringContaining('price list'),
   })
 })

@@ -163,7 +163,12 @@ export const providers = {
       'What each instance type costs an hour in a region, in USD on demand; a type without a price is not in it',
     access: 'member',
     query: z.object({ region: z.string().check(z.maxLength(64)) }),
-    reply: z.object({ ...Source.shape, prices: z.record(z.string(), z.number()) }),
+    reply: z.object({
+      ...Source.shape,
+      prices: z.record(z.string(), z.number()),
+      /** Of AWS: an hour of fast snapshot restore, for each snapshot in each zone. */
+      fastRestore: z.nullable(z.number()),
+    }),
   }),
   sync: post('/api/shapes/sync', {
     summary: "Ask AWS for today's sizes and prices of a region",

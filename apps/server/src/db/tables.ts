@@ -208,6 +208,7 @@ type SyncedSizesRow = {
   synced_at: Date
   sizes: Json
   prices: Json
+  beside: Json
 }
 
 export type Tables = {

@@ -93,6 +93,17 @@ describe('the price of a cluster', () => {
     expect(stopped(inside)).toMatchObject({ perHour: 0, unpriced: [] })
   })
 
+  it('counts fast restore for each zone, also of one that is stopped', () => {
+    const cluster = data({ ...inGivenNetwork, server: { instance_id: 'big', isPrivate: true } })
+    const up = { head: true, nodes: [], stopped: true, fastRestores: 2 }
+    const priced = { ...catalogue, fastRestorePrices: { one: 0.75 } }
+    expect(priceOf(priced, cluster, up, false)).toMatchObject({ perHour: 1.5, unpriced: [] })
+    expect(priceOf(catalogue, cluster, up, false)).toMatchObject({
+      perHour: null,
+      unpriced: ['fast snapshot restore, a zone'],
+    })
+  })
+
   it('of disks that were left behind is theirs alone', () => {
     const left = data({
       server: { instance_id: 'big', volume_size: 50 },

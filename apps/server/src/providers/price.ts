@@ -23,6 +23,8 @@ export interface Up {
   nodes: Machine[]
   /** The machines stand still: their disks, the address and the gateway still cost. */
   stopped?: boolean
+  /** AWS: in how many zones its snapshots are restored fast; that costs also while it is stopped. */
+  fastRestores?: number
 }
 
 /**
@@ -43,6 +45,12 @@ export function priceOf(catalogue: Catalogue | null, data: CloudData, up: Up, si
   }
   if (up.nodes.length > 0 && runs) parts.push(...accelerators(catalogue, region, node, up.nodes.length))
   parts.push(...disks(catalogue, data, up))
+  const { fastRestores = 0 } = up
+  if (fastRestores > 0) {
+    const each = catalogue?.fastRestorePrices?.[region] ?? null
+    const perHour = each === null ? null : each * fastRestores
+    parts.push({ what: 'fast snapshot restore, a zone', count: fastRestores, perHour })
+  }
   // Machines of one's own, which are in no region, have neither.
   const inCloud = catalogue !== null && region !== ''
   if (up.head && !server.isPrivate && inCloud)

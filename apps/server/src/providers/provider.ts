@@ -27,6 +27,16 @@ export interface Catalogue {
   flexible?: Record<string, { ocpu: number; gb: number }>
   /** USD for a GB and month of disk, by region and disk type; left out where there is no source. */
   diskPrices?: Record<string, Record<string, number>>
+  /** AWS: USD an hour of fast snapshot restore by region, for each snapshot and zone. */
+  fastRestorePrices?: Record<string, number>
+}
+
+/** What a region's prices have beside machines. */
+export interface BesidePrices {
+  /** USD for a GB and month by disk type. */
+  disks: Record<string, number>
+  /** AWS: USD an hour of fast restore, for each snapshot and zone. */
+  fastRestore: number | null
 }
 
 /** A machine that is to exist. */
@@ -106,7 +116,12 @@ export interface Driver {
   /** Deletes what was found. Not there any more counts as deleted. */
   remove(resource: FoundResource, signal: AbortSignal): Promise<void>
   /** Today's sizes and prices, where the cloud tells them. No prices at all: it does not tell them to this key. */
-  sizes?(): Promise<{ sizes: InstanceSize[]; prices: Record<string, number>; source: string }>
+  sizes?(): Promise<{
+    sizes: InstanceSize[]
+    prices: Record<string, number>
+    beside?: BesidePrices
+    source: string
+  }>
   /** AWS: fast restore of the snapshots behind an image, in the zones named. */
   fastRestore?: {
     set(image: string, zones: string[], enabled: boolean): Promise<void>

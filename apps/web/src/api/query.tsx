@@ -110,6 +110,8 @@ type MutationOptions<E extends Endpoint> = {
   invalidates?: Endpoint[]
   admin?: boolean
   onSuccess?: (reply: Reply<E>, input: Sent<E>) => void
+  /** Said before the reason of a refusal: what was done all the same. */
+  lead?: string
   /** A way out of a refusal, for the ERROR dialog. */
   offer?: (error: ApiError, input: Sent<E>) => Offer | undefined
 }
@@ -117,7 +119,7 @@ type MutationOptions<E extends Endpoint> = {
 /** The one error rule: a form keeps its failures to itself, every other action opens the ERROR dialog. */
 export function useApiMutation<E extends Endpoint>(
   endpoint: E,
-  { success, invalidates = [], admin, onSuccess, offer }: MutationOptions<E> = {},
+  { success, invalidates = [], admin, onSuccess, offer, lead }: MutationOptions<E> = {},
 ): UseMutationResult<Reply<E>, ApiError, Sent<E>> {
   return useMutation<Reply<E>, ApiError, Sent<E>>({
     mutationFn: (input) => call(endpoint, input, { admin }),
@@ -127,7 +129,8 @@ export function useApiMutation<E extends Endpoint>(
       onSuccess?.(reply, input)
     },
     onError: (error, input) => {
-      if ((endpoint.failure ?? 'dialog') === 'dialog') showError(error, offer?.(error, input))
+      if ((endpoint.failure ?? 'dialog') === 'dialog')
+        showError(error, { offer: offer?.(error, input), lead })
     },
   })
 }

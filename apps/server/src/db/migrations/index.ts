@@ -8,6 +8,7 @@ import { catalogues } from './0006-catalogues'
 import { burstVpn } from './0007-burst-vpn'
 import { accessTokens } from './0008-access-tokens'
 import { withdrawn } from './0009-withdrawn'
+import { besidePrices } from './0011-beside-prices'
 import { registered } from './0010-registered'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
@@ -22,4 +23,5 @@ export const migrations: Migration[] = [
   { id: 8, name: 'access-tokens', sql: accessTokens },
   { id: 9, name: 'withdrawn', sql: withdrawn },
   { id: 10, name: 'registered', sql: registered },
+  { id: 11, name: 'beside-prices', sql: besidePrices },
 ]

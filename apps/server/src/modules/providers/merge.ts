@@ -43,6 +43,19 @@ export function merge(
     sizes: replaced ?? [...sizes.values()],
     // A region that was synced has today's prices: an old one of a size that it does not offer any more is none.
     prices: { ...base.prices, ...Object.fromEntries(priced.map(({ region, prices }) => [region, prices])) },
+    diskPrices: {
+      ...base.diskPrices,
+      ...Object.fromEntries(
+        priced
+          .filter(({ beside }) => Object.keys(beside.disks).length > 0)
+          .map(({ region, beside }) => [region, beside.disks]),
+      ),
+    },
+    fastRestorePrices: Object.fromEntries(
+      priced.flatMap(({ region, beside }) =>
+        beside.fastRestore === null ? [] : [[region, beside.fastRestore]],
+      ),
+    ),
     sources: Object.fromEntries(
       priced.map(({ region, source, synced_at }) => [region, { source, date: dayOf(synced_at) }]),
     ),

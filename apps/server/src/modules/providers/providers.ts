@@ -11,7 +11,7 @@ import {
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
-import type { Catalogue, CredentialData, Driver } from '../../providers/provider'
+import type { BesidePrices, Catalogue, CredentialData, Driver } from '../../providers/provider'
 import { cloudProviders, isProviderId } from '../../providers/registry'
 import { record } from '../activities/activities'
 import type { Credentials } from '../credentials/credentials'
@@ -37,6 +37,8 @@ type Options = {
 
 const Sizes = z.array(InstanceSize)
 const Prices = z.record(z.string(), z.number())
+const Beside = z.object({ disks: Prices, fastRestore: z.nullable(z.number()) })
+const NOTHING_BESIDE = { disks: {}, fastRestore: null }
 
 export type Providers = ReturnType<typeof makeProviders>
 export function makeProviders({
@@ -68,6 +70,7 @@ export function makeProviders({
       ...row,
       sizes: Sizes.parse(row.sizes),
       prices: Prices.parse(row.prices),
+      beside: Beside.parse(row.beside),
     }))
     const merged = await Promise.all(
       providerIds.map(async (id): Promise<[ProviderId, Merged | null]> => {
@@ -82,15 +85,18 @@ export function makeProviders({
     const { catalogues } = await known()
     return catalogues[provider] && inRegion(catalogues[provider], region)
   }
-  const keepSynced = async (tx: Transaction, row: Omit<store.Synced, 'synced_at'>): Promise<void> => {
-    await store.keep(tx, { ...row, synced_at: new Date(now()) })
+  const keepSynced = async (
+    tx: Transaction,
+    row: Omit<store.Synced, 'synced_at' | 'beside'> & { beside?: BesidePrices },
+  ): Promise<void> => {
+    await store.keep(tx, { beside: NOTHING_BESIDE, ...row, synced_at: new Date(now()) })
     await tellSettingsChanged(tx)
   }
   const sizesNow = async (data: CredentialData, region: string) => {
     // There is nobody to ask: what is known stands for what would be answered.
     if (simulated) {
       const { sizes = [], prices = {} } = (await catalogueFor('aws', region)) ?? {}
-      return { sizes, prices: prices[region] ?? {}, source: 'the simulated AWS' }
+      return { sizes, prices: prices[region] ?? {}, beside: NOTHING_BESIDE, source: 'the simulated AWS' }
     }
     const found = await ask('aws', data, async () => (await driver('aws', data, region)).sizes?.())
     if (!found?.sizes.length)
@@ -112,7 +118,8 @@ export function makeProviders({
       if (!isProviderId(provider)) return fail('not_found')
       const catalogue = await catalogueFor(provider, region)
       const { source = 'no price list', date = '' } = catalogue ?? {}
-      return { source, date, prices: catalogue?.prices[region] ?? {} }
+      const fastRestore = catalogue?.fastRestorePrices?.[region] ?? null
+      return { source, date, prices: catalogue?.prices[region] ?? {}, fastRestore }
     },
     osTypes: (provider: string): OsType[] =>
       isProviderId(provider) ? cloudProviders[provider].osTypes : fail('not_found'),
@@ -143,9 +150,9 @@ export function makeProviders({
         const wrong = messages.syncNeedsCredential
         fail('bad_input', { message: wrong, fields: { credentialId: wrong } })
       }
-      const { sizes, prices, source } = await sizesNow(data, region)
+      const { sizes, prices, source, beside = NOTHING_BESIDE } = await sizesNow(data, region)
       await db.transaction(async (tx) => {
-        await keepSynced(tx, { provider: 'aws', region, source, sizes, prices })
+        await keepSynced(tx, { provider: 'aws', region, source, sizes, prices, beside })
         const count = Object.keys(prices).length
         const detail = `${countText(sizes.length, 'size')}, ${count > 0 ? countText(count, 'price') : 'prices of the catalogue: AWS tells this key none'}`
         await record(tx, me, context, { action: 'synced', subject: `shapes of AWS in ${region}`, detail })

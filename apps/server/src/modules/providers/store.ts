@@ -1,6 +1,7 @@
 import type { ProviderId } from '@flotilla/contract/config'
 import type { InstanceSize } from '@flotilla/contract/providers'
 import type { Queryable } from '../../db/database'
+import type { BesidePrices } from '../../providers/provider'
 
 export type Synced = {
   provider: ProviderId
@@ -9,6 +10,7 @@ export type Synced = {
   synced_at: Date
   sizes: InstanceSize[]
   prices: Record<string, number>
+  beside: BesidePrices
 }
 
 /** What was synced when: enough to know whether something changed. */
@@ -17,8 +19,13 @@ export const marks = (db: Queryable) =>
 
 export const synced = (db: Queryable) => db.selectFrom('synced_sizes').selectAll().execute()
 
-export async function keep(db: Queryable, { sizes, prices, ...row }: Synced): Promise<void> {
-  const values = { ...row, sizes: JSON.stringify(sizes), prices: JSON.stringify(prices) }
+export async function keep(db: Queryable, { sizes, prices, beside, ...row }: Synced): Promise<void> {
+  const values = {
+    ...row,
+    sizes: JSON.stringify(sizes),
+    prices: JSON.stringify(prices),
+    beside: JSON.stringify(beside),
+  }
   await db
     .insertInto('synced_sizes')
     .values(values)

@@ -1,6 +1,7 @@
 import { DescribeInstancesCommand, DescribeVolumesCommand, EC2Client } from '@aws-sdk/client-ec2'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startMoto, type Moto } from '../../../test/moto'
+import { pricedMachine } from '../../../test/moto-beside'
 import { makeAwsCluster, REGION } from '../../../test/moto-cluster'
 import { removeAllFound } from '../../../test/remove-all'
 import { explain } from '../../modules/credentials/explain'
@@ -173,7 +174,10 @@ describe('a cluster', () => {
 
 describe('sizes', () => {
   it('come from AWS, with prices where the key may read them', async () => {
-    moto.priceList = [product('t3.large', '0.0832'), product('p4d.24xlarge', '21.957642')]
+    moto.priceList = [
+      pricedMachine('t3.large', REGION, '0.0832'),
+      pricedMachine('p4d.24xlarge', REGION, '21.957642'),
+    ]
     const { sizes, prices, source } = (await (await driverFor()).sizes?.()) ?? {}
     expect(sizes?.length).toBeGreaterThan(400)
     const size = (id: string) => sizes?.find(({ instance_id }) => instance_id === id)
@@ -189,12 +193,4 @@ describe('sizes', () => {
     expect(prices).toEqual({ 't3.large': 0.0832, 'p4d.24xlarge': 21.957642 })
     expect(source).toContain('price list')
   })
-})
-
-/** As the price list writes it; only what is read. */
-const product = (instanceType: string, USD: string) => ({
-  product: { attributes: { instanceType, operatingSystem: 'Linux' } },
-  terms: {
-    OnDemand: { 'A.B': { priceDimensions: { 'A.B.C': { unit: 'Hrs', pricePerUnit: { USD } } } } },
-  },
 })

@@ -4,13 +4,19 @@ import type { InstanceSize } from '@flotilla/contract/providers'
 import * as z from 'zod/mini'
 import type { DriverOptions } from '../provider'
 import { settingsOf } from './clients'
+import { DISK_TYPE } from './variables'
 
 const MIB_OF_GIB = 1024
 
 export async function sizes(ec2: EC2Client, options: DriverOptions) {
   const [found, prices] = await Promise.all([typesOf(ec2), pricesIn(options)])
   const source = prices ? 'AWS: DescribeInstanceTypes and price list' : 'AWS: DescribeInstanceTypes'
-  return { sizes: found, prices: prices ?? {}, source }
+  return {
+    sizes: found,
+    prices: prices?.machines ?? {},
+    ...(prices && { beside: { disks: prices.disks, fastRestore: prices.fastRestore } }),
+    source,
+  }
 }
 
 async function typesOf(ec2: EC2Client): Promise<InstanceSize[]> {
@@ -55,7 +61,7 @@ const plain: Record<string, string> = {
   licenseModel: 'No License required',
 }
 const Product = z.object({
-  product: z.object({ attributes: z.object({ instanceType: z.string() }) }),
+  product: z.object({ attributes: z.record(z.string(), z.string()) }),
   terms: z.object({
     OnDemand: z.optional(
       z.record(
@@ -70,27 +76,72 @@ const Product = z.object({
     ),
   }),
 })
+type Priced = { attributes: Record<string, string>; unit: string; price: number }
 
-/** USD an hour by size; null when this key may not read the price list: it is a right of its own. */
-async function pricesIn(options: DriverOptions): Promise<Record<string, number> | null> {
+/** What the price list has of such products; those without a price in USD are left out. */
+async function listed(client: PricingClient, wanted: Record<string, string>): Promise<Priced[]> {
+  const Filters = Object.entries(wanted).map(([Field, Value]): Filter => ({
+    Type: 'TERM_MATCH',
+    Field,
+    Value,
+  }))
+  const found: Priced[] = []
+  for await (const { PriceList = [] } of paginateGetProducts(
+    { client },
+    { ServiceCode: 'AmazonEC2', Filters },
+  ))
+    for (const text of PriceList) {
+      const { product, terms } = Product.parse(JSON.parse(String(text)))
+      const [offer] = Object.values(terms.OnDemand ?? {})
+      const [dimension] = Object.values(offer?.priceDimensions ?? {})
+      const price = Number(dimension?.pricePerUnit.USD)
+      if (dimension && price > 0) found.push({ attributes: product.attributes, unit: dimension.unit, price })
+    }
+  return found
+}
+
+/** Types of disks that cost nothing but their size as we make them; the others are charged for IOPS or requests too. */
+const bySizeAlone = ['gp2', 'gp3', 'st1', 'sc1']
+/** Where no type is chosen, one is taken. */
+const withDefault = (disks: Record<string, number>) => {
+  const usual = disks[DISK_TYPE]
+  return { ...disks, ...(usual !== undefined && { '': usual }) }
+}
+
+/** Prices of a region; null when this key may not read the price list: it is a right of its own. */
+async function pricesIn(options: DriverOptions) {
   const client = new PricingClient(settingsOf({ ...options, region: PRICE_LIST }))
-  const Filters: Filter[] = Object.entries({ ...plain, regionCode: options.region }).map(
-    ([Field, Value]) => ({ Type: 'TERM_MATCH', Field, Value }),
-  )
-  const prices: Record<string, number> = {}
+  const here = { regionCode: options.region }
   try {
-    const pages = paginateGetProducts({ client }, { ServiceCode: 'AmazonEC2', Filters })
-    for await (const { PriceList = [] } of pages)
-      for (const text of PriceList) {
-        const { product, terms } = Product.parse(JSON.parse(String(text)))
-        const [offer] = Object.values(terms.OnDemand ?? {})
-        const [dimension] = Object.values(offer?.priceDimensions ?? {})
-        const price = Number(dimension?.pricePerUnit.USD)
-        if (dimension?.unit === 'Hrs' && price > 0) prices[product.attributes.instanceType] = price
-      }
+    const [machines, storage, restores] = await Promise.all([
+      listed(client, { ...plain, ...here }),
+      listed(client, { productFamily: 'Storage', ...here }),
+      listed(client, { productFamily: 'Fast Snapshot Restore', ...here }),
+    ])
+    const byKey = (list: Priced[], key: string) =>
+      Object.fromEntries(list.map(({ attributes, price }) => [attributes[key] ?? '', price]))
+    const usage = ({ attributes }: Priced) => attributes.usagetype ?? ''
+    return {
+      machines: byKey(
+        machines.filter(({ unit, attributes }) => unit === 'Hrs' && attributes.instanceType),
+        'instanceType',
+      ),
+      disks: withDefault(
+        byKey(
+          storage.filter(
+            (one) =>
+              one.unit === 'GB-Mo' &&
+              bySizeAlone.includes(one.attributes.volumeApiName ?? '') &&
+              /EBS:VolumeUsage(\.|$)/.test(usage(one)),
+          ),
+          'volumeApiName',
+        ),
+      ),
+      // USD an hour for each snapshot and zone.
+      fastRestore: restores.find((one) => usage(one).endsWith('EBS:FastSnapshotRestore'))?.price ?? null,
+    }
   } catch (error) {
     if (error instanceof Error && error.name.startsWith('AccessDenied')) return null
     throw error
   }
-  return prices
 }

@@ -14,7 +14,7 @@ import {
 import type { CredentialData, Deployment, WantedMachine } from '../provider'
 import { architectureOf, publicImages } from './images'
 
-const TYPE = 'gp3'
+export const DISK_TYPE = 'gp3'
 /** xvdba to xvdcz: names that a root disk never has. */
 const DEVICES = 52
 
@@ -23,7 +23,7 @@ const iops = (type: string, size: number) => (/^io[12]$/.test(type) ? Math.min(3
 
 const rootDisk = (type: string, size: number) => ({
   volume_size: orNull(size),
-  volume_type: type || TYPE,
+  volume_type: type || DISK_TYPE,
   iops: iops(type, size),
 })
 
@@ -78,7 +78,7 @@ export function variables(deployment: Deployment) {
     ...machines,
     disks: byName(data.disks, ({ name, size, type }) => ({
       size,
-      type: type || TYPE,
+      type: type || DISK_TYPE,
       iops: iops(type, size),
       device: `/dev/xvd${letters(2 * 26 + (place[name] ?? 0))}`,
     })),

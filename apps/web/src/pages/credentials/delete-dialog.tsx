@@ -64,13 +64,20 @@ export function DeleteDialog({ credential, onClose }: { credential: Credential; 
   )
 }
 
+/** Where each kind of thing is looked at, and done away with. */
+const placeOf: Record<string, (id: string) => string> = {
+  cluster: (id) => paths.cluster(id),
+  stack: paths.stack,
+  leftover: () => paths.settings('leftovers'),
+}
+
 function Uses({ uses }: { uses: readonly CredentialUse[] }) {
   return (
     <Callout tone="amber" title={`Used by ${uses.length} ${uses.length === 1 ? 'thing' : 'things'}`}>
       <ul className="max-h-48 list-disc overflow-y-auto pl-4">
         {uses.map(({ kind, id, name }) => (
           <li key={`${kind} ${id}`}>
-            {kind} {kind === 'cluster' ? <TextLink to={paths.cluster(id)}>{name}</TextLink> : name}
+            {kind} <TextLink to={placeOf[kind]?.(id) ?? paths.credentials()}>{name}</TextLink>
           </li>
         ))}
       </ul>

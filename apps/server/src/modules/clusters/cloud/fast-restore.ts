@@ -12,6 +12,10 @@ const Stored = z.array(z.object({ zone: z.string(), state: z.string(), image: z.
 const FastRestoreInput = z.object({ enabled: z.boolean() })
 const CHANGING = ['enabling', 'optimizing', 'disabling']
 
+/** In how many zones it is on, or nearly: each is charged for. */
+export const fastRestoresOf = ({ fast_restore }: FoundCluster): number =>
+  Stored.parse(fast_restore).filter(({ state }) => !['disabling', 'disabled'].includes(state)).length
+
 export const fastRestoreTask = defineTask('look-at-fast-restore', z.object({}))
 
 type Options = Pick<Surroundings, 'credential' | 'driver'> & { db: Database }

@@ -5,6 +5,7 @@ import type { Caller } from '../../../http/caller'
 import { everyNode, priceOf } from '../../../providers/price'
 import type { Clusters } from '../clusters'
 import type { FoundCluster } from '../store'
+import { fastRestoresOf } from './fast-restore'
 import { isKept } from './kept'
 import { dataOf, deployedOf, madeFrom, wantedNodes } from './stored'
 import { hasState, openCluster, partsOf, type Surroundings } from './surroundings'
@@ -36,11 +37,12 @@ export function makeLooks(options: Surroundings & { clusters: Clusters }) {
       const data = dataOf(cluster)
       const { catalogue } = await partsOf(options, cluster)
       const stopped = cluster.state === 'stopped'
+      const fastRestores = fastRestoresOf(cluster)
       if (cluster.state !== 'failed')
         return priceOf(
           catalogue,
           data,
-          { head: true, nodes: wantedNodes(cluster), stopped },
+          { head: true, nodes: wantedNodes(cluster), stopped, fastRestores },
           options.simulated,
         )
       // What failed may have left only a part of it.
@@ -49,7 +51,7 @@ export function makeLooks(options: Surroundings & { clusters: Clusters }) {
       const nodes = wantedNodes(cluster).filter(({ name }) => names.has(name))
       const disks = data.disks.filter(({ name }) => name in deployed.disks)
       if (!head && nodes.length + disks.length === 0) return null
-      return priceOf(catalogue, { ...data, disks }, { head, nodes }, options.simulated)
+      return priceOf(catalogue, { ...data, disks }, { head, nodes, fastRestores }, options.simulated)
     },
 
     async resources(me: Caller, id: string): Promise<CloudResource[]> {

@@ -37,11 +37,14 @@ export function PriceParts({ price, without = 'Nothing of this has a price here.
           ))}
         </ul>
       )}
-      <p className="border-t border-line-1 pt-3 text-label text-ink-3">
-        On demand, in USD. Traffic is not in it
-        {price.unpriced.length > 0 && perHour !== null && ', nor is what has no price'}.{' '}
-        <span title={price.source}>Source: {sourceText(price)}.</span>
-      </p>
+      {/* Where nothing has a price, none comes from anywhere. */}
+      {perHour !== null && (
+        <p className="border-t border-line-1 pt-3 text-label text-ink-3">
+          On demand, in USD. Traffic is not in it
+          {price.unpriced.length > 0 && ', nor is what has no price'}.{' '}
+          <span title={price.source}>Source: {sourceText(price)}.</span>
+        </p>
+      )}
     </div>
   )
 }

@@ -6,7 +6,7 @@ import { inputOf, valuesOf } from '../cloud-form/cloud-values'
 const invalidates = [clusters.list, clusters.view, clusters.logs, clusters.activities]
 
 /** Plans or deploys. Where Torque cannot be had, the refusal offers Slurm. */
-export function useDeploy({ admin, success }: { admin: boolean; success?: string }) {
+export function useDeploy({ admin, success, lead }: { admin: boolean; success?: string; lead?: string }) {
   const update = useApiMutation(clusters.update, {
     admin,
     invalidates,
@@ -23,6 +23,7 @@ export function useDeploy({ admin, success }: { admin: boolean; success?: string
     admin,
     invalidates,
     ...(success !== undefined && { success }),
+    ...(lead !== undefined && { lead }),
     offer: ({ code }, { body: { id } }) =>
       code === 'no_torque' ? { label: 'Use Slurm instead', run: () => void useSlurm(id) } : undefined,
   })

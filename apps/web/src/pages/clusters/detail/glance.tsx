@@ -108,9 +108,10 @@ function Cost({ cluster: { price, provider, info } }: { cluster: Cluster }) {
         No cost <Unit>not deployed</Unit>
       </>
     )
+  if (price.perHour === null) return 'No price'
   return (
     <>
-      {price.perHour === null ? 'No price' : money(price.perHour)} <Unit>an hour</Unit>
+      {money(price.perHour)} <Unit>an hour</Unit>
     </>
   )
 }

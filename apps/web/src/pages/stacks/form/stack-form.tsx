@@ -70,7 +70,12 @@ export function StackForm({ title, stack, start, offered, preferred = offered[0]
   const invalidates = [stacks.list, stacks.view]
   const create = useApiMutation(stacks.create, { admin, invalidates, success: 'Stack saved' })
   const update = useApiMutation(stacks.update, { admin, invalidates, success: 'Stack saved' })
-  const build = useApiMutation(stacks.build, { admin, invalidates })
+  const done = provider.id === 'maas' ? 'registered' : 'built'
+  const build = useApiMutation(stacks.build, {
+    admin,
+    invalidates,
+    lead: `The stack is saved, but not ${done}`,
+  })
   const buildAfter = useRef(false)
 
   const choose = (id: ProviderId) => {

@@ -62,7 +62,7 @@ function Planned({ plan, losses }: { plan: Plan; losses: readonly string[] }) {
     <div className="flex flex-col gap-3">
       <p>
         <strong className="font-medium text-ink-1">{countsOfPlan(plan)}</strong>, as planned{' '}
-        <RelativeTime at={plan.madeAt} />. Afterwards it costs {priceLine(plan.price)}.
+        <RelativeTime at={plan.madeAt} />. {costLine(plan)}
       </p>
       {plan.stale && (
         <Callout tone="amber" title="The cluster was edited after this plan">
@@ -75,9 +75,18 @@ function Planned({ plan, losses }: { plan: Plan; losses: readonly string[] }) {
           What is stored on {losses.join(', ')} is gone for good.
         </Callout>
       )}
-      <PlanTable plan={plan} inDialog />
+      {plan.changes.length > 0 ? (
+        <PlanTable plan={plan} inDialog />
+      ) : (
+        <p>Other edits, such as packages, are carried out on the machines that run.</p>
+      )}
     </div>
   )
+}
+
+const costLine = ({ price, changes }: Plan): string => {
+  if (price.perHour === null) return 'There is no price for it.'
+  return `${changes.length > 0 ? 'Afterwards it costs' : 'It costs'} ${priceLine(price)}.`
 }
 
 function Unplanned({ cluster, action }: { cluster: CloudCluster; action: Props['action'] }) {

@@ -1,10 +1,20 @@
 import type { CloudCluster } from '@flotilla/contract/clusters-entity'
 import { lifecycle } from '@flotilla/contract/clusters-lifecycle'
 import { messages } from '@flotilla/contract/messages'
-import { useApiMutation } from '../../../../api/query'
+import { providers } from '@flotilla/contract/providers'
+import { useApiMutation, useApiQuery } from '../../../../api/query'
 import { ConfirmDialog } from '../../../../ui/confirm-dialog'
 import { KeyValue } from '../../../../ui/key-value'
+import { anHour, sourceText } from '../../../../ui/price-words'
 import { useChanges } from '../use-changes'
+
+type Prices = { fastRestore: number | null; source: string; date: string }
+function priceText(prices: Prices | undefined): string {
+  if (!prices) return 'is looked up'
+  const { fastRestore } = prices
+  if (fastRestore === null) return 'no price: the price list here does not have it. An admin can sync it'
+  return `${anHour(fastRestore)} for each snapshot in each zone (${sourceText(prices)})`
+}
 
 /** Fast snapshot restore of AWS. */
 export function FastRestoreDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
@@ -13,6 +23,8 @@ export function FastRestoreDialog({ cluster, onClose }: { cluster: CloudCluster;
     ...useChanges(cluster),
     success: messages.fastRestoreInitiated,
   })
+  const region = cluster.data.network.region_id
+  const prices = useApiQuery(providers.prices, { provider: cluster.provider, query: { region } })
   return (
     <ConfirmDialog
       open
@@ -36,7 +48,7 @@ export function FastRestoreDialog({ cluster, onClose }: { cluster: CloudCluster;
           ? 'AWS charges for every hour that it is on. Turning it off ends that; so does destroying the cluster.'
           : 'AWS charges for every hour that it is on, for each snapshot in each zone, also while the cluster is stopped.'}
       </p>
-      <KeyValue items={[{ label: 'Price', value: 'no price: the price list here does not have it' }]} />
+      <KeyValue items={[{ label: 'Price', value: priceText(prices.data) }]} />
     </ConfirmDialog>
   )
 }
