@@ -37,7 +37,7 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
     await opened.workspace.init(following(run))
     return opened
   }
-  const { destroy, forceDestroy } = makeDestroying({ ...options, recovery, open })
+  const destroying = makeDestroying({ ...options, recovery, open })
 
   const makePlan = async (
     cluster: FoundCluster,
@@ -142,7 +142,7 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
       if (kept.length > 0) {
         // Only part of it is left, and the disk that stays has its name: what comes now begins anew beside it.
         run.say(`A destroy that kept ${kept.join(', ')} did not end: the rest is removed first`)
-        await destroy(before, kept, run)
+        await destroying.destroy(before, kept, run)
       }
       const cluster = await fresh(before.id)
       if (!planFits(cluster) && !machinesOf(cluster))
@@ -176,8 +176,9 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
     async fastRestore(cluster, run) {
       await fastRestore.set(cluster, await openCluster(options, cluster), run)
     },
-    destroy: (cluster, run) => destroy(cluster, DestroyInput.parse(run.input).keepDisks, run),
-    forceDestroy: (cluster, run) => forceDestroy(cluster, DestroyInput.parse(run.input).keepDisks, run),
+    destroy: (cluster, run) => destroying.destroy(cluster, DestroyInput.parse(run.input).keepDisks, run),
+    forceDestroy: (cluster, run) =>
+      destroying.forceDestroy(cluster, DestroyInput.parse(run.input).keepDisks, run),
   }
 }
 

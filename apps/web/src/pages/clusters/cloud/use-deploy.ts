@@ -12,7 +12,7 @@ export function useDeploy({ admin, success, lead }: { admin: boolean; success?: 
     invalidates,
     success: 'It uses Slurm now. Nothing is deployed yet.',
   })
-  const useSlurm = async (id: string) => {
+  const switchToSlurm = async (id: string) => {
     const cluster = await call(clusters.view, { id }, { admin })
     if (cluster.provider === 'local') return
     const { data, ...input } = valuesOf(cluster)
@@ -25,6 +25,6 @@ export function useDeploy({ admin, success, lead }: { admin: boolean; success?: 
     ...(success !== undefined && { success }),
     ...(lead !== undefined && { lead }),
     offer: ({ code }, { body: { id } }) =>
-      code === 'no_torque' ? { label: 'Use Slurm instead', run: () => void useSlurm(id) } : undefined,
+      code === 'no_torque' ? { label: 'Use Slurm instead', run: () => void switchToSlurm(id) } : undefined,
   })
 }
