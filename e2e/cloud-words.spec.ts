@@ -1,0 +1,76 @@
+import { newCloudCluster, startClouds, state } from './clouds'
+import { expect, test } from './fixtures'
+import { adminToken, call, openLive } from './people'
+import { inspect } from './screen'
+import type { Server } from './server'
+
+test.setTimeout(100_000)
+
+let server: Server
+test.beforeAll(async () => {
+  server = await startClouds()
+})
+test.afterAll(() => server.stop())
+
+test('a plan without changes says so, and has no table', async ({ page, picture }) => {
+  const token = await adminToken(server)
+  const id = await newCloudCluster(server, 'Same')
+  await call(server, 'POST', '/api/clusters/deploy', { token, body: { id } })
+  await openLive(page, server, server.admin, `/clusters/${id}`)
+  await state(page, 'Available')
+  // Packages are no thing of the cloud: machines that run install them.
+  const { data, info, credential_id } = await call<Record<string, object>>(
+    server,
+    'GET',
+    `/api/clusters/${id}`,
+    { token },
+  )
+  const edited = {
+    id,
+    name: 'Same',
+    provider: 'aws',
+    credential_id,
+    info,
+    data: { ...data, packages: ['htop'] },
+  }
+  await call(server, 'PUT', '/api/clusters/', { token, body: { cluster: edited } })
+  await call(server, 'POST', '/api/clusters/deploy', { token, body: { id, onlyplan: true } })
+  await page.goto(`${server.url}/clusters/${id}/plan`)
+  await expect(page.getByText('Nothing to change in the cloud')).toBeVisible({ timeout: 60_000 })
+  await page.getByRole('button', { name: 'Apply changes', exact: true }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Apply changes to Same' })
+  await expect(dialog.getByText('Nothing to change in the cloud')).toBeVisible()
+  await expect(dialog.getByRole('table')).toHaveCount(0)
+  await inspect(page, picture, 'nothing-to-change')
+})
+
+test('where nothing has a price, no source of one is named', async ({ page }) => {
+  await openLive(page, server, server.admin, '/clusters?new=1')
+  await page.getByRole('radio', { name: 'AWS' }).click()
+  const price = page.getByRole('complementary', { name: 'Price' })
+  await expect(price.getByText('No price', { exact: true })).toBeVisible()
+  await expect(price.getByText(/Source:/)).toHaveCount(0)
+})
+
+test('what keeps a credential from being deleted is a click away', async ({ page, picture }) => {
+  const token = await adminToken(server)
+  const cluster = await newCloudCluster(server, 'User of it')
+  const credentials = await call<{ id: string; provider: string }[]>(server, 'GET', '/api/credentials/', {
+    token,
+  })
+  const credential_id = credentials.find(({ provider }) => provider === 'aws')?.id
+  const data = { region_id: 'us-east-1', instance_id: 't3.large', manager: 'slurm' }
+  const body = { stack: { name: 'Image of it', provider: 'aws', credential_id, data } }
+  const stack = await call<{ id: string }>(server, 'POST', '/api/stacks/', { token, body })
+  await openLive(page, server, server.admin, '/credentials')
+  await page.getByRole('button', { name: 'Actions for our aws', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete our aws' })
+  await expect(dialog.getByRole('link', { name: 'User of it' })).toHaveAttribute(
+    'href',
+    `/clusters/${cluster}`,
+  )
+  await inspect(page, picture, 'credential-uses')
+  await dialog.getByRole('link', { name: 'Image of it' }).click()
+  await expect(page).toHaveURL(new RegExp(`/stacks/${stack.id}`))
+})
