@@ -16,7 +16,7 @@ const counts: Plan['counts'] = { add: 0, change: 0, replace: 0, destroy: 0 }
 
 it('counts only what a plan does', () => {
   expect(countsOfPlan({ counts: { ...counts, add: 27, replace: 1 } })).toBe('27 to add, 1 to replace')
-  expect(countsOfPlan({ counts })).toMatch(/^Nothing to add/)
+  expect(countsOfPlan({ counts })).toMatch(/^Nothing to change/)
 })
 
 it('has a word and a colour for everything that a plan can do', () => {
