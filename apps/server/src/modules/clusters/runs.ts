@@ -77,13 +77,12 @@ export function makeRuns({ db, stepsFor, poller, now }: Options) {
   const watchCancel = async (runId: string, limitMs: number, over: AbortSignal, cancel: AbortController) => {
     const until = now() + limitMs
     while (!over.aborted && !cancel.signal.aborted) {
-      await sleep(LOOK_FOR_CANCEL_MS, undefined, { signal: over }).catch(() => {})
-      if (over.aborted) return
       if (now() > until)
         cancel.abort(new Error(`It took longer than ${countText(Math.round(limitMs / 60_000), 'minute')}`))
       const run = await store.runUnderWay(db.kysely, runId).catch(() => null)
       if (run === undefined) cancel.abort(new GivenUp('This was given up'))
       else if (run?.cancel_asked) cancel.abort(new Error('It was canceled'))
+      await sleep(LOOK_FOR_CANCEL_MS, undefined, { signal: over }).catch(() => {})
     }
   }
 
