@@ -24,8 +24,12 @@ export class SchedulerError extends Error {
 /** A known failure: what the program writes, what that is called here, and what to tell people. */
 export type KnownFailure = [said: RegExp, code: SchedulerErrorCode, message: string]
 
+/** What a program says about its failure stands at the beginning; it may write on for megabytes. */
+const SAID_MAX = 10_000
+
 /** The first known failure that the text speaks of. */
 export function recognise(said: string, known: KnownFailure[]): SchedulerError | undefined {
-  const found = known.find(([pattern]) => pattern.test(said))
-  return found && new SchedulerError(found[1], found[2], said.trim())
+  const read = said.slice(0, SAID_MAX)
+  const found = known.find(([pattern]) => pattern.test(read))
+  return found && new SchedulerError(found[1], found[2], read.trim())
 }

@@ -1,12 +1,93 @@
 import { expect, test } from 'vitest'
-import { expandNodes } from './node-list'
+import { expandNodes, isInNodeList } from './node-list'
+import { placed } from './placement'
 import { countTasks, withoutSteps } from './request'
+import { slurm } from './slurm'
+import { gpus } from './slurm/values'
+import { torque } from './torque'
 
 test("the names behind Slurm's short form", () => {
   expect(expandNodes('n[1-3,05-06],gpu1')).toEqual(['n1', 'n2', 'n3', 'n05', 'n06', 'gpu1'])
   expect(expandNodes('r[0-1]n[08-10]-ib')).toHaveLength(6)
   expect(expandNodes('tn02,tn01')).toEqual(['tn02', 'tn01'])
   expect(expandNodes('')).toEqual([])
+})
+
+test('a name is found in a list by the same rules', () => {
+  for (const list of ['n[1-3,05-06],gpu1', 'r[0-1]n[08-10]-ib', 'tn02,tn01', 'a[1-2]0b[3][4-5]', 'n[9-11]'])
+    for (const name of expandNodes(list)) expect(isInNodeList(list, name), `${name} in ${list}`).toBe(true)
+  for (const [list, name] of [
+    ['n[1-3]', 'n4'],
+    ['n[1-3]', 'n01'],
+    ['n[01-03]', 'n1'],
+    ['n[1-3]', 'n'],
+    ['n[1-3]', 'n1x'],
+    ['n[x]', 'nx'],
+    ['', ''],
+  ] as const)
+    expect(isInNodeList(list, name), `${name} in ${list}`).toBe(false)
+})
+
+/** What a head node that means harm could say: it takes no time to see through, however much it stands for. */
+const hostile = [
+  'n[1-4000000]',
+  'n[1-9999999999]',
+  'n[1-999][1-999][1-999]',
+  '[1]'.repeat(100_000),
+  '['.repeat(1_000_000),
+  `n[${'1-9,'.repeat(200_000)}1]`,
+  'n[1-90000],m[1-90000]',
+]
+
+test('a list of more nodes than any cluster has is refused, and looked into without a wait', () => {
+  const began = performance.now()
+  for (const list of hostile) {
+    expect(() => expandNodes(list), list.slice(0, 40)).toThrow('more than 100,000 nodes')
+    expect(isInNodeList(list, '1'.repeat(64)), list.slice(0, 40)).toBe(false)
+  }
+  expect(isInNodeList('n[1-9999999999]', 'n1')).toBe(true)
+  expect(
+    placed(
+      [],
+      Array.from({ length: 100_000 }, () => job),
+    ),
+  ).toEqual([])
+  expect(performance.now() - began).toBeLessThan(3000)
+})
+
+const job = {
+  id: '1',
+  tasks: 1,
+  name: 'x',
+  user: 'x',
+  state: 'running',
+  nativeState: 'RUNNING',
+  reason: '',
+  nativeReason: '',
+  nodes: 1,
+  cores: 1,
+  gpus: 0,
+  partition: '',
+  nodeList: 'n1',
+} as const
+
+test('answers without end are refused before they fill the memory, and none takes long to read', () => {
+  const said = (stdout: string, code = 0, stderr = '') => ({ code, stdout, stderr, signal: null })
+  const began = performance.now()
+  const queue = (stdout: string) => () => slurm.queue().parse(said(stdout))
+  expect(queue(`{"jobs":[${'{},'.repeat(600_000)}{}]}`)).toThrow('more than 500,000 jobs')
+  expect(queue(`{"jobs":[${'{},'.repeat(8_000_000)}{}]}`)).toThrow('more than 500,000 jobs')
+  expect(() => slurm.nodes().parse(said('NodeName=x\n'.repeat(200_000)))).toThrow('more than 100,000 nodes')
+  const xml = (name: string, count: number) => `<Data>${`<${name}></${name}>`.repeat(count)}</Data>`
+  expect(() => torque.queue().parse(said(xml('Job', 600_000)))).toThrow('more than 500,000 jobs')
+  expect(() => torque.nodes().parse(said(xml('Node', 200_000)))).toThrow('more than 100,000 nodes')
+  expect(gpus('('.repeat(1_000_000))).toBe(0)
+  const [node] = slurm.nodes().parse(said(`NodeName=x Reason=${' [a@'.repeat(500_000)}`))
+  expect(node?.name).toBe('x')
+  expect(() => torque.queue().parse(said('', 1, 'state of job '.repeat(200_000)))).toThrow('not in a state')
+  const [, trace] = torque.history(['1.head'])
+  expect(trace?.parse(said(`Job: 1.head\n${' A  x'.repeat(500_000)}${'y'.repeat(500_000)}`))).toEqual([])
+  expect(performance.now() - began).toBeLessThan(8000)
 })
 
 test('tasks of an array', () => {

@@ -1,35 +1,97 @@
-/**
- * The names behind Slurm's short form: `n[1-3,05],gpu-a[0-1]b2` and the like, brackets also several times in a name.
- * A plain comma separated list is one too.
- */
-export const expandNodes = (list: string): string[] => splitOutside(list).flatMap(expandOne)
+import { SchedulerError } from './error'
+import { NODES_MAX, tooMany } from './bounds'
 
-/** At the commas that stand outside brackets. */
-function splitOutside(list: string): string[] {
-  const parts: string[] = []
-  let depth = 0
-  let part = ''
-  for (const letter of list) {
-    if (letter === '[') depth++
-    if (letter === ']') depth--
-    if (letter === ',' && depth === 0) {
-      parts.push(part)
-      part = ''
-    } else part += letter
-  }
-  return [...parts, part].filter(Boolean)
+/** What a name is made of, one after the other: text, or one of the numbers in these ranges. */
+type Piece = string | Range[]
+interface Range {
+  first: number
+  last: number
+  /** Numbers are filled up with zeros to this length. */
+  width: number
 }
 
-function expandOne(name: string): string[] {
-  const match = /^([^[]*)\[([^\]]*)\](.*)$/.exec(name)
-  if (!match) return [name]
-  const [, before = '', inside = '', after = ''] = match
-  const tails = expandOne(after)
-  return inside.split(',').flatMap((range) => {
-    const [first = '', last = first] = range.split('-')
-    const numbers = Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) =>
-      String(Number(first) + index).padStart(first.length, '0'),
-    )
-    return numbers.flatMap((number) => tails.map((tail) => before + number + tail))
+/** Slurm itself knows no more dimensions. */
+const BRACKETS_MAX = 8
+
+/**
+ * The names behind Slurm's short form: `n[1-3,05],gpu-a[0-1]b2` and the like, brackets also several times in a name.
+ * A plain comma separated list is one too. Refused when there are more of them than any cluster has.
+ */
+export function expandNodes(list: string): string[] {
+  const all: string[] = []
+  for (const pieces of namesIn(list)) {
+    const names = pieces.reduce((sum, piece) => sum * (typeof piece === 'string' ? 1 : sizeOf(piece)), 1)
+    if (all.length + names > NODES_MAX) throw tooMany('nodes')
+    let beginnings = ['']
+    for (const piece of pieces) {
+      const endings = typeof piece === 'string' ? [piece] : piece.flatMap(numbersOf)
+      beginnings = beginnings.flatMap((beginning) => endings.map((ending) => beginning + ending))
+    }
+    for (const name of beginnings) all.push(name)
+  }
+  return all
+}
+
+/** Whether the name is one of the list's, however many there are: none of them is written out. */
+export function isInNodeList(list: string, name: string): boolean {
+  try {
+    for (const pieces of namesIn(list)) if (isOneOf(pieces, name)) return true
+    return false
+  } catch (error) {
+    // A list that no cluster has names nobody.
+    if (error instanceof SchedulerError) return false
+    throw error
+  }
+}
+
+/** By all the places that may have been reached in the name: where a number ends can be a guess. */
+function isOneOf(pieces: Piece[], name: string): boolean {
+  let reached = new Set([0])
+  for (const piece of pieces) {
+    const next = new Set<number>()
+    for (const at of reached) {
+      if (typeof piece === 'string') {
+        if (name.startsWith(piece, at)) next.add(at + piece.length)
+      } else
+        for (let end = at + 1; end <= name.length && isDigits(name.slice(at, end)); end++)
+          if (piece.some((range) => isWithin(range, name.slice(at, end)))) next.add(end)
+    }
+    if (next.size === 0) return false
+    reached = next
+  }
+  return reached.has(name.length)
+}
+
+/** No longer than a number is exact. */
+const isDigits = (text: string) => /^\d{1,15}$/.test(text)
+const isWithin = ({ first, last, width }: Range, digits: string) =>
+  Number(digits) >= first && Number(digits) <= last && written(Number(digits), width) === digits
+
+const written = (number: number, width: number) => String(number).padStart(width, '0')
+const sizeOf = (ranges: Range[]) => ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0)
+const numbersOf = ({ first, last, width }: Range) =>
+  Array.from({ length: last - first + 1 }, (_, index) => written(first + index, width))
+
+/** Each name of the list, cut at the commas that stand outside brackets. */
+function* namesIn(list: string): Generator<Piece[]> {
+  let pieces: Piece[] = []
+  for (const [piece, inside] of list.matchAll(/\[([^[\]]*)\]|,|[^[\],]+|[[\]]/g)) {
+    if (piece === ',') {
+      if (pieces.length > 0) yield pieces
+      pieces = []
+    } else if (pieces.length > 2 * BRACKETS_MAX) throw tooMany('nodes')
+    else pieces.push(inside === undefined ? piece : rangesIn(inside))
+  }
+  if (pieces.length > 0) yield pieces
+}
+
+function rangesIn(inside: string): Range[] {
+  const parts = inside.split(',')
+  if (parts.length > NODES_MAX) throw tooMany('nodes')
+  return parts.flatMap((part) => {
+    const [, first = '', last = first] = /^(\d{1,15})(?:-(\d{1,15}))?$/.exec(part) ?? []
+    return first === '' || Number(last) < Number(first)
+      ? []
+      : [{ first: Number(first), last: Number(last), width: first.length }]
   })
 }

@@ -9,7 +9,11 @@ export function placed(nodes: readonly NodeInfo[], jobs: readonly QueuedJob[]): 
   const on = new Map<string, QueuedJob[]>()
   for (const job of jobs)
     if (job.state === 'running')
-      for (const name of expandNodes(job.nodeList)) on.set(name, [...(on.get(name) ?? []), job])
+      for (const name of expandNodes(job.nodeList)) {
+        const here = on.get(name)
+        if (here) here.push(job)
+        else on.set(name, [job])
+      }
   return nodes.map((node) => {
     const here = on.get(node.name) ?? []
     const gpus = here.reduce((sum, job) => sum + job.gpus, 0)

@@ -231,3 +231,9 @@ test('nodes that jobs run on are found in short lists too', () => {
     new Set(['small1', 'small2', 'large1']),
   )
 })
+
+test('a head node that names nodes without end is refused, and takes no time', () => {
+  const many = Array.from({ length: 1000 }, (_, index) => running(`n[${index}-90000]`))
+  expect(() => busyNodes(many)).toThrow('more than 100,000 nodes')
+  expect(busyNodes(Array.from({ length: 200_000 }, () => running('n1')))).toEqual(new Set(['n1']))
+})

@@ -169,6 +169,8 @@ function idle(
     .map(({ name }) => name)
 }
 
-/** The nodes that jobs run on. */
-export const busyNodes = (jobs: QueuedJob[]): Set<string> =>
-  new Set(jobs.filter(({ state }) => state === 'running').flatMap(({ nodeList }) => expandNodes(nodeList)))
+/** The nodes that jobs run on. As one list, so that its bound holds for all jobs together. */
+export function busyNodes(jobs: QueuedJob[]): Set<string> {
+  const lists = new Set(jobs.filter(({ state }) => state === 'running').map(({ nodeList }) => nodeList))
+  return new Set(expandNodes([...lists].join()))
+}

@@ -6,7 +6,7 @@ import type * as z from 'zod/mini'
 import type { Database } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
-import { expandNodes } from '../../schedulers/node-list'
+import { isInNodeList } from '../../schedulers/node-list'
 import { diagnose } from '../../transports/diagnose'
 import { TransportError } from '../../transports/error'
 import { record } from '../activities/activities'
@@ -138,7 +138,7 @@ export function makeOperations({
       const [node, running] = await Promise.all([snapshots.node(id, name), snapshots.running(id)])
       return {
         node,
-        jobs: running.filter((job) => expandNodes(job.nodeList).includes(name)),
+        jobs: running.filter((job) => isInNodeList(job.nodeList, name)),
         native: { state: node.nativeState, partitions: node.partitions.join(', ') },
       }
     },

@@ -1,3 +1,4 @@
+import { bounded } from '../bounds'
 import { fenced } from '../fence'
 import { countTasks } from '../request'
 import type { QueuedJob } from '../scheduler'
@@ -51,7 +52,7 @@ export const squeue = (fence: string, ...options: string[]): string[] => [
 ]
 
 export const readJobs = (output: string, fence: string): QueuedJob[] =>
-  (isJson(output) ? jobsAsFields(output) : fenced(output, fence, fields.length)).map(readJob)
+  bounded('jobs', isJson(output) ? jobsAsFields(output) : fenced(output, fence, fields.length)).map(readJob)
 
 function readJob(values: string[]): QueuedJob {
   const [id = '', native = '', code = '', exit = '', user = '', partition = '', account] = values

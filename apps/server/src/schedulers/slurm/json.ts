@@ -1,3 +1,4 @@
+import { bounded, tooMany } from '../bounds'
 import { SchedulerError } from '../error'
 import type { NodeInfo } from '../scheduler'
 import { nodeState } from './nodes-state'
@@ -7,6 +8,9 @@ import { gpus, text } from './values'
  * Slurm's JSON, of every version since 22.05: what was a word or a number there became a list of words or an object
  * `{ set, infinite, number }` later.
  */
+
+/** Three letters of JSON can be an object, which takes twenty times as much memory. */
+const LONGEST = 16 * 1024 * 1024
 
 type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json =>
@@ -31,10 +35,12 @@ function number(value: unknown): number | undefined {
 
 function list(output: string, key: 'jobs' | 'nodes'): Json[] {
   try {
+    if (output.length > LONGEST) throw tooMany(key)
     const all: unknown = JSON.parse(output)
     const found = isObject(all) ? all[key] : undefined
-    if (Array.isArray(found)) return found.filter(isObject)
-  } catch {
+    if (Array.isArray(found)) return [...bounded(key, found.filter(isObject))]
+  } catch (error) {
+    if (error instanceof SchedulerError) throw error
     // Said below.
   }
   throw new SchedulerError(

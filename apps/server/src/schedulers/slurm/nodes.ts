@@ -1,3 +1,4 @@
+import { bounded } from '../bounds'
 import type { NodeInfo } from '../scheduler'
 import { isJson, nodesFromJson } from './json'
 import { nodeState } from './nodes-state'
@@ -22,10 +23,7 @@ export const showNodes = (...names: string[]): string[] => [
 export const readNodes = (output: string): NodeInfo[] =>
   isJson(output)
     ? nodesFromJson(output)
-    : output
-        .split(/\n(?=NodeName=)/)
-        .filter(Boolean)
-        .map(readNode)
+    : bounded('nodes', output.split(/\n(?=NodeName=)/).filter(Boolean)).map(readNode)
 
 function readNode(line: string): NodeInfo {
   // The reason is free text and comes last, so nothing in it is taken for one of the others.
@@ -57,9 +55,13 @@ function readNode(line: string): NodeInfo {
   }
 }
 
+/** Longer than what anybody reads. */
+const REASON_MAX = 1000
+
 /** Without who said it and when, which Slurm puts behind its first line. */
 const reasonText = (reason: string): string =>
   reason
+    .slice(0, REASON_MAX)
     .replace(/ \[[^\]@[]+@[^\]]*\]/, '')
     .replace(/ (Comment|Extra)=.*$/s, '')
     .replace(/\s+/g, ' ')

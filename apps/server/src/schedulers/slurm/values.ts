@@ -36,7 +36,7 @@ export function gpus(gres: string | undefined): number {
   const given = text(gres)
   if (given === undefined) return 0
   const parts = given
-    .replace(/\([^)]*\)/g, '')
+    .replace(/\([^()]*\)/g, '')
     .split(',')
     .map((part) => ({ part, words: part.split(/[:/=]/).filter((word) => word !== 'gres') }))
     .filter(({ words }) => words[0] === 'gpu')

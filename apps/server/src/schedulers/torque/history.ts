@@ -8,10 +8,13 @@ export const tracejob = (id: string): string[] => ['tracejob', '-q', '-n', '7', 
 /** The accounting record of the job's end, if there is one in the trace. */
 export function readTrace(trace: string): QueuedJob[] {
   const id = /^Job: (\S+)/m.exec(trace)?.[1]
-  const line = trace.split('\n').findLast((each) => / A {2,}\S.* Exit_status=/.test(each))
+  const line = trace.split('\n').findLast((each) => / A {2,}\S/.test(each) && each.includes(' Exit_status='))
   if (!id || !line) return []
   const record = Object.fromEntries(
-    Array.from(line.matchAll(/(\S+?)=(\S*)/g), ([, name = '', value = '']) => [name, value]),
+    line.split(/\s+/).map((word) => {
+      const equals = word.indexOf('=')
+      return [word.slice(0, Math.max(equals, 0)), word.slice(equals + 1)]
+    }),
   )
   const timeLimitS = seconds(record['Resource_List.walltime'])
   const wallS = seconds(record['resources_used.walltime'])

@@ -1,3 +1,4 @@
+import { readBounded } from '../bounds'
 import { countTasks } from '../request'
 import type { JobState, QueuedJob } from '../scheduler'
 import { jobEnd } from './endings'
@@ -18,7 +19,7 @@ const states: Record<string, JobState> = {
 }
 
 export function readJobs(xml: string): QueuedJob[] {
-  const jobs = Array.from(xmlRecords(xml, 'Job'), readJob)
+  const jobs = readBounded('jobs', xmlRecords(xml, 'Job'), readJob)
   // An array's own row stands for its tasks only where they are not listed themselves.
   const listed = new Set(
     jobs.flatMap(({ id, arrayId }) => (arrayId === undefined || id === arrayId ? [] : [arrayId])),
@@ -77,7 +78,7 @@ const taskless = (name: string, task: string | undefined) =>
 
 /** The names in `tn02/0-1+tn01/2-3`. */
 export const hosts = (slots: string | undefined): string =>
-  slots === undefined ? '' : [...new Set(slots.split('+').map((slot) => slot.replace(/\/.*$/, '')))].join()
+  slots === undefined ? '' : [...new Set(slots.split('+').map((slot) => slot.split('/', 1)[0]))].join()
 
 /** `19.head`, the task `23[1].head`, or the whole array `23[].head` with the tasks that were asked for. */
 function arrayPart(

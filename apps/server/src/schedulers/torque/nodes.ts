@@ -1,3 +1,4 @@
+import { readBounded } from '../bounds'
 import type { NodeInfo, NodeState } from '../scheduler'
 import { megabytes } from './jobs'
 import { xmlRecords, type XmlRecord } from './xml'
@@ -9,7 +10,7 @@ const order: [NodeState, string[]][] = [
   ['available', ['free']],
 ]
 
-export const readNodes = (xml: string): NodeInfo[] => Array.from(xmlRecords(xml, 'Node'), readNode)
+export const readNodes = (xml: string): NodeInfo[] => readBounded('nodes', xmlRecords(xml, 'Node'), readNode)
 
 function readNode(node: XmlRecord): NodeInfo {
   const words = (node.state ?? '').split(',')
@@ -25,7 +26,7 @@ function readNode(node: XmlRecord): NodeInfo {
     nativeState: words.join(),
     note: asleep ? 'not started' : '',
     cores: Number(node.np ?? 0),
-    coresUsed: slots.reduce((sum, slot) => sum + countSlots(slot.replace(/\/.*$/, '')), 0),
+    coresUsed: slots.reduce((sum, slot) => sum + countSlots(slot.split('/', 1)[0] ?? ''), 0),
     gpus: Number(node.gpus ?? 0),
     // Torque tells it with the jobs, not with the nodes: `placed` adds it up.
     gpusUsed: 0,

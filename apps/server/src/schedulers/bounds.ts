@@ -1,0 +1,34 @@
+import { SchedulerError } from './error'
+
+/*
+ * A resource manager is somebody else's, and anybody may attach one: what it says must not keep this server busy, nor fill
+ * its memory.
+ */
+
+/** More than any cluster has. */
+export const NODES_MAX = 100_000
+/** More than any cluster holds in its queue. */
+const JOBS_MAX = 500_000
+
+const most = { nodes: NODES_MAX, jobs: JOBS_MAX }
+
+export const tooMany = (what: keyof typeof most): SchedulerError =>
+  new SchedulerError(
+    'unknown',
+    `The resource manager tells of more than ${most[what].toLocaleString('en')} ${what}, which no cluster has. Look at its head node.`,
+  )
+
+export function bounded<T>(what: keyof typeof most, all: readonly T[]): readonly T[] {
+  if (all.length > most[what]) throw tooMany(what)
+  return all
+}
+
+/** As many as there may be, and not one more is read. */
+export function readBounded<T, R>(what: keyof typeof most, all: Iterable<T>, read: (one: T) => R): R[] {
+  const found: R[] = []
+  for (const one of all) {
+    if (found.length === most[what]) throw tooMany(what)
+    found.push(read(one))
+  }
+  return found
+}
