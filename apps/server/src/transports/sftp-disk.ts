@@ -2,7 +2,18 @@ import path from 'node:path'
 import { kindOf, modeString, type Disk, type Entry, type OpenFile, type Parts } from './disk'
 import { coded, errorCode } from './error'
 import type { Sftp } from './sftp'
+import { listFolder } from './sftp-list'
 import { openFlag, type Attributes } from './sftp-packets'
+
+/** How long a server is waited for that answers each call and still comes to no end. */
+interface Patience {
+  listMs: number
+  removeMs: number
+}
+const usualPatience: Patience = { listMs: 20_000, removeMs: 10 * 60_000 }
+const deepest = 512
+/** Few, as those of every folder on the way down are held meanwhile. */
+const removedAtOnce = 1000
 
 /**
  * Files over SFTP below `base`, which holds no link. Every path is resolved by the far side and refused when it leads
@@ -13,7 +24,7 @@ import { openFlag, type Attributes } from './sftp-packets'
  * gains them nothing that they do not have: the session runs as their own account, with its rights and no others. So
  * a base must not be the only thing that keeps people of one and the same account apart.
  */
-export function sftpDisk(sftp: Sftp, base: string): Disk {
+export function sftpDisk(sftp: Sftp, base: string, patience: Patience = usualPatience): Disk {
   const inside = (real: string): string[] => {
     const relative = path.posix.relative(base, real)
     if (relative === '') return []
@@ -69,10 +80,17 @@ export function sftpDisk(sftp: Sftp, base: string): Disk {
     close: () => (sftp.usable ? sftp.closeHandle(handle) : Promise.resolve()),
   })
 
-  const removeAll = async (at: string): Promise<void> => {
+  const removeAll = async (at: string, until: number, depth = 0): Promise<void> => {
+    if (Date.now() > until) throw coded('EFAILED', 'it takes too long; what is left of it is still there')
+    if (depth > deepest) throw coded('EFAILED', 'folders are nested too deep')
     const found = await sftp.lstat(at)
     if (kindOf(found.mode) !== 'folder') return sftp.remove(at)
-    for (const one of await listAll(sftp, at)) await removeAll(`${at}/${one.name}`)
+    // What was beyond the limit comes when that before it is gone.
+    for (let more = true; more;) {
+      const { names, cut } = await listFolder(sftp, at, patience.listMs, removedAtOnce)
+      for (const one of names) await removeAll(`${at}/${one.name}`, until, depth + 1)
+      more = cut && names.length > 0
+    }
     await sftp.rmdir(at)
   }
 
@@ -82,11 +100,14 @@ export function sftpDisk(sftp: Sftp, base: string): Disk {
       const real = await resolve(parts)
       const found = await sftp.lstat(full(real))
       if (kindOf(found.mode) !== 'folder') throw coded('ENOTDIR')
-      const all = (await listAll(sftp, full(real))).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      const { names, cut } = await listFolder(sftp, full(real), patience.listMs)
       const entries = await Promise.all(
-        all.slice(0, limit).map((one) => entry(one.name, [...real, one.name], one)),
+        names
+          .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+          .slice(0, limit)
+          .map((one) => entry(one.name, [...real, one.name], one)),
       )
-      return { entries, truncated: all.length > limit }
+      return { entries, truncated: cut || names.length > limit }
     },
     stat: async (parts) => {
       const real = await resolve(parts)
@@ -117,10 +138,10 @@ export function sftpDisk(sftp: Sftp, base: string): Disk {
     },
     remove: async (parts, { recursive }) => {
       const at = await place(parts)
-      if (recursive) return removeAll(at)
+      if (recursive) return removeAll(at, Date.now() + patience.removeMs)
       if (kindOf((await sftp.lstat(at)).mode) !== 'folder') return sftp.remove(at)
       await sftp.rmdir(at).catch(async (error: unknown) => {
-        throw (await listAll(sftp, at)).length > 0 ? coded('ENOTEMPTY') : error
+        throw (await listFolder(sftp, at, patience.listMs)).names.length > 0 ? coded('ENOTEMPTY') : error
       })
     },
     rename: async (from, to, { replace }) => {
@@ -137,18 +158,4 @@ const flags = {
   read: openFlag.read,
   create: openFlag.write | openFlag.create | openFlag.exclusive,
   update: openFlag.write | openFlag.create,
-}
-
-async function listAll(sftp: Sftp, at: string) {
-  const handle = await sftp.openFolder(at)
-  try {
-    const all = []
-    for (;;) {
-      const some = await sftp.readFolder(handle)
-      if (!some) return all
-      all.push(...some.filter(({ name }) => name !== '.' && name !== '..'))
-    }
-  } finally {
-    await sftp.closeHandle(handle)
-  }
 }

@@ -27,7 +27,7 @@ interface Waiting {
   timer: NodeJS.Timeout
 }
 
-interface NamedAttributes extends Attributes {
+export interface NamedAttributes extends Attributes {
   name: string
 }
 
