@@ -11,7 +11,7 @@ it('lets a name lead to this machine, but to no address that keeps secrets of it
   expect(await lookUp('localhost', true)).toContainEqual(
     expect.objectContaining({ family: expect.any(Number) }),
   )
-  for (const address of ['169.254.169.254', '::ffff:169.254.169.254', 'fe80::1', '0.0.0.0'])
+  for (const address of ['169.254.169.254', '::ffff:169.254.169.254', 'fe80::1', 'fe80::1%lo', '0.0.0.0'])
     for (const all of [true, false])
       expect(await lookUp(address, all), address).toBe(`${address} leads to an address that is not called`)
 })

@@ -15,8 +15,11 @@ forbidden.addSubnet('fe80::', 10, 'ipv6')
 forbidden.addAddress('fd00:ec2::254', 'ipv6')
 forbidden.addAddress('::', 'ipv6')
 
-const isForbidden = (address: string): boolean =>
-  forbidden.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+/** An address of the same link may name its interface behind a percent sign. */
+export function isForbidden(address: string): boolean {
+  const [plain = ''] = address.split('%')
+  return forbidden.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
+}
 
 /** An address that somebody typed and that this server will call: the reason why not, or null. */
 export function whyNotCalled(text: string): string | null {

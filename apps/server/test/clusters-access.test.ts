@@ -197,6 +197,19 @@ describe('a cluster', () => {
     expect((await server.call('POST', '/api/clusters/test', { as: server.admin, body: {} })).status).toBe(400)
   })
 
+  it('is never called at an address that keeps secrets of the machine one is on, whichever way it is written', async () => {
+    const ways = ['0.0.0.0', '169.254.169.254', '100.100.100.200', '2852039166', '::ffff:a9fe:a9fe']
+    for (const host of [...ways, 'fe80::1']) {
+      const { json } = await server.call<{ step: string; ok: boolean; message: string }[]>(
+        'POST',
+        '/api/clusters/test',
+        { as: server.admin, body: { cluster: { name: 'Inside', data: ssh({ host, port: 80 }) } } },
+      )
+      const reserved = expect.stringContaining('is reserved for the machine itself')
+      expect(json, host).toMatchObject([{ step: 'resolve host', ok: false, message: reserved }])
+    }
+  })
+
   it('is tried out a bounded number of times a minute by each person, and told how long to wait', async () => {
     const prober = await server.person('probing')
     const test = () =>

@@ -1,6 +1,7 @@
 import dns from 'node:dns/promises'
 import net from 'node:net'
 import ssh2 from 'ssh2'
+import { isForbidden } from '../outgoing'
 import { errorCode, TransportError, type Reason, type Step } from './error'
 import { checkHostKey, fingerprint, hostKeyLine, preferred } from './host-key'
 
@@ -90,6 +91,10 @@ async function dialled(
   const addresses = await dns.lookup(host, { all: true }).catch((error: unknown) => {
     throw new TransportError('resolve host', 'unreachable', nameMessage(host, error), { cause: error })
   })
+  // Here, where what was looked up is what is called: a name may lead elsewhere the next time.
+  const forbidden = addresses.find(({ address }) => isForbidden(address))
+  if (forbidden)
+    throw new TransportError('resolve host', 'unusable', forbiddenMessage(host, forbidden.address))
   onStep('resolve host', `${host} is ${addresses.map((one) => one.address).join(', ')}.`)
   signal?.throwIfAborted()
 
@@ -103,6 +108,10 @@ const nameMessage = (host: string, error: unknown) =>
   errorCode(error) === 'ENOTFOUND'
     ? `No machine is known by the name "${host}". Check the spelling, or give its address.`
     : `The name "${host}" could not be looked up (${errorCode(error) ?? String(error)}). Check this server's DNS.`
+
+const forbiddenMessage = (host: string, address: string) =>
+  `${host === address ? host : `"${host}" leads to ${address}, which`} is reserved for the machine itself. ` +
+  'Give the address of the head node.'
 
 function dial(
   host: string,
