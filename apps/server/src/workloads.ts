@@ -13,6 +13,7 @@ import { makeClusters } from './modules/clusters/clusters'
 import type { Attempts } from './modules/attempts/attempts'
 import { isRoot } from './modules/clusters/accounts'
 import { makeConnections, type Enclosure } from './modules/clusters/connections'
+import type { LocalAccount } from './transports/local-process'
 import { makeHostKeys } from './modules/clusters/host-keys'
 import { makeOperations } from './modules/clusters/operations'
 import { makePoller } from './modules/clusters/poller'
@@ -88,22 +89,36 @@ const CLOUD_RUN_MS = 60 * 60_000
 export const simulatedCloudProgram = path.join(import.meta.dirname, 'cli', 'simulated-cloud.js')
 export const executorProgram = [process.execPath, path.join(import.meta.dirname, 'cli', 'executor.js')]
 
+/** Under root everybody has an account of their own: what is left to keep from them is each other's processes. */
+const rootEnclosure: Enclosure = {
+  enter: (account) => entering(account, { nodes: [], hide: [], readOnly: [] }, { spool: '', tmp: '' }),
+}
+
 /**
  * Where everybody shares the server's account: their jobs and terminals do not see its data, its keys and each other, and
  * cannot change the program that it is.
  */
-function makeEnclosure({ dataDir, masterKeyFile }: ServerConfig): Enclosure {
+function sharedEnclosure({ dataDir, masterKeyFile }: ServerConfig): Enclosure {
   const fences = { hide: [dataDir, masterKeyFile], readOnly: [path.resolve(import.meta.dirname, '../../..')] }
   return {
     fences,
     async enter(account) {
       const tmp = path.join(dataDir, 'tmp', path.basename(account.home))
       await mkdir(tmp, { recursive: true, mode: 0o700 })
-      const entered = entrance(findPowers(), account, { nodes: [], ...fences }, { spool: dataDir, tmp })
-      if ('refused' in entered) throw new Error(entered.refused)
-      return [...entered.argv, 'env', '-C', account.home]
+      return entering(account, { nodes: [], ...fences }, { spool: dataDir, tmp })
     },
   }
+}
+
+/** As jobs are entered, and in the home. */
+async function entering(
+  account: LocalAccount,
+  config: Parameters<typeof entrance>[2],
+  places: Parameters<typeof entrance>[3],
+): Promise<string[]> {
+  const entered = entrance(findPowers(), account, config, places)
+  if ('refused' in entered) throw new Error(entered.refused)
+  return [...entered.argv, 'env', '-C', account.home]
 }
 
 /** Clusters, jobs and files: put together by hand, as the parts need each other in a certain order. */
@@ -128,7 +143,7 @@ export function buildWorkloads({
   localPrices,
   now,
 }: Options) {
-  const enclosure = isRoot || whyNotIsolated !== null ? null : makeEnclosure(config)
+  const enclosure = whyNotIsolated === null ? (isRoot ? rootEnclosure : sharedEnclosure(config)) : null
   const connections = makeConnections({
     db,
     secrets,

@@ -66,6 +66,7 @@ describe.each(ways)('%s, a job', (way, before) => {
       `echo changed > ${home}/flotilla/secret-${secret.id}/output.txt`,
       `touch ${home}/was-here ${dataDir}/was-here`,
       `tr '\\0' '\\n' < /proc/${pid}/environ; cat /proc/${pid}/root/etc/hostname /proc/*/environ | tr '\\0' '\\n' | grep -a sesame`,
+      `cat /proc/[0-9]*/cmdline | tr '\\0' '\\n'`,
       `kill -9 ${pid}; kill -9 -- -${pid}; kill -9 ${server.pid}`,
       `cat /proc/${server.pid}/environ /proc/${server.pid}/root${dataDir}/master.key`,
       `echo changed > ${path.join(import.meta.dirname, 'was-here')}`,
@@ -100,6 +101,7 @@ describe.each(ways)('%s, a job', (way, before) => {
     expect(output).not.toMatch(/^(S=)?sesame$/m)
     expect(output).not.toMatch(/master\.key$/m)
     expect(output).not.toContain('ADMIN_PASSWORD')
+    expect(output, "another person's process").not.toContain(mark)
     expect(/I am (\d+)/.exec(output)?.[1]).not.toBe('0')
     await unharmed()
   })
@@ -117,6 +119,7 @@ describe.each(ways)('%s, a job', (way, before) => {
     const written = browser.written(terminal).replaceAll('\r', '')
     expect(written).not.toMatch(/^(S=)?sesame$/m)
     expect(written).not.toContain('ADMIN_PASSWORD')
+    expect(written, "another person's process").not.toContain(mark)
     await browser.ask('closeTerminal', { terminal })
     browser.socket.disconnect()
     await unharmed()

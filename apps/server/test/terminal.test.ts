@@ -213,6 +213,25 @@ describe('a terminal', () => {
     await until(() => third.of('terminalEnd').length === 1)
   })
 
+  it('stops a command for a while and goes on with it, as every shell does', async () => {
+    const browser = await browse()
+    const terminal = await browser.terminal(machine)
+    const type = (data: string) => browser.ask('terminalInput', { terminal, data })
+    const shows = (text: RegExp) => until(() => text.test(browser.written(terminal)))
+    await type('sleep 601; echo "slept" $?\n')
+    await shows(/sleep 601/)
+    await until(async () => {
+      await type('\u001a')
+      return shows(/Stopped/).then(() => true)
+    })
+    await type('bg; jobs; kill %1; wait; echo "all" over\n')
+    await shows(/Running +sleep 601/)
+    await shows(/all over/)
+    await type('ps -e -o args= | grep -c "slee[p] 601"\n')
+    await shows(/^0\r?$/m)
+    await browser.ask('closeTerminal', { terminal })
+  })
+
   it("is nobody else's, and ends with the session", async () => {
     const browser = await browse()
     const terminal = await browser.terminal(machine)

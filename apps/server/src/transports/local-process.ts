@@ -26,7 +26,7 @@ export interface LocalOptions {
   env?: Readonly<Record<string, string>>
   /** What a terminal's prompt calls account and machine, where the system has no name for the account. */
   prompt?: { user: string; host: string }
-  /** Put before every command: a program that enters a namespace and runs its arguments there. */
+  /** Put before every command: a program that enters a namespace and runs its arguments there, as the account. */
   enter?: readonly string[]
 }
 
@@ -100,11 +100,12 @@ export type Start = (
 
 /** Starts commands as one account, each as the leader of a session of its own. */
 export function starter(options: LocalOptions): Start {
-  const { argv: become, ids } = becoming(options.as)
+  const enter = options.enter ?? []
+  const { argv: become, ids } = enter.length > 0 ? { argv: [], ids: {} } : becoming(options.as)
   return async (argv, { cwd, env, signal }, extraPipes = 0) => {
     signal?.throwIfAborted()
     const folder = cwd ?? ((await isFolder(homeOf(options))) ? homeOf(options) : '/')
-    const [program = '', ...args] = [...become, ...(options.enter ?? []), ...argv]
+    const [program = '', ...args] = [...become, ...enter, ...argv]
     let child: ChildProcess
     try {
       child = spawn(program, args, {

@@ -24,10 +24,11 @@ import { wayOf, type Way } from './way'
 
 type Person = { id: string; username: string }
 
-/** How people who all share the server's own account are kept from its files and from each other. */
+/** How people on this machine are kept from each other and, where all share the server's own account, from its files. */
 export type Enclosure = {
-  fences: Fences
-  /** The words before a command that keep it inside. */
+  /** Where everybody has an account of their own, there is nothing to hide. */
+  fences?: Fences
+  /** The words before a command that make it the account's and keep it inside. */
   enter(account: LocalAccount): Promise<string[]>
 }
 
@@ -68,7 +69,7 @@ type Options = {
   executor: string[]
   /** Why people who are not admins cannot be kept apart on this machine, or null when they can. */
   whyNotIsolated: string | null
-  /** Null under root, where everyone has an account of their own, and where it cannot be. */
+  /** Null where it cannot be. */
   enclosure: Enclosure | null
   log: Logger
 }
