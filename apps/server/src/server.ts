@@ -11,6 +11,7 @@ import { migrations } from './db/migrations/index'
 import { canIsolate } from './executor/isolation'
 import { requireSameKey } from './db/same-key'
 import { ensureFirstAdmin } from './first-admin'
+import { claimGiven } from './modules/accounts/uids'
 import { sealOpenKeys } from './modules/clusters/cloud/rhel-key'
 import { openSocketServer } from './http/socket'
 import { CHANNEL, LiveMessage } from './live/live'
@@ -76,6 +77,7 @@ async function openParts(
   await migrate(db, migrations)
   await requireSameKey(db, secrets.deriveKey('mark').toString('hex'))
   await sealOpenKeys(db, secrets)
+  await claimGiven(db.kysely)
   const queue = await openQueue({ url: db.url, alone: db.embedded, log })
   atStop(() => queue.stop())
   const mail = await openMail({

@@ -7,6 +7,7 @@ import { ACCOUNT_MS, accountName, ensureAccount } from '../clusters/cloud/person
 import type { Reach } from '../clusters/reach'
 import type { FoundCluster } from '../clusters/store'
 import * as store from './store'
+import { localUid } from './uids'
 
 type Person = { id: string; username: string }
 
@@ -33,7 +34,7 @@ export async function accountOn(
     fail('no_account', {
       message: `The cluster ${cluster.name} is not shared with ${person.username} any more`,
     })
-  const uid = await store.localUid(db, person.id)
+  const uid = await localUid(db, person.id)
   // Before it is made, so that none is forgotten.
   if (!(await store.note(db, { ...account, uid })))
     fail('no_account', { message: `There is an account ${account.name} of somebody else on this cluster` })

@@ -70,21 +70,22 @@ export const noteRemoved = (db: Queryable, clusterId: string, one?: { name: stri
     )
     .execute()
 
-/** The uid of a person's jobs on this machine, given once and for ever. */
-export async function localUid(db: Queryable, userId: string): Promise<number> {
-  await db
-    .insertInto('local_accounts')
-    .values({ user_id: userId })
-    .onConflict((conflict) => conflict.column('user_id').doNothing())
-    .execute()
-  return (
-    await db
-      .selectFrom('local_accounts')
-      .select('uid')
-      .where('user_id', '=', userId)
-      .executeTakeFirstOrThrow()
-  ).uid
-}
+/** The uid that a person was given, once and for ever. */
+export const uidOf = async (db: Queryable, userId: string): Promise<number | undefined> =>
+  (await db.selectFrom('local_accounts').select('uid').where('user_id', '=', userId).executeTakeFirst())?.uid
+
+/** All that were ever given, also to people who were removed. */
+export const givenUids = async (db: Queryable): Promise<number[]> =>
+  (await db.selectFrom('local_accounts').select('uid').execute()).map(({ uid }) => uid)
+
+/** Nothing is done when the person has one by now, or somebody else has this one. */
+export const giveUid = (db: Queryable, userId: string, uid: number) =>
+  sql`insert into local_accounts (uid, user_id) overriding system value values (${uid}, ${userId})
+    on conflict do nothing`.execute(db)
+
+/** What tells this console from others: it stays when the console is moved. */
+export const consoleMark = async (db: Queryable): Promise<string> =>
+  (await db.selectFrom('site_settings').select('master_key_mark').executeTakeFirst())?.master_key_mark ?? ''
 
 /** Whether they made their account themselves and nobody has shared the cluster with them by name. */
 export const isStranger = async (db: Queryable, clusterId: string, userId: string): Promise<boolean> =>

@@ -4,7 +4,7 @@ import { chmod, chown, mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Queryable } from '../../db/database'
-import { localUid } from '../accounts/store'
+import { localUid } from '../accounts/uids'
 import type { LocalAccount } from '../../transports/local-process'
 import { personsAccount } from './named-accounts'
 
