@@ -13,6 +13,14 @@ describe('the rules for a new account', () => {
     ['ada lovelace', messages.usernameCharacters],
     ['Admin', messages.usernameRestricted],
     ['ROOT', messages.usernameRestricted],
+    ['postgres', messages.usernameRestricted],
+    ['Munge', messages.usernameRestricted],
+    ['slurm', messages.usernameRestricted],
+    ['daemon', messages.usernameRestricted],
+    ['nobody', messages.usernameRestricted],
+    ['wwwdata', messages.usernameRestricted],
+    ['ubuntu', messages.usernameRestricted],
+    ['slurmfan', undefined],
     ['ada1', undefined],
   ])('username %s', (value, message) => expect(said(Username, value)).toBe(message))
 

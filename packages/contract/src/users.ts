@@ -15,7 +15,19 @@ import {
 import { Done, Id, Page, Removed, Time } from './lists'
 import { messages } from './messages'
 
-const restrictedUsernames = ['admin', 'root']
+/**
+ * Those of the console, and of systems: where accounts go by name, somebody of such a name could be taken for a service. Only
+ * what the rule for usernames would let through otherwise: letters and digits, at least four.
+ */
+const restrictedUsernames = new Set(
+  [
+    'admin administrator root toor superuser system sysadmin operator guest nobody nogroup daemon sync games mail news uucp',
+    'proxy wwwdata backup list gnats http httpd apache nginx postfix sshd dbus systemd messagebus polkitd chrony named bind',
+    'dnsmasq avahi tcpdump halt shutdown statd rpcuser users wheel sudo staff docker podman libvirt qemu usbmux nfsnobody',
+    'postgres mysql mariadb mongodb redis memcached rabbitmq slurm slurmd slurmdbd slurmrestd munge torque maui moab condor',
+    'ubuntu debian centos fedora rocky almalinux azureuser ec2user vagrant ansible jenkins openvpn flotilla console packer',
+  ].flatMap((names) => names.split(' ')),
+)
 
 export const Username = z.string().check(
   z.trim(),
@@ -23,7 +35,7 @@ export const Username = z.string().check(
   z.maxLength(USERNAME_MAX, `Max character length is ${USERNAME_MAX}`),
   z.regex(/^[A-Za-z][A-Za-z0-9]*$/, messages.usernameCharacters),
   z.toLowerCase(),
-  z.refine((name) => !restrictedUsernames.includes(name), messages.usernameRestricted),
+  z.refine((name) => !restrictedUsernames.has(name), messages.usernameRestricted),
 )
 const name = (wrongCharacters: string) =>
   z
