@@ -92,6 +92,25 @@ test('what is beyond the limits of a field is refused at it', async () => {
   })
 })
 
+test('tags and nodes without end are refused at their fields', async () => {
+  const { provider, credential_id, data } = await makeCloudCluster(server, 'oracle')
+  const cluster = { name: 'Endless', provider, credential_id, info: { 'os-type': 'ubuntu-22.04' } }
+  const tagged = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`tag${index}`, 'x']))
+  const save = (given: object) => post('', { cluster: { ...cluster, data: { ...data, ...given } } })
+  expect(await save({ tags: tagged(51) })).toMatchObject({
+    status: 400,
+    json: { fields: { 'cluster.data.tags': 'At most 50 tags' } },
+  })
+  const [group] = data.node.group
+  const groups = (count: number) => Array.from({ length: count }, () => ({ ...group, count: 1000 }))
+  expect(await save({ node: { ...data.node, group: groups(20) } })).toMatchObject({
+    status: 400,
+    json: { fields: { 'cluster.data.node.group.5.count': expect.stringContaining('At most 5000 nodes') } },
+  })
+  expect((await save({ tags: tagged(50) })).status).toBe(201)
+})
+
 test('an edit is shown as such, planned, and carried out', async () => {
   const cluster = CloudCluster.parse(await server.cluster(id))
   const { name, description, provider, credential_id, stack_id, info, data } = cluster

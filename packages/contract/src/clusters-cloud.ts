@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ClusterName, Manager, text } from './clusters-inputs'
 import { ProviderId } from './config'
-import { BURST_MODE, GPU_PARTITION_MODES, NODE_COUNT, OS_TYPE } from './limits'
+import { BURST_MODE, GPU_PARTITION_MODES, NODE_COUNT, OS_TYPE, TAGS_MAX } from './limits'
 import { Id, Time } from './lists'
 import { Price } from './providers'
 
@@ -150,6 +150,14 @@ export const CloudData = z.object({
 })
 export type CloudData = z.infer<typeof CloudData>
 
+/** What is asked of data that is saved anew; what was saved before stays readable. */
+const NewCloudData = CloudData.check(
+  z.superRefine(({ tags }, context) => {
+    if (Object.keys(tags).length > TAGS_MAX)
+      context.addIssue({ code: 'custom', path: ['tags'], message: `At most ${TAGS_MAX} tags` })
+  }),
+)
+
 /** A cluster that is made in a cloud. */
 export const CloudClusterInput = z.object({
   name: ClusterName,
@@ -161,7 +169,7 @@ export const CloudClusterInput = z.object({
   collaborators: z._default(z.array(z.string()), []),
   forEveryone: z._default(z.boolean(), false),
   info: z.prefault(Info, {}),
-  data: z.prefault(CloudData, {}),
+  data: z.prefault(NewCloudData, {}),
 })
 export type CloudClusterInput = z.infer<typeof CloudClusterInput>
 export const CloudClusterUpdate = z.extend(CloudClusterInput, { id: Id })

@@ -57,3 +57,13 @@ it('lets a flexible size have no more than there is of it', () => {
     ['data.node.group.1.mem', 'At most 1049 GB on E5.Flex'],
   ])
 })
+
+it('bounds the nodes of all groups together, at the group that is too much', () => {
+  const nothing = { clusterFields: [], groupFields: [], instanceSizes: [] }
+  const of = (...counts: number[]) =>
+    clusterOutsideLimits(nothing, { data: { node: { group: counts.map((count) => ({ count })) } } })
+  expect(of(1000, 1000, 1000, 1000, 1000)).toEqual([])
+  expect(of(1000, 1000, 1000, 1000, 1000, 1, 5)).toEqual([
+    ['data.node.group.5.count', 'At most 5000 nodes in all groups together'],
+  ])
+})

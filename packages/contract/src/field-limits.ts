@@ -1,3 +1,4 @@
+import { CLOUD_NODES_MAX } from './limits'
 import type { Field, InstanceSize } from './providers'
 
 type Limited = Pick<Field, 'path' | 'unit' | 'min' | 'max' | 'sizes'>
@@ -49,6 +50,17 @@ function outsideSize(sizes: readonly InstanceSize[], cluster: unknown, prefix: s
   return outsideLimits(limits, cluster, prefix)
 }
 
+/** At the group with which the nodes of all groups become too many. */
+function tooManyNodes(groups: readonly unknown[]): [string, string][] {
+  let sum = 0
+  for (const [at, group] of groups.entries()) {
+    sum += Number(valueAt(group, 'count')) || 0
+    if (sum > CLOUD_NODES_MAX)
+      return [[`data.node.group.${at}.count`, `At most ${CLOUD_NODES_MAX} nodes in all groups together`]]
+  }
+  return []
+}
+
 /** The same of a cluster, with the fields of its node groups. */
 export const clusterOutsideLimits = (
   { clusterFields, groupFields, instanceSizes }: Described,
@@ -56,6 +68,7 @@ export const clusterOutsideLimits = (
 ): [string, string][] => [
   ...outsideLimits(clusterFields, cluster),
   ...outsideSize(instanceSizes, cluster, 'data.server.'),
+  ...tooManyNodes(cluster.data.node.group),
   ...cluster.data.node.group.flatMap((_group, at) => {
     const prefix = `data.node.group.${at}.`
     return [...outsideLimits(groupFields, cluster, prefix), ...outsideSize(instanceSizes, cluster, prefix)]

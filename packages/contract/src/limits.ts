@@ -69,6 +69,10 @@ export const STACK_FILES_MAX = 50
 export const STACK_UPLOAD_MAX_BYTES = 32 * 1024 * 1024
 export const BURST_MODE = 'min'
 export const NODE_COUNT = 1
+/** Of a cluster in a cloud, in all its groups together. */
+export const CLOUD_NODES_MAX = 5000
+/** As many as AWS takes, the strictest. */
+export const TAGS_MAX = 50
 export const MARKETPLACE_IDLE_PURGE_S = 600
 export const MARKETPLACE_MIN_VOLUME = 180
 /** What a month is when a price per hour is told per month. */

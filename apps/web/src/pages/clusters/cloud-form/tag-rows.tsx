@@ -1,4 +1,5 @@
 import { valueAt } from '@flotilla/contract/field-limits'
+import { TAGS_MAX } from '@flotilla/contract/limits'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { useController } from 'react-hook-form'
@@ -26,9 +27,10 @@ export function TagRows({ form }: { form: CloudForm }) {
   const set = (at: number, part: Partial<Row>) =>
     change(rows.map((row, index) => (index === at ? { ...row, ...part } : row)))
   const twice = rows.find(({ name }, at) => name !== '' && rows.findIndex((row) => row.name === name) !== at)
+  const full = rows.length >= TAGS_MAX ? `A cluster has at most ${TAGS_MAX} tags` : null
   const wrong = pathsWithErrors(fieldState.error).map((path) => {
     const message = valueAt(fieldState.error, path === '' ? 'message' : `${path}.message`)
-    return `${path}: ${String(message)}`
+    return path === '' ? String(message) : `${path}: ${String(message)}`
   })
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
@@ -74,7 +76,7 @@ export function TagRows({ form }: { form: CloudForm }) {
         </FieldError>
       ))}
       <div>
-        <Button icon={Plus} onClick={() => change([...rows, { name: '', value: '' }])}>
+        <Button icon={Plus} disabledReason={full} onClick={() => change([...rows, { name: '', value: '' }])}>
           Add a tag
         </Button>
       </div>
