@@ -111,6 +111,19 @@ test('tags and nodes without end are refused at their fields', async () => {
   expect((await save({ tags: tagged(50) })).status).toBe(201)
 })
 
+test.each(['x.evil.com/#', 'us-east-1.evil.com', 'a/../b', 'eu west', '-eu'])(
+  'a region that could lead to another host is refused: %s',
+  async (region_id) => {
+    const { provider, credential_id, info, data } = CloudCluster.parse(await server.cluster(id))
+    const network = { ...data.network, region_id }
+    const cluster = { name: 'Elsewhere', provider, credential_id, info, data: { ...data, network } }
+    expect(await post('', { cluster })).toMatchObject({
+      status: 400,
+      json: { fields: { 'cluster.data.network.region_id': 'Enter a region such as eu-west-1' } },
+    })
+  },
+)
+
 test('an edit is shown as such, planned, and carried out', async () => {
   const cluster = CloudCluster.parse(await server.cluster(id))
   const { name, description, provider, credential_id, stack_id, info, data } = cluster

@@ -244,6 +244,15 @@ describe('a stack', () => {
         'stack.rhel.activation_key': expect.stringMatching(/template/),
       },
     })
+    const elsewhere = { ...stackPlaces.aws, region_id: 'x.evil.com/#' }
+    expect((await send('POST', stackForm(given({ data: elsewhere })))).json).toMatchObject({
+      fields: { 'stack.data.region_id': 'Enter a region such as eu-west-1' },
+    })
+    const template: [string, string][] = [['{{env `HOME`}}', 'x']]
+    expect(await send('POST', stackForm(given(), { dataFiles: template }))).toMatchObject({
+      status: 400,
+      json: { fields: expect.anything() },
+    })
     const beyond = given({ provider: 'oracle', data: { ...stackPlaces.oracle, ocpus: 81 } })
     expect((await send('POST', stackForm(beyond))).json).toMatchObject({
       fields: { 'stack.data.ocpus': 'At most 80 OCPUs' },

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Account, ClusterName, Manager, text } from './clusters-inputs'
+import { Account, ClusterName, Manager, text, whyNoRegion } from './clusters-inputs'
 import { ProviderId } from './config'
 import { OS_TYPE, STACK_FILES_MAX, STACK_MANAGER, STACK_PREFIX } from './limits'
 import { Id, Time } from './lists'
@@ -62,17 +62,22 @@ export const StackData = z.object({
 })
 export type StackData = z.infer<typeof StackData>
 
+/** What is asked of data that is saved anew; what was saved before stays readable. */
+const NewStackData = StackData.check(
+  z.superRefine(({ region_id }, context) => {
+    const message = whyNoRegion(region_id)
+    if (message) context.addIssue({ code: 'custom', path: ['region_id'], message })
+  }),
+)
+
 /** A name that is only a name, whatever the system that it comes from takes for one. */
-const StackFileName = z
-  .string()
-  .check(
-    z.minLength(1),
-    z.maxLength(128, 'Max character length is 128'),
-    z.regex(
-      /^[^/\\\p{Cc}.-][^/\\\p{Cc}]*$/u,
-      'A file name cannot begin with a dot or a dash, or hold slashes',
-    ),
-  )
+const StackFileName = z.string().check(
+  z.minLength(1),
+  z.maxLength(128, 'Max character length is 128'),
+  z.regex(/^[^/\\\p{Cc}.-][^/\\\p{Cc}]*$/u, 'A file name cannot begin with a dot or a dash, or hold slashes'),
+  // Packer reads paths as templates.
+  z.refine((name) => !name.includes('{{'), 'A file name cannot hold two opening brackets in a row'),
+)
 
 /** The four places that files of a stack have. */
 export const stackFileFields = ['nodeProvisioner', 'serverProvisioner', 'dataFiles', 'dataFilesB'] as const
@@ -103,7 +108,7 @@ export const StackInput = z.object({
   builder: optional(64),
   credential_id: Id,
   collaborators: z._default(Usernames, []),
-  data: z.prefault(StackData, {}),
+  data: z.prefault(NewStackData, {}),
   provision: z.optional(KeptProvision),
   rhel: z.prefault(Rhel, {}),
 })
