@@ -20,6 +20,20 @@ const aws = (change: Record<string, string> = {}) => ({
   ...change,
 })
 
+const maas: Record<string, string> = { api_url: 'http://maas.lab/MAAS', api_key: `a:b:${MARK}` }
+const gcp: Record<string, string> = {
+  type: 'service_account',
+  project_id: 'flow',
+  private_key_id: 'a1b2',
+  private_key: `${MARK}-key`,
+  client_email: 'console@flow.iam.gserviceaccount.com',
+  client_id: '1',
+  auth_uri: 'https://accounts.google.com/o/oauth2/auth',
+  token_uri: 'https://oauth2.googleapis.com/token',
+  auth_provider_x509_cert_url: 'https://www.googleapis.com/oauth2/v1/certs',
+  client_x509_cert_url: 'https://www.googleapis.com/robot/v1/metadata/x509/console',
+}
+
 /** The cloud at the other end: what it answers, and what it was asked with. */
 let answer: () => Promise<WhoAmI>
 let asked: Parameters<Clouds['driver']>[]
@@ -170,6 +184,30 @@ describe('an edit', () => {
     expect((await one(id))?.lastTest).toMatchObject({ outcome: 'ok' })
     await set({ id, data: { secret_key: 'another' } })
     expect((await one(id))?.lastTest).toBeNull()
+  })
+
+  it.each([
+    ['maas', maas, 'api_url', 'api_key'],
+    ['gcp', gcp, 'token_uri', 'private_key'],
+    ['gcp', gcp, 'auth_uri', 'private_key'],
+  ])('of %s to another address needs the secret again', async (provider, data, address, secret) => {
+    const { id } = await made({ provider, data })
+    const elsewhere = { [address]: 'http://evil.example.org/MAAS' }
+    for (const typed of [undefined, '', ' ', '\t', '\u00a0\n']) {
+      const change = { id, data: { ...elsewhere, ...(typed !== undefined && { [secret]: typed }) } }
+      expect((await post('test', change)).json).toMatchObject({
+        fields: { [`data.${secret}`]: 'Enter it again for another address' },
+      })
+      expect((await set(change)).json).toMatchObject({
+        fields: { [`credentials.data.${secret}`]: 'Enter it again for another address' },
+      })
+    }
+    expect(asked).toEqual([])
+    expect(await stored(id)).toEqual(data)
+    // At the same address it stays, and to another one goes what is typed for it.
+    expect((await set({ id, data: { [address]: ` ${data[address]} `, [secret]: ' ' } })).status).toBe(200)
+    expect((await post('test', { id, data: { ...elsewhere, [secret]: 'typed' } })).status).toBe(200)
+    expect(asked.map(([, tried]) => tried)).toEqual([{ ...data, ...elsewhere, [secret]: 'typed' }])
   })
 
   it("needs the admin's header for what belongs to somebody else", async () => {

@@ -109,6 +109,15 @@ export function shownOf(field: Pick<Authentication, 'id' | 'type'>, value: strin
   return { set: true, value: null, ending }
 }
 
+/** What was typed, as it is kept, or undefined where nothing was: spaces are nothing. */
+export function typedValue(
+  { multiline }: Pick<Authentication, 'multiline'>,
+  typed: string | null | undefined,
+): string | undefined {
+  const value = (multiline ? typed?.replace(/\r\n?/g, '\n') : typed)?.trim()
+  return value === '' ? undefined : value
+}
+
 /** What a field holds after a change: what was typed, or what is stored where nothing was. */
 export function keptOrTyped(
   field: Pick<Authentication, 'id' | 'type' | 'multiline'>,
@@ -116,9 +125,7 @@ export function keptOrTyped(
   stored: string | undefined,
 ): string | undefined {
   if (typed === undefined) return stored
-  const value = field.multiline ? (typed ?? '').replace(/\r\n?/g, '\n').trim() : (typed ?? '').trim()
-  if (value !== '') return value
-  return typed !== null && isWriteOnly(field) ? stored : undefined
+  return typedValue(field, typed) ?? (typed !== null && isWriteOnly(field) ? stored : undefined)
 }
 
 /** The fields that must be there and are not, with what to say about each. Formats are for the cloud itself to judge. */

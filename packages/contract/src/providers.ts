@@ -11,6 +11,8 @@ export const Authentication = z.object({
   required: z.boolean(),
   /** A key with line breaks is pasted into a text area. */
   multiline: z.optional(z.boolean()),
+  /** It says where the secrets are sent: with another one they have to be typed again. */
+  address: z.optional(z.boolean()),
   help: z.optional(z.string()),
 })
 export type Authentication = z.infer<typeof Authentication>

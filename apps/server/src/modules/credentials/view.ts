@@ -4,6 +4,7 @@ import {
   keptOrTyped,
   missingFields,
   shownOf,
+  typedValue,
   type Credential,
   type CredentialChoice,
 } from '@flotilla/contract/credentials'
@@ -62,8 +63,14 @@ export function mergedData(
       fields: Object.fromEntries(missing.map(([id, message]) => [`${at}.${id}`, message])),
     })
   // Or a stored secret could be sent to an address of anybody's.
-  const elsewhere = ADDRESS in stored && data[ADDRESS] !== stored[ADDRESS]
-  const untyped = authentications.filter(({ id, type }) => elsewhere && type === 'password' && !typed[id])
+  const elsewhere = authentications.some(({ id, address }) => address && data[id] !== stored[id])
+  const untyped = authentications.filter(
+    (field) =>
+      elsewhere &&
+      field.type === 'password' &&
+      field.id in data &&
+      typedValue(field, typed[field.id]) === undefined,
+  )
   if (untyped.length > 0)
     fail('bad_input', {
       fields: Object.fromEntries(
@@ -72,9 +79,6 @@ export function mergedData(
     })
   return data
 }
-
-/** The field that says where a cloud of one's own is. */
-const ADDRESS = 'api_url'
 
 /** The ids of the fields that differ. */
 export const changedFields = (before: CredentialData, after: CredentialData): string[] =>

@@ -17,6 +17,7 @@ export const maasFacts = makeFacts({
   authentications: [
     plain('api_url', 'API URL', {
       icon: 'link',
+      address: true,
       help: 'The address of your MAAS, as in http://maas.example.org:5240/MAAS.',
     }),
     secret('api_key', 'API key', {

@@ -5,6 +5,7 @@ import {
   isWriteOnly,
   keptOrTyped,
   missingFields,
+  typedValue,
   type Credential,
 } from '@flotilla/contract/credentials'
 import type { Authentication } from '@flotilla/contract/providers'
@@ -51,7 +52,7 @@ export function dataOf({ data, removed }: CredentialValues, fields: Fields): Rec
   for (const field of fields) {
     const typed = data[field.id] ?? ''
     if (removed[field.id]) sent[field.id] = null
-    else if (typed.trim() !== '' || !isWriteOnly(field)) sent[field.id] = typed
+    else if (typedValue(field, typed) !== undefined || !isWriteOnly(field)) sent[field.id] = typed
   }
   return sent
 }
