@@ -206,6 +206,7 @@ export async function buildApp(options: AppOptions) {
     queue,
     secrets,
     users,
+    callerOf: sessions.caller,
     bind,
     log,
     executor: program,

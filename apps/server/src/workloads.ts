@@ -47,6 +47,7 @@ import { makeOutputs } from './modules/jobs/outputs'
 import { bindJobs } from './modules/jobs/routes'
 import { makeSubmissions } from './modules/jobs/submissions'
 import { makeTracker } from './modules/jobs/track'
+import type { Sessions } from './modules/sessions/sessions'
 import { makeSnapshots } from './modules/snapshots/snapshots'
 import { makeTerminals } from './modules/terminals/terminals'
 import type { Users } from './modules/users/users'
@@ -62,6 +63,8 @@ type Options = {
   queue: Queue
   secrets: Secrets
   users: Users
+  /** The person behind a session now, or null when it is over. */
+  callerOf: Sessions['caller']
   bind: Bind
   log: Logger
   /** How the built-in executor is started. */
@@ -129,6 +132,7 @@ export function buildWorkloads({
   queue,
   secrets,
   users,
+  callerOf,
   bind,
   log,
   executor,
@@ -218,7 +222,7 @@ export function buildWorkloads({
   const jobs = makeJobs(db, now)
   const submissions = makeSubmissions({ db, jobs, reaching, queue, tellSoon: makeTeller(db, log), now })
   const outputs = makeOutputs({ db, jobs, submissions, reaching })
-  const terminals = makeTerminals(db, reaching)
+  const terminals = makeTerminals(db, reaching, callerOf)
   const local = makeLocalSteps({
     db,
     connections,

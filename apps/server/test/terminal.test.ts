@@ -82,6 +82,8 @@ describe('the output of a job that runs', () => {
     const job = await submit(
       'seq 1 1000; until [ -e "$HOME/go-on" ]; do sleep 0.05; done; echo more; sleep 1000',
     )
+    // Its end is counted from what is there.
+    await server.wrote(job, /\n1000\n/, ada.token)
     const browser = await browse()
     await follow(browser, job, -5)
     await until(() => textOf(browser) === '1000\n')
@@ -280,5 +282,75 @@ describe('a terminal', () => {
     )
     expect(many.filter(({ ok }) => ok)).toHaveLength(8)
     for (const { terminal } of many) if (terminal) await browser.ask('closeTerminal', { terminal })
+  })
+})
+
+describe('what a person loses while they look at it', () => {
+  const become = (person: Person, role: string[]) =>
+    server.must('PUT', '/api/users/', {
+      as: server.admin,
+      body: { id: person.id, role },
+      headers: { admin: 'true' },
+    })
+  const share = (id: string, collaborators: string[]) =>
+    server.must('PUT', '/api/clusters/collaborators', { as: server.admin, body: { id, collaborators } })
+  const endOf = (browser: BrowserSocket, terminal: string) =>
+    until(() => browser.of('terminalEnd').find((one) => one.terminal === terminal)?.reason)
+
+  it('ends at once: a shell on a cluster that only admins see, and the output of others', async () => {
+    const virtualNodes = { prefix: 'p', count: 1, cores: 1, gpus: 0 }
+    const data = { manager: 'none', transport: 'local', virtualNodes }
+    const cluster = await server.deployed('Private', data, { collaborators: ['adalove'] })
+    const boss = await server.person('theboss', ['admin', 'user'])
+    const [browser, away, hers] = [await browse(boss.token), await browse(boss.token), await browse()]
+    const [seen, left, shared] = [
+      await browser.terminal(cluster),
+      await away.terminal(cluster),
+      await hers.terminal(cluster),
+    ]
+    await away.type(left, 'echo "be"gun', /begun/)
+    away.socket.disconnect()
+    const job = await submit(
+      'echo before; until [ -e "$HOME/demoted" ]; do sleep 0.05; done; echo after; sleep 1000',
+    )
+    await follow(browser, job)
+    await until(() => textOf(browser) === 'before\n')
+
+    const began = Date.now()
+    await become(boss, ['user'])
+    await server.must('PUT', `/api/files/${machine}/text`, {
+      as: ada.token,
+      body: { path: 'demoted', text: '' },
+    })
+    expect(await endOf(browser, seen)).toBe('You may not use this cluster any more')
+    await until(() => browser.of('outputEnd').length === 1)
+    // Well before the next look at a terminal that nobody told of anything.
+    expect(Date.now() - began).toBeLessThan(15_000)
+    expect(browser.of('outputEnd')).toEqual([
+      { follow: 'f', reason: 'The job was removed, or you may not see it any more' },
+    ])
+    expect(textOf(browser)).toBe('before\n')
+    // Also the one that nobody was looking at.
+    expect(await browser.ask('openTerminal', { cluster, cols: 80, rows: 24, terminal: left })).toEqual({
+      ok: false,
+      message: 'This terminal has ended',
+    })
+
+    await share(cluster, [])
+    expect(await endOf(hers, shared)).toBe('You may not use this cluster any more')
+    await cancel(job)
+  })
+
+  it('ends for who becomes a participant, also of their own', async () => {
+    const fading = await server.person('fading')
+    const browser = await browse(fading.token)
+    const terminal = await browser.terminal(machine)
+    const job = await server.submit(machine, { script: 'echo one; sleep 1000' }, fading.token)
+    await follow(browser, job)
+    await until(() => textOf(browser) === 'one\n')
+    await server.sql('update users set role = $1 where id = $2', [['participant'], fading.id])
+    expect(await endOf(browser, terminal)).toBe('Your role does not allow this any more')
+    await until(() => browser.of('outputEnd').length === 1)
+    expect(browser.of('outputEnd')[0]?.reason).toBe('Your role does not allow this any more')
   })
 })

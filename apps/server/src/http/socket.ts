@@ -9,7 +9,7 @@ type Events = { [E in keyof SocketEvents]: (data: SocketEvents[E]) => void } & {
   [E in keyof SocketStreams]: (data: SocketStreams[E]) => void
 }
 type Requests = { [R in keyof SocketRequests]: (ask: unknown, answer: unknown) => void }
-type Data = { caller: SessionCaller; seq: number }
+type Data = { caller: SessionCaller; seq: number; recheckStreams?: () => void }
 type LiveSocket = Socket<Requests, Events, Record<string, never>, Data>
 
 type Options = {
@@ -83,6 +83,7 @@ export function openSocketServer(server: HttpServer, { authenticate, caller, roo
       () => backlog(socket),
       streams,
     )
+    socket.data.recheckStreams = own.recheck
     for (const request of own.requests)
       socket.on(request, (ask: unknown, answer: unknown) => {
         void own.answer(request, ask).then((result) => {
@@ -128,6 +129,7 @@ export function openSocketServer(server: HttpServer, { authenticate, caller, roo
       for (const role of socket.data.caller.role)
         if (!found.role.includes(role)) await socket.leave(roleRoom(role))
       socket.data.caller = found
+      socket.data.recheckStreams?.()
       await enterRooms(socket)
     }
   }
@@ -143,13 +145,17 @@ export function openSocketServer(server: HttpServer, { authenticate, caller, roo
   return {
     /** Something another part of the system told every server. */
     async deliver(message: LiveMessage): Promise<void> {
-      if (message.kind === 'identity') return recheck(() => inRooms([userRoom(message.userId)]))
+      if (message.kind === 'identity') {
+        streams.terminals.recheck(message.userId)
+        return recheck(() => inRooms([userRoom(message.userId)]))
+      }
       return inTurn(() => emit(inRooms(message.rooms), message.event.event, message.event.data))
     },
     /** Messages may have been missed: sessions are looked at again, and a skipped number makes browsers fetch anew. */
     async resynchronise(): Promise<void> {
       const all = [...io.sockets.sockets.values()]
       for (const socket of all) socket.data.seq++
+      streams.terminals.recheck()
       await recheck(() => all)
       for (const changed of ['clusters', 'nodes', 'queuedjobs', 'users'] as const)
         emit(all, 'change', { changed })

@@ -14,8 +14,9 @@ type TerminalListener = { data(text: string): Promise<void> | undefined; end(rea
 
 /** What a browser may ask for over its socket, besides being told of changes. */
 export type StreamSources = {
+  /** `me` is asked again: what a person may see can change while they look at it. */
   follow(
-    me: SessionCaller,
+    me: () => SessionCaller,
     job: string,
     submission: string,
     file: string,
@@ -29,6 +30,7 @@ export type StreamSources = {
     resize(me: SessionCaller, id: string, size: Size): void
     close(me: SessionCaller, id: string): void
     leave(id: string, listener: TerminalListener, sessionOver: boolean): void
+    recheck(userId?: string): void
   }
 }
 
@@ -47,6 +49,10 @@ const FOLLOWS_MAX = 16
 const why = (error: unknown): string =>
   error instanceof Failure ? error.message : 'This did not work: try again'
 
+const NOT_ANY_MORE = 'Your role does not allow this any more'
+/** Nothing for who stopped it themselves. */
+const whyStopped = ({ signal }: AbortController) => (signal.reason === NOT_ANY_MORE ? NOT_ANY_MORE : null)
+
 /** The streams of one socket. `close` tells whether the session is over or only the connection. */
 export function openStreams(me: () => SessionCaller, emit: Emit, backlog: Backlog, sources: StreamSources) {
   const follows = new Map<string, AbortController>()
@@ -58,7 +64,7 @@ export function openStreams(me: () => SessionCaller, emit: Emit, backlog: Backlo
     const decoder = new StringDecoder('utf8')
     let reason: string | null = null
     try {
-      const pieces = sources.follow(me(), ask.job, ask.submission, ask.file, ask.from, stop.signal)
+      const pieces = sources.follow(me, ask.job, ask.submission, ask.file, ask.from, stop.signal)
       for await (const { from, next, data } of pieces) {
         if (stop.signal.aborted) break
         emit('output', { follow: ask.follow, text: decoder.write(data), from, next, size: next })
@@ -70,7 +76,7 @@ export function openStreams(me: () => SessionCaller, emit: Emit, backlog: Backlo
     // The same name may be in use for another one by now, which has not ended.
     if (follows.get(ask.follow) !== stop) return
     follows.delete(ask.follow)
-    emit('outputEnd', { follow: ask.follow, reason: stop.signal.aborted ? null : reason })
+    emit('outputEnd', { follow: ask.follow, reason: stop.signal.aborted ? whyStopped(stop) : reason })
   }
 
   /** Until `name` is told, what the shell writes waits: the browser does not know the terminal yet. */
@@ -168,6 +174,11 @@ export function openStreams(me: () => SessionCaller, emit: Emit, backlog: Backlo
       } catch (error) {
         return { ok: false, message: why(error) }
       }
+    },
+    /** The person's roles changed. The output of others is looked at again by whoever reads it. */
+    recheck(): void {
+      if (mayAccess('user', me().role)) return
+      for (const stop of follows.values()) stop.abort(NOT_ANY_MORE)
     },
     close(sessionOver: boolean): void {
       closed = { sessionOver }

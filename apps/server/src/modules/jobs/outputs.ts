@@ -1,6 +1,6 @@
 import type { Output } from '@flotilla/contract/jobs'
 import type { Database } from '../../db/database'
-import { fail } from '../../fail'
+import { fail, Failure } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { TransportError } from '../../transports/error'
 import { record } from '../activities/activities'
@@ -15,7 +15,7 @@ const LISTED = 20
 /** How many folders are looked into at once. */
 const AT_ONCE = 4
 const HIDDEN = /^\./
-/** How often a follower looks whether the job has ended. */
+/** How often a follower looks whether the job has ended, and whether the person may still see it. */
 const ENDED_MS = 1000
 
 type Options = { db: Database; jobs: Jobs; submissions: Submissions; reaching: Reaching }
@@ -125,22 +125,40 @@ export function makeOutputs({ db, jobs, submissions, reaching }: Options) {
       return { name: `${row.job_name}-${file.replace(/\.txt$/, '')}.txt`, content: stream }
     },
 
-    /** Pieces of a file as it grows, from an offset on; ends when the job has ended and all was told, or at the signal. */
+    /**
+     * Pieces of a file as it grows, from an offset on; ends when the job has ended and all was told, or at the signal. It
+     * fails when the person may not see the job any more; whoever has new roles sees nothing before that is known.
+     */
     async *follow(
-      me: Caller,
+      me: () => Caller,
       jobId: string,
       submissionId: string,
       file: string,
       from: number,
       signal: AbortSignal,
     ) {
-      const { files } = await folder(me, jobId, submissionId)
+      let seenAs = me()
+      const { files } = await folder(seenAs, jobId, submissionId)
       const all = new AbortController()
+      let refused: Failure | undefined
       let at = Math.max(0, from)
+      const stillMine = async (): Promise<Row | undefined> => {
+        seenAs = me()
+        try {
+          return await submissions.find(seenAs, submissionId)
+        } catch (error) {
+          if (!(error instanceof Failure) || error.code !== 'not_found') throw error
+          refused = new Failure('not_found', {
+            message: 'The job was removed, or you may not see it any more',
+          })
+          all.abort()
+          return undefined
+        }
+      }
       /** What is in the file after the job has ended is all that there will be. */
       const look = async (): Promise<void> => {
-        const row = await store.submission(db.kysely, submissionId)
-        if (row && row.ended_at === null) return
+        const row = await stillMine()
+        if (!row || row.ended_at === null) return
         const size = await files.stat(file).then(
           (entry) => entry.size,
           (error: unknown) => (isMissing(error) ? 0 : Infinity),
@@ -154,6 +172,8 @@ export function makeOutputs({ db, jobs, submissions, reaching }: Options) {
           signal: AbortSignal.any([signal, all.signal]),
         })
         for await (const { offset, data } of pieces) {
+          if (me() !== seenAs) await stillMine()
+          if (refused) break
           at = offset + data.length
           yield { from: offset, next: at, data }
         }
@@ -162,6 +182,7 @@ export function makeOutputs({ db, jobs, submissions, reaching }: Options) {
       } finally {
         clearInterval(timer)
       }
+      if (refused) throw refused
     },
 
     async remove(me: Caller, jobId: string, submissionIds: string[], context: RequestContext): Promise<void> {

@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
+import { mayAccess } from '@flotilla/contract/access'
 import type { Database } from '../../db/database'
-import { fail } from '../../fail'
+import { fail, Failure } from '../../fail'
 import type { SessionCaller } from '../../http/caller'
 import { newId } from '../../ids'
 import type { Terminal } from '../../transports/transport'
@@ -32,8 +33,11 @@ type Open = {
   checking: NodeJS.Timeout | undefined
 }
 
+/** The person behind a session with the roles they have now, or null when it is over. */
+type CallerOf = (sessionId: string) => Promise<SessionCaller | null>
+
 /** Shells on head nodes, each as the person's own account and for as long as their session. */
-export function makeTerminals(db: Database, reaching: Reaching) {
+export function makeTerminals(db: Database, reaching: Reaching, callerOf: CallerOf) {
   const open = new Map<string, Open>()
   /** Being opened. */
   const coming = new Map<string, number>()
@@ -50,11 +54,25 @@ export function makeTerminals(db: Database, reaching: Reaching) {
     entry.listener?.end(reason)
     entry.terminal.kill().catch(() => {})
   }
-  const check = (entry: Open): void =>
-    void reaching.forPerson(entry.me, entry.clusterId).catch((error: unknown) => {
-      const isOver = error instanceof Error && 'status' in error && error.status !== 503
-      if (isOver) end(entry, 'You may not use this cluster any more')
-    })
+  /** Why this person may not have it any more, with the roles they have now. */
+  const whyOver = async (entry: Open): Promise<string | null> => {
+    const me = await callerOf(entry.me.sessionId)
+    if (!me) return 'The session is over'
+    entry.me = me
+    if (!mayAccess('user', me.role)) return 'Your role does not allow this any more'
+    try {
+      await reaching.forPerson(me, entry.clusterId)
+      return null
+    } catch (error) {
+      // A head node that is away for a moment takes no right away.
+      const isOver = error instanceof Failure && error.status !== 503
+      return isOver ? 'You may not use this cluster any more' : null
+    }
+  }
+  const check = async (entry: Open): Promise<void> => {
+    const why = await whyOver(entry).catch(() => null)
+    if (why !== null) end(entry, why)
+  }
 
   const hear = (entry: Open, data: Buffer): void => {
     entry.recent = Buffer.concat([entry.recent, data]).subarray(-KEPT_BYTES)
@@ -83,7 +101,7 @@ export function makeTerminals(db: Database, reaching: Reaching) {
       leaving: undefined,
       checking: undefined,
     }
-    entry.checking = setInterval(() => check(entry), CHECK_MS).unref()
+    entry.checking = setInterval(() => void check(entry), CHECK_MS).unref()
     open.set(entry.id, entry)
     terminal.onData((data) => hear(entry, data))
     terminal.onExit(({ error }) => end(entry, error?.message ?? 'The shell has ended'))
@@ -100,6 +118,8 @@ export function makeTerminals(db: Database, reaching: Reaching) {
         end(entry, 'It could not be recorded')
         throw error
       })
+    // What changed while the shell was started was told before it could be found.
+    void check(entry)
     return entry.id
   }
 
@@ -138,6 +158,10 @@ export function makeTerminals(db: Database, reaching: Reaching) {
       entry.listener = null
       if (sessionOver) end(entry, 'The session is over')
       else entry.leaving = setTimeout(() => end(entry, 'Nobody came back'), KEPT_MS).unref()
+    },
+    /** The session, the roles or the clusters of a person changed, or of anybody: what they lost ends now. */
+    recheck(userId?: string): void {
+      for (const entry of open.values()) if (userId === undefined || entry.me.id === userId) void check(entry)
     },
     closeAll(): void {
       for (const entry of open.values()) end(entry, 'The console is stopping')
