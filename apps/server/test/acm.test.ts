@@ -23,8 +23,8 @@ afterAll(async () => {
 })
 
 const get = (url: string, as = admin) => server.call('GET', url, { as })
-const release = (hostnames: unknown, as = admin) =>
-  server.call('POST', '/api/settings/release_nodes', { as, body: { hostnames } })
+const release = (hostnames: unknown, as = admin, headers: Record<string, string> = {}) =>
+  server.call('POST', '/api/settings/release_nodes', { as, body: { hostnames }, headers })
 
 describe('without an ACM credential', () => {
   it('nothing is enabled, lists are empty, and a sync says what is missing', async () => {
@@ -101,6 +101,12 @@ describe('with an ACM credential', () => {
         message: messages.hostnamesInvalid,
       })
     expect((await release(['node2'], user)).status).toBe(403)
+    const other = (await server.person('otherchief', ['admin'])).token
+    expect((await release(['node2'], other)).json).toMatchObject({
+      statusCode: 403,
+      code: 'admin_scope_needed',
+    })
+    expect((await release(['nobody'], other, { admin: 'true' })).status).toBe(400)
     expect((await release(['node2', 'nobody'])).json).toMatchObject({
       statusCode: 400,
       message: 'ACM has no machine named nobody',

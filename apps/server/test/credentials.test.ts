@@ -215,12 +215,16 @@ describe('an edit', () => {
     for (const [method, route, body] of [
       ['POST', 'set', { credentials: { id, name: 'Taken' } }],
       ['PUT', 'collaborators', { id, collaborators: [] }],
+      ['POST', 'test', { id }],
+      ['POST', 'test', { id, data: aws() }],
       ['DELETE', id, undefined],
     ] as const) {
       const ask = (headers: Record<string, string>) =>
         server.call(method, `/api/credentials/${route}`, { as: admin.token, body, headers })
       expect((await ask({})).json, route).toMatchObject({ statusCode: 403, code: 'admin_scope_needed' })
+      expect(asked, route).toEqual([])
       expect((await ask(SCOPE)).status, route).toBe(200)
+      asked = []
     }
   })
 })

@@ -58,8 +58,8 @@ const get = async (url: string, as = admin.token) => {
 }
 const list = async (as = admin.token) => z.array(Provider).parse(await get('/api/providers', as))
 const named = async (id: string, as = admin.token) => (await list(as)).find((one) => one.id === id)
-const sync = (body: object, as = admin.token) =>
-  server.call('POST', '/api/shapes/sync', { as, body, headers: { admin: 'true' } })
+const sync = (body: object, as = admin.token, headers: Record<string, string> = { admin: 'true' }) =>
+  server.call('POST', '/api/shapes/sync', { as, body, headers })
 
 describe('the providers', () => {
   it('are the five, with fields, sizes and where these come from', async () => {
@@ -190,6 +190,14 @@ describe('a sync of AWS', () => {
     expect((await sync({ credentialId: credential, region: 'evil.example.org/#' })).status).toBe(400)
     expect((await sync({ credentialId: 'nothing', region: 'us-east-1' })).status).toBe(404)
     expect((await sync({ credentialId: credential, region: 'us-east-1' }, user.token)).status).toBe(403)
+    // Of somebody else's credential an admin needs to ask for it.
+    const another = await server.person('otherchief', ['admin'])
+    for (const credentialId of [credential, other])
+      expect((await sync({ credentialId, region: 'us-east-1' }, another.token, {})).json).toMatchObject({
+        statusCode: 403,
+        code: 'admin_scope_needed',
+      })
+    expect((await sync({ credentialId: other, region: 'us-east-1' }, another.token)).status).toBe(400)
     expect(asked).toEqual([])
   })
 

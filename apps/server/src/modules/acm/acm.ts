@@ -14,7 +14,7 @@ import type { Providers } from '../providers/providers'
 
 type Options = {
   db: Database
-  credentials: Pick<Credentials, 'use' | 'listFor'>
+  credentials: Pick<Credentials, 'use' | 'listFor' | 'requireScope'>
   providers: Pick<Providers, 'keepSynced'>
   client: (credential: CredentialData) => MaasClient
   /** Asks a cloud, and tells in words why it did not answer. */
@@ -44,8 +44,10 @@ export function makeAcm({ db, credentials, providers, client, ask }: Options) {
   const machines = async (me: Caller, credentialId?: string): Promise<AcmMachine[]> =>
     (await (await which(me, credentialId))?.machines()) ?? []
 
-  const everySite = async (me: Caller) => {
+  /** With a context, those that this person may also change something of. */
+  const everySite = async (me: Caller, context?: RequestContext) => {
     const found = await sites(me)
+    if (context) for (const { id } of found) await credentials.requireScope(me, id, context)
     if (found.length === 0) fail('wrong_state', { message: 'There is no ACM credential: add one first' })
     return Promise.all(
       found.map(async ({ id }) => {
@@ -78,7 +80,7 @@ export function makeAcm({ db, credentials, providers, client, ask }: Options) {
     /** Nothing is released unless all of it can be. */
     async releaseNodes(me: Caller, hostnames: unknown, context: RequestContext) {
       const names = hostnamesIn(hostnames)
-      const all = await everySite(me)
+      const all = await everySite(me, context)
       const known = all.flatMap(({ found }) => found)
       const missing = names.filter((name) => !known.some(({ hostname }) => hostname === name))
       if (missing.length > 0) refuse(`ACM has no machine named ${missing.join(', ')}`)

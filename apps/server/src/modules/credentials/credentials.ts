@@ -140,6 +140,11 @@ export function makeCredentials({
         })
     },
 
+    /** Before an admin changes something by it: their own, one that is shared with them, or with admin scope anybody's. */
+    async requireScope(me: Caller, id: string, context: RequestContext): Promise<void> {
+      if (!context.adminScope && !peopleOf(await find(me, id)).includes(me.id)) fail('admin_scope_needed')
+    },
+
     /** Those that this person may make things with. */
     listFor: async (me: Pick<Caller, 'id' | 'role'>): Promise<CredentialChoice[]> =>
       isParticipant(me) ? [] : (await store.list(db.kysely, viewer(me), 1000)).map(asChoice),
@@ -263,7 +268,7 @@ export function makeCredentials({
       { id, provider: named, data, region }: z.output<typeof calls.test.body>,
       context: RequestContext,
     ): Promise<CredentialTest> {
-      const row = id === undefined ? undefined : await find(me, id)
+      const row = id === undefined ? undefined : await mine(me, id, context)
       if (row && named !== undefined && named !== row.provider)
         fail('bad_input', { fields: { provider: 'This credential is of another provider' } })
       const provider =

@@ -25,7 +25,7 @@ type Options = {
   overrides: () => Promise<ProvidersOverride | null>
   /** The providers that this person is offered. */
   offeredTo: (me: Caller) => Promise<ProviderId[]>
-  credentials: Pick<Credentials, 'use'>
+  credentials: Pick<Credentials, 'use' | 'requireScope'>
   driver: (provider: ProviderId, credential: CredentialData, region: string) => Promise<Pick<Driver, 'sizes'>>
   /** Asks a cloud, and tells in words why it did not answer. */
   ask: <T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>) => Promise<T>
@@ -145,6 +145,7 @@ export function makeProviders({
       const { catalogues } = await known()
       if (!catalogues.aws?.regions.some(({ region_id }) => region_id === region))
         fail('bad_input', { message: messages.syncNeedsRegion, fields: { region: 'AWS has no such region' } })
+      await credentials.requireScope(me, credentialId, context)
       const { provider, data } = await credentials.use(credentialId, me)
       if (provider !== 'aws') {
         const wrong = messages.syncNeedsCredential
