@@ -112,8 +112,16 @@ test('an admin invites somebody and signs them out', async ({ page, server }) =>
   await expect(invitation.getByText(`${server.url}/login/`)).toBeVisible()
   await invitation.getByRole('button', { name: 'Done' }).click()
 
+  const { secret } = await call<{ secret: string }>(server, 'POST', '/api/access-tokens', {
+    token: session.token,
+    body: { name: 'nightly', scope: 'read' },
+  })
   await choose(page, person.username, 'Sign out everywhere')
-  await expect(page.getByText('Signed out everywhere')).toBeVisible()
+  const asked = dialog(page, `Sign out ${person.username}`)
+  await expect(asked.getByText('All their access tokens are revoked')).toBeVisible()
+  await asked.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await expect(page.getByText('Signed out everywhere, access tokens revoked')).toBeVisible()
+  await expect(call(server, 'GET', '/api/jobs/', { token: secret })).rejects.toThrow('401')
   await expect(call(server, 'GET', '/api/auth/sessions', { token: session.token })).rejects.toThrow('401')
 })
 

@@ -206,6 +206,14 @@ describe('a session ends at once', () => {
     await server.call('POST', `/api/users/${ada.id}/sign-out`, { as: admin.token })
     expect(await works(signedOut)).toBe(false)
 
+    const doubted = await server.person('doubted', ['user'])
+    await change({ id: doubted.id, verified: false })
+    expect(await works(doubted.token)).toBe(false)
+    await change({ id: doubted.id, verified: true })
+    // Over, not asleep.
+    expect(await works(doubted.token)).toBe(false)
+    expect(await server.login('doubted')).toBeTypeOf('string')
+
     const timed = await server.person('visitor', ['user'])
     await change({ id: timed.id, endTime: Date.now() + 60_000 })
     expect(await works(timed.token)).toBe(true)

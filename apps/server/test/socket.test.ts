@@ -156,6 +156,15 @@ describe('the socket ends at once', () => {
     expect([...other.heard, ...all.heard].map(({ event }) => event)).toEqual(['change', 'change'])
   })
 
+  it('by an admin who says that the address is not confirmed', async () => {
+    const person = await server.person('doubted', ['user'])
+    const ear = await listen(person.token)
+    const body = { id: person.id, verified: false }
+    await server.call('PUT', '/api/users/', { as: admin, body, headers: { admin: 'true' } })
+    await ends(ear)
+    expect(ear.heard[0]).toMatchObject({ event: 'silentLogout', data: { username: 'doubted' } })
+  })
+
   it('by removal', async () => {
     const person = await server.person('removed', ['user'])
     const [ear, all] = [await listen(person.token), await listen(admin)]

@@ -183,7 +183,7 @@ export const users = {
     status: 201,
   }),
   signOut: post('/api/users/:id/sign-out', {
-    summary: 'End every session of a person at once (silent logout)',
+    summary: 'End every session of a person at once (silent logout), and revoke their access tokens',
     access: 'admin',
     tokens: 'never',
     reply: Done,

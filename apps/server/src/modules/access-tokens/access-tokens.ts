@@ -92,8 +92,12 @@ export function makeAccessTokens({ db, sessions, key, now }: Options) {
       })
     },
 
-    /** With the change that calls for it: a new password. */
-    endAll: (tx: Transaction, userId: string) => store.removeAll(tx, userId),
+    /** With the change that calls for it: a new password, or being signed out. */
+    async endAll(tx: Transaction, userId: string): Promise<void> {
+      // One that is being made is waited for, and ends too.
+      await store.lockPerson(tx, userId)
+      await store.removeAll(tx, userId)
+    },
 
     sweep: () => store.removeExpired(db.kysely, new Date(now() - SHOWN_EXPIRED_MS)),
   }

@@ -6,7 +6,7 @@ import type { SessionRow } from '../../db/tables'
 export const insert = (tx: Transaction, row: Insertable<SessionRow>) =>
   tx.insertInto('sessions').values(row).execute()
 
-/** The session with what is true of its person now. It ends with the account's own end at the latest. */
+/** The session with what is true of its person now. It ends with the account's own end at the latest, and with its address not confirmed. */
 export const find = (db: Queryable, id: string) =>
   db
     .selectFrom('sessions')
@@ -20,6 +20,7 @@ export const find = (db: Queryable, id: string) =>
       sql<Date>`least(sessions.expires_at, users.end_time)`.as('expiresAt'),
     ])
     .where('sessions.id', '=', id)
+    .where('users.verified', '=', true)
     .executeTakeFirst()
 
 export const exists = async (tx: Transaction, id: string): Promise<boolean> =>

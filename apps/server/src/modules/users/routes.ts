@@ -24,7 +24,7 @@ export function bindUsers(bind: Bind, users: Users): void {
   bind(calls.invite, ({ id }, me, context) => users.invite(me, id, context))
   bind(calls.signOut, async ({ id }, me, context) => {
     await users.signOut(me, id, context)
-    return { message: 'Signed out everywhere' }
+    return { message: 'Signed out everywhere, access tokens revoked' }
   })
   bind(calls.recoverPassword, async ({ body }, _me, context) => {
     await inEvenTime(users.recoverPassword(body.username, context))

@@ -125,6 +125,12 @@ export function makeUsers({
     return unique(db.transaction(async (tx) => also(tx, await insert(tx, person, passwordHash))))
   }
 
+  /** Ends every session at once; the person's browsers go to the login page without a dialog. */
+  const endSessions = async (tx: Transaction, { id, username }: Pick<User, 'id' | 'username'>) => {
+    await publish(tx, [userRoom(id)], { event: 'silentLogout', data: { username } })
+    await sessions.endAll(tx, id)
+  }
+
   return {
     get,
     insert,
@@ -187,6 +193,8 @@ export function makeUsers({
           if (shutOut && admins.length === 1 && admins[0] === change.id) fail('last_admin')
           if (change.email && (await store.taken(tx, { email: change.email, exceptId: change.id })))
             throw duplicateEntry()
+          // Nobody could log in like this; access tokens stop working by themselves. Told before the change closes the sockets.
+          if (change.verified === false) await endSessions(tx, before)
           const found = await store.update(tx, change.id, {
             ...(change.firstName !== undefined && { first_name: change.firstName }),
             ...(change.lastName !== undefined && { last_name: change.lastName }),
@@ -255,12 +263,12 @@ export function makeUsers({
       return { userKey: secret, link: `${await siteUrl()}/login/${secret}`, expiresAt }
     },
 
-    /** Ends every session at once; the person's browsers go to the login page without a dialog. */
+    /** Everywhere: scripts that act for the person too. */
     async signOut(me: Caller, id: string, context: RequestContext): Promise<void> {
       const person = await get(id)
       await db.transaction(async (tx) => {
-        await publish(tx, [userRoom(id)], { event: 'silentLogout', data: { username: person.username } })
-        await sessions.endAll(tx, id)
+        await endSessions(tx, person)
+        await accessTokens.endAll(tx, id)
         await record(tx, me, context, { action: 'user signed out', subject: `user ${person.username}` })
       })
       sessions.forget(id)

@@ -85,7 +85,7 @@ export function UserFields({ form, isNew, adminLocked }: Props) {
           form={form}
           name="verified"
           label="Email address confirmed"
-          hint="Until it is, they have to enter a mailed code before they can log in."
+          hint="Until it is, they are logged out and have to enter a mailed code before they can log in."
         />
       )}
     </div>

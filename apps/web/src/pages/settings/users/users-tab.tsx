@@ -2,7 +2,7 @@ import { users, type User } from '@flotilla/contract/users'
 import { KeyRound, LogOut, Mail, Pencil, ShieldCheck, Trash2, UserPlus, Users as People } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { useApiList } from '../../../api/list'
-import { useApiMutation, useApiQuery } from '../../../api/query'
+import { useApiQuery } from '../../../api/query'
 import { paths, useSearchParam, useSetSearch } from '../../../paths'
 import { tableSettings } from '../../../session/page-settings'
 import { useUser } from '../../../session/user'
@@ -17,6 +17,7 @@ import { InviteDialog } from './invite-dialog'
 import { PasswordDialog } from './password-dialog'
 import { RemoveDialog } from './remove-dialog'
 import { RolesDialog } from './roles-dialog'
+import { SignOutDialog } from './sign-out-dialog'
 import { userColumns } from './user-columns'
 import { UserDialog } from './user-dialog'
 import { mustStayAdmin } from './user-rules'
@@ -24,7 +25,10 @@ import { mustStayAdmin } from './user-rules'
 const idOf = (user: User) => user.id
 const settings = tableSettings('users')
 
-type Asked = { what: 'roles' | 'password' | 'invite' | 'remove'; user: User } | { what: 'create' } | null
+type Asked =
+  | { what: 'roles' | 'password' | 'invite' | 'signOut' | 'remove'; user: User }
+  | { what: 'create' }
+  | null
 
 export function UsersTab() {
   const list = useApiList(users.list, {})
@@ -63,10 +67,6 @@ function UsersTable({ loaded, older, newUser, asked, onAsked }: TableProps) {
   const me = useUser()
   const setSearch = useSetSearch()
   const edited = useEdited(loaded)
-  const signOut = useApiMutation(users.signOut, {
-    success: 'Signed out everywhere',
-    invalidates: [users.list],
-  })
   const close = () => onAsked(null)
   // Of those that are not here nobody knows who is an admin; the server refuses what must not be.
   const lastAdmin = (user: User) => (older ? null : mustStayAdmin(loaded, user))
@@ -92,7 +92,7 @@ function UsersTable({ loaded, older, newUser, asked, onAsked }: TableProps) {
         onSelect: () => onAsked({ what: 'invite', user }),
       },
       'separator',
-      { label: 'Sign out everywhere', icon: LogOut, onSelect: () => signOut.mutate({ id: user.id }) },
+      { label: 'Sign out everywhere', icon: LogOut, onSelect: () => onAsked({ what: 'signOut', user }) },
       {
         label: 'Remove',
         icon: Trash2,
@@ -128,6 +128,7 @@ function UsersTable({ loaded, older, newUser, asked, onAsked }: TableProps) {
       )}
       {asked?.what === 'password' && <PasswordDialog user={asked.user} onClose={close} />}
       {asked?.what === 'invite' && <InviteDialog user={asked.user} onClose={close} />}
+      {asked?.what === 'signOut' && <SignOutDialog user={asked.user} onClose={close} />}
       {asked?.what === 'remove' && (
         <RemoveDialog user={asked.user} loaded={loaded} isAll={older === null} onClose={close} />
       )}

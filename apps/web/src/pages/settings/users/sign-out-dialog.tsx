@@ -1,0 +1,32 @@
+import { users, type User } from '@flotilla/contract/users'
+import { useApiMutation } from '../../../api/query'
+import { ConfirmDialog } from '../../../ui/confirm-dialog'
+
+interface Props {
+  user: User
+  onClose: () => void
+}
+
+/** Their browsers log in again; a script whose access token is gone needs a new one, so it is said before. */
+export function SignOutDialog({ user, onClose }: Props) {
+  const signOut = useApiMutation(users.signOut, {
+    success: 'Signed out everywhere, access tokens revoked',
+    invalidates: [users.list],
+    onSuccess: onClose,
+  })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Sign out ${user.username}`}
+      confirmLabel="Sign out everywhere"
+      // A failure opens the ERROR dialog by itself.
+      onConfirm={() => signOut.mutateAsync({ id: user.id }).catch(() => {})}
+    >
+      <p>
+        Every session of {user.username} ends at once, and so do their terminals. All their access tokens are
+        revoked: scripts that use one stop working until they get a new one. Jobs go on.
+      </p>
+    </ConfirmDialog>
+  )
+}
