@@ -125,6 +125,7 @@ export async function buildApp(options: AppOptions) {
     db,
     sessions,
     accessTokens,
+    license,
     oneTime,
     attempts,
     secrets,
@@ -133,7 +134,7 @@ export async function buildApp(options: AppOptions) {
     siteUrl,
     now,
   })
-  const auth = makeAuth({ db, users, sessions, tokens, license, oneTime, attempts, runtime, queueMail, now })
+  const auth = makeAuth({ db, users, sessions, tokens, license, oneTime, attempts, runtime, now })
 
   const authenticate: Authenticate = (token, { repeat, address }) =>
     isAccessToken(token) ? accessTokens.authenticate(token, address) : sessions.authenticate(token, repeat)

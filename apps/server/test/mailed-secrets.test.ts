@@ -143,6 +143,62 @@ describe('registration under other licenses', () => {
     expect(licensed.mails.length - before).toBe(MAILS_MAX)
   })
 
+  const move = (as: string, email: string) =>
+    licensed.call('PUT', '/api/auth/update', { as, body: { user: { email } } })
+
+  it('Multi-User asks for a code again when somebody moves to another address', async () => {
+    const { id, username, token } = await licensed.person(newName(), ['user'])
+    const made = await licensed.call('POST', '/api/access-tokens', {
+      as: token,
+      body: { name: 'nightly', scope: 'read' },
+    })
+    const { secret } = made.json as { secret: string }
+    const allowed = async (as: string) => (await licensed.call('GET', '/api/ui/settings', { as })).status
+    // The same address is no move.
+    expect((await move(token, `${username}@EXAMPLE.org`)).json).toMatchObject({ verified: true })
+    expect(await allowed(token)).toBe(200)
+
+    const before = licensed.mails.length
+    expect(await move(token, `${username}@elsewhere.org`)).toMatchObject({
+      status: 200,
+      json: { email: `${username}@elsewhere.org`, verified: false },
+    })
+    expect(licensed.mails.slice(before).map(({ to }) => to)).toEqual([
+      `${username}@example.org`,
+      `${username}@elsewhere.org`,
+    ])
+    expect([await allowed(token), await allowed(secret)]).toEqual([401, 401])
+    expect((await enter(username)).json).toMatchObject({ statusCode: 403, code: 'not_verified' })
+    expect((await verify(username, mailedCode())).status).toBe(200)
+    const again = await enter(username)
+    expect(again.status).toBe(200)
+    expect([await allowed(token), await allowed(secret)]).toEqual([401, 200])
+
+    // The same by the other call.
+    const put = await licensed.call('PUT', '/api/users/', {
+      as: tokenOf(again),
+      body: { id, email: `${username}@third.org` },
+    })
+    expect(put.json).toMatchObject({ verified: false })
+  })
+
+  it('an admin confirms addresses, their own too; and other licenses ask for no code', async () => {
+    const chief = await licensed.person(newName(), ['admin'])
+    const ada = await licensed.person(newName(), ['user'])
+    expect((await move(chief.token, `${chief.username}@elsewhere.org`)).json).toMatchObject({
+      verified: true,
+    })
+    const moved = await licensed.call('PUT', '/api/users/', {
+      as: chief.token,
+      body: { id: ada.id, email: `${ada.username}@elsewhere.org` },
+      headers: { admin: 'true' },
+    })
+    expect(moved.json).toMatchObject({ verified: true })
+    await install('Enterprise')
+    expect((await move(ada.token, `${ada.username}@third.org`)).json).toMatchObject({ verified: true })
+    await install('Multi-User')
+  })
+
   it('keeps codes out of the log and the answers', () => {
     expect(leaks(licensed, heard)).toEqual([])
   })

@@ -72,7 +72,8 @@ export const auth = {
     failure: 'caller',
   }),
   update: put('/api/auth/update', {
-    summary: "Change one's own names and email; log in again to see the changes",
+    summary:
+      "Change one's own names and email; log in again to see the changes. With the license Multi-User a new address is confirmed with a mailed code first",
     access: 'member',
     tokens: 'never',
     body: z.object({

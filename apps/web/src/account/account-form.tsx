@@ -15,8 +15,12 @@ export function AccountForm({ user }: { user: User }) {
   const { firstName, lastName, email } = user
   const form = useZodForm(auth.update.body, { defaults: { user: { firstName, lastName, email } } })
   const update = useApiMutation(auth.update, {
-    onSuccess: () => {
-      notices.success(messages.ownUserUpdated)
+    onSuccess: ({ email: saved, verified }) => {
+      notices.success(
+        verified
+          ? messages.ownUserUpdated
+          : `We mailed a code to ${saved}: log in again to confirm the address`,
+      )
       logout()
     },
   })

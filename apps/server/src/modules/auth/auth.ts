@@ -1,12 +1,11 @@
 import type * as z from 'zod/mini'
 import type { LoggedIn, Login, Registration } from '@flotilla/contract/auth'
-import { DEFAULT_LICENSE, MULTI_USER_LICENSE } from '@flotilla/contract/license'
+import { DEFAULT_LICENSE } from '@flotilla/contract/license'
 import { ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS, MAILS_MAX, MAILS_WINDOW_MS } from '@flotilla/contract/limits'
 import type { UserUpdate } from '@flotilla/contract/users'
-import type { Database, Transaction } from '../../db/database'
+import type { Database } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext, SessionCaller } from '../../http/caller'
-import type { QueueMail } from '../../mail/tasks'
 import type { RuntimeConfigFiles } from '../../runtime/runtime'
 import { record } from '../activities/activities'
 import type { Attempts } from '../attempts/attempts'
@@ -14,7 +13,6 @@ import type { LicenseCheck } from '../license/license'
 import type { OneTime } from '../onetime/onetime'
 import type { Sessions, Tokens } from '../sessions/sessions'
 import type { Users } from '../users/users'
-import { codeMail } from './mails'
 
 type Options = {
   db: Database
@@ -25,35 +23,16 @@ type Options = {
   oneTime: OneTime
   attempts: Attempts
   runtime: RuntimeConfigFiles
-  queueMail: QueueMail
   now: () => number
 }
 
 export type Auth = ReturnType<typeof makeAuth>
-export function makeAuth({
-  db,
-  users,
-  sessions,
-  tokens,
-  license,
-  oneTime,
-  attempts,
-  runtime,
-  queueMail,
-  now,
-}: Options) {
+export function makeAuth({ db, users, sessions, tokens, license, oneTime, attempts, runtime, now }: Options) {
   /** A token for a session of this person, with the person as they are now. */
   const tokenFor = async (userId: string, sessionId: string): Promise<LoggedIn> => {
     const [user, { licenseType }] = await Promise.all([users.get(userId), license.current()])
     const { username, role } = user
     return { token: await tokens.issue({ sub: userId, sid: sessionId, username, role, licenseType }), user }
-  }
-
-  const sendCode = async (
-    tx: Transaction,
-    person: { id: string; username: string; email: string },
-  ): Promise<void> => {
-    await queueMail(tx, codeMail(person, await oneTime.makeCode(tx, person.id)))
   }
 
   return {
@@ -90,14 +69,14 @@ export function makeAuth({
     async register(person: z.output<typeof Registration>, context: RequestContext) {
       const { licenseType } = await license.current()
       if (!(await runtime.config()).register) fail('registration_off')
-      const mustVerify = licenseType === MULTI_USER_LICENSE
+      const mustVerify = await users.mustConfirm()
       const given = { ...person, verified: !mustVerify, registered: true }
       const opened = await users.add({ ...given, role: ['user'] }, async (tx, id) => {
         await record(tx, { id, username: person.username }, context, {
           action: 'registered',
           subject: `user ${person.username}`,
         })
-        if (mustVerify) await sendCode(tx, { id, ...person })
+        if (mustVerify) await users.sendCode(tx, { id, ...person })
         return licenseType === DEFAULT_LICENSE
           ? { id, sessionId: await sessions.open(tx, id, context) }
           : null
@@ -121,7 +100,7 @@ export function makeAuth({
     async resendCode(username: string): Promise<void> {
       await attempts.take(`resend ${username}`, MAILS_MAX, MAILS_WINDOW_MS)
       const person = await users.findForLogin(username)
-      if (person && !person.verified) await db.transaction((tx) => sendCode(tx, person))
+      if (person && !person.verified) await db.transaction((tx) => users.sendCode(tx, person))
     },
 
     async invitation(userKey: string): Promise<{ username: string; firstName: string }> {

@@ -11,8 +11,10 @@ import type { Secrets } from '../../secrets/secrets'
 import type { AccessTokens } from '../access-tokens/access-tokens'
 import { record } from '../activities/activities'
 import type { Attempts } from '../attempts/attempts'
+import type { LicenseCheck } from '../license/license'
 import type { OneTime } from '../onetime/onetime'
 import type { Sessions } from '../sessions/sessions'
+import { makeConfirm } from './confirm'
 import { emailChangedMail } from './mails'
 import { hashPassword, passwordMatches } from './password'
 import { makePasswords } from './passwords'
@@ -32,6 +34,7 @@ type Options = {
   db: Database
   sessions: Sessions
   accessTokens: AccessTokens
+  license: LicenseCheck
   oneTime: OneTime
   attempts: Attempts
   secrets: Secrets
@@ -62,6 +65,7 @@ export function makeUsers({
   db,
   sessions,
   accessTokens,
+  license,
   oneTime,
   attempts,
   secrets,
@@ -70,6 +74,7 @@ export function makeUsers({
   siteUrl,
   now,
 }: Options) {
+  const confirm = makeConfirm(license, oneTime, queueMail)
   const get = async (id: string): Promise<User> => (await store.find(db.kysely, id)) ?? fail('not_found')
 
   /** One's own account, or as an admin who asked for admin scope anybody's. */
@@ -183,18 +188,26 @@ export function makeUsers({
       if (adminOnly.length > 0 && !me.role.includes('admin'))
         fail('forbidden', { message: `Only an admin changes this: ${adminOnly.join(', ')}` })
       const before = await get(change.id)
+      const movedTo = change.email === before.email ? undefined : change.email
+      // An admin says of everybody whether the address is confirmed, so of themselves too.
+      const mustConfirm =
+        movedTo !== undefined &&
+        change.id === me.id &&
+        !me.role.includes('admin') &&
+        (await confirm.mustConfirm())
+      const verified = mustConfirm ? false : change.verified
       await unique(
         db.transaction(async (tx) => {
           const admins = await store.lockAdmins(tx)
           const shutOut =
             (change.role && !change.role.includes('admin')) ||
             typeof change.endTime === 'number' ||
-            change.verified === false
+            verified === false
           if (shutOut && admins.length === 1 && admins[0] === change.id) fail('last_admin')
           if (change.email && (await store.taken(tx, { email: change.email, exceptId: change.id })))
             throw duplicateEntry()
           // Nobody could log in like this; access tokens stop working by themselves. Told before the change closes the sockets.
-          if (change.verified === false) await endSessions(tx, before)
+          if (verified === false) await endSessions(tx, before)
           const found = await store.update(tx, change.id, {
             ...(change.firstName !== undefined && { first_name: change.firstName }),
             ...(change.lastName !== undefined && { last_name: change.lastName }),
@@ -204,7 +217,7 @@ export function makeUsers({
               end_time: change.endTime === null ? null : new Date(change.endTime),
             }),
             ...(change.providers !== undefined && { providers: change.providers }),
-            ...(change.verified !== undefined && { verified: change.verified }),
+            ...(verified !== undefined && { verified }),
           })
           if (!found) fail('not_found')
           const fields = Object.keys(change).filter((field) => field !== 'id')
@@ -214,10 +227,11 @@ export function makeUsers({
             detail: fields.join(', '),
           })
           // Whoever takes over a session could move the address and then recover the password: the old address is told.
-          if (change.email && change.email !== before.email) {
+          if (movedTo !== undefined) {
             await oneTime.forget(tx, change.id, 'reset', 'verify')
-            await queueMail(tx, emailChangedMail(before, change.email))
+            await queueMail(tx, emailChangedMail(before, movedTo))
           }
+          if (mustConfirm) await confirm.sendCode(tx, { ...before, email: movedTo })
           await tellChanged(tx, change.id)
         }),
       )
@@ -275,6 +289,7 @@ export function makeUsers({
     },
 
     ...makePasswords({ db, sessions, accessTokens, oneTime, attempts, queueMail, siteUrl, get, mayChange }),
+    ...confirm,
     sshKey: makeSshKeys(db, secrets, now),
   }
 }
