@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS } from '@flotilla/contract/limits'
+import { ATTEMPTS_ANYWHERE_MAX, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
 import { PASSWORD, testApp, type Answer, type TestApp } from './app'
 import { leaks, recordAnswers } from './secrets'
@@ -55,35 +55,68 @@ describe('login', () => {
     expect((await login(ended.username)).json).toMatchObject({ statusCode: 403, code: 'account_ended' })
   })
 
-  it('counts attempts for the account and not for the address, and starts anew after a success', async () => {
+  const from = async (remoteAddress: string, username: string, password = PASSWORD) => {
+    const answer = await server.app.http.inject({
+      method: 'POST',
+      url: '/api/auth/login',
+      remoteAddress,
+      payload: { username, password },
+    })
+    return { status: answer.statusCode, json: answer.json<{ message: string }>() }
+  }
+  const statuses = (answers: { status: number }[], wanted: number) =>
+    answers.filter(({ status }) => status === wanted).length
+
+  it('counts failures for the account and the network that guesses, and starts anew after a success', async () => {
     const [attacked, neighbour] = [
       await server.person(newName(), ['user']),
       await server.person(newName(), ['user']),
     ]
-    const from = (remoteAddress: string, username: string, password: string) =>
-      server.app.http.inject({
-        method: 'POST',
-        url: '/api/auth/login',
-        remoteAddress,
-        payload: { username, password },
-      })
     for (let i = 1; i < ATTEMPTS_MAX; i++) expect((await login(attacked.username, 'wrong')).status).toBe(401)
     expect((await login(attacked.username)).status).toBe(200)
 
-    const burst = await Promise.all(
-      Array.from({ length: ATTEMPTS_MAX + 5 }, (_, i) => from(`10.0.0.${i}`, attacked.username, 'wrong')),
+    // One network of IPv6 is one guesser, whatever address of it they choose.
+    const guesses = await Promise.all(
+      Array.from({ length: ATTEMPTS_MAX + 5 }, (_, i) =>
+        from(`2001:db8:7:7::${i + 1}`, attacked.username, 'wrong'),
+      ),
     )
-    expect(burst.filter(({ statusCode }) => statusCode === 401)).toHaveLength(ATTEMPTS_MAX)
-    expect(burst.filter(({ statusCode }) => statusCode === 429)).toHaveLength(5)
-    expect((await login(attacked.username)).json).toMatchObject({
+    expect([statuses(guesses, 401), statuses(guesses, 429)]).toEqual([ATTEMPTS_MAX, 5])
+    server.advance(60_000)
+    expect((await from('2001:db8:7:7::99', attacked.username)).json).toMatchObject({
       statusCode: 429,
       code: 'too_many_attempts',
+      message: 'Too many attempts. Try again in 4 minutes.',
     })
-    expect((await login(neighbour.username)).status).toBe(200)
+    server.advance(-60_000)
+    // The owner gets in, elsewhere; and at the guesser's address others do.
+    expect((await login(attacked.username)).status).toBe(200)
+    expect((await from('2001:db8:7:7::99', neighbour.username)).status).toBe(200)
     expect(await works(attacked.token)).toBe(200)
 
     server.advance(ATTEMPTS_WINDOW_MS + 1000)
-    expect((await login(attacked.username)).status).toBe(200)
+    expect((await from('2001:db8:7:7::99', attacked.username)).status).toBe(200)
+    server.advance(-ATTEMPTS_WINDOW_MS - 1000)
+  })
+
+  it('ends guessing from many networks, and not by how often one of them is refused or somebody logs in', async () => {
+    const { username } = await server.person(newName(), ['user'])
+    const guess = (network: number) => from(`10.0.${network}.1`, username, 'wrong')
+    for (let i = 0; i < ATTEMPTS_ANYWHERE_MAX + ATTEMPTS_MAX; i++) await guess(0)
+    for (let i = 0; i < ATTEMPTS_MAX; i++) expect((await login(username)).status).toBe(200)
+
+    const networks = Array.from({ length: ATTEMPTS_ANYWHERE_MAX }, (_, i) => i + 1)
+    const guesses = await Promise.all(networks.map(guess))
+    expect([statuses(guesses, 401), statuses(guesses, 429)]).toEqual([
+      ATTEMPTS_ANYWHERE_MAX - ATTEMPTS_MAX,
+      ATTEMPTS_MAX,
+    ])
+    expect((await login(username)).json).toMatchObject({
+      code: 'too_many_attempts',
+      message: expect.stringMatching(/^Too many attempts\. Try again in \d minutes\.$/),
+    })
+    server.advance(ATTEMPTS_WINDOW_MS + 1000)
+    expect((await login(username)).status).toBe(200)
     server.advance(-ATTEMPTS_WINDOW_MS - 1000)
   })
 

@@ -41,8 +41,10 @@ export const ACCESS_TOKEN_DAYS_MAX = 365
 /** Of one person. */
 export const ACCESS_TOKENS_MAX = 50
 
-/** Failed attempts for one account in one window before it has to wait. */
+/** Failed attempts for one account in one window before it has to wait; at the login for one account from one network. */
 export const ATTEMPTS_MAX = 10
+/** At the login for one account from everywhere: so many networks at once are an attack, fewer must not lock the owner out. */
+export const ATTEMPTS_ANYWHERE_MAX = 100
 export const ATTEMPTS_WINDOW_MS = 5 * 60_000
 /** Mails to one person in one window. */
 export const MAILS_MAX = 5

@@ -3,32 +3,50 @@ import { fail } from '../../fail'
 import type { Database } from '../../db/database'
 import * as store from './store'
 
+export { networkOf } from './network'
+
 /**
- * Counts attempts by account in the database, so that they hold for all servers and after a restart. An attempt counts
- * before it is tried: many at once get no more tries than one after the other.
+ * Counts attempts in the database, so that they hold for all servers and after a restart. An attempt counts before it is
+ * tried: many at once get no more tries than one after the other.
  */
 export type Attempts = ReturnType<typeof makeAttempts>
-export const makeAttempts = (db: Database, now: () => number) => ({
-  async take(key: string, max: number, windowMs: number): Promise<void> {
-    const { count } = await store.increment(db.kysely, key, new Date(now()), new Date(now() + windowMs))
-    if (count > max) fail('too_many_attempts')
-  },
-  /** For what is no guess at a secret: the refusal may say how long to wait. `what` stands in a sentence. */
-  async limit(key: string, max: number, windowMs: number, what: string): Promise<void> {
-    const { count, endsAt } = await store.increment(
+export function makeAttempts(db: Database, now: () => number) {
+  /** Counts one more; the milliseconds to wait when it is one too many, or else 0. */
+  const count = async (key: string, max: number, windowMs: number): Promise<number> => {
+    const at = now()
+    const { count: made, endsAt } = await store.increment(
       db.kysely,
       key,
-      new Date(now()),
-      new Date(now() + windowMs),
+      new Date(at),
+      new Date(at + windowMs),
     )
-    if (count <= max) return
-    const wait = countText(Math.max(1, Math.ceil((endsAt.getTime() - now()) / 1000)), 'second')
-    fail('too_many_requests', {
-      message: `You have ${what} ${max} times within ${countText(windowMs / 1000, 'second')}. Try again in ${wait}.`,
-    })
-  },
-  async clear(key: string): Promise<void> {
-    await store.remove(db.kysely, key)
-  },
-  sweep: () => store.removeEnded(db.kysely, new Date(now())),
-})
+    return made > max ? Math.max(1, endsAt.getTime() - at) : 0
+  }
+
+  return {
+    async take(key: string, max: number, windowMs: number): Promise<void> {
+      const wait = await count(key, max, windowMs)
+      if (wait > 0)
+        fail('too_many_attempts', { message: `Too many attempts. Try again in ${waitText(wait)}.` })
+    },
+    /** For what is no guess at a secret: the refusal says what was done too often. `what` stands in a sentence. */
+    async limit(key: string, max: number, windowMs: number, what: string): Promise<void> {
+      const wait = await count(key, max, windowMs)
+      if (wait > 0)
+        fail('too_many_requests', {
+          message: `You have ${what} ${max} times within ${countText(windowMs / 1000, 'second')}. Try again in ${waitText(wait)}.`,
+        })
+    },
+    /** It was no failure after all. */
+    giveBack: (key: string): Promise<unknown> => store.decrement(db.kysely, key),
+    async clear(key: string): Promise<void> {
+      await store.remove(db.kysely, key)
+    },
+    sweep: () => store.removeEnded(db.kysely, new Date(now())),
+  }
+}
+
+const MINUTE_MS = 60_000
+/** Never less than it is. */
+const waitText = (ms: number): string =>
+  ms > MINUTE_MS ? countText(Math.ceil(ms / MINUTE_MS), 'minute') : countText(Math.ceil(ms / 1000), 'second')

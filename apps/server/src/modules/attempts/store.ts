@@ -23,6 +23,14 @@ export async function increment(
   return { count: row.count, endsAt: row.window_ends_at }
 }
 
+export const decrement = (db: Queryable, key: string) =>
+  db
+    .updateTable('attempts')
+    .set((row) => ({ count: row('count', '-', 1) }))
+    .where('key', '=', key)
+    .where('count', '>', 0)
+    .execute()
+
 export const remove = (db: Queryable, key: string) =>
   db.deleteFrom('attempts').where('key', '=', key).execute()
 

@@ -1,14 +1,20 @@
 import type * as z from 'zod/mini'
 import type { LoggedIn, Login, Registration } from '@flotilla/contract/auth'
 import { DEFAULT_LICENSE } from '@flotilla/contract/license'
-import { ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS, MAILS_MAX, MAILS_WINDOW_MS } from '@flotilla/contract/limits'
+import {
+  ATTEMPTS_ANYWHERE_MAX,
+  ATTEMPTS_MAX,
+  ATTEMPTS_WINDOW_MS,
+  MAILS_MAX,
+  MAILS_WINDOW_MS,
+} from '@flotilla/contract/limits'
 import type { UserUpdate } from '@flotilla/contract/users'
 import type { Database } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext, SessionCaller } from '../../http/caller'
 import type { RuntimeConfigFiles } from '../../runtime/runtime'
 import { record } from '../activities/activities'
-import type { Attempts } from '../attempts/attempts'
+import { networkOf, type Attempts } from '../attempts/attempts'
 import type { LicenseCheck } from '../license/license'
 import type { OneTime } from '../onetime/onetime'
 import type { Sessions, Tokens } from '../sessions/sessions'
@@ -41,12 +47,16 @@ export function makeAuth({ db, users, sessions, tokens, license, oneTime, attemp
       context: RequestContext,
     ): Promise<LoggedIn> {
       await license.current()
-      const attempt = `login ${username}`
-      await attempts.take(attempt, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
+      // Whoever guesses shuts out their own network only. Its refusals do not count for all, or it alone could shut out everybody.
+      const here = `login ${username} from ${networkOf(context.address)}`
+      const anywhere = `login ${username}`
+      await attempts.take(here, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
+      await attempts.take(anywhere, ATTEMPTS_ANYWHERE_MAX, ATTEMPTS_WINDOW_MS)
       const person = await users.findForLogin(username)
       const right = await users.passwordMatches(person?.password_hash ?? null, password)
       if (!person || !right) return fail('wrong_credentials')
-      await attempts.clear(attempt)
+      await attempts.clear(here)
+      await attempts.giveBack(anywhere)
       if (person.end_time && person.end_time.getTime() <= now()) fail('account_ended')
       const sessionId = await db.transaction(async (tx) => {
         // The password may have been changed, or the person removed, while it was being checked.
