@@ -64,8 +64,8 @@ describe('login', () => {
     })
     return { status: answer.statusCode, json: answer.json<{ message: string }>() }
   }
-  const statuses = (answers: { status: number }[], wanted: number) =>
-    answers.filter(({ status }) => status === wanted).length
+  const statuses = (given: { status: number }[], wanted: number) =>
+    given.filter(({ status }) => status === wanted).length
 
   it('counts failures for the account and the network that guesses, and starts anew after a success', async () => {
     const [attacked, neighbour] = [
