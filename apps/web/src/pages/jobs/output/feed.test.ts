@@ -198,6 +198,37 @@ describe('the output of a running job', () => {
     expect(feed.state.get()).toMatchObject({ binary: true, live: false })
   })
 
+  it('is shown once, also what is read and streamed at the same time', async () => {
+    const file = aFile('one\n')
+    let answer = () => {}
+    const feed = await feedOf({
+      ...file,
+      source: {
+        ...file.source,
+        piece: async (ask) => {
+          const found = await file.source.piece(ask)
+          if (ask.from !== undefined) await new Promise<void>((resolve) => (answer = resolve))
+          return found
+        },
+      },
+    })
+    file.breakStream()
+    file.growUnheard('two\n')
+    // It reads, and follows again before the answer is there.
+    feed.setConnected(true)
+    feed.setRunning(false)
+    feed.setRunning(true)
+    await vi.waitFor(() => expect(file.isFollowed()).toBe(true))
+    file.push({ text: 'two\n', from: 4, next: 8 })
+    expect(lines(feed)).toEqual(['one', 'two'])
+    answer()
+    file.growUnheard('three\n')
+    await vi.waitFor(() => {
+      answer()
+      expect(lines(feed)).toEqual(['one', 'two', 'three'])
+    })
+  })
+
   it('that is not all text can be shown as such, and goes on', async () => {
     const file = aFile('he\0ad\n')
     const feed = await feedOf(file)

@@ -151,14 +151,17 @@ export function openFeed(source: FeedSource, running: boolean) {
   const readOn = async (): Promise<boolean> => {
     const readable = () => !closed && state.status === 'ready' && !state.binary && !state.behind
     while (readable()) {
+      const from = state.next
       let found: FilePiece
       try {
-        found = await source.piece({ from: state.next, limit: PIECE_BYTES })
+        found = await source.piece({ from, limit: PIECE_BYTES })
       } catch (thrown) {
         // Not there yet is an answer; with everything else whoever called tries again.
         return toApiError(thrown).status === 404
       }
-      if (found.size < state.next) {
+      // The stream was quicker: what was read may be shown already.
+      if (state.next !== from) continue
+      if (found.size < from) {
         rows.clear()
         set({ from: 0, next: 0, size: 0, version: state.version + 1 })
         continue
@@ -278,8 +281,8 @@ export function openFeed(source: FeedSource, running: boolean) {
       if (alive === is) return
       alive = is
       if (is) return follow()
+      unfollow()
       void catchUp().then(() => {
-        unfollow()
         retrying = setTimeout(() => void catchUp(), LAST_LOOK_MS)
       })
     },
