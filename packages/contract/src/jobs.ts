@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { del, get, post, put } from './endpoint'
 import { Done, Id, Page, Removed, Time } from './lists'
 import { Manager } from './clusters-inputs'
+import { arrayTasks } from './job-array'
 
 export const JOB_DEFAULTS = { cores: 1, nodes: 1, gpus: 0, walltime: '01:00:00' } as const
 
@@ -52,17 +53,8 @@ export const JobData = z.object({
   /** On each node. */
   gpus: z._default(whole(0, 64, 'Enter a whole number of GPUs'), JOB_DEFAULTS.gpus),
   walltime: z._default(Walltime, JOB_DEFAULTS.walltime),
-  /** Task numbers of a job array, such as 1-10 or 1,3,5; empty for a single job. */
-  array: z._default(
-    z
-      .string()
-      .check(
-        z.trim(),
-        z.maxLength(100),
-        z.regex(/^$|^\d+(-\d+)?(,\d+(-\d+)?)*$/, 'Write task numbers such as 1-10 or 1,3,5'),
-      ),
-    '',
-  ),
+  /** Task numbers of a job array, such as 1-10 or 1,3,5 or 1-100%4; empty for a single job. */
+  array: z._default(z.string().check(z.trim(), z.maxLength(100)), ''),
   /** Jobs that were saved without a command are still there to be read. */
   script: Script(malformed),
 })
@@ -76,10 +68,18 @@ const JobName = z
     z.maxLength(64, 'Max character length is 64'),
     z.regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u, 'Use letters, numbers, spaces, dots, dashes and underscores'),
   )
+const TaskNumbers = z.string().check(
+  z.trim(),
+  z.maxLength(100, 'Max character length is 100'),
+  z.refine(
+    (array) => arrayTasks(array) !== null,
+    'Write task numbers such as 1-10 or 1,3,5, and 1-10%4 to run four of them at a time',
+  ),
+)
 export const JobInput = z.object({
   name: JobName,
   description: z._default(z.string().check(z.maxLength(1000)), ''),
-  data: z.extend(JobData, { script: Script(scriptProblem) }),
+  data: z.extend(JobData, { script: Script(scriptProblem), array: z._default(TaskNumbers, '') }),
 })
 export const JobUpdate = z.extend(JobInput, { id: Id })
 

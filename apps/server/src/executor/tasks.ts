@@ -1,7 +1,6 @@
-/** The tasks of a job array, as text and as numbers. */
+import { ARRAY_TASKS_MAX } from '@flotilla/contract/job-array'
 
-/** More would make every look at the queue slow for everybody. */
-const MOST_TASKS = 20_000
+/** The tasks of a job array, as text and as numbers. */
 
 export interface Tasks {
   /** In order, each once. */
@@ -23,9 +22,9 @@ export function parseTasks(text: string): Tasks | undefined {
     const last = Number(match?.[2] ?? first)
     const step = Number(match?.[3] ?? 1)
     if (!match || last < first || step < 1) return undefined
-    if ((last - first) / step > MOST_TASKS) return undefined
+    if ((last - first) / step > ARRAY_TASKS_MAX) return undefined
     for (let number = first; number <= last; number += step) numbers.add(number)
-    if (numbers.size > MOST_TASKS) return undefined
+    if (numbers.size > ARRAY_TASKS_MAX) return undefined
   }
   return { numbers: [...numbers].toSorted((a, b) => a - b), limit }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { arrayTasks, nodesText, totalText, walltimeText } from './resources'
+import { nodesText, totalText, walltimeText } from './resources'
 import { fitColumns } from '../../table/column'
 import { submissionColumns } from './submission-columns'
 import { durationText, ranMs, reasonOf, waitedMs, whyNoCancel } from './submission-words'
@@ -19,7 +19,6 @@ describe('what a job asks for', () => {
     expect(totalText({ nodes: 1, cores: 1, gpus: 0, walltime: '01:00:00', array: '1-10,15' })).toBe(
       '11 tasks, each with 1 core on one node for at most 1 h',
     )
-    expect(arrayTasks('3')).toBe(1)
   })
 })
 

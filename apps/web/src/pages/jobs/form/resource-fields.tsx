@@ -41,7 +41,7 @@ export function ResourceFields({ form }: { form: JobFormState }) {
           label="Array tasks"
           optional
           mono
-          hint="Such as 1-10 or 1,3,5: runs the script once for each number."
+          hint="Such as 1-10 or 1,3,5: runs the script once for each number. 1-10%4 runs four at a time."
           spellCheck={false}
           autoComplete="off"
           className="col-span-2"
