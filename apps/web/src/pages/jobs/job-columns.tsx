@@ -70,7 +70,7 @@ const columns: readonly Column<Job>[] = [
     id: 'walltime',
     header: 'Wall time',
     type: 'number',
-    width: 92,
+    width: 108,
     priority: 3,
     value: (job) => walltimeSeconds(job.data.walltime),
     cell: (job) => <span title={job.data.walltime}>{walltimeText(job.data.walltime)}</span>,

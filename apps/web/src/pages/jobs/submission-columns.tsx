@@ -52,7 +52,7 @@ export const submissionColumns = (
     width: 150,
     // Reasons are sentences: the room that is left is theirs.
     grow: !reasons,
-    priority: 1,
+    priority: 2,
     value: (one) => one.cluster.name,
     cell: (one) => (
       <span className="flex min-w-0 items-center gap-2">
@@ -66,7 +66,8 @@ export const submissionColumns = (
     header: 'Submitted',
     value: (one) => one.submittedAt,
     width: 110,
-    priority: 2,
+    // On a phone it tells one from the other.
+    priority: 1,
   }),
   {
     id: 'waited',

@@ -123,7 +123,8 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
           confirmLabel="Cancel job"
           keepLabel="Keep running"
           onConfirm={() =>
-            cancel.mutateAsync({ body: { job: last.id, cluster: last.cluster.id } }).catch(() => undefined)
+            // It may have ended by itself meanwhile: the question is answered then, too.
+            cancel.mutateAsync({ body: { job: last.id, cluster: last.cluster.id } }).catch(close)
           }
         >
           <p>

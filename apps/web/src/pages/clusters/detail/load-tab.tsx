@@ -20,6 +20,10 @@ const ranges = [
   { id: '7d', label: 'Last 7 days', ms: 7 * 24 * HOUR },
 ] as const
 
+/** The built-in executor knows its jobs; its nodes are shares of a machine, which has a load average only as a whole. */
+const usesExecutor = (cluster: Cluster): boolean =>
+  cluster.provider === 'local' ? cluster.data.manager === 'none' : cluster.simulated
+
 export function LoadTab({ cluster }: { cluster: Cluster }) {
   const setSearch = useSetSearch()
   const wanted = useSearchParam('range')
@@ -34,7 +38,11 @@ export function LoadTab({ cluster }: { cluster: Cluster }) {
   return (
     <Card
       title="Load"
-      description="The load average of all nodes together, against the cores they have. Above the line, work waits for cores."
+      description={
+        usesExecutor(cluster)
+          ? 'What the jobs on all nodes use of the cores they have. What else runs on the machine is not in it.'
+          : 'The load average of all nodes together, against the cores they have. Above the line, work waits for cores.'
+      }
       actions={
         <Select
           aria-label="Range of time"

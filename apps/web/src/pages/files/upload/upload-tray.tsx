@@ -64,7 +64,7 @@ export function UploadTray({ onChooseAgain }: { onChooseAgain: () => void }) {
                 <p className="flex items-center gap-2">
                   <Glyph icon={CircleCheck} className="text-green" />
                   <span className="truncate font-medium">{upload.path}</span>
-                  <span className="text-ink-3 tabular-nums">{sizeText(upload.size)}</span>
+                  <span className="whitespace-nowrap text-ink-3 tabular-nums">{sizeText(upload.size)}</span>
                 </p>
               ) : (
                 <ProgressBar
