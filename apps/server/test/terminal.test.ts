@@ -220,17 +220,14 @@ describe('a terminal', () => {
     const terminal = await browser.terminal(machine)
     const type = (data: string) => browser.ask('terminalInput', { terminal, data })
     const shows = (text: RegExp) => until(() => text.test(browser.written(terminal)))
-    await type('sleep 601; echo "slept" $?\n')
-    await shows(/sleep 601/)
-    await until(async () => {
-      await type('\u001a')
-      return shows(/Stopped/).then(() => true)
-    })
+    // In two parts, so that the echo of what is typed is not taken for what is printed.
+    await type(`sh -c 'echo go"ing"; exec sleep 601'\n`)
+    await shows(/going/)
+    await type('\u001a')
+    await shows(/Stopped/)
     await type('bg; jobs; kill %1; wait; echo "all" over\n')
-    await shows(/Running +sleep 601/)
     await shows(/all over/)
-    await type('ps -e -o args= | grep -c "slee[p] 601"\n')
-    await shows(/^0\r?$/m)
+    expect(browser.written(terminal)).toMatch(/Running/)
     await browser.ask('closeTerminal', { terminal })
   })
 

@@ -2,8 +2,11 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import type { Queryable } from '../../db/database'
 import * as store from './store'
+
+const run = promisify(execFile)
 
 /** Beyond what systems give to people, services and containers by themselves. */
 const FIRST = 700_001
@@ -36,14 +39,13 @@ export async function claimGiven(db: Queryable, claims = CLAIMS): Promise<void> 
 }
 
 async function nextUid(db: Queryable, claims: string): Promise<number> {
+  const after = (uids: number[]) => 1 + uids.reduce((most, one) => Math.max(most, one), FIRST - 1)
   const given = await store.givenUids(db)
-  const claimed = isRoot
-    ? (await readdir(claims).catch(() => [])).map(Number).filter(Number.isSafeInteger)
-    : []
+  if (!isRoot) return after(given)
+  const claimed = (await readdir(claims).catch(() => [])).map(Number).filter(Number.isSafeInteger)
   const mark = await markOf(db)
-  let uid = 1 + [...given, ...claimed].reduce((most, one) => Math.max(most, one), FIRST - 1)
-  while (isRoot && ((await isUsed(uid)) || !(await claim(claims, uid, mark)))) uid++
-  return uid
+  for (let uid = after([...given, ...claimed]); ; uid++)
+    if (!(await isUsed(uid)) && (await claim(claims, uid, mark))) return uid
 }
 
 const markOf = async (db: Queryable) =>
@@ -78,5 +80,8 @@ async function isUsed(uid: number): Promise<boolean> {
     ),
   )
   if (owners.includes(uid)) return true
-  return new Promise((resolve) => execFile('getent', ['passwd', String(uid)], (error) => resolve(!error)))
+  return run('getent', ['passwd', String(uid)]).then(
+    () => true,
+    () => false,
+  )
 }
