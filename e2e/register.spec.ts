@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures'
 import { makeLicence } from './licence-file'
 import { codeIn, mailTo } from './mailbox'
-import { PASSWORD } from './people'
+import { newPerson, PASSWORD } from './people'
 import { startServer, type Server } from './server'
 import { writeConfig } from './site-config'
 
@@ -148,6 +148,36 @@ test.describe('with a licence', () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Log in', exact: true }).click()
     await expect(page).toHaveURL(`${server.url}/clusters`)
+  })
+
+  test('Multi-User asks for a code again after a move to another address', async ({ page }) => {
+    const person = await newPerson(server)
+    const moved = `moved.${person.email}`
+    const enter = async () => {
+      await page.getByLabel('Username').fill(person.username)
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+      await page.getByRole('button', { name: 'Log in', exact: true }).click()
+    }
+    await page.goto(`${server.url}/login`)
+    await enter()
+    await expect(page).toHaveURL(`${server.url}/clusters`)
+    await page.goto(`${server.url}/pages/profile`)
+    await page.getByLabel('Email').fill(moved)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(
+      page.getByText(`We mailed a code to ${moved}: log in again to confirm the address`),
+    ).toBeVisible()
+    await expect(page.getByText('Log in to see your profile')).toBeVisible()
+    await page.goto(`${server.url}/login`)
+    await enter()
+    await page.getByRole('main').getByRole('link', { name: /code/i }).click()
+    await expect(digits(page)).toHaveCount(6)
+    await digits(page).first().focus()
+    await page.keyboard.type(codeIn(await mailTo(server.dataDir, moved)))
+    await page.getByRole('button', { name: 'Verify' }).click()
+    await expect(page.getByText('Email address confirmed')).toBeVisible()
+    await enter()
+    await expect(page).toHaveURL(/(clusters|profile)$/)
   })
 
   test('a code can be sent again after a while, sooner from the second time on', async ({ page }) => {
