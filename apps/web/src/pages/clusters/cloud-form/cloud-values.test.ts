@@ -209,6 +209,21 @@ it.each([
   expect(stepOf(provider, 'data.node.group.0.count')).toBe('nodes')
 })
 
+it('says at their fields that there are too many nodes or tags, and that a region is none', () => {
+  const values = { ...newValues(provider), name: 'Good', credential_id: 'c1' }
+  values.data.node.group = Array.from({ length: 6 }, () => ({ ...newGroup(), count: 1000 }))
+  expect(problemsOf(cloudSchema(provider), values)).toContainEqual([
+    'data.node.group.5.count',
+    'At most 5000 nodes in all groups together',
+  ])
+  values.data.node.group = []
+  values.data.tags = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`tag${at}`, 'x']))
+  values.data.network.region_id = 'x.evil.com/#'
+  const problems = problemsOf(cloudSchema(provider), values)
+  expect(problems).toContainEqual(['data.tags', 'At most 50 tags'])
+  expect(problems).toContainEqual(['data.network.region_id', 'Enter a region such as eu-west-1'])
+})
+
 it('says what an edit of a deployed cluster means', () => {
   expect(whenDeployed({ path: 'data.network.region_id', kind: 'region' }).locked).toBe(true)
   expect(whenDeployed({ path: 'data.network.zone_id', kind: 'zone' }).locked).toBe(true)
