@@ -29,6 +29,11 @@ const suites = [
     env: { FLOTILLA_PROVIDERS: 'all' },
   },
   {
+    file: 'test/cloud-kept.test.ts',
+    what: 'a destroy that keeps a disk and fails half-way, on every provider: what follows works, only the disk is left',
+    env: { FLOTILLA_PROVIDERS: 'all' },
+  },
+  {
     file: 'src/simulated/',
     what: 'every fault of the simulated cloud on every provider, by the engine alone; what each cloud is like',
     env: { FLOTILLA_SOAK: '1' },

@@ -24,7 +24,7 @@ export const stackPlaces: Record<ProviderId, Partial<StackInput['data']>> = {
   oracle: {
     region_id: 'us-phoenix-1',
     zone_id: 'PHX-AD-1',
-    instance_id: 'VM.Standard3.Flex',
+    instance_id: 'VM.GPU3.1',
     subnet_id: 'ocid1.subnet.oc1.phx.x',
     source_os_type: 'ubuntu-22.04',
   },
