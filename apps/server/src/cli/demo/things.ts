@@ -48,7 +48,12 @@ export async function seedThings(url: string, password: string): Promise<void> {
   const azure = await credential('Teaching subscription', 'azure')
 
   const form = new FormData()
-  const image = { region_id: 'eu-west-1', instance_id: 't3.large', source_os_type: 'ubuntu-22.04' }
+  const image = {
+    manager: 'slurm',
+    region_id: 'eu-west-1',
+    instance_id: 't3.large',
+    source_os_type: 'ubuntu-22.04',
+  }
   form.append(
     'stack',
     JSON.stringify({ name: 'Course image', provider: 'aws', credential_id: aws.id, data: image }),
