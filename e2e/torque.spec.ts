@@ -1,4 +1,4 @@
-import { newCloudCluster, next, startClouds, state } from './clouds'
+import { newCloudCluster, startClouds, state } from './clouds'
 import { expect, test } from './fixtures'
 import { adminToken, call, openLive } from './people'
 import { inspect } from './screen'
@@ -30,7 +30,13 @@ test('without a source of Torque the form warns, and Slurm is one click away', a
   await expect(page.getByRole('radio', { name: 'Slurm' })).toBeChecked()
   await page.getByRole('radio', { name: 'Torque' }).check()
   await expect(page.getByText(REFUSED).first()).toBeVisible()
-  await next(page)
+  await expect(steps.getByRole('button', { name: /Software/ })).toHaveAccessibleName(/has errors/)
+  await steps.getByRole('button', { name: /Summary/ }).click()
+  await expect(steps.getByRole('button', { name: /Summary/ })).toHaveAccessibleName(/not finished/)
+  const deploy = page.getByRole('button', { name: 'Save and deploy' })
+  await expect(deploy).toHaveAttribute('aria-disabled', 'true')
+  await expect(deploy).toHaveAccessibleDescription(/Torque cannot be installed/)
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeEnabled()
 })
 
 test('a stack that cannot be built is saved, and the refusal says both', async ({ page, picture }) => {
@@ -39,7 +45,15 @@ test('a stack that cannot be built is saved, and the refusal says both', async (
   await page.getByLabel('Name', { exact: true }).fill('With Torque')
   await page.getByLabel('Region').selectOption('us-east-1')
   await page.getByLabel('Size').fill('nosuch.size')
+  const warning = page.getByText('Torque cannot be installed: Build will be refused')
+  await page.getByRole('button', { name: 'Use Slurm instead' }).click()
+  await expect(page.getByLabel('Resource manager')).toHaveValue('slurm')
+  await expect(warning).toBeHidden()
   await page.getByLabel('Resource manager').selectOption('torque')
+  await expect(warning).toBeVisible()
+  await page.getByLabel('Operating system').selectOption('centos-7')
+  await expect(page.getByText(/CentOS 7 gets no more updates since 2024-06-30/)).toBeVisible()
+  await inspect(page, picture, 'stack-torque')
   await page.getByRole('button', { name: 'Save and build' }).click()
   await expect(page.getByLabel('Size')).toHaveAccessibleDescription(/There is no size nosuch\.size/)
   await page.getByLabel('Size').fill('t3.large')
@@ -49,9 +63,11 @@ test('a stack that cannot be built is saved, and the refusal says both', async (
     'The stack is saved, but not built: Torque is in no public package source',
   )
   await inspect(page, picture, 'stack-not-built', ['desk'])
-  await refusal.getByRole('button', { name: 'Close', exact: true }).last().click()
+  await refusal.getByRole('button', { name: 'Use Slurm instead' }).click()
+  await expect(page.getByText('It uses Slurm now. Nothing is built yet.')).toBeVisible()
   await expect(page).toHaveURL(/\/stacks\/\w+$/)
   await expect(page.getByRole('heading', { name: 'With Torque' })).toBeVisible()
+  await expect(page.getByText(/AWS · Slurm/)).toBeVisible()
 })
 
 test('Deploy with Torque is refused before it costs anything, offers Slurm, and passes with a source', async ({

@@ -105,7 +105,10 @@ describe('a stack that is customized', () => {
     await stackReaches(server, id, 'customize')
     const before = (await images()).length
     expect((await cancelBuild(server, id)).status).toBe(200)
-    expect((await stackReaches(server, id, 'failed')).cause).toBe('It was canceled')
+    expect(await stackReaches(server, id, 'failed')).toMatchObject({
+      cause: 'It was canceled',
+      canceled: true,
+    })
     expect((await machines()).some(({ clusterId }) => clusterId === id)).toBe(false)
     expect(await images()).toHaveLength(before)
     await until(async () => (await folders(id)).length === 0)
@@ -152,6 +155,6 @@ it('can be cancelled in the middle', async () => {
   await actOn(server, 'build', id)
   await until(async () => (await logOf(server, id)).includes('Launching'))
   expect((await cancelBuild(server, id)).status).toBe(200)
-  expect((await stackReaches(server, id, 'failed')).cause).toBe('It was canceled')
+  expect(await stackReaches(server, id, 'failed')).toMatchObject({ cause: 'It was canceled', canceled: true })
   expect((await machines()).some(({ clusterId }) => clusterId === id)).toBe(false)
 })

@@ -185,6 +185,8 @@ export const Stack = z.object({
   state: StackState,
   since: Time,
   cause: z.nullable(z.string()),
+  /** The last build failed only because somebody ended it. */
+  canceled: z.boolean(),
   run: z.nullable(z.object({ beganAt: Time, actor: z.nullable(z.string()) })),
   /** What new clusters start from. */
   images: z.array(StackImage),

@@ -73,7 +73,7 @@ export function whyNotBuildable(
   builder: ImageBuilder,
   torqueSource: TorqueSource | null,
   version: string,
-): string | null {
+): { code: 'no_torque' | 'wrong_state'; message: string } | null {
   const data = dataOf(stack)
   const scripts = [...filesOf(stack, 'nodeProvisioner'), ...filesOf(stack, 'serverProvisioner')]
   // A script or the source image may bring it; whether it did is looked at before the image is captured.
@@ -81,7 +81,12 @@ export function whyNotBuildable(
   const noTorque = mayBring
     ? null
     : whyNoTorque({ manager: data.manager, imageHasTorque: false, torqueSource })
-  return noTorque
-    ? 'Torque is in no public package source: ask an admin to set one in the settings, install it with a provisioner script, or use Slurm'
-    : (builder.tooOld?.(data, version) ?? null)
+  if (noTorque)
+    return {
+      code: 'no_torque',
+      message:
+        'Torque is in no public package source: ask an admin to set one in the settings, install it with a provisioner script, or use Slurm',
+    }
+  const message = builder.tooOld?.(data, version) ?? null
+  return message === null ? null : { code: 'wrong_state', message }
 }

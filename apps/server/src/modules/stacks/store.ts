@@ -49,6 +49,13 @@ const stacks = (db: Queryable) =>
           .where('ended_at', 'is', null),
       ).as('runs'),
       row
+        .selectFrom('stack_runs')
+        .select('cancel_asked')
+        .whereRef('stack_runs.stack_id', '=', 'stacks.id')
+        .orderBy('began_at', 'desc')
+        .limit(1)
+        .as('cancel_asked'),
+      row
         .selectFrom('clusters')
         .select((of) => of.fn.countAll<number>().as('count'))
         .whereRef('clusters.stack_id', '=', 'stacks.id')

@@ -51,6 +51,7 @@ export const asStack = (row: FoundStack, me: Pick<Caller, 'id' | 'role'>, simula
   state: row.state,
   since: row.state_since.getTime(),
   cause: row.cause,
+  canceled: row.state === 'failed' && row.cancel_asked === true,
   run: row.runs.map(({ actor, beganAt }) => ({ actor, beganAt }))[0] ?? null,
   images: imagesOf(row),
   edited: row.built_version !== null && row.built_version !== row.version,

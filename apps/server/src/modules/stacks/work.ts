@@ -139,7 +139,7 @@ export function makeWork(options: Options) {
           fail('engine_unavailable', { message: [error.message, error.advice].filter(Boolean).join('\n') }),
         )
       const why = whyNotBuildable(stack, builder, await options.torqueSource(), version)
-      if (why) fail('wrong_state', { message: why })
+      if (why) fail(why.code, { message: why.message })
     },
   }
 }

@@ -5,7 +5,7 @@ import { paths } from '../../paths'
 import type { Column } from '../../table/column'
 import { linkColumn, numberColumn, textColumn, timeColumn } from '../../table/columns'
 import { Status } from '../../ui/status'
-import { stateWord, stateWords } from './stack-words'
+import { stateOf } from './stack-words'
 
 export const stackColumns: readonly Column<Stack>[] = [
   linkColumn({
@@ -23,8 +23,8 @@ export const stackColumns: readonly Column<Stack>[] = [
     type: 'text',
     width: 170,
     priority: 1,
-    value: stateWord,
-    cell: (stack) => <Status tone={stateWords[stack.state].tone}>{stateWord(stack)}</Status>,
+    value: (stack) => stateOf(stack).word,
+    cell: (stack) => <Status tone={stateOf(stack).tone}>{stateOf(stack).word}</Status>,
   },
   textColumn({
     id: 'provider',

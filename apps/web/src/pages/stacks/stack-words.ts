@@ -2,7 +2,7 @@ import type { Stack } from '@flotilla/contract/stacks-entity'
 import type { StackState } from '@flotilla/contract/stacks-states'
 import type { Tone } from '../../ui/tone'
 
-export const stateWords: Record<StackState, { word: string; tone: Tone }> = {
+const stateWords: Record<StackState, { word: string; tone: Tone }> = {
   none: { word: 'Not built', tone: 'grey' },
   building: { word: 'Building', tone: 'blue' },
   success: { word: 'Built', tone: 'green' },
@@ -10,8 +10,11 @@ export const stateWords: Record<StackState, { word: string; tone: Tone }> = {
   customize: { word: 'Open for changes', tone: 'amber' },
 }
 
-/** A built image is not what the stack says any more. */
-export const stateWord = ({ state, edited }: Stack): string =>
-  state === 'success' && edited ? 'Built, edited since' : stateWords[state].word
+/** As people read it: a build that somebody ended is no failure, and an image may be older than what the stack says. */
+export function stateOf({ state, canceled, edited }: Stack): { word: string; tone: Tone } {
+  if (canceled) return { word: 'Canceled', tone: 'grey' }
+  const { word, tone } = stateWords[state]
+  return { word: state === 'success' && edited ? 'Built, edited since' : word, tone }
+}
 
 export const roleWords = { node: 'nodes', server: 'head nodes' } as const

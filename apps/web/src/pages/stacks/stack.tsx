@@ -20,7 +20,7 @@ import { SkeletonText } from '../../ui/skeleton'
 import { Status } from '../../ui/status'
 import { BuildLog } from './build-log'
 import { FileList } from './file-list'
-import { roleWords, stateWord, stateWords } from './stack-words'
+import { roleWords, stateOf } from './stack-words'
 import { useStackActions } from './use-stack-actions'
 
 export default function StackPage() {
@@ -46,8 +46,8 @@ function Found({ stack }: { stack: StackType }) {
       <PageHeader
         title={stack.name}
         meta={
-          <Status tone={stateWords[stack.state].tone} detail={<RelativeTime at={stack.since} />}>
-            {stateWord(stack)}
+          <Status tone={stateOf(stack).tone} detail={<RelativeTime at={stack.since} />}>
+            {stateOf(stack).word}
           </Status>
         }
         description={
@@ -106,6 +106,14 @@ function Found({ stack }: { stack: StackType }) {
 }
 
 function Problems({ stack }: { stack: StackType }) {
+  if (stack.canceled)
+    return (
+      <Callout tone="grey" title="The last build was canceled">
+        {stack.images.length > 0
+          ? 'Clusters still start from the image before it.'
+          : 'Its machine is removed, and no image was kept.'}
+      </Callout>
+    )
   if (stack.cause && stack.state === 'failed')
     return (
       <Callout tone="red" title="The last build failed">
@@ -159,7 +167,9 @@ function Images({ stack }: { stack: StackType }) {
     <Card title="Image">
       {stack.images.length === 0 ? (
         <p className="text-body text-ink-2">
-          There is none yet: build it, and new clusters can start from it.
+          {stack.mine
+            ? 'There is none yet: build it, and new clusters can start from it.'
+            : `There is none yet: once ${stack.owner}, who owns it, has built it, new clusters can start from it.`}
         </p>
       ) : (
         <KeyValue items={imageItems(stack)} />

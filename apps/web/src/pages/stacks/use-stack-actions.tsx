@@ -12,6 +12,7 @@ import { useIsAdmin } from '../../session/user'
 import { CollaboratorsDialog } from '../../sharing/collaborators-dialog'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import type { MenuEntry } from '../../ui/menu-entry'
+import { useBuild } from './use-build'
 
 type Action = Extract<MenuEntry, { onSelect: () => void }>
 type StackActions = Record<'build' | 'finalize' | 'cancel' | 'edit' | 'clone' | 'share' | 'remove', Action>
@@ -29,11 +30,10 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
   const [asked, setAsked] = useState<Asked>(null)
   const close = () => setAsked(null)
   const options = { admin, invalidates: touched, onSuccess: close }
-  const build = useApiMutation(stacks.build, {
-    ...options,
-    onSuccess: ({ stack }) => {
+  const build = useBuild({
+    onSuccess: (id) => {
       close()
-      go(paths.stack(stack.id))
+      go(paths.stack(id))
     },
   })
   const finalize = useApiMutation(stacks.finalizeBuild, options)
@@ -132,6 +132,7 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
           onClose={close}
           title={`Cancel the build of ${stack.name}?`}
           confirmLabel="Cancel build"
+          keepLabel="Keep building"
           onConfirm={() => cancel.mutateAsync({ id: stack.id }).catch(close)}
         >
           <p>

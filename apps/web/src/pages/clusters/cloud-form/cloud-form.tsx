@@ -18,6 +18,7 @@ import type { CloudForm as FormState } from './drawn-field'
 import { missingIn, pathsOf, pathsWithErrors, stepNames, stepOf } from './field-rules'
 import type { Step } from './field-rules'
 import { FormButtons } from './form-buttons'
+import { useLacksTorque } from './no-torque'
 import { PriceInShort, PriceSide, useFormPrice } from './price-side'
 import { StepBody } from './step-body'
 import { StepNav } from './step-nav'
@@ -41,6 +42,8 @@ interface Props {
   typed?: Ref<Typed>
   /** Where the values come from, when not from the defaults. */
   note?: ReactNode
+  /** The values were chosen elsewhere, such as in a file: no step is new to whoever made them. */
+  prepared?: boolean
 }
 
 /** Gets the focus when its step is shown, so that whoever listens hears where they are. */
@@ -54,7 +57,7 @@ type Place = Step | 'summary'
 const places: readonly Place[] = [...formSteps, 'summary']
 
 /** A cluster in a cloud, drawn from what its provider says about its fields. */
-export default function CloudForm({ provider, start, cluster, admin, typed, note }: Props) {
+export default function CloudForm({ provider, start, cluster, admin, typed, note, prepared = false }: Props) {
   const schema = useMemo(() => cloudSchema(provider), [provider])
   const form: FormState = useZodForm(schema, { defaults: start })
   const [place, setPlace] = useState<Place>('basics')
@@ -67,6 +70,9 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
   const save = useSave(cluster, admin)
   const price = useFormPrice(form)
   const stepped = cluster === null
+  const [visited, setVisited] = useState<ReadonlySet<Place>>(
+    () => new Set(stepped && !prepared ? ['basics'] : places),
+  )
   useImperativeHandle(typed, () => ({ values: form.getValues, leave }))
 
   useWatch({ control: form.control })
@@ -74,15 +80,20 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
   const missing = missingIn(provider, values)
   const wrong = new Set(pathsWithErrors(errors).map((path) => stepOf(provider, path)))
   const unfinished = new Set([...missing.keys()].map((path) => stepOf(provider, path)))
+  const lacksTorque = useLacksTorque(provider, values)
+  if (lacksTorque) (visited.has('software') ? wrong : unfinished).add('software')
   const markOf = (step: Place): StepMark => {
-    if (step === 'summary') return missing.size > 0 || wrong.size > 0 ? 'unfinished' : 'done'
-    if (wrong.has(step)) return 'wrong'
-    return unfinished.has(step) ? 'unfinished' : 'done'
+    const isWrong = step === 'summary' ? false : wrong.has(step)
+    if (isWrong) return 'wrong'
+    const lacks = step === 'summary' ? unfinished.size > 0 || wrong.size > 0 : unfinished.has(step)
+    if (lacks) return 'unfinished'
+    return visited.has(step) ? 'done' : 'unseen'
   }
 
   /** Shows a step; an existing cluster's page has all of them and scrolls. */
   const show = (next: Place, focusError = false) => {
     setPlace(next)
+    setVisited((before) => new Set([...before, next]))
     // After it is drawn.
     requestAnimationFrame(() => {
       const section = box.current?.querySelector<HTMLElement>(`[data-step="${next}"]`)
@@ -99,9 +110,9 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
   const next = () => {
     if (place === 'summary') return
     form.clearErrors(pathsOf(provider, place).map(pathIn))
-    const wrongHere = problemsOf(schema, form.getValues()).filter(
-      ([path]) => stepOf(provider, path) === place,
-    )
+    // What is missing and wrong too is told what is wrong with it.
+    const found = new Map([...missingIn(provider, form.getValues()), ...problemsOf(schema, form.getValues())])
+    const wrongHere = [...found].filter(([path]) => stepOf(provider, path) === place)
     // One by one: a complaint about a field of a list is lost when the form is asked about the list.
     for (const [path, message] of wrongHere) form.setError(pathIn(path), { type: 'schema', message })
     const fine = wrongHere.length === 0
@@ -168,6 +179,7 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
                 <Summary
                   provider={provider}
                   values={values}
+                  lacksTorque={lacksTorque}
                   onGo={(step) => show(step)}
                   onSlurm={() => form.setValue('data.manager', 'slurm', { shouldDirty: true })}
                 />
@@ -185,7 +197,10 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
           place={stepped ? place : null}
           onBack={() => show(places[places.indexOf(place) - 1] ?? 'basics')}
           onIntent={(chosen) => (intent.current = chosen)}
-          wrong={submitCount > 0 && wrong.size > 0}
+          wrong={submitCount > 0 && pathsWithErrors(errors).length > 0}
+          whyNotDeployed={
+            lacksTorque ? 'Torque cannot be installed: choose another one under Software' : null
+          }
         >
           <PriceInShort price={price} />
         </FormButtons>

@@ -166,6 +166,17 @@ it('numbers nodes on over groups that share a prefix', () => {
   ])
 })
 
+it.each([-3, 1.5, Number.NaN, null])(
+  'names no nodes and asks for no price while a group has %s of them',
+  (count) => {
+    // Border: an emptied field holds null, whatever its type says.
+    const group = [{ ...newGroup(), count: count as number }, newGroup()]
+    const values = { ...filled, data: { ...filled.data, node: { ...filled.data.node, group } } }
+    expect(group.map((_, at) => nodeNames(values, at))).toEqual(['', ''])
+    expect(costOf(values)).toBeNull()
+  },
+)
+
 it('sends for a price only what costs', () => {
   const cost = costOf({ ...filled, name: '', info: { ...filled.info, prefix: 'Not Allowed' } })
   expect(cost).toMatchObject({ name: 'Price', data: { node: { group: [{ count: 1 }] } } })

@@ -7,6 +7,7 @@ import * as z from 'zod/mini'
 import { issueWords } from '../../../forms/issue-words'
 import { errorsByPath } from '../../../forms/zod-resolver'
 import { copyName } from '../cluster-words'
+import { isNodeCount } from './field-rules'
 
 /** The form holds every field of the entity, drawn or not: what one provider does not show another one or a file may. */
 export type CloudValues = CloudClusterInput
@@ -99,6 +100,7 @@ export function inputOf(values: CloudValues): z.input<typeof CloudClusterInput> 
 /** Only what costs, so that a half-written name keeps nobody from seeing the price; null while that is not right. */
 export function costOf(values: CloudValues): CloudClusterInput | null {
   const { network, server, node, disks } = values.data
+  if (!node.group.every(({ count }) => isNodeCount(count))) return null
   const parsed = CloudClusterInput.safeParse({
     name: 'Price',
     provider: values.provider,

@@ -117,18 +117,22 @@ export function pathsWithErrors(errors: unknown, at = ''): string[] {
     .flatMap(([key, inner]) => pathsWithErrors(inner, at ? `${at}.${key}` : key))
 }
 
-/** The names that the nodes of a group get: those that share a prefix are numbered on. */
+/** An emptied field holds null, whatever its type says. */
+export const isNodeCount = (count: number | null): boolean => Number.isInteger(count) && Number(count) >= 0
+
+/** The names that the nodes of a group get: those that share a prefix are numbered on. Nothing while a number is wrong. */
 export function nodeNames(values: CloudValues, at: number): string {
   const prefixOf = (group: CloudValues['data']['node']['group'][number]) =>
     group.group_node_prefix || values.info.node_prefix || 'node'
   const groups = values.data.node.group
   const group = groups[at]
-  if (!group || !group.count) return 'no nodes'
+  if (groups.slice(0, at + 1).some(({ count }) => !isNodeCount(count))) return ''
+  if (!group || group.count === 0) return 'no nodes'
   const prefix = prefixOf(group)
   const before = groups
     .slice(0, at)
     .filter((one) => prefixOf(one) === prefix)
-    .reduce((sum, one) => sum + (one.count || 0), 0)
+    .reduce((sum, one) => sum + one.count, 0)
   const first = `${prefix}${before + 1}`
   return group.count === 1 ? first : `${first} to ${prefix}${before + group.count}`
 }

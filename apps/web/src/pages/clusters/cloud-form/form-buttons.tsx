@@ -15,11 +15,14 @@ interface Props {
   /** Said before the form is sent. */
   onIntent: (intent: Intent) => void
   wrong: boolean
+  /** Why anything more than saving would be refused. */
+  whyNotDeployed: string | null
   children: ReactNode
 }
 
 /** Always in sight: back and next, and at the end what to do with the cluster. */
-export function FormButtons({ cluster, busy, place, onBack, onIntent, wrong, children }: Props) {
+export function FormButtons(props: Props) {
+  const { cluster, busy, place, onBack, onIntent, wrong, whyNotDeployed, children } = props
   const go = useGo()
   const atEnd = place === null || place === 'summary'
   const state = cluster?.info.state ?? 'saved'
@@ -45,13 +48,13 @@ export function FormButtons({ cluster, busy, place, onBack, onIntent, wrong, chi
           <Button {...send('save')} disabledReason={may('edit')}>
             Save
           </Button>
-          <Button {...send('plan')} disabledReason={may('edit') ?? may('plan')}>
+          <Button {...send('plan')} disabledReason={may('edit') ?? may('plan') ?? whyNotDeployed}>
             Save and plan
           </Button>
           <Button
             {...send('deploy')}
             variant="primary"
-            disabledReason={may('edit') ?? (runs ? may('applyChanges') : may('deploy'))}
+            disabledReason={may('edit') ?? (runs ? may('applyChanges') : may('deploy')) ?? whyNotDeployed}
           >
             {runs ? 'Save and apply' : 'Save and deploy'}
           </Button>

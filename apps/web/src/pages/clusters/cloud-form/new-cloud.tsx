@@ -84,6 +84,7 @@ function startOf(provider: Provider, fromFile: boolean, carried: CloudValues | n
   return file?.provider === provider.id
     ? {
         start: file,
+        prepared: true,
         note: (
           <Callout tone="grey" title="From a file">
             Look through the steps: nothing is saved yet.
@@ -108,6 +109,7 @@ function FromCluster({ id, provider }: { id: string; provider: Provider }) {
             admin={false}
             provider={provider}
             start={copyOf(found)}
+            prepared
             note={
               <Callout tone="grey" title={`A copy of ${found.name}`}>
                 Everything but what is secret was taken over. Nothing is saved yet.
@@ -149,6 +151,7 @@ function LaunchForm({ entry, provider }: { entry: MarketplaceEntry; provider: Pr
       admin={false}
       provider={fitting}
       start={valuesOfEntry(entry, provider)}
+      prepared
       note={
         <Callout tone="grey" title={`${entry.name}, from the marketplace`}>
           {imageText(entry)} Regions and sizes are those that the entry is made for.

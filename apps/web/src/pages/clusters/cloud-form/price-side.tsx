@@ -17,7 +17,9 @@ export function useFormPrice(form: CloudForm) {
   const values = useWatch({ control: form.control })
   // The watched values are there in full only where every field is drawn.
   const cost = useMemo(() => values && costOf(form.getValues()), [values, form])
-  return usePrice(useSettled(cost, SETTLE_MS))
+  const price = usePrice(useSettled(cost, SETTLE_MS))
+  // The last price is not the price of what is wrong now.
+  return cost ? { ...price, wrong: false } : { data: undefined, error: null, isFetching: false, wrong: true }
 }
 type FormPrice = ReturnType<typeof useFormPrice>
 
@@ -37,6 +39,8 @@ export function PriceSide({ price, unchosen }: { price: FormPrice; unchosen: boo
           price={price.data}
           {...(unchosen && { without: 'Choose a region and sizes to see one.' })}
         />
+      ) : price.wrong ? (
+        <p className="text-body text-ink-2">No price while a number here is not right.</p>
       ) : price.error ? (
         <p className="text-body text-ink-2">The price could not be worked out: {price.error.message}</p>
       ) : (

@@ -8,7 +8,7 @@ import { FieldSet } from './field-set'
 import { makesNetwork } from './field-rules'
 import type { Step } from './field-rules'
 import { GroupList } from './group-list'
-import { NoTorque } from './no-torque'
+import { NoTorqueInCluster, useLacksTorque } from './no-torque'
 import { TagRows } from './tag-rows'
 
 interface Props {
@@ -48,7 +48,7 @@ export function StepBody({ form, provider, step, deployed, stored }: Props) {
 function TorqueNote({ form, provider }: { form: CloudForm; provider: Provider }) {
   useWatch({ control: form.control, name: ['data.manager', 'stack_id'] })
   const onSlurm = () => form.setValue('data.manager', 'slurm', { shouldDirty: true })
-  return <NoTorque provider={provider} values={form.getValues()} onSlurm={onSlurm} />
+  return useLacksTorque(provider, form.getValues()) ? <NoTorqueInCluster onSlurm={onSlurm} /> : null
 }
 
 function Disks({ form, provider }: { form: CloudForm; provider: Provider }) {

@@ -5,7 +5,7 @@ import { Glyph } from '../../../ui/icon'
 import { stepNames } from './field-rules'
 import type { Step } from './field-rules'
 
-export type StepMark = 'wrong' | 'unfinished' | 'done'
+export type StepMark = 'wrong' | 'unfinished' | 'unseen' | 'done'
 
 interface Props<Name extends Step | 'summary'> {
   steps: readonly Name[]
@@ -14,7 +14,12 @@ interface Props<Name extends Step | 'summary'> {
   onChoose: (step: Name) => void
 }
 
-const said: Record<StepMark, string> = { wrong: 'has errors', unfinished: 'not finished', done: '' }
+const said: Record<StepMark, string> = {
+  wrong: 'has errors',
+  unfinished: 'not finished',
+  unseen: '',
+  done: 'done',
+}
 
 /** Where one is, what is still to do, and what is wrong; every step can be gone to at any time. */
 export function StepNav<Name extends Step | 'summary'>({ steps, current, markOf, onChoose }: Props<Name>) {

@@ -12,13 +12,14 @@ import { KeyValue } from '../../../ui/key-value'
 import type { CloudValues } from './cloud-values'
 import { decidedBy, isShown, makesNetwork, missingIn, nodeNames, stepNames, stepOf } from './field-rules'
 import type { Step } from './field-rules'
-import { NoTorque } from './no-torque'
+import { NoTorqueInCluster } from './no-torque'
 import { sizeText } from './sizes'
 import { useStacks } from './use-stacks'
 
 interface Props {
   provider: Provider
   values: CloudValues
+  lacksTorque: boolean
   onGo: (step: Step) => void
   onSlurm: () => void
 }
@@ -53,22 +54,25 @@ function ownItems(step: Step, values: CloudValues, names: { credential: string; 
       { label: 'Stack', value: names.stack },
       { label: 'Shared with', value: forEveryone ? 'everybody on this site' : collaborators.join(', ') },
     ]
-  if (step === 'head')
-    return data.disks.map(({ name: disk, size, type }) => ({
-      label: `Disk ${disk}`,
-      value: `${size} GB${type ? `, ${type}` : ''}`,
-    }))
   if (step === 'nodes')
     return data.node.group.map((group, at) => ({
       label: `Group ${at + 1}`,
-      value: `${group.count} × ${group.instance_id || 'no size chosen'}, ${nodeNames(values, at)}`,
+      value: [`${group.count} × ${group.instance_id || 'no size chosen'}`, nodeNames(values, at)]
+        .filter(Boolean)
+        .join(', '),
     }))
   if (step === 'advanced') return Object.entries(data.tags).map(([label, value]) => ({ label, value }))
   return []
 }
 
+const diskItems = ({ data }: CloudValues): Item[] =>
+  data.disks.map(({ name, size, type }) => ({
+    label: `Disk ${name}`,
+    value: `${size} GB${type ? `, ${type}` : ''}`,
+  }))
+
 /** Everything that was chosen, step by step, and what is still missing. */
-export function Summary({ provider, values, onGo, onSlurm }: Props) {
+export function Summary({ provider, values, lacksTorque, onGo, onSlurm }: Props) {
   const list = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })
   const credential = list.data?.find(({ id }) => id === values.credential_id)?.name ?? values.credential_id
   const stack = useStacks(provider.id).find(({ id }) => id === values.stack_id)?.name ?? values.stack_id ?? ''
@@ -96,7 +100,7 @@ export function Summary({ provider, values, onGo, onSlurm }: Props) {
           </ul>
         </Callout>
       )}
-      <NoTorque provider={provider} values={values} onSlurm={onSlurm} />
+      {lacksTorque && <NoTorqueInCluster onSlurm={onSlurm} />}
       {formSteps.map((step) => {
         const items = [
           ...ownItems(step, values, { credential, stack }),
@@ -106,6 +110,7 @@ export function Summary({ provider, values, onGo, onSlurm }: Props) {
               label: field.label,
               value: written(provider, field, valueAt(values, field.path)),
             })),
+          ...(step === 'head' ? diskItems(values) : []),
         ].filter(({ value }) => value !== '')
         return (
           <Card

@@ -9,6 +9,8 @@ import { SwitchField } from '../../../forms/choice-fields'
 import { FormField, PasswordField, SelectField, TextField, type Option } from '../../../forms/fields'
 import { NumberInUnits } from '../../../forms/number-in-units'
 import { countText } from '@flotilla/contract/count-text'
+import { Callout } from '../../../ui/callout'
+import { osTypeWarning } from '../../clusters/cloud-form/choice-lists'
 import type { StackForm, StackValues } from './stack-values'
 
 /** Border: descriptions come from the server, whose own test holds every path against the schema of the entity. */
@@ -96,15 +98,19 @@ interface Frame {
 function OsTypeField({ provider, ...frame }: Frame & { provider: Provider }) {
   const chosen = useWatch({ control: frame.form.control, name: 'data.source_os_type' })
   const info = useImagesInfo(provider.id)
+  const warning = osTypeWarning(provider.osTypes, chosen ?? '')
   return (
-    <SelectField
-      {...frame}
-      hint={publicImageText(info.data, chosen ?? '') ?? frame.hint}
-      options={provider.osTypes.map(({ id, name, endOfLife, unavailable }) => ({
-        value: id,
-        label: `${name}${endOfLife ? ` (end of life ${endOfLife})` : ''}${unavailable ? ' (no public image here)' : ''}`,
-      }))}
-    />
+    <div className="flex min-w-0 flex-col gap-2">
+      <SelectField
+        {...frame}
+        hint={publicImageText(info.data, chosen ?? '') ?? frame.hint}
+        options={provider.osTypes.map(({ id, name, endOfLife, unavailable }) => ({
+          value: id,
+          label: `${name}${endOfLife ? ` (end of life ${endOfLife})` : ''}${unavailable ? ' (no public image here)' : ''}`,
+        }))}
+      />
+      {warning && <Callout tone="amber">{warning}</Callout>}
+    </div>
   )
 }
 

@@ -2,8 +2,9 @@ import type { Field, Provider } from '@flotilla/contract/providers'
 import { useState, type ReactNode } from 'react'
 import { useFormState, useWatch } from 'react-hook-form'
 import { Card } from '../../../ui/card'
+import { NoTorque } from '../../clusters/cloud-form/no-torque'
 import { DrawnField } from './drawn-field'
-import { isShown, type StackForm, type StackValues } from './stack-values'
+import { isShown, lacksTorque, type StackForm, type StackValues } from './stack-values'
 
 const steps = [
   { step: 'basics', title: 'Machine', description: 'What the image is built on.' },
@@ -16,10 +17,11 @@ interface Props {
   form: StackForm
   provider: Provider
   stored: boolean
+  hasScript: boolean
 }
 
 /** The provider's own fields, by what they are about. */
-export function FieldCards({ form, provider, stored }: Props) {
+export function FieldCards({ form, provider, stored, hasScript }: Props) {
   // Border: all of the form's values, which the hook types as if some could be missing.
   const values = useWatch({ control: form.control }) as StackValues
   const shown = provider.stackFields.filter((field) => isShown(field, values, provider))
@@ -38,6 +40,15 @@ export function FieldCards({ form, provider, stored }: Props) {
     return (
       <Card key={step} title={title} description={description}>
         <div className="flex flex-col gap-4">
+          {step === 'software' && !hasScript && lacksTorque(provider, values) && (
+            <NoTorque
+              deed="Build"
+              onSlurm={() => form.setValue('data.manager', 'slurm', { shouldDirty: true })}
+            >
+              Add a provisioner script that installs it, or ask an admin to set a package source for it under
+              Settings, Cloud.
+            </NoTorque>
+          )}
           {grid(first)}
           {more.length > 0 && (
             <More form={form} paths={more.map(({ path }) => path)}>

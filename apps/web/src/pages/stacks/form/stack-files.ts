@@ -30,6 +30,10 @@ export const filesOf = (stack: Stack | null): StackFiles => {
   }
 }
 
+/** A script may bring what no package source has. */
+export const hasScript = ({ nodeProvisioner, serverProvisioner }: StackFiles): boolean =>
+  [nodeProvisioner, serverProvisioner].some(({ stored, typed }) => stored !== null || typed !== null)
+
 const names = (files: readonly StackFile[]) => files.map(({ name }) => ({ name }))
 const keptScript = ({ stored, typed }: Script) => (stored && !typed ? { name: stored.name } : null)
 

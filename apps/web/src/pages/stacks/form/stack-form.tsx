@@ -18,9 +18,10 @@ import { Card } from '../../../ui/card'
 import { ButtonLink, TextLink } from '../../../ui/link'
 import { PageHeader } from '../../../ui/page-header'
 import { RadioCards } from '../../../ui/radio-cards'
+import { useBuild } from '../use-build'
 import { FieldCards } from './field-cards'
 import { FilesCard } from './files-card'
-import { filesOf, keptIn, uploadsOf, type StackFiles } from './stack-files'
+import { filesOf, hasScript, keptIn, uploadsOf, type StackFiles } from './stack-files'
 import {
   dataFor,
   formFields,
@@ -71,11 +72,7 @@ export function StackForm({ title, stack, start, offered, preferred = offered[0]
   const create = useApiMutation(stacks.create, { admin, invalidates, success: 'Stack saved' })
   const update = useApiMutation(stacks.update, { admin, invalidates, success: 'Stack saved' })
   const done = provider.id === 'maas' ? 'registered' : 'built'
-  const build = useApiMutation(stacks.build, {
-    admin,
-    invalidates,
-    lead: `The stack is saved, but not ${done}`,
-  })
+  const build = useBuild({ lead: `The stack is saved, but not ${done}` })
   const buildAfter = useRef(false)
 
   const choose = (id: ProviderId) => {
@@ -165,6 +162,7 @@ export function StackForm({ title, stack, start, offered, preferred = offered[0]
           form={form}
           provider={provider}
           stored={stack?.rhel.activationKeySet ?? false}
+          hasScript={hasScript(files)}
         />
         {provider.id !== 'maas' && (
           <>

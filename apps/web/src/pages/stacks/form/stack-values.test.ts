@@ -32,6 +32,7 @@ it('holds the builder of a stack, and no longer one than the server takes', () =
     state: 'none',
     since: 1,
     cause: null,
+    canceled: false,
     run: null,
     images: [],
     edited: false,

@@ -58,6 +58,14 @@ export function isShown({ when }: Field, values: StackValues, { instanceSizes }:
   return when.is.includes(String(size?.flexible ?? false))
 }
 
+/** Whether Build would be refused, unless a script brings Torque. An image of one's own, or a person, may bring it too. */
+export const lacksTorque = ({ id, torqueSource }: Provider, { data }: StackValues): boolean =>
+  id !== 'maas' &&
+  data.manager === 'torque' &&
+  !torqueSource &&
+  data.source_image === '' &&
+  !data.customize_image
+
 const isEmpty = (value: unknown): boolean => value === undefined || value === '' || value === 0
 
 /** What has to be there before anything is built, by path; saving does not need it. */

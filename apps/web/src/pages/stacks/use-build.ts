@@ -1,0 +1,33 @@
+import { stacks } from '@flotilla/contract/stacks'
+import { call } from '../../api/call'
+import { useApiMutation } from '../../api/query'
+import { useIsAdmin } from '../../session/user'
+import { valuesOf } from './form/stack-values'
+
+const invalidates = [stacks.list, stacks.view, stacks.logs, stacks.imagesInfo]
+
+/** Builds. Where Torque cannot be had, the refusal offers Slurm. */
+export function useBuild({ lead, onSuccess }: { lead?: string; onSuccess?: (id: string) => void } = {}) {
+  const admin = useIsAdmin()
+  const update = useApiMutation(stacks.update, {
+    admin,
+    invalidates,
+    success: 'It uses Slurm now. Nothing is built yet.',
+  })
+  const switchToSlurm = async (id: string) => {
+    const stack = await call(stacks.view, { id }, { admin })
+    const { data, ...input } = valuesOf(stack)
+    const { collaborators } = stack
+    await update.mutateAsync({
+      body: { stack: { ...input, id, collaborators, data: { ...data, manager: 'slurm' } } },
+    })
+  }
+  return useApiMutation(stacks.build, {
+    admin,
+    invalidates,
+    ...(lead !== undefined && { lead }),
+    onSuccess: ({ stack }) => onSuccess?.(stack.id),
+    offer: ({ code }, { body: { id } }) =>
+      code === 'no_torque' ? { label: 'Use Slurm instead', run: () => void switchToSlurm(id) } : undefined,
+  })
+}
