@@ -232,7 +232,15 @@ export function buildWorkloads({
   })
   const ready = makeReady({ connections, possible, settling, snapshots, onDetached: track.onDetached })
   const fastRestore = makeFastRestore({ ...surroundings, db })
-  const inClouds = makeCloudSteps({ ...surroundings, db, ready, fastRestore, now })
+  const leftovers = makeLeftovers({ ...surroundings, db, ask: askCloud, now })
+  const inClouds = makeCloudSteps({
+    ...surroundings,
+    db,
+    ready,
+    fastRestore,
+    searchLeftovers: leftovers.searchAfter,
+    now,
+  })
   const runs = makeRuns({
     db,
     stepsFor: ({ provider }) =>
@@ -242,7 +250,6 @@ export function buildWorkloads({
     poller,
     now,
   })
-  const leftovers = makeLeftovers({ ...surroundings, db, ask: askCloud, now })
 
   const hostKeys = makeHostKeys({ db, clusters, connections, poller })
   bindClusters(bind, { clusters, cloud, operations, snapshots, hostKeys })

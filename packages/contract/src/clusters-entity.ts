@@ -103,6 +103,8 @@ export const CloudCluster = z.object({
   hasPlan: z.boolean(),
   /** Why no nodes are brought up by themselves now, in words. */
   burstPaused: z.nullable(z.string()),
+  /** Disks that stayed in the cloud when it was destroyed, and still cost. */
+  keptDisks: z.number(),
   /** AWS: fast restore of the image's snapshots, by zone. */
   fastRestore: z.array(z.object({ zone: z.string(), state: z.string() })),
 })

@@ -15,6 +15,19 @@ export const anHour = (amount: number | null): string =>
 export const aMonth = (amount: number | null): string =>
   amount === null ? NO_PRICE : `${whole.format(amount)} a month`
 
+/** What has no price comes on top of it. */
+export const AT_LEAST = 'at least'
+export const isPartly = ({ perHour, unpriced }: Pick<Price, 'perHour' | 'unpriced'>): boolean =>
+  perHour !== null && unpriced.length > 0
+export const priceAnHour = (price: Pick<Price, 'perHour' | 'unpriced'>): string =>
+  `${isPartly(price) ? `${AT_LEAST} ` : ''}${anHour(price.perHour)}`
+
+/** 'and 3 things without a price, such as disk data' */
+export const unpricedText = (unpriced: readonly string[]): string =>
+  unpriced.length === 1
+    ? `and ${unpriced[0]}, without a price`
+    : `and ${unpriced.length} things without a price, such as ${unpriced[0]}`
+
 /** '2 × nodes, t3.xlarge' */
 export const partText = ({ what, count }: Price['parts'][number]): string =>
   count === 1 ? what : `${count} × ${what}`
@@ -28,7 +41,7 @@ export function sourceText({ source, date }: Pick<Price, 'source' | 'date'>): st
 /** '$0.416 an hour, $303.68 a month; estimate, not billed', in one line for a dialog. */
 export function priceLine(price: Pick<Price, 'perHour' | 'perMonth' | 'note' | 'unpriced'>): string {
   const { perHour, perMonth, note, unpriced } = price
-  const sum = perHour === null ? 'There is no price for this' : `${anHour(perHour)}, ${aMonth(perMonth)}`
-  const beside = perHour !== null && unpriced.length > 0 ? `; ${unpriced.length} more without a price` : ''
+  const sum = perHour === null ? 'There is no price for this' : `${priceAnHour(price)}, ${aMonth(perMonth)}`
+  const beside = isPartly(price) ? `; ${unpricedText(unpriced)}` : ''
   return `${sum}${beside}${note ? `; ${note}` : ''}`
 }

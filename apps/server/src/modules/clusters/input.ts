@@ -135,6 +135,7 @@ export function typed(
     burst_reset_at: null,
     fast_restore: [],
     kept_ids: [],
+    kept_disks: 0,
     sealed_activation_key: null,
     name_round: 0,
     created_at: at,

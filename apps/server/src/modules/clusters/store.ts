@@ -14,6 +14,12 @@ const clusters = (db: Queryable) =>
     .innerJoin('users as owner', 'owner.id', 'clusters.owner_id')
     .selectAll('clusters')
     .select('owner.username as owner')
+    // What was kept of a cluster that is in use again is its own affair.
+    .select(
+      sql<number>`case when clusters.state = 'destroyed' then (
+        select count(*)::int from leftovers l
+        where l.cluster_id = clusters.id and l.resource->>'kind' = 'volume') else 0 end`.as('kept_disks'),
+    )
     .select((row) =>
       jsonArrayFrom(
         row

@@ -68,6 +68,7 @@ export function asCluster(row: FoundCluster, me: Caller, beside: Beside): Cluste
     edited: deployed !== null && deployed.madeFrom !== madeFrom(row),
     hasPlan: row.plan !== null,
     burstPaused: row.burst_paused,
+    keptDisks: row.kept_disks,
     fastRestore: FastRestore.parse(row.fast_restore),
   }
 }

@@ -38,46 +38,43 @@ const keyOf = (credentialId: string, { type, id, region }: FoundResource) =>
 export type Leftovers = ReturnType<typeof makeLeftovers>
 /** What has our tag in a cloud, but belongs to no cluster that is deployed or being worked on. */
 export function makeLeftovers({ db, credential, driver, catalogue, ask, now }: Options) {
+  const searchWith = async (
+    { credential_id, regions }: { credential_id: string; regions: string[] },
+    inUse: ReadonlySet<string>,
+  ): Promise<void> => {
+    const at = new Date(now())
+    try {
+      const { provider, data } = await credential(credential_id)
+      const rows = []
+      for (const region of regions) {
+        const found = await ask(provider, data, async () => (await driver(provider, data, region)).find(null))
+        const prices = await catalogue(provider, region)
+        rows.push(
+          ...found
+            .filter(({ clusterId }) => clusterId === null || !inUse.has(clusterId))
+            .map((one) => ({
+              key: keyOf(credential_id, one),
+              provider,
+              credential_id,
+              region,
+              cluster_id: one.clusterId,
+              resource: JSON.stringify({ ...one, perHour: one.perHour ?? priceOfFound(prices, one) }),
+              found_at: at,
+            })),
+        )
+      }
+      // What is in no region is found from each.
+      const once = new Map(rows.map((row) => [row.key, row]))
+      await store.replace(db, credential_id, [...once.values()], at, null)
+    } catch (error) {
+      // What was found before stays on the list: not to know is not to have none.
+      await store.failed(db.kysely, credential_id, at, error instanceof Error ? error.message : String(error))
+    }
+  }
   const search = async (): Promise<void> => {
     const places = await store.places(db.kysely)
     const inUse = new Set(await store.clustersInUse(db.kysely))
-    for (const { credential_id, regions } of places) {
-      const at = new Date(now())
-      try {
-        const { provider, data } = await credential(credential_id)
-        const rows = []
-        for (const region of regions) {
-          const found = await ask(provider, data, async () =>
-            (await driver(provider, data, region)).find(null),
-          )
-          const prices = await catalogue(provider, region)
-          rows.push(
-            ...found
-              .filter(({ clusterId }) => clusterId === null || !inUse.has(clusterId))
-              .map((one) => ({
-                key: keyOf(credential_id, one),
-                provider,
-                credential_id,
-                region,
-                cluster_id: one.clusterId,
-                resource: JSON.stringify({ ...one, perHour: one.perHour ?? priceOfFound(prices, one) }),
-                found_at: at,
-              })),
-          )
-        }
-        // What is in no region is found from each.
-        const once = new Map(rows.map((row) => [row.key, row]))
-        await store.replace(db, credential_id, [...once.values()], at, null)
-      } catch (error) {
-        // What was found before stays on the list: not to know is not to have none.
-        await store.failed(
-          db.kysely,
-          credential_id,
-          at,
-          error instanceof Error ? error.message : String(error),
-        )
-      }
-    }
+    for (const place of places) await searchWith(place, inUse)
   }
 
   const list = async (): Promise<Found> => {
@@ -102,6 +99,14 @@ export function makeLeftovers({ db, credential, driver, catalogue, ask, now }: O
 
   return {
     list,
+    /** At the end of a destroy that kept disks: they are on the list before anybody looks. */
+    async searchAfter(cluster: { id: string; credential_id: string | null }): Promise<void> {
+      const places = await store.places(db.kysely)
+      const place = places.find(({ credential_id }) => credential_id === cluster.credential_id)
+      // The cluster itself is still being destroyed for as long as this takes.
+      const inUse = (await store.clustersInUse(db.kysely)).filter((id) => id !== cluster.id)
+      if (place) await searchWith(place, new Set(inUse))
+    },
     async search(): Promise<Found> {
       await search()
       return list()

@@ -1,5 +1,6 @@
 import type { Cluster, logTypes } from '@flotilla/contract/clusters-entity'
 import type { ClusterState } from '@flotilla/contract/clusters-states'
+import { countText } from '@flotilla/contract/count-text'
 import type { Tone } from '../../ui/tone'
 
 const tones: Record<ClusterState, Tone> = {
@@ -63,8 +64,23 @@ export const countsText = (counts: readonly (readonly [number, string])[], none:
     .map(([count, word]) => `${count} ${word}`)
     .join(', ') || none
 
+/** What is left of a cluster that was destroyed; null when nothing is. */
+export function keptText(cluster: Cluster): string | null {
+  const kept = cluster.provider === 'local' ? 0 : cluster.keptDisks
+  return kept > 0 ? `${countText(kept, 'disk')} kept, still ${kept === 1 ? 'costs' : 'cost'}` : null
+}
+
 /** Nothing is told while nothing changes; how old the data is has to be asked for. */
 export const AGE_EVERY_MS = 15_000
+
+/** From what age on data is too old to trust. Nobody looks at what is stopped, and nothing happens there. */
+export function staleAfter(
+  { freshness, info }: Pick<Cluster, 'freshness' | 'info'>,
+  usualMs: number,
+): number {
+  if (freshness.error !== null) return 0
+  return info.state === 'stopped' ? Infinity : usualMs
+}
 
 const NAME_MAX = 64
 const COPY = ' copy'

@@ -25,6 +25,8 @@ type Options = Surroundings & {
   recovery: Recovery
   /** The engine at a cluster, with what a crash cut off taken up. */
   open(cluster: FoundCluster, run: RunContext): Promise<OpenedCluster>
+  /** Finds the disks that were kept, for the list of what still costs. */
+  searchLeftovers(cluster: FoundCluster): Promise<void>
   now: () => number
 }
 
@@ -85,6 +87,7 @@ export function makeDestroying(options: Options) {
       // The next things must not have the names of those that stay.
       ...(hasKept(cluster) && { name_round: cluster.name_round + 1 }),
     })
+    if (hasKept(cluster)) await options.searchLeftovers(cluster)
   }
 
   /** What the engine let go of when it was still to be kept, and what that is in: only the cloud knows of it now. */

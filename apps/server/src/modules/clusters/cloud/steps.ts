@@ -22,7 +22,13 @@ import { countsOf, inWords } from './words'
 /** What a run of destroying was told. */
 const DestroyInput = z.object({ keepDisks: z._default(z.array(z.string()), []) })
 
-type Options = Surroundings & { db: Database; ready: Ready; fastRestore: FastRestore; now: () => number }
+type Options = Surroundings & {
+  db: Database
+  ready: Ready
+  fastRestore: FastRestore
+  searchLeftovers(cluster: FoundCluster): Promise<void>
+  now: () => number
+}
 
 /** What is done at each action on a cluster in a cloud. Each may be done twice: the engine knows what is there already. */
 export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step>> {

@@ -28,7 +28,7 @@ it('calls the parts of a cluster as people do, machines first', () => {
     'node node1',
     'head node',
     'disk data',
-    'public address NAT',
+    'public address of the NAT gateway',
     'private subnet',
     'firewall rule SSH',
     'firewall of the head node',

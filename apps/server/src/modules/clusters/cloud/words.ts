@@ -31,6 +31,7 @@ function whatItIs({ type, name, key }: { type: string; name: string; key: string
   if (name === 'node') return `${word} of node ${key ?? ''}`.trim()
   // Things of which there is one have the key `made`: their own name tells them apart.
   const which = key === null || key === 'made' ? inCapitals(name) : key
+  if (kind?.[1] === 'address' && which.toLowerCase() === 'nat') return `${word} of the NAT gateway`
   if (which === 'network' || which === 'cluster') return word
   return which === 'public' || which === 'private' ? `${which} ${word}` : `${word} ${which}`
 }

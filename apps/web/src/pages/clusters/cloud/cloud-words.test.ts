@@ -58,7 +58,7 @@ it('says what a price leaves out, and that a simulated one is not billed', () =>
   const price = { perHour: 0.416, perMonth: 303.68, note: null, unpriced: [] }
   expect(priceLine(price)).toBe('$0.416 an hour, $303.68 a month')
   expect(priceLine({ ...price, unpriced: ['disk data'], note: 'estimate, not billed' })).toBe(
-    '$0.416 an hour, $303.68 a month; 1 more without a price; estimate, not billed',
+    'at least $0.416 an hour, $303.68 a month; and disk data, without a price; estimate, not billed',
   )
   expect(priceLine({ ...price, perHour: null, perMonth: null, unpriced: ['node'] })).toBe(
     'There is no price for this',

@@ -1,6 +1,6 @@
 import type { Price } from '@flotilla/contract/providers'
 import { cx } from '../../../ui/cx'
-import { aMonth, money, NO_PRICE, partText, sourceText } from '../../../ui/price-words'
+import { aMonth, AT_LEAST, isPartly, money, NO_PRICE, partText, sourceText } from '../../../ui/price-words'
 
 interface Props {
   price: Price
@@ -15,6 +15,7 @@ export function PriceParts({ price, without = 'Nothing of this has a price here.
     <div className="flex flex-col gap-3 text-body">
       <div>
         <p className="text-title font-semibold tabular-nums">
+          {isPartly(price) && <span className="mr-1.5 text-body font-normal text-ink-2">{AT_LEAST}</span>}
           {perHour === null ? 'No price' : money(perHour)}
           {perHour !== null && <span className="ml-1.5 text-body font-normal text-ink-2">an hour</span>}
         </p>

@@ -4,11 +4,13 @@ import type { Cluster } from '@flotilla/contract/clusters-entity'
 import type { Price } from '@flotilla/contract/providers'
 import type { ReactNode } from 'react'
 import { paths } from '../../../paths'
+import { useIsAdmin } from '../../../session/user'
 import { coresText, countText } from '@flotilla/contract/count-text'
 import { TextLink } from '../../../ui/link'
-import { aMonth, money } from '../../../ui/price-words'
-import { headOf } from '../cluster-words'
-import { NodeBar, nodeStates } from '../node-bar'
+import { aMonth, AT_LEAST, isPartly, money, unpricedText } from '../../../ui/price-words'
+import { headOf, keptText } from '../cluster-words'
+import { NodeBar } from '../node-bar'
+import { nodeParts } from '../node-words'
 import { providerName } from '../provider-mark'
 
 const number = new Intl.NumberFormat()
@@ -33,12 +35,12 @@ export function Glance({ cluster }: { cluster: Cluster }) {
         <Big>
           {number.format(nodes.available)} <Unit>of {number.format(nodes.total)} available</Unit>
         </Big>
-        <NodeBar counts={nodes} className="my-1 w-full" />
+        <NodeBar cluster={cluster} className="my-1 w-full" />
         <p>
-          {nodeStates
-            .filter((state) => state !== 'available')
-            .filter((state) => nodes[state] > 0 || state === 'busy')
-            .map((state) => `${number.format(nodes[state])} ${state}`)
+          {nodeParts(cluster)
+            .filter(({ word }) => word !== 'available')
+            .filter(({ word, count }) => count > 0 || word === 'busy')
+            .map(({ word, count }) => `${number.format(count)} ${word}`)
             .join(', ')}
         </p>
       </Cell>
@@ -61,6 +63,7 @@ export function Glance({ cluster }: { cluster: Cluster }) {
         {!cluster.price && cluster.provider !== 'local' && mayCost(cluster.info.state) && (
           <p>What there is of it costs already</p>
         )}
+        {keptText(cluster) !== null && <KeptWhere />}
         <p>
           Owned by {cluster.owner}
           {cluster.forEveryone && ', for everybody on this site'}
@@ -92,8 +95,18 @@ function Where({ cluster }: { cluster: Cluster }) {
 const mayCost = (state: ClusterState): boolean =>
   state === 'failed' || state === 'deploying' || state === 'updating' || state === 'destroying'
 
+const KeptWhere = () =>
+  useIsAdmin() ? (
+    <p>
+      <TextLink to={paths.settings('leftovers')}>See Settings, Leftovers</TextLink>
+    </p>
+  ) : (
+    <p>An admin can remove what was kept</p>
+  )
+
 /** What it costs now. No price is said as such, and never drawn as nothing. */
-function Cost({ cluster: { price, provider, info } }: { cluster: Cluster }) {
+function Cost({ cluster }: { cluster: Cluster }) {
+  const { price, provider, info } = cluster
   // Machines of one's own are never without cost, only without a price.
   if (provider === 'local' && (price === null || price.perHour === null))
     return (
@@ -101,6 +114,8 @@ function Cost({ cluster: { price, provider, info } }: { cluster: Cluster }) {
         No price <Unit>own machines</Unit>
       </>
     )
+  const kept = keptText(cluster)
+  if (kept !== null) return kept
   if (price === null && mayCost(info.state)) return 'Not known'
   if (price === null)
     return (
@@ -111,16 +126,16 @@ function Cost({ cluster: { price, provider, info } }: { cluster: Cluster }) {
   if (price.perHour === null) return 'No price'
   return (
     <>
-      {money(price.perHour)} <Unit>an hour</Unit>
+      {isPartly(price) && <Unit>{AT_LEAST}</Unit>} {money(price.perHour)} <Unit>an hour</Unit>
     </>
   )
 }
 function costMore({ perMonth, unpriced, note }: Price, provider: Cluster['provider']): string {
   if (provider === 'local' && perMonth === null) return 'An admin can set what a core and a GPU cost'
-  const without = provider === 'local' ? unpriced.join(', ') : unpriced.length
   return [
     perMonth === null ? null : aMonth(perMonth),
-    unpriced.length > 0 ? `${without} without a price` : null,
+    unpriced.length > 0 && provider === 'local' ? `${unpriced.join(', ')} without a price` : null,
+    unpriced.length > 0 && provider !== 'local' ? unpricedText(unpriced) : null,
     note,
   ]
     .filter(Boolean)

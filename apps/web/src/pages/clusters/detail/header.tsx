@@ -15,7 +15,7 @@ import type { Asked } from '../action-dialog'
 import { actionEntries, recordEntries } from '../action-entries'
 import { actions, actionsOf, whyNot } from '../cluster-actions'
 import type { Action } from '../cluster-actions'
-import { AGE_EVERY_MS, healthOf, isUnderWay } from '../cluster-words'
+import { AGE_EVERY_MS, healthOf, isUnderWay, staleAfter } from '../cluster-words'
 import { SimulatedMark } from '../provider-mark'
 
 /** What one most likely wants to do next in each state; everything else is in the menu. */
@@ -48,10 +48,7 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
               <span className="font-medium">{word}</span>
             </Status>
             <SimulatedMark cluster={cluster} />
-            <Stale
-              since={freshness.polledAt}
-              staleAfterMs={freshness.error === null ? AGE_EVERY_MS * 3 : 0}
-            />
+            <Stale since={freshness.polledAt} staleAfterMs={staleAfter(cluster, AGE_EVERY_MS * 3)} />
           </span>
         }
         actions={

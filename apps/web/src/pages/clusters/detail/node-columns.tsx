@@ -4,7 +4,7 @@ import { numberColumn, textColumn } from '../../../table/columns'
 import { RowLink } from '../../../ui/link'
 import { Status } from '../../../ui/status'
 import { capital } from '../cluster-words'
-import { nodeTones } from '../node-bar'
+import { nodeTone } from '../node-words'
 import { Meter } from './meter'
 
 const gigabytes = (mb: number): string => (mb / 1024).toFixed(mb < 10_240 ? 1 : 0)
@@ -42,7 +42,7 @@ export const nodeColumns: readonly Column<ClusterNode>[] = [
     priority: 1,
     value: (node) => capital(node.state),
     cell: (node) => (
-      <Status tone={nodeTones[node.state]} pulse={false} detail={node.note || undefined}>
+      <Status tone={nodeTone(node)} pulse={false} detail={node.note || undefined}>
         {capital(node.state)}
       </Status>
     ),

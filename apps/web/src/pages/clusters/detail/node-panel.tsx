@@ -15,7 +15,7 @@ import { SkeletonText } from '../../../ui/skeleton'
 import { Status } from '../../../ui/status'
 import { whyNot } from '../cluster-actions'
 import { capital } from '../cluster-words'
-import { nodeTones } from '../node-bar'
+import { nodeTone } from '../node-words'
 import { limitText } from './duration'
 import { Meter } from './meter'
 import { memoryText } from './node-columns'
@@ -76,7 +76,7 @@ function Detail({ node, jobs, native }: z.infer<typeof NodeDetail>) {
           {
             label: 'State',
             value: (
-              <Status tone={nodeTones[node.state]} detail={node.nativeState}>
+              <Status tone={nodeTone(node)} detail={node.nativeState}>
                 {capital(node.state)}
               </Status>
             ),

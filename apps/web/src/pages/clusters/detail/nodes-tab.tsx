@@ -14,7 +14,7 @@ import type { MenuEntry } from '../../../ui/menu-entry'
 import { ActionDialog } from '../action-dialog'
 import { actions, whyNot, whyNotThese } from '../cluster-actions'
 import type { Action } from '../cluster-actions'
-import { nodeStates, nodeTones } from '../node-bar'
+import { nodeStates, stateTone } from '../node-words'
 import { DrainDialog } from './drain-dialog'
 import { nodeColumns } from './node-columns'
 import { NodePanel } from './node-panel'
@@ -78,7 +78,7 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
         total={cluster.nodes.total}
         counts={nodeStates
           .filter((state) => state !== 'unknown' || cluster.nodes.unknown > 0)
-          .map((state) => ({ state, count: cluster.nodes[state], tone: nodeTones[state] }))}
+          .map((state) => ({ state, count: cluster.nodes[state], tone: stateTone(cluster, state) }))}
       />
       <ServerTable
         label="Nodes"

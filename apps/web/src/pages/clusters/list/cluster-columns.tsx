@@ -7,8 +7,9 @@ import { RelativeTime } from '../../../ui/relative-time'
 import { Stale } from '../../../ui/stale'
 import { Status } from '../../../ui/status'
 import { money, NO_PRICE } from '../../../ui/price-words'
-import { countsText, headOf, healthOf } from '../cluster-words'
-import { NodeBar, nodesText } from '../node-bar'
+import { countsText, headOf, healthOf, keptText, staleAfter } from '../cluster-words'
+import { NodeBar } from '../node-bar'
+import { nodesText } from '../node-words'
 import { ProviderMark, providerName, SimulatedMark } from '../provider-mark'
 
 const queueText = ({ queue }: Cluster): string =>
@@ -34,7 +35,15 @@ const placeOf = (cluster: Cluster): string =>
     : cluster.data.network.region_id || providerName(cluster.provider)
 
 /** What it costs now; nothing is said of what nobody has a price for. */
-function PriceNow({ price }: { price: Cluster['price'] }) {
+function PriceNow({ cluster }: { cluster: Cluster }) {
+  const { price } = cluster
+  const kept = keptText(cluster)
+  if (kept !== null)
+    return (
+      <span title={kept} className="text-ink-3">
+        {NO_PRICE}
+      </span>
+    )
   if (!price) return <span className="text-ink-3">–</span>
   return (
     <span title={price.note ?? undefined} className={price.perHour === null ? 'text-ink-3' : undefined}>
@@ -97,7 +106,7 @@ export const clusterColumns: readonly Column<Cluster>[] = [
     width: 120,
     priority: 2,
     value: ({ price }) => price?.perHour ?? null,
-    cell: ({ price }) => <PriceNow price={price} />,
+    cell: (cluster) => <PriceNow cluster={cluster} />,
   },
   {
     id: 'nodes',
@@ -105,13 +114,13 @@ export const clusterColumns: readonly Column<Cluster>[] = [
     type: 'text',
     width: 160,
     priority: 2,
-    value: (cluster) => nodesText(cluster.nodes),
-    cell: ({ nodes }) => (
+    value: (cluster) => nodesText(cluster),
+    cell: (cluster) => (
       <span className="flex items-center gap-2.5">
-        <NodeBar counts={nodes} className="w-12 shrink-0" />
+        <NodeBar cluster={cluster} className="w-12 shrink-0" />
         <span className="truncate tabular-nums">
-          {nodes.total === 0 ? 'none' : `${nodes.available} of ${nodes.total}`}
-          {nodes.down > 0 && <span className="text-red">, {nodes.down} down</span>}
+          {cluster.nodes.total === 0 ? 'none' : `${cluster.nodes.available} of ${cluster.nodes.total}`}
+          {cluster.nodes.down > 0 && <span className="text-red">, {cluster.nodes.down} down</span>}
         </span>
       </span>
     ),
@@ -125,11 +134,11 @@ export const clusterColumns: readonly Column<Cluster>[] = [
     width: 128,
     priority: 2,
     value: ({ freshness }) => (freshness.polledAt === null ? null : new Date(freshness.polledAt)),
-    cell: ({ freshness }) =>
-      freshness.polledAt === null ? (
+    cell: (cluster) =>
+      cluster.freshness.polledAt === null ? (
         <span className="text-ink-3">–</span>
       ) : (
-        <Stale since={freshness.polledAt} staleAfterMs={freshness.error === null ? 120_000 : 0} />
+        <Stale since={cluster.freshness.polledAt} staleAfterMs={staleAfter(cluster, 120_000)} />
       ),
   },
 ]

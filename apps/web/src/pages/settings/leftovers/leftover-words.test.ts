@@ -27,7 +27,7 @@ it('says what it is, by its id where it has no name', () => {
 it('sums what has a price, counts what has none, and makes nothing of neither', () => {
   expect(costOf([disk], false)).toBeNull()
   expect(costOf([disk, { ...disk, perHour: 0.1 }, { ...disk, perHour: 0.2 }], true)).toBe(
-    '$0.30 an hour, $219.00 a month; 1 more without a price; estimate, not billed',
+    'at least $0.30 an hour, $219.00 a month; and aurora-data, without a price; estimate, not billed',
   )
   expect(costOf([{ ...disk, perHour: 0.1 }], false)).toBe('$0.10 an hour, $73.00 a month')
 })

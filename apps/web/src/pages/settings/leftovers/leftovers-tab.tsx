@@ -62,7 +62,10 @@ export function LeftoversTab() {
               rowId={idOf}
               settings={settings}
               initialSort={{ column: 'found', descending: true }}
-              filter={all.leftovers.length > 8}
+              filter={all.leftovers.length > 1}
+              rowActions={(leftover) => [
+                { label: 'Remove', icon: Trash2, onSelect: () => setRemoving([leftover]) },
+              ]}
               empty={<NoLeftovers found={all} searched={search.isSuccess} />}
               bulkActions={(chosen) => [
                 {

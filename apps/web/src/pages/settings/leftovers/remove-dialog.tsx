@@ -1,3 +1,4 @@
+import { clusters } from '@flotilla/contract/clusters'
 import { leftovers, type Leftover } from '@flotilla/contract/leftovers'
 import type { Reply } from '@flotilla/contract/endpoint'
 import { useState } from 'react'
@@ -20,7 +21,7 @@ export function RemoveDialog({ chosen, onClose }: Props) {
   const { simulated } = useConfig()
   const [removal, setRemoval] = useState<Removal | null>(null)
   const remove = useApiMutation(leftovers.remove, {
-    invalidates: [leftovers.list],
+    invalidates: [leftovers.list, clusters.list, clusters.view],
     onSuccess: (reply) => {
       if (reply.removed.length < chosen.length) return setRemoval(reply)
       notices.success(`Removed ${namesOf(chosen)}`)

@@ -72,7 +72,7 @@ export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
             {root}
           </Callout>
         )}
-        {taken.length > 0 && <p className="text-body text-ink-2">It has {taken.join(', ')} already.</p>}
+        {taken.length > 0 && <p className="text-body text-ink-2">Disks it has: {taken.join(', ')}.</p>}
         <DiskRows
           hideLegend
           disks={disks}

@@ -4,16 +4,30 @@ import { messages } from '@flotilla/contract/messages'
 import { providers } from '@flotilla/contract/providers'
 import { useApiMutation, useApiQuery } from '../../../../api/query'
 import { ConfirmDialog } from '../../../../ui/confirm-dialog'
+import { paths } from '../../../../paths'
+import { useIsAdmin } from '../../../../session/user'
 import { KeyValue } from '../../../../ui/key-value'
+import { TextLink } from '../../../../ui/link'
 import { anHour, sourceText } from '../../../../ui/price-words'
 import { useChanges } from '../use-changes'
 
 type Prices = { fastRestore: number | null; source: string; date: string }
-function priceText(prices: Prices | undefined): string {
+function PriceText({ prices }: { prices: Prices | undefined }) {
+  const admin = useIsAdmin()
   if (!prices) return 'is looked up'
   const { fastRestore } = prices
-  if (fastRestore === null) return 'no price: the price list here does not have it. An admin can sync it'
-  return `${anHour(fastRestore)} for each snapshot in each zone (${sourceText(prices)})`
+  if (fastRestore !== null)
+    return `${anHour(fastRestore)} for each snapshot in each zone (${sourceText(prices)})`
+  return (
+    <>
+      no price: the price list here does not have it.{' '}
+      {admin ? (
+        <TextLink to={paths.settings('cloud')}>Sync it under Settings, Cloud</TextLink>
+      ) : (
+        'An admin can sync it'
+      )}
+    </>
+  )
 }
 
 /** Fast snapshot restore of AWS. */
@@ -48,7 +62,7 @@ export function FastRestoreDialog({ cluster, onClose }: { cluster: CloudCluster;
           ? 'AWS charges for every hour that it is on. Turning it off ends that; so does destroying the cluster.'
           : 'AWS charges for every hour that it is on, for each snapshot in each zone, also while the cluster is stopped.'}
       </p>
-      <KeyValue items={[{ label: 'Price', value: priceText(prices.data) }]} />
+      <KeyValue items={[{ label: 'Price', value: <PriceText prices={prices.data} /> }]} />
     </ConfirmDialog>
   )
 }

@@ -1,0 +1,40 @@
+import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { expect, it } from 'vitest'
+import { staleAfter } from './cluster-words'
+import { nodesText, nodeTone, nodeParts, stateTone } from './node-words'
+
+const nodes = { available: 1, busy: 0, down: 0, offline: 2, total: 3, unknown: 0 }
+/** Only what is looked at here. */
+const cluster = (state: string, up: string[]) =>
+  ({
+    provider: 'aws',
+    info: { state },
+    nodes,
+    nodeNames: ['node1', 'node2', 'node3'],
+    machines: ['head', ...up].map((name) => ({ name })),
+    freshness: { polledAt: 1, error: null, errorSince: null },
+  }) as unknown as Cluster
+const greys = (of: Cluster) =>
+  nodeParts(of)
+    .filter(({ count, tone }) => count > 0 && tone === 'grey')
+    .map(({ word, count }) => `${count} ${word}`)
+
+it('is grey about nodes that were never brought up, and amber about one that somebody drained', () => {
+  const idle = cluster('available', ['node1'])
+  expect(greys(idle)).toEqual(['2 not started'])
+  expect(stateTone(idle, 'offline')).toBe('grey')
+  const drained = cluster('available', ['node1', 'node2'])
+  expect(nodesText(drained)).toBe('1 available, 1 offline, 1 not started')
+  expect(stateTone(drained, 'offline')).toBe('amber')
+  expect(nodeTone({ state: 'offline', note: 'not started' })).toBe('grey')
+  expect(nodeTone({ state: 'offline', note: '' })).toBe('amber')
+})
+
+it('is grey about all of a stopped cluster, and about how old its data is', () => {
+  const stopped = cluster('stopped', ['node1', 'node2', 'node3'])
+  expect(greys(stopped)).toEqual(['2 stopped'])
+  expect(staleAfter(stopped, 1000)).toBe(Infinity)
+  expect(staleAfter(cluster('available', []), 1000)).toBe(1000)
+  const silent = { ...stopped, freshness: { ...stopped.freshness, error: 'no answer' } }
+  expect(staleAfter(silent, 1000)).toBe(0)
+})

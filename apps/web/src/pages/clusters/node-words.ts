@@ -1,0 +1,56 @@
+import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { ClusterNode } from '@flotilla/contract/clusters-tables'
+import type { Tone } from '../../ui/tone'
+import { countsText } from './cluster-words'
+
+type NodeState = Exclude<keyof Cluster['nodes'], 'total'>
+
+const tones: Record<NodeState, Tone> = {
+  available: 'green',
+  busy: 'blue',
+  down: 'red',
+  offline: 'amber',
+  unknown: 'grey',
+}
+export const nodeStates: readonly NodeState[] = ['available', 'busy', 'down', 'offline', 'unknown']
+
+/** A machine that is switched off, or was never brought up, is offline as it should be. */
+export const nodeTone = ({ state, note }: Pick<ClusterNode, 'state' | 'note'>): Tone =>
+  note === 'not started' || note === 'stopped' ? 'grey' : tones[state]
+
+/** How many of the nodes that are offline are so because nobody wants them up. */
+function resting(cluster: Cluster): number {
+  const { offline } = cluster.nodes
+  if (cluster.info.state === 'stopped') return offline
+  if (cluster.provider === 'local') return 0
+  const up = new Set(cluster.machines.map(({ name }) => name))
+  return Math.min(offline, cluster.nodeNames.filter((name) => !up.has(name)).length)
+}
+
+interface NodePart {
+  word: string
+  count: number
+  tone: Tone
+}
+/** All nodes by what is the matter with them. */
+export function nodeParts(cluster: Cluster): NodePart[] {
+  const rest = resting(cluster)
+  return nodeStates.flatMap((state): NodePart[] => {
+    const count = cluster.nodes[state] - (state === 'offline' ? rest : 0)
+    const part = { word: state, count, tone: tones[state] }
+    const word = cluster.info.state === 'stopped' ? 'stopped' : 'not started'
+    return state === 'offline' ? [part, { word, count: rest, tone: 'grey' }] : [part]
+  })
+}
+
+/** The tone of all nodes of a state together. */
+export const stateTone = (cluster: Cluster, state: NodeState): Tone =>
+  state === 'offline' && cluster.nodes.offline > 0 && resting(cluster) === cluster.nodes.offline
+    ? 'grey'
+    : tones[state]
+
+export const nodesText = (cluster: Cluster): string =>
+  countsText(
+    nodeParts(cluster).map(({ word, count }) => [count, word] as const),
+    'No nodes',
+  )
