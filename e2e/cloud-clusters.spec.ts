@@ -17,6 +17,7 @@ const price = (page: Page) => page.getByRole('complementary', { name: 'Price' })
 const step = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name })
 const idIn = (page: Page) => new URL(page.url()).pathname.split('/')[2] ?? ''
+const glance = (page: Page) => page.getByRole('region', { name: 'At a glance' })
 const tab = (page: Page, cluster: string, name: string) =>
   page.getByRole('navigation', { name: cluster }).getByRole('link', { name }).click()
 /** The dialog of an action, and the button that does it. */
@@ -174,6 +175,10 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     await expect(page.getByText('Node Destroy Initiated')).toBeVisible()
     await state(page, 'Available')
     await expect(page.getByRole('row', { name: /node2/ })).toContainText('not started')
+    // Nobody wants it up: nothing is wrong.
+    await expect(glance(page)).toContainText('1 not started')
+    await expect(glance(page).locator('[data-tone="amber"]')).toHaveCount(0)
+    await inspect(page, picture, 'cloud-not-started', ['desk'])
     await page.getByRole('button', { name: 'Deploy nodes' }).first().click()
     await page.getByRole('dialog').getByRole('checkbox', { name: 'node2' }).check()
     await confirm(page, 'Deploy 1 node')
@@ -184,6 +189,8 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
 
   await test.step('a disk more, other sizes, another burst mode, VPN and fast restore', async () => {
     await menu(page, 'Aurora', 'Add disks')
+    await expect(page.getByText('Disks it has: data, scratch.')).toBeVisible()
+    await expect(page.getByText(/With them the whole cluster costs at least \$/)).toBeVisible()
     await page.getByLabel('Name of disk 1').fill('Big One')
     await confirm(page, 'Add disk')
     await expect(page.getByText('Use small letters, numbers and dashes')).toBeVisible()
@@ -204,6 +211,7 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     await state(page, 'Available')
 
     await menu(page, 'Aurora', 'Burst mode')
+    await expect(page.getByRole('radio', { name: 'Min' })).toBeFocused()
     await page.getByRole('radio', { name: 'Off' }).check()
     await inspect(page, picture, 'cloud-burst', ['desk'])
     await confirm(page, 'Save')
@@ -260,6 +268,9 @@ test('AWS: edit, apply, stop, start, destroy with a disk that is kept', async ({
     )
     await confirm(page, 'Stop cluster')
     await state(page, 'Stopped')
+    await expect(glance(page)).toContainText(/\d stopped/)
+    await expect(page.getByRole('main').locator('[data-tone="amber"]')).toHaveCount(0)
+    await inspect(page, picture, 'cloud-stopped')
     await page.getByRole('button', { name: 'More actions for Borealis' }).click()
     await expect(page.getByRole('menuitem', { name: /^Resize/ })).toContainText(
       'Not while the cluster is stopped: it must be available',

@@ -129,6 +129,13 @@ test('a cluster goes out as YAML and comes back with everything; a copy has it t
   await expect(page.getByLabel('Region')).toHaveValue('us-east-1')
 })
 
+test('an admin without a credential is led to where one is stored', async ({ page, server: bare }) => {
+  await open(page, bare, await newPerson(bare, ['admin']), '/clusters?view=marketplace')
+  await expect(page.getByText('There is no credential of Azure yet').first()).toBeVisible()
+  await page.getByRole('link', { name: 'store one in the Credentials Manager' }).first().click()
+  await expect(page).toHaveURL(/\/credentials$/)
+})
+
 test('somebody without a credential is told what to ask for', async ({ page, picture }) => {
   await open(page, server, await newPerson(server), '/clusters?new=aws')
   await expect(page.getByText('There is no credential for AWS')).toBeVisible()

@@ -151,6 +151,17 @@ test('it is shared, and deleted by its name with what stays in the cloud', async
   await expect(page).toHaveURL(/\/stacks$/)
 })
 
+test('whoever it is only shared with is told who can build it', async ({ page, picture }) => {
+  const ada = await newPerson(server, ['instructor'])
+  const token = await adminToken(server)
+  const [key] = await call<{ id: string }[]>(server, 'GET', '/api/credentials/', { token })
+  const stack = { name: 'Not mine', provider: 'aws', credential_id: key?.id, collaborators: [ada.username] }
+  const { id } = await call<{ id: string }>(server, 'POST', '/api/stacks/', { token, body: { stack } })
+  await open(page, server, ada, `/stacks/${id}`)
+  await expect(page.getByText(/once \w+, who owns it, has built it, new clusters can start/)).toBeVisible()
+  await inspect(page, picture, 'stack-not-mine', ['desk'])
+})
+
 test('of a MAAS it is one of its images', async ({ page, picture }) => {
   await open(page, server, maria, '/stacks/new')
   await page.getByRole('radio', { name: 'ACM' }).check()

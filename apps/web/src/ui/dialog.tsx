@@ -50,7 +50,11 @@ function OpenDialog({
       element.querySelector<HTMLElement>('[data-autofocus]') ??
       element.querySelector<HTMLElement>('[data-dialog-body] :is(input, select, textarea):not(:disabled)') ??
       element
-    first.focus()
+    // Of radios the chosen one is where the keyboard begins.
+    const isRadio = first instanceof HTMLInputElement && first.type === 'radio'
+    const group = isRadio ? [...element.querySelectorAll<HTMLInputElement>('input[type="radio"]')] : []
+    const chosen = group.find(({ name, checked }) => isRadio && name === first.name && checked)
+    ;(chosen ?? first).focus()
     // Closing before the element leaves the page is what lets the browser give the focus back.
     return () => element.close()
   }, [])

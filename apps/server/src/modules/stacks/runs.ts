@@ -19,6 +19,7 @@ export const LOG = 'build'
 const BUILD_MS = 3 * 60 * 60_000
 const OPEN_MS = 24 * 60 * 60_000
 const LOOK_FOR_CANCEL_MS = 1000
+const canceled = new Error('It was canceled')
 
 /** An image that a build has made. */
 export type BuiltImage = { role: ImageRole; id: string; region: string }
@@ -115,7 +116,7 @@ export function makeStackRuns({ db, queue, build, sweep, forget, stillOpen, now 
     const until = now() + BUILD_MS
     while (!over.aborted && !cancel.signal.aborted) {
       const found = await store.runUnderWay(db.kysely, run.id).catch(() => null)
-      if (found?.cancel_asked) cancel.abort(new Error('It was canceled'))
+      if (found?.cancel_asked) cancel.abort(canceled)
       else if (now() > until) cancel.abort(new Error(`It took longer than ${BUILD_MS / 3_600_000} hours`))
       await sleep(LOOK_FOR_CANCEL_MS, undefined, { signal: over }).catch(() => {})
     }
@@ -159,7 +160,7 @@ export function makeStackRuns({ db, queue, build, sweep, forget, stillOpen, now 
         // Ours and not the build's: the queue does it again.
         if (signal.aborted || isOurDatabase(error)) throw error
         cause = explain(cancel.signal.aborted ? cancel.signal.reason : error)
-        lines.add(`Failed: ${cause}`)
+        lines.add(cancel.signal.reason === canceled ? cause : `Failed: ${cause}`)
         await sweep(stack, context).catch((reason: unknown) =>
           lines.add(`What may be left of it could not be looked for: ${explain(reason)}`),
         )

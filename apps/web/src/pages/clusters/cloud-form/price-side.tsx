@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { Skeleton } from '../../../ui/skeleton'
 import { Spinner } from '../../../ui/spinner'
 import { PriceParts } from '../cloud/price-parts'
-import { anHour } from '../../../ui/price-words'
+import { priceAnHour } from '../../../ui/price-words'
 import { costOf } from './cloud-values'
 import type { CloudForm } from './drawn-field'
 import { usePrice } from './use-price'
@@ -17,9 +17,8 @@ export function useFormPrice(form: CloudForm) {
   const values = useWatch({ control: form.control })
   // The watched values are there in full only where every field is drawn.
   const cost = useMemo(() => values && costOf(form.getValues()), [values, form])
-  const price = usePrice(useSettled(cost, SETTLE_MS))
-  // The last price is not the price of what is wrong now.
-  return cost ? { ...price, wrong: false } : { data: undefined, error: null, isFetching: false, wrong: true }
+  const settled = useSettled(cost, SETTLE_MS)
+  return { ...usePrice(settled), wrong: settled === null }
 }
 type FormPrice = ReturnType<typeof useFormPrice>
 
@@ -54,7 +53,7 @@ export function PriceSide({ price, unchosen }: { price: FormPrice; unchosen: boo
 export const PriceInShort = ({ price }: { price: FormPrice }) =>
   price.data ? (
     <span className="text-body text-ink-2 tabular-nums">
-      <strong className="font-semibold text-ink-1">{anHour(price.data.perHour)}</strong>
+      <strong className="font-semibold text-ink-1">{priceAnHour(price.data)}</strong>
       {price.data.note && `, ${price.data.note}`}
     </span>
   ) : null

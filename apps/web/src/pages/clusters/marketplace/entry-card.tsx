@@ -5,7 +5,7 @@ import { useId } from 'react'
 import { paths } from '../../../paths'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
-import { ButtonLink, ExternalLink } from '../../../ui/link'
+import { ButtonLink, ExternalLink, TextLink } from '../../../ui/link'
 import { ProviderMark, providerName } from '../provider-mark'
 import { imageText, targetNames } from './entry-words'
 
@@ -13,10 +13,12 @@ interface Props {
   entry: MarketplaceEntry
   /** Why it cannot be launched, or null. */
   reason: string | null
+  /** A credential is all that is missing, and this person may store one. */
+  mayStore: boolean
 }
 
 /** One entry, and the way to a cluster of it. */
-export function EntryCard({ entry, reason }: Props) {
+export function EntryCard({ entry, reason, mayStore }: Props) {
   const { id, logo, name, vendor, vendor_link, version, platform, description, action, target, config } =
     entry
   const titleId = useId()
@@ -48,7 +50,17 @@ export function EntryCard({ entry, reason }: Props) {
           <Badge key={one}>{targetNames[one]}</Badge>
         ))}
       </p>
-      {reason !== null && action === 'Launch' && <p className="text-label text-ink-2">{reason}.</p>}
+      {reason !== null && action === 'Launch' && (
+        <p className="text-label text-ink-2">
+          {reason}
+          {mayStore && (
+            <>
+              : <TextLink to={paths.credentials()}>store one in the Credentials Manager</TextLink>
+            </>
+          )}
+          .
+        </p>
+      )}
       <div className="mt-auto flex items-center justify-between gap-2 pt-1">
         <ExternalLink href={config.moreInfo_link} className="text-label">
           More information

@@ -54,6 +54,10 @@ export interface Means {
   isAdmin: boolean
 }
 
+/** Whether an admin could launch it after storing a credential. */
+export const lacksOnlyCredential = ({ action, platform }: MarketplaceEntry, means: Means): boolean =>
+  action === 'Launch' && means.isAdmin && means.offered.includes(platform) && !means.paid.includes(platform)
+
 /** Why this person cannot launch it, or null. */
 export function whyNotLaunched({ action, platform }: MarketplaceEntry, means: Means): string | null {
   const name = providerNames[platform]
@@ -64,7 +68,7 @@ export function whyNotLaunched({ action, platform }: MarketplaceEntry, means: Me
       : `You are not offered ${name}: ask an admin to have it among your providers`
   if (!means.paid.includes(platform))
     return means.isAdmin
-      ? `There is no credential of ${name} yet: store one in the Credentials Manager`
+      ? `There is no credential of ${name} yet`
       : `No credential of ${name} is shared with you: ask an admin for one`
   return null
 }

@@ -17,7 +17,7 @@ import { ButtonLink } from '../../../ui/link'
 import { PageHeader } from '../../../ui/page-header'
 import { useProviders } from '../cloud/use-provider'
 import { EntryCard } from './entry-card'
-import { fittingEntries, notReady, targetNames, whyNotLaunched } from './entry-words'
+import { fittingEntries, lacksOnlyCredential, notReady, targetNames, whyNotLaunched } from './entry-words'
 
 /** The catalogue of what is ready to be launched. What is looked for stands in the address. */
 export default function MarketplaceView() {
@@ -25,7 +25,7 @@ export default function MarketplaceView() {
   const text = useSearchParam('q') ?? ''
   const platform = useSearchParam('platform') ?? ''
   const target = useSearchParam('target') ?? ''
-  const whyNot = useWhyNot()
+  const standing = useStanding()
   const shown: MarketplaceEntry[] = fittingEntries(marketplace, { text, platform, target })
   const clear = () => setSearch({ q: undefined, platform: undefined, target: undefined })
   return (
@@ -93,7 +93,7 @@ export default function MarketplaceView() {
       ) : (
         <ul className="grid gap-4 sm:grid-cols-2 2xl:grid-cols-3">
           {shown.map((entry) => (
-            <EntryCard key={entry.id} entry={entry} reason={whyNot(entry)} />
+            <EntryCard key={entry.id} entry={entry} {...standing(entry)} />
           ))}
         </ul>
       )}
@@ -101,21 +101,23 @@ export default function MarketplaceView() {
   )
 }
 
-/** Why this person cannot launch an entry, or null. */
-function useWhyNot(): (entry: MarketplaceEntry) => string | null {
+/** Whether this person can launch an entry, and if not, why. */
+function useStanding(): (entry: MarketplaceEntry) => { reason: string | null; mayStore: boolean } {
   const mayCreate = mayAccess(clusters.create.access, useUser().role)
   const isAdmin = useIsAdmin()
   const offered = useProviders()
   const keys = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } }, { enabled: mayCreate })
   return (entry) => {
+    const because = (reason: string | null) => ({ reason, mayStore: false })
     if (entry.action === 'Launch' && !mayCreate)
-      return 'Your role cannot make clusters: ask an admin for the role of a user'
+      return because('Your role cannot make clusters: ask an admin for the role of a user')
     // What is not known yet, or could not be asked, keeps nobody out: the form tells it too.
-    if (!offered.data || !keys.data) return entry.action === 'Soon' ? notReady : null
-    return whyNotLaunched(entry, {
+    if (!offered.data || !keys.data) return because(entry.action === 'Soon' ? notReady : null)
+    const means = {
       offered: offered.data.map(({ id }) => id),
       paid: keys.data.map(({ provider }) => provider),
       isAdmin,
-    })
+    }
+    return { reason: whyNotLaunched(entry, means), mayStore: lacksOnlyCredential(entry, means) }
   }
 }
