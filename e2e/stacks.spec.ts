@@ -154,7 +154,8 @@ test('it is shared, and deleted by its name with what stays in the cloud', async
 test('whoever it is only shared with is told who can build it', async ({ page, picture }) => {
   const ada = await newPerson(server, ['instructor'])
   const token = await adminToken(server)
-  const [key] = await call<{ id: string }[]>(server, 'GET', '/api/credentials/', { token })
+  const keys = await call<{ id: string; provider: string }[]>(server, 'GET', '/api/credentials/', { token })
+  const key = keys.find(({ provider }) => provider === 'aws')
   const stack = { name: 'Not mine', provider: 'aws', credential_id: key?.id, collaborators: [ada.username] }
   const { id } = await call<{ id: string }>(server, 'POST', '/api/stacks/', { token, body: { stack } })
   await open(page, server, ada, `/stacks/${id}`)

@@ -7,7 +7,7 @@ import * as z from 'zod/mini'
 import { issueWords } from '../../../forms/issue-words'
 import { errorsByPath } from '../../../forms/zod-resolver'
 import { copyName } from '../cluster-words'
-import { isNodeCount } from './field-rules'
+import { isNodeCount } from './node-count'
 
 /** The form holds every field of the entity, drawn or not: what one provider does not show another one or a file may. */
 export type CloudValues = CloudClusterInput

@@ -1,6 +1,7 @@
 import { valueAt } from '@flotilla/contract/field-limits'
 import type { Field, formSteps, Provider } from '@flotilla/contract/providers'
 import type { CloudValues } from './cloud-values'
+import { isNodeCount } from './node-count'
 
 export type Step = (typeof formSteps)[number]
 export const stepNames: Record<Step | 'summary', string> = {
@@ -116,9 +117,6 @@ export function pathsWithErrors(errors: unknown, at = ''): string[] {
     .filter(([key]) => key !== 'ref' && key !== 'types')
     .flatMap(([key, inner]) => pathsWithErrors(inner, at ? `${at}.${key}` : key))
 }
-
-/** An emptied field holds null, whatever its type says. */
-export const isNodeCount = (count: number | null): boolean => Number.isInteger(count) && Number(count) >= 0
 
 /** The names that the nodes of a group get: those that share a prefix are numbered on. Nothing while a number is wrong. */
 export function nodeNames(values: CloudValues, at: number): string {

@@ -9,7 +9,7 @@ import { nameOf } from './leftover-words'
 
 /** The size is the first to go where it is narrow: the dialog that removes says it too. */
 export const leftoverColumns: readonly Column<Leftover>[] = [
-  textColumn({ id: 'name', header: 'Name', value: nameOf, width: 112, grow: true, priority: 1 }),
+  textColumn({ id: 'name', header: 'Name', value: nameOf, width: 142, grow: true, priority: 1 }),
   textColumn({ id: 'kind', header: 'Kind', value: ({ kind }) => kindNames[kind], width: 88, priority: 2 }),
   textColumn({ id: 'cluster', header: 'Cluster', value: ({ cluster }) => cluster, width: 92, priority: 1 }),
   {
@@ -48,7 +48,7 @@ export const leftoverColumns: readonly Column<Leftover>[] = [
     id: 'id',
     header: 'Id in the cloud',
     type: 'text',
-    width: 180,
+    width: 150,
     priority: 3,
     value: ({ id }) => id,
     cell: (leftover) => <CopyText text={leftover.id} label={`id of ${nameOf(leftover)}`} />,

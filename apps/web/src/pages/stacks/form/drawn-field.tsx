@@ -10,7 +10,7 @@ import { FormField, PasswordField, SelectField, TextField, type Option } from '.
 import { NumberInUnits } from '../../../forms/number-in-units'
 import { countText } from '@flotilla/contract/count-text'
 import { Callout } from '../../../ui/callout'
-import { osTypeWarning } from '../../clusters/cloud-form/choice-lists'
+import { osTypeWarning } from '../../../clouds/os-type-warning'
 import type { StackForm, StackValues } from './stack-values'
 
 /** Border: descriptions come from the server, whose own test holds every path against the schema of the entity. */

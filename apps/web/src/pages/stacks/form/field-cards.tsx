@@ -2,7 +2,7 @@ import type { Field, Provider } from '@flotilla/contract/providers'
 import { useState, type ReactNode } from 'react'
 import { useFormState, useWatch } from 'react-hook-form'
 import { Card } from '../../../ui/card'
-import { NoTorque } from '../../clusters/cloud-form/no-torque'
+import { NoTorque } from '../../../clouds/no-torque'
 import { DrawnField } from './drawn-field'
 import { isShown, lacksTorque, type StackForm, type StackValues } from './stack-values'
 
