@@ -23,10 +23,13 @@ export const priceAnHour = (price: Pick<Price, 'perHour' | 'unpriced'>): string 
   `${isPartly(price) ? `${AT_LEAST} ` : ''}${anHour(price.perHour)}`
 
 /** 'and 3 things without a price, such as disk data' */
-export const unpricedText = (unpriced: readonly string[]): string =>
-  unpriced.length === 1
-    ? `and ${unpriced[0]}, without a price`
-    : `and ${unpriced.length} things without a price, such as ${unpriced[0]}`
+export function unpricedText(unpriced: readonly string[]): string {
+  // Not its size: a comma in it would begin another thing.
+  const [first] = unpriced[0]?.split(',') ?? []
+  return unpriced.length === 1
+    ? `and ${first}, without a price`
+    : `and ${unpriced.length} things without a price, such as ${first}`
+}
 
 /** '2 × nodes, t3.xlarge' */
 export const partText = ({ what, count }: Price['parts'][number]): string =>

@@ -60,6 +60,9 @@ it('says what a price leaves out, and that a simulated one is not billed', () =>
   expect(priceLine({ ...price, unpriced: ['disk data'], note: 'estimate, not billed' })).toBe(
     'at least $0.416 an hour, $303.68 a month; and disk data, without a price; estimate, not billed',
   )
+  expect(priceLine({ ...price, unpriced: ['disk data, 100 GB', 'gateway'] })).toBe(
+    'at least $0.416 an hour, $303.68 a month; and 2 things without a price, such as disk data',
+  )
   expect(priceLine({ ...price, perHour: null, perMonth: null, unpriced: ['node'] })).toBe(
     'There is no price for this',
   )
