@@ -224,6 +224,7 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     await expect(page.getByText('It is on.', { exact: false })).toBeVisible({ timeout: 60_000 })
     await menu(page, 'Aurora', 'Fast snapshot restore')
     await expect(page.getByRole('dialog')).toContainText('AWS charges for every hour')
+    await expect(page.getByRole('link', { name: 'Sync it under Settings, Cloud' })).toBeVisible()
     await inspect(page, picture, 'cloud-fast-restore', ['desk'])
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   })

@@ -22,13 +22,13 @@ export const isPartly = ({ perHour, unpriced }: Pick<Price, 'perHour' | 'unprice
 export const priceAnHour = (price: Pick<Price, 'perHour' | 'unpriced'>): string =>
   `${isPartly(price) ? `${AT_LEAST} ` : ''}${anHour(price.perHour)}`
 
-/** 'and 3 things without a price, such as disk data' */
+/** '3 things without a price, such as disk data' */
 export function unpricedText(unpriced: readonly string[]): string {
   // Not its size: a comma in it would begin another thing.
   const [first] = unpriced[0]?.split(',') ?? []
   return unpriced.length === 1
-    ? `and ${first}, without a price`
-    : `and ${unpriced.length} things without a price, such as ${first}`
+    ? `${first}, without a price`
+    : `${unpriced.length} things without a price, such as ${first}`
 }
 
 /** '2 × nodes, t3.xlarge' */
@@ -45,6 +45,6 @@ export function sourceText({ source, date }: Pick<Price, 'source' | 'date'>): st
 export function priceLine(price: Pick<Price, 'perHour' | 'perMonth' | 'note' | 'unpriced'>): string {
   const { perHour, perMonth, note, unpriced } = price
   const sum = perHour === null ? 'There is no price for this' : `${priceAnHour(price)}, ${aMonth(perMonth)}`
-  const beside = isPartly(price) ? `; ${unpricedText(unpriced)}` : ''
+  const beside = isPartly(price) ? `; and ${unpricedText(unpriced)}` : ''
   return `${sum}${beside}${note ? `; ${note}` : ''}`
 }

@@ -135,7 +135,9 @@ function costMore({ perMonth, unpriced, note }: Price, provider: Cluster['provid
   return [
     perMonth === null ? null : aMonth(perMonth),
     unpriced.length > 0 && provider === 'local' ? `${unpriced.join(', ')} without a price` : null,
-    unpriced.length > 0 && provider !== 'local' ? unpricedText(unpriced) : null,
+    unpriced.length > 0 && provider !== 'local'
+      ? `${perMonth === null ? '' : 'and '}${unpricedText(unpriced)}`
+      : null,
     note,
   ]
     .filter(Boolean)
