@@ -95,6 +95,7 @@ test('a cluster goes out as YAML and comes back with everything; a copy has it t
   await openLive(page, server, server.admin, '/clusters?new=aws&entry=0')
   await page.getByLabel('Name', { exact: true }).fill('Original')
   await page.getByLabel('Description').fill('two\nlines: ${file("/etc/passwd")}')
+  await expect(page.getByLabel('Credential')).toHaveValue(/./)
   const steps = page.getByRole('navigation', { name: 'Steps' })
   await steps.getByRole('button', { name: 'Summary' }).click()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -129,9 +130,14 @@ test('a cluster goes out as YAML and comes back with everything; a copy has it t
   await expect(page.getByLabel('Region')).toHaveValue('us-east-1')
 })
 
-test('an admin without a credential is led to where one is stored', async ({ page, server: bare }) => {
+test('an admin without a credential is led to where one is stored', async ({
+  page,
+  picture,
+  server: bare,
+}) => {
   await open(page, bare, await newPerson(bare, ['admin']), '/clusters?view=marketplace')
   await expect(page.getByText('There is no credential of Azure yet').first()).toBeVisible()
+  await inspect(page, picture, 'marketplace-no-credential')
   await page.getByRole('link', { name: 'store one in the Credentials Manager' }).first().click()
   await expect(page).toHaveURL(/\/credentials$/)
 })

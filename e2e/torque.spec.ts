@@ -39,6 +39,21 @@ test('without a source of Torque the form warns, and Slurm is one click away', a
   await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeEnabled()
 })
 
+test('whoever is quicker than the list of credentials is not left with an error', async ({ page }) => {
+  const { promise: asked, resolve: answer } = Promise.withResolvers<void>()
+  await page.route('**/api/credentials/**', async (route) => {
+    await asked
+    await route.continue()
+  })
+  await openLive(page, server, server.admin, '/clusters?new=aws')
+  await page.getByRole('button', { name: 'Next', exact: true }).click()
+  const credential = page.getByLabel('Credential')
+  await expect(credential).toHaveAccessibleDescription(/Choose a credential/)
+  answer()
+  await expect(credential).toHaveValue(/./)
+  await expect(credential).not.toHaveAccessibleDescription(/Choose a credential/)
+})
+
 test('a stack that cannot be built is saved, and the refusal says both', async ({ page, picture }) => {
   await openLive(page, server, server.admin, '/stacks/new')
   await page.getByRole('radio', { name: 'AWS' }).check()

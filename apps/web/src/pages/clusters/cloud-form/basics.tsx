@@ -65,7 +65,10 @@ function CredentialField({ form, provider, deployed }: Props) {
   const only = offered?.length === 1 ? offered[0]?.id : undefined
   useEffect(() => {
     // The list is an outside system: with a single credential in it there is nothing to choose.
-    if (only !== undefined && form.getValues('credential_id') === '') form.setValue('credential_id', only)
+    if (only === undefined || form.getValues('credential_id') !== '') return
+    form.setValue('credential_id', only)
+    // Whoever was quicker than the list was told to choose one.
+    form.clearErrors('credential_id')
   }, [only, form])
   const known = offered?.some(({ id }) => id === chosen) ?? true
   return (
