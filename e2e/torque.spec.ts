@@ -40,7 +40,8 @@ test('without a source of Torque the form warns, and Slurm is one click away', a
 })
 
 test('whoever is quicker than the list of credentials is not left with an error', async ({ page }) => {
-  const { promise: asked, resolve: answer } = Promise.withResolvers<void>()
+  let answer = () => {}
+  const asked = new Promise<void>((resolve) => (answer = resolve))
   await page.route('**/api/credentials/**', async (route) => {
     await asked
     await route.continue()
