@@ -25,9 +25,12 @@ test('a database that goes away is told in words, and nothing needs a restart wh
   // What is on the screen stays, a page that needs data says why it has none, an action opens the dialog.
   await page.getByRole('button', { name: 'Actions for admin', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click()
+  const asked = page.getByRole('dialog', { name: 'Sign out admin' })
+  await asked.getByRole('button', { name: 'Sign out everywhere' }).click()
   const dialog = page.getByRole('dialog', { name: 'ERROR' })
   await expect(dialog).toContainText(`${words}...`)
   await dialog.getByRole('button', { name: 'Close', exact: true }).click()
+  await asked.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Audit' }).click()
   await expect(page.getByRole('alert')).toContainText(words)
 

@@ -14,31 +14,25 @@ afterAll(() => server.stop())
 const A_WHILE_MS = 7000
 
 test('a cluster in a cloud that is stopped or destroyed is not asked, also by a server that has just begun', async () => {
-  const { id } = await makeCloudCluster(server, 'aws', { count: 1 })
-  const polledAt = async () => (await server.cluster(id)).freshness.polledAt ?? 0
-  const asksNobody = async () => {
-    await server.kill()
-    await server.run()
-    const before = await polledAt()
-    await sleep(A_WHILE_MS)
-    expect(await polledAt()).toBe(before)
-    const logs = await server.must<{ text: string }[]>('GET', `/api/clusters/logs/${id}/connection`, {
-      as: server.admin,
-    })
-    expect(logs.map(({ text }) => text)).toEqual([])
-    expect(server.out).not.toContain('could not be polled')
+  const deployed = async () => {
+    const { id } = await makeCloudCluster(server, 'aws', { count: 1 })
+    await server.act(id, 'deploy')
+    await reaches(server, id, 'available')
+    await until(async () => (await polledAt(id)) > 0)
+    return id
   }
-  await server.act(id, 'deploy')
-  await reaches(server, id, 'available')
-  await until(async () => (await polledAt()) > 0)
-  await server.act(id, 'stop')
-  await reaches(server, id, 'stopped')
-  await asksNobody()
-  await server.act(id, 'start')
-  await reaches(server, id, 'available')
-  const stopped = await polledAt()
-  await until(async () => (await polledAt()) > stopped)
-  await server.act(id, 'destroy')
-  await reaches(server, id, 'destroyed')
-  await asksNobody()
+  const polledAt = async (id: string) => (await server.cluster(id)).freshness.polledAt ?? 0
+  const [stopped, destroyed] = [await deployed(), await deployed()]
+  await server.act(stopped, 'stop')
+  await reaches(server, stopped, 'stopped')
+  await server.act(destroyed, 'destroy')
+  await reaches(server, destroyed, 'destroyed')
+  await server.kill()
+  await server.run()
+  const before = [await polledAt(stopped), await polledAt(destroyed)]
+  await sleep(A_WHILE_MS)
+  expect([await polledAt(stopped), await polledAt(destroyed)]).toEqual(before)
+  for (const id of [stopped, destroyed])
+    expect(await server.must('GET', `/api/clusters/logs/${id}/connection`, { as: server.admin })).toEqual([])
+  expect(server.out).not.toContain('could not be polled')
 })

@@ -19,6 +19,8 @@ interface ConfirmDialogProps {
   onConfirm: () => void | Promise<unknown>
   /** The name that must be typed first: for what cannot be undone. */
   typeToConfirm?: string
+  /** What it waits for before it can be confirmed: nobody agrees to a price that is not there yet. */
+  waitsFor?: string | null
   danger?: boolean
   /** Small, unless there is a table to show. */
   size?: 's' | 'm' | 'l'
@@ -36,6 +38,7 @@ function Asking({
   keepLabel = 'Cancel',
   onConfirm,
   typeToConfirm,
+  waitsFor = null,
   danger = true,
   size = 's',
 }: ConfirmDialogProps) {
@@ -46,7 +49,7 @@ function Asking({
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (missing || busy) return
+    if (missing || waitsFor !== null || busy) return
     setBusy(true)
     try {
       await onConfirm()
@@ -76,7 +79,7 @@ function Asking({
             form={form}
             variant={danger ? 'danger' : 'primary'}
             busy={busy}
-            disabledReason={missing ? `Type ${typeToConfirm} to confirm` : null}
+            disabledReason={missing ? `Type ${typeToConfirm} to confirm` : waitsFor}
           >
             {confirmLabel}
           </Button>

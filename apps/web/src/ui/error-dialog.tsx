@@ -35,9 +35,7 @@ export function ErrorDialog({ message, offer, onClose }: ErrorDialogProps) {
         </>
       }
     >
-      <p className="text-form wrap-break-word whitespace-pre-wrap text-ink-2">
-        {message?.replace(/\.+$/, '')}...
-      </p>
+      <p className="text-form wrap-break-word whitespace-pre-wrap text-ink-2">{`${message}...`}</p>
     </Dialog>
   )
 }

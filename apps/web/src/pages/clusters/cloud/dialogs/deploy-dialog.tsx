@@ -33,6 +33,7 @@ export function DeployDialog({ cluster, action, onClose }: Props) {
   const deploy = useDeploy({ admin, success: messages.clusterDeployInitiated })
   const plan = usePlan(cluster)
   const shown = plan.data ?? null
+  const price = usePrice(costOf(valuesOf(cluster)))
   const losses = shown ? lossesOf(shown) : []
   const { title, confirm } = looks[action]
   return (
@@ -45,12 +46,13 @@ export function DeployDialog({ cluster, action, onClose }: Props) {
       confirmLabel={confirm}
       danger={losses.length > 0}
       {...(losses.length > 0 && { typeToConfirm: cluster.name })}
+      waitsFor={plan.isPending || (!shown && price.isPending) ? 'Its price is being worked out' : null}
       // A refusal is told by the ERROR dialog; this one has then nothing more to ask.
       onConfirm={() => deploy.mutateAsync({ body: { id: cluster.id } }).then(onClose, onClose)}
     >
       <Async data={plan} skeleton={<SkeletonText lines={5} />}>
         {(found) =>
-          found ? <Planned plan={found} losses={losses} /> : <Unplanned cluster={cluster} action={action} />
+          found ? <Planned plan={found} losses={losses} /> : <Unplanned price={price} action={action} />
         }
       </Async>
     </ConfirmDialog>
@@ -89,8 +91,7 @@ const costLine = ({ price, changes }: Plan): string => {
   return `${changes.length > 0 ? 'Afterwards it costs' : 'It costs'} ${priceLine(price)}.`
 }
 
-function Unplanned({ cluster, action }: { cluster: CloudCluster; action: Props['action'] }) {
-  const price = usePrice(costOf(valuesOf(cluster)))
+function Unplanned({ price, action }: { price: ReturnType<typeof usePrice>; action: Props['action'] }) {
   return (
     <div className="flex flex-col gap-3">
       <p>
