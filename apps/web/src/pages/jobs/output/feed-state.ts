@@ -1,3 +1,4 @@
+import { createStore } from '../../../store'
 import type { Piece } from './piece'
 
 export type FilePiece = Piece & { size: number; binary: boolean }
@@ -41,4 +42,28 @@ export const initial: FeedState = {
   live: false,
   loadingEarlier: false,
   behind: false,
+}
+
+const DRAW_EVERY_MS = 40
+
+/** The state as the page draws it: at once, or what comes in a flood only now and then. */
+export function shownState() {
+  const store = createStore<FeedState>(initial)
+  let drawing: ReturnType<typeof setTimeout> | undefined
+  const stop = () => {
+    clearTimeout(drawing)
+    drawing = undefined
+  }
+  const set = (state: FeedState) => {
+    stop()
+    store.set(state)
+  }
+  return {
+    store,
+    stop,
+    set,
+    setSoon: (newest: () => FeedState) => {
+      drawing ??= setTimeout(() => set(newest()), DRAW_EVERY_MS)
+    },
+  }
 }

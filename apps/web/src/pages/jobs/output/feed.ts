@@ -1,7 +1,6 @@
 import { toApiError } from '../../../api/api-error'
-import { createStore } from '../../../store'
 import { NO_ANSWER } from '../../../ui/no-answer'
-import { initial } from './feed-state'
+import { initial, shownState } from './feed-state'
 import type { FeedSource, FeedState, FilePiece } from './feed-state'
 import { byteLength, fit, wholeCharacters } from './piece'
 import type { Piece } from './piece'
@@ -13,7 +12,6 @@ const ROWS_MAX = 60_000
 const CHARACTERS_MAX = 6_000_000
 /** Whoever reads at the end does not wait for more than this to pass by: the page goes to the end of the file. */
 const LAG_BYTES = 4_000_000
-const DRAW_EVERY_MS = 40
 /** After each try without an answer twice as long, so that a server that comes back is not met by everybody's tries. */
 const RETRY_MS = 1000
 const RETRY_MOST_MS = 15_000
@@ -25,14 +23,13 @@ export type Feed = ReturnType<typeof openFeed>
 /** One output file on the page: its end first, earlier parts on request, and what the job writes while it runs. */
 export function openFeed(source: FeedSource, running: boolean) {
   const rows = createRows()
-  const shown = createStore<FeedState>(initial)
+  const shown = shownState()
   let state = initial
   let alive = running
   let closed = true
   /** Somebody reads at the end: then old rows may go, else nothing under their eyes may move. */
   let atEnd = true
   let stopFollowing: (() => void) | null = null
-  let drawing: ReturnType<typeof setTimeout> | undefined
   let retrying: ReturnType<typeof setTimeout> | undefined
   let reading: Promise<boolean> | null = null
   /** Somebody wants to read what is not all text. */
@@ -45,11 +42,8 @@ export function openFeed(source: FeedSource, running: boolean) {
   const set = (changes: Partial<FeedState>, soon = false) => {
     state = { ...state, ...changes }
     if (closed) return
-    if (!soon) {
-      clearTimeout(drawing)
-      drawing = undefined
-      shown.set(state)
-    } else drawing ??= setTimeout(() => ((drawing = undefined), shown.set(state)), DRAW_EVERY_MS)
+    if (soon) shown.setSoon(() => state)
+    else shown.set(state)
   }
 
   const append = (piece: Piece, size: number) => {
@@ -106,14 +100,16 @@ export function openFeed(source: FeedSource, running: boolean) {
         if (stopFollowing !== stop) return
         const fitting = fit(state.next, piece)
         if (fitting.how === 'known') return
-        if (fitting.how === 'restart') rows.clear()
         if (fitting.how === 'gap') {
           stop()
           stopFollowing = null
           void goOn()
           return
         }
-        if (fitting.how === 'restart') set({ from: 0, next: 0, size: 0 })
+        if (fitting.how === 'restart') {
+          rows.clear()
+          set({ from: 0, next: 0, size: 0 })
+        }
         const text = fitting.how === 'append' ? fitting.text : piece.text
         if (text.includes('\0') && !asText) {
           set({ binary: true, size: piece.next })
@@ -223,7 +219,7 @@ export function openFeed(source: FeedSource, running: boolean) {
   }
   return {
     rows,
-    state: shown,
+    state: shown.store,
     retry: () => void start(),
     showAsText: () => {
       asText = true
@@ -294,7 +290,7 @@ export function openFeed(source: FeedSource, running: boolean) {
     close: () => {
       unfollow()
       closed = true
-      clearTimeout(drawing)
+      shown.stop()
       clearTimeout(retrying)
     },
   }
