@@ -1,6 +1,7 @@
 import { stacks } from '@flotilla/contract/stacks'
 import { call } from '../../api/call'
 import { useApiMutation } from '../../api/query'
+import { offerSlurm } from '../../clouds/offer-slurm'
 import { useIsAdmin } from '../../session/user'
 import { valuesOf } from './form/stack-values'
 
@@ -14,11 +15,11 @@ export function useBuild({ lead, onSuccess }: { lead?: string; onSuccess?: (id: 
     invalidates,
     success: 'It uses Slurm now. Nothing is built yet.',
   })
-  const switchToSlurm = async (id: string) => {
+  const toSlurm = async (id: string) => {
     const stack = await call(stacks.view, { id }, { admin })
     const { data, ...input } = valuesOf(stack)
     const { collaborators } = stack
-    await update.mutateAsync({
+    update.mutate({
       body: { stack: { ...input, id, collaborators, data: { ...data, manager: 'slurm' } } },
     })
   }
@@ -27,7 +28,6 @@ export function useBuild({ lead, onSuccess }: { lead?: string; onSuccess?: (id: 
     invalidates,
     ...(lead !== undefined && { lead }),
     onSuccess: ({ stack }) => onSuccess?.(stack.id),
-    offer: ({ code }, { body: { id } }) =>
-      code === 'no_torque' ? { label: 'Use Slurm instead', run: () => void switchToSlurm(id) } : undefined,
+    offer: offerSlurm(toSlurm),
   })
 }

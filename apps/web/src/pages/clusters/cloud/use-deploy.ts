@@ -1,6 +1,7 @@
 import { clusters } from '@flotilla/contract/clusters'
 import { call } from '../../../api/call'
 import { useApiMutation } from '../../../api/query'
+import { offerSlurm } from '../../../clouds/offer-slurm'
 import { inputOf, valuesOf } from '../cloud-form/cloud-values'
 
 const invalidates = [clusters.list, clusters.view, clusters.logs, clusters.activities]
@@ -12,19 +13,18 @@ export function useDeploy({ admin, success, lead }: { admin: boolean; success?: 
     invalidates,
     success: 'It uses Slurm now. Nothing is deployed yet.',
   })
-  const switchToSlurm = async (id: string) => {
+  const toSlurm = async (id: string) => {
     const cluster = await call(clusters.view, { id }, { admin })
     if (cluster.provider === 'local') return
     const { data, ...input } = valuesOf(cluster)
     const changed = inputOf({ ...input, data: { ...data, manager: 'slurm' } })
-    await update.mutateAsync({ body: { cluster: { ...changed, id }, deletedPkgs: [] } })
+    update.mutate({ body: { cluster: { ...changed, id }, deletedPkgs: [] } })
   }
   return useApiMutation(clusters.deploy, {
     admin,
     invalidates,
     ...(success !== undefined && { success }),
     ...(lead !== undefined && { lead }),
-    offer: ({ code }, { body: { id } }) =>
-      code === 'no_torque' ? { label: 'Use Slurm instead', run: () => void switchToSlurm(id) } : undefined,
+    offer: offerSlurm(toSlurm),
   })
 }
