@@ -148,7 +148,7 @@ export async function buildApp(options: AppOptions) {
   bindAccessTokens(bind, accessTokens)
   bindUsers(bind, users)
   bindLdap(bind, makeLdap(db))
-  const settings = makeSettings(db, runtime, now)
+  const settings = makeSettings({ db, runtime, host: config.host, now })
   bindSettings(bind, settings)
   bindActivities(bind, makeActivities(db))
   const credentials = makeCredentials({

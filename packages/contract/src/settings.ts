@@ -35,6 +35,31 @@ export const SiteSettings = z.object({
 })
 export type SiteSettings = z.infer<typeof SiteSettings>
 
+/** When people who registered themselves may use this machine. */
+export const SelfRegisteredAccess = z.enum(['immediately', 'after-approval', 'never'])
+export type SelfRegisteredAccess = z.infer<typeof SelfRegisteredAccess>
+
+/** What an admin decides about the site's protection. */
+export const SecurityChoices = z.object({
+  /** Null follows the address the server listens on: immediately on loopback, after approval otherwise. */
+  selfRegisteredAccess: z.nullable(SelfRegisteredAccess),
+  /** Whether jobs and terminals on this machine may connect to the console, its database and metadata addresses. */
+  jobsReachConsole: z.boolean(),
+  /** Whether people who are not admins may connect to head nodes at loopback and private addresses. */
+  privateHeadNodes: z.boolean(),
+})
+export type SecurityChoices = z.infer<typeof SecurityChoices>
+export const strictSecurity: SecurityChoices = {
+  selfRegisteredAccess: null,
+  jobsReachConsole: false,
+  privateHeadNodes: false,
+}
+export const SecuritySettings = z.extend(SecurityChoices, {
+  /** What a null of `selfRegisteredAccess` means on this server. */
+  selfRegisteredDefault: SelfRegisteredAccess,
+})
+export type SecuritySettings = z.infer<typeof SecuritySettings>
+
 export const settings = {
   ui: get('/api/ui/settings', {
     summary: 'What the web shows this person',
@@ -59,6 +84,19 @@ export const settings = {
     access: 'admin',
     body: LocalPrices,
     reply: SiteSettings,
+    failure: 'form',
+  }),
+  security: get('/api/settings/security', {
+    summary: "What admins decided about the site's protection",
+    access: 'admin',
+    reply: SecuritySettings,
+  }),
+  setSecurity: put('/api/settings/security', {
+    summary: "Change the site's protection; what is left out stays as it is",
+    access: 'admin',
+    tokens: 'never',
+    body: z.strictObject(z.partial(SecurityChoices).shape),
+    reply: SecuritySettings,
     failure: 'form',
   }),
   torqueSource: get('/api/settings/torque_source', {

@@ -10,6 +10,7 @@ import { accessTokens } from './0008-access-tokens'
 import { withdrawn } from './0009-withdrawn'
 import { besidePrices } from './0011-beside-prices'
 import { registered } from './0010-registered'
+import { securitySettings } from './0012-security-settings'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: Migration[] = [
   { id: 9, name: 'withdrawn', sql: withdrawn },
   { id: 10, name: 'registered', sql: registered },
   { id: 11, name: 'beside-prices', sql: besidePrices },
+  { id: 12, name: 'security-settings', sql: securitySettings },
 ]

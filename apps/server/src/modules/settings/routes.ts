@@ -7,6 +7,8 @@ export function bindSettings(bind: Bind, settings: Settings): void {
   bind(calls.setPreferences, ({ body }, me) => settings.setPreferences(me, body.preferences))
   bind(calls.site, () => settings.site())
   bind(calls.setLocalPrices, ({ body }, me, context) => settings.setLocalPrices(me, body, context))
+  bind(calls.security, () => settings.security())
+  bind(calls.setSecurity, ({ body }, me, context) => settings.setSecurity(me, body, context))
   bind(calls.torqueSource, () => settings.torqueSource())
   bind(calls.setTorqueSource, ({ body }, me, context) => settings.setTorqueSource(me, body, context))
   bind(calls.removeTorqueSource, (_input, me, context) => settings.removeTorqueSource(me, context))

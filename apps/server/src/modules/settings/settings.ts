@@ -3,6 +3,9 @@ import { VERSION } from '@flotilla/contract/limits'
 import {
   Preferences,
   type LocalPrices,
+  type SecurityChoices,
+  type SecuritySettings,
+  type SelfRegisteredAccess,
   type SiteSettings,
   type UiSettings,
 } from '@flotilla/contract/settings'
@@ -23,7 +26,23 @@ export const tellSettingsChanged = (tx: Transaction): Promise<void> =>
 const TORQUE = 'package source of Torque'
 
 export type Settings = ReturnType<typeof makeSettings>
-export function makeSettings(db: Database, runtime: RuntimeConfigFiles, now: () => number) {
+type Options = {
+  db: Database
+  runtime: RuntimeConfigFiles
+  /** The address the server listens on. */
+  host: string
+  now: () => number
+}
+
+/** Only this machine's own people reach a server that listens on loopback. */
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/.test(host)
+
+export function makeSettings({ db, runtime, host, now }: Options) {
+  const selfRegisteredDefault: SelfRegisteredAccess = isLoopback(host) ? 'immediately' : 'after-approval'
+  const security = async (): Promise<SecuritySettings> => ({
+    ...(await store.security(db.kysely)),
+    selfRegisteredDefault,
+  })
   const ui = async (me: Caller): Promise<UiSettings> => {
     const [config, found] = await Promise.all([runtime.config(), store.personal(db.kysely, me.id)])
     // Removed since the call came in.
@@ -65,6 +84,22 @@ export function makeSettings(db: Database, runtime: RuntimeConfigFiles, now: () 
         await tellSettingsChanged(tx)
       })
       return site()
+    },
+    security,
+    async setSecurity(
+      me: Caller,
+      change: Partial<SecurityChoices>,
+      context: RequestContext,
+    ): Promise<SecuritySettings> {
+      await db.transaction(async (tx) => {
+        await store.changeSecurity(tx, change)
+        const detail = Object.entries(change)
+          .map(([name, value]) => `${name}: ${value ?? 'default'}`)
+          .join(', ')
+        await record(tx, me, context, { action: 'changed', subject: 'security settings', detail })
+        await tellSettingsChanged(tx)
+      })
+      return security()
     },
     torqueSource,
     async setTorqueSource(

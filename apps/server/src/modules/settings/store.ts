@@ -1,4 +1,6 @@
-import type { Preferences } from '@flotilla/contract/settings'
+import { sql } from 'kysely'
+import * as z from 'zod/mini'
+import { SecurityChoices, strictSecurity, type Preferences } from '@flotilla/contract/settings'
 import type { TorqueSetting } from '@flotilla/contract/torque-source'
 import type { Queryable } from '../../db/database'
 
@@ -41,4 +43,20 @@ export const setTorqueSource = (db: Queryable, source: TorqueSetting['source']) 
   db
     .updateTable('site_settings')
     .set({ torque_source: source && JSON.stringify(source) })
+    .execute()
+
+/** What was never chosen has its strict value. */
+export const security = async (db: Queryable): Promise<SecurityChoices> => {
+  const { security: chosen } = await db
+    .selectFrom('site_settings')
+    .select('security')
+    .executeTakeFirstOrThrow()
+  return { ...strictSecurity, ...z.partial(SecurityChoices).parse(chosen) }
+}
+
+/** One statement, so that two admins who change different choices at once both get theirs. */
+export const changeSecurity = (db: Queryable, change: Partial<SecurityChoices>) =>
+  db
+    .updateTable('site_settings')
+    .set({ security: sql`security || ${JSON.stringify(change)}::jsonb` })
     .execute()
