@@ -2,13 +2,12 @@
 // What every command does first: is this Node new enough, and are the npm packages there? Only Node's own
 // modules are used here, since on a fresh clone there is nothing else.
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { progress, root, run, say } from './child.mjs'
 import { alone } from './lock.mjs'
 
 const stamp = join(root, 'node_modules/.flotilla-install')
-const underWay = join(root, '.cache/installing')
 
 /** Says in words what an older Node would say with a syntax error. */
 export function ensureNode() {
@@ -56,26 +55,14 @@ function packagesSoFar() {
   return `${unpacked.length} of ${packages.length} packages`
 }
 
-/**
- * Nothing in the repository is written by this (`--no-save`): starting the product must not change its lock file.
- * @param {string} what
- * @param {string[]} [extra]
- */
-async function npmInstall(what, extra = []) {
-  const args = [
-    'install',
-    '--no-save',
-    '--no-audit',
-    '--no-fund',
-    '--no-progress',
-    '--loglevel=error',
-    ...extra,
-  ]
+/** Exactly what the lock file names, for any platform; it removes what was there before. */
+async function installPackages() {
+  const args = ['ci', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error']
   const npm = process.env.npm_execpath
   // Build tools are development dependencies, so they are wanted even where NODE_ENV says production.
   const env = { ...process.env, NODE_ENV: 'development', npm_config_include: 'dev' }
   await progress(
-    what,
+    'Installing the npm packages',
     async () => {
       const done = npm?.endsWith('.js')
         ? await run(process.execPath, [npm, ...args], { env })
@@ -83,7 +70,7 @@ async function npmInstall(what, extra = []) {
       if (done.code === 0) return
       const tail = done.output.trim().split('\n').slice(-30).join('\n')
       throw new Error(
-        `npm could not install the packages:\n${tail}\n\nIs the npm registry in reach from here?`,
+        `npm could not install the packages:\n${tail}\n\nCan this machine reach the npm registry?`,
       )
     },
     packagesSoFar,
@@ -107,20 +94,8 @@ export async function ensureInstalled() {
     join(root, '.cache/install.lock'),
     async () => {
       if (installed(wanted)) return
-      if (existsSync(underWay)) {
-        // npm takes a package that is only half unpacked for a whole one and would never mend it.
-        say('The last installation was interrupted; starting it over.')
-        rmSync(join(root, 'node_modules'), { recursive: true, force: true })
-      }
-      writeFileSync(underWay, '')
-      await npmInstall('Installing the npm packages')
-      let broken = await brokenNatives()
-      if (broken.length > 0) {
-        // A lock file written on one platform may not name the native packages of another.
-        say(`Not usable on this machine (${process.platform} ${process.arch}): ${namesOf(broken)}.`)
-        await npmInstall('Installing again without the lock file', ['--no-package-lock'])
-        broken = await brokenNatives()
-      }
+      await installPackages()
+      const broken = await brokenNatives()
       const needed = broken.filter((one) => one.needed)
       if (needed.length > 0) {
         const list = needed.map((one) => `  ${one.name}: ${one.why}`).join('\n')
@@ -128,15 +103,9 @@ export async function ensureInstalled() {
       }
       for (const one of broken) say(`Note: ${one.name} does not run on this machine: ${one.why}`)
       writeFileSync(stamp, wanted)
-      rmSync(underWay)
     },
     (holder) => say(`Another process (${holder}) is installing the npm packages; waiting for it ...`),
   )
-}
-
-/** @param {{ name: string }[]} list */
-function namesOf(list) {
-  return list.map((one) => one.name).join(', ')
 }
 
 /** The opening of every command. */

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { chmodSync, mkdirSync, realpathSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -11,6 +11,8 @@ import { initialise, USER, type Site } from './embedded/initialise'
 import { freePort, launch } from './embedded/postmaster'
 import { clearPrevious } from './embedded/previous'
 
+/** The major version of PostgreSQL that npm installs: only it can read a data folder that it made. */
+const MAJOR = 18
 const FIRST_START_TRIES = 5
 const BACKOFF_MS = { first: 100, most: 5000 }
 const PATIENCE_MS = 30_000
@@ -27,7 +29,8 @@ export interface EmbeddedDatabase {
 export async function startEmbedded(dataDir: string, log: Logger): Promise<EmbeddedDatabase> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const home = realpathSync(dataDir)
-  const folder = path.join(home, 'pg18')
+  const folder = path.join(home, `pg${MAJOR}`)
+  requireSameMajor(home, folder)
   const account = databaseAccount(folder)
   // The database's account has to pass through, but sees no list of what is inside.
   chmodSync(home, account ? 0o711 : 0o700)
@@ -62,6 +65,16 @@ export async function startEmbedded(dataDir: string, log: Logger): Promise<Embed
     await unlock()
     throw error
   }
+}
+
+/** A new, empty database beside the one in use would look as if everything were lost. */
+function requireSameMajor(home: string, folder: string): void {
+  const [other] = readdirSync(home).filter((name) => /^pg\d+$/.test(name))
+  if (existsSync(folder) || other === undefined) return
+  throw new Error(
+    `${home} holds a database of PostgreSQL ${other.slice(2)}, but this version of Flotilla runs PostgreSQL ${MAJOR}. ` +
+      'docs/dependencies.md describes how to move it. Nothing was changed.',
+  )
 }
 
 async function firstStart(site: Site, log: Logger): Promise<{ child: ChildProcess; port: number }> {

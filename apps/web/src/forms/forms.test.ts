@@ -63,9 +63,11 @@ describe('the resolver', () => {
 describe("the server's complaints", () => {
   const formWithName = (): ZodForm<Person> => {
     let made: ZodForm<Person> | undefined
+    const keep = (form: ZodForm<Person>) => void (made = form)
     const Probe = () => {
-      made = useZodForm(Person, { defaults: { name: '', keys: [] } })
-      return createElement(TextField<Person, Person>, { form: made, name: 'name', label: 'Name' })
+      const form = useZodForm(Person, { defaults: { name: '', keys: [] } })
+      keep(form)
+      return createElement(TextField<Person, Person>, { form, name: 'name', label: 'Name' })
     }
     renderToString(createElement(Probe))
     if (!made) throw new Error('the form was not made')
