@@ -23,8 +23,12 @@ export const find = (db: Queryable, id: string) =>
     .where('users.verified', '=', true)
     .executeTakeFirst()
 
-export const exists = async (tx: Transaction, id: string): Promise<boolean> =>
-  (await tx.selectFrom('sessions').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+export const setConfirmed = (tx: Transaction, id: string, at: Date) =>
+  tx.updateTable('sessions').set({ confirmed_at: at }).where('id', '=', id).execute()
+
+export const confirmedAt = async (db: Queryable, id: string): Promise<Date | null> =>
+  (await db.selectFrom('sessions').select('confirmed_at').where('id', '=', id).executeTakeFirst())
+    ?.confirmed_at ?? null
 
 export const touch = (db: Queryable, id: string, at: Date) =>
   db.updateTable('sessions').set({ last_active_at: at }).where('id', '=', id).execute()
