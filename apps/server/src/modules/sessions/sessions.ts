@@ -128,7 +128,7 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
     },
     /** Asks the database each time: another server may have been given the password. */
     async requireConfirmed(id: string): Promise<void> {
-      const at = await store.confirmedAt(db.kysely, id)
+      const { at } = (await store.confirmation(db.kysely, id)) ?? fail('session_ended')
       if (!at || now() - at.getTime() >= CONFIRMATION_MS) fail('confirm_needed')
     },
     async list(me: SessionCaller): Promise<Session[]> {

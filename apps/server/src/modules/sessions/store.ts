@@ -26,9 +26,8 @@ export const find = (db: Queryable, id: string) =>
 export const setConfirmed = (tx: Transaction, id: string, at: Date) =>
   tx.updateTable('sessions').set({ confirmed_at: at }).where('id', '=', id).execute()
 
-export const confirmedAt = async (db: Queryable, id: string): Promise<Date | null> =>
-  (await db.selectFrom('sessions').select('confirmed_at').where('id', '=', id).executeTakeFirst())
-    ?.confirmed_at ?? null
+export const confirmation = (db: Queryable, id: string) =>
+  db.selectFrom('sessions').select('confirmed_at as at').where('id', '=', id).executeTakeFirst()
 
 export const touch = (db: Queryable, id: string, at: Date) =>
   db.updateTable('sessions').set({ last_active_at: at }).where('id', '=', id).execute()
