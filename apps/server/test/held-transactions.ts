@@ -19,7 +19,7 @@ export async function holdTransactions(url: string) {
         const { rows } = await observer.query(
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         )
-        return rows.length === count
+        return rows.length >= count
       }),
     release: () => holder.query('rollback'),
   }

@@ -57,26 +57,25 @@ it('runs as admin only as the admin saw it, when it is somebody else’s', async
 })
 
 describe('whoever loses the right while they submit', () => {
-  const none = async (id: string) =>
-    expect(await server.must('GET', `/api/jobs/${id}/submissions`, { as: server.admin })).toEqual([])
+  const submissionsOf = (id: string) =>
+    server.must<Submission[]>('GET', `/api/jobs/${id}/submissions`, { as: server.admin })
 
-  it('has submitted nothing', async () => {
-    for (const again of [false, true]) {
-      const eve = await server.person(`evelyn${again ? 'again' : ''}`)
-      const id = await server.job({ script: 'true' }, eve.token)
-      // The same as lately takes a shorter way.
-      if (again)
-        await server.ended((await server.submit(machine, { script: 'true' }, eve.token)).id, eve.token)
+  it('has submitted nothing, also of what they submitted before', async () => {
+    for (const earlier of [0, 1]) {
+      const eve = await server.person(`evelyn${earlier}`)
+      const body = { id: await server.job({ script: 'true' }, eve.token), cluster: machine }
+      const submit = () =>
+        server.call<Submission & Refusal>('POST', '/api/jobs/submit', { as: eve.token, body })
+      if (earlier > 0) await server.ended((await submit()).json.id, eve.token)
       const held = await holdTransactions(server.databaseUrl)
       const signedOut = server.call('POST', `/api/users/${eve.id}/sign-out`, { as: server.admin })
       await held.waiting(1)
-      const body = { id, cluster: machine }
-      const late = server.call<Refusal>('POST', '/api/jobs/submit', { as: eve.token, body })
+      const late = submit()
       await held.waiting(2)
       await held.release()
       expect((await signedOut).status).toBe(200)
       expect(await late).toMatchObject({ status: 401, json: { code: 'session_ended' } })
-      await none(id)
+      expect(await submissionsOf(body.id)).toHaveLength(earlier)
     }
   })
 
@@ -96,7 +95,7 @@ describe('whoever loses the right while they submit', () => {
     await held.release()
     expect((await demoted).status).toBe(200)
     expect((await late).status).toBe(403)
-    await none(id)
+    expect(await submissionsOf(id)).toEqual([])
   })
 })
 
