@@ -50,7 +50,13 @@ export default function ConfirmPassword() {
           readOnly
           hidden
         />
-        <PasswordField form={form} name="password" label="Password" autoComplete="current-password" />
+        <PasswordField
+          form={form}
+          name="password"
+          label="Password"
+          autoComplete="current-password"
+          data-autofocus=""
+        />
       </Form>
     </Dialog>
   )
