@@ -38,13 +38,19 @@ export const logIn = (
   { username, password }: { username: string; password: string },
 ): Promise<Session> => call(server, 'POST', '/api/auth/login', { body: { username, password } })
 
-const adminSessions = new WeakMap<object, Promise<Session>>()
+/** Some calls need a password that was given lately. */
+const LATELY_MS = 10 * 60_000
+const adminSessions = new WeakMap<object, { since: number; session: Promise<Session> }>()
 
-/** One login of the first admin per server, for what a test needs and does not test. */
+/** A login of the first admin that tests on one server share, for what a test needs and does not test. */
 export function adminToken(server: Pick<Server, 'url' | 'admin'>): Promise<string> {
-  const session = adminSessions.get(server) ?? logIn(server, server.admin)
-  adminSessions.set(server, session)
-  return session.then(({ token }) => token)
+  const known = adminSessions.get(server)
+  const current =
+    known && Date.now() - known.since < LATELY_MS
+      ? known
+      : { since: Date.now(), session: logIn(server, server.admin) }
+  adminSessions.set(server, current)
+  return current.session.then(({ token }) => token)
 }
 
 let made = 0

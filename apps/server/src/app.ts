@@ -10,6 +10,7 @@ import type { Database } from './db/database'
 import { findTofu, simulatedProgram } from './engines/find'
 import { createTofu } from './engines/tofu'
 import { serveRuntimeAssets, serveWebApp } from './http/assets'
+import { makeAuthority } from './http/authority'
 import { makeBind } from './http/bind'
 import { addBodyParsers } from './http/body'
 import { serveReference } from './http/docs'
@@ -117,7 +118,7 @@ export async function buildApp(options: AppOptions) {
   const tokens = makeTokens(secrets.deriveKey('session tokens'), now)
   const idleTimer = async () => (await runtime.config()).idleTimer
   const sessions = makeSessions({ db, tokens, idleTimer, hearsChanges, now })
-  const accessTokens = makeAccessTokens({ db, sessions, key: secrets.deriveKey('access tokens'), now })
+  const accessTokens = makeAccessTokens({ db, key: secrets.deriveKey('access tokens'), now })
   const oneTime = makeOneTime(db, secrets.deriveKey('one-time secrets'), now)
   const attempts = makeAttempts(db, now)
   const owned = [...ownables, ownedClusters, ownedStacks, ownedJobs, ownedCredentials]
@@ -136,9 +137,16 @@ export async function buildApp(options: AppOptions) {
   })
   const auth = makeAuth({ db, users, sessions, tokens, license, oneTime, attempts, runtime, now })
 
-  const authenticate: Authenticate = (token, { repeat, address }) =>
-    isAccessToken(token) ? accessTokens.authenticate(token, address) : sessions.authenticate(token, repeat)
-  const bind = makeBind(http, authenticate, config.validateReplies)
+  const authenticate: Authenticate = (token, { repeat, address, fresh }) =>
+    isAccessToken(token)
+      ? accessTokens.authenticate(token, address)
+      : sessions.authenticate(token, { repeat, fresh })
+  const bind = makeBind(http, {
+    authenticate,
+    authorityOf: makeAuthority({ db, now }),
+    requireConfirmed: sessions.requireConfirmed,
+    validateReplies: config.validateReplies,
+  })
   bind(health.view, async () => {
     await db.ping()
     return { status: 'ok' as const, version: VERSION }

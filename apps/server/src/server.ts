@@ -116,7 +116,7 @@ async function openParts(
   })
 
   const live = openSocketServer(app.http.server, {
-    authenticate: (token) => app.sessions.authenticate(token, true),
+    authenticate: (token) => app.sessions.authenticate(token, { repeat: true }),
     caller: app.sessions.caller,
     rooms: app.workloads.rooms,
     streams: app.workloads.streams,

@@ -181,7 +181,6 @@ export function buildWorkloads({
   }
   const cloud: Cloud = makeCloud({
     ...surroundings,
-    db,
     clusters,
     mayUseCredential: credentials.mayUse,
     requireCredential: (cluster) => credentials.requireFor(db.kysely, cluster),
@@ -251,7 +250,7 @@ export function buildWorkloads({
     now,
   })
 
-  const hostKeys = makeHostKeys({ db, clusters, connections, poller })
+  const hostKeys = makeHostKeys({ clusters, connections, poller })
   bindClusters(bind, { clusters, cloud, operations, snapshots, hostKeys })
   bindCloud(bind, cloud, vpn)
   bindLeftovers(bind, leftovers)

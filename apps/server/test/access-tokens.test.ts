@@ -129,7 +129,7 @@ describe('an access token', () => {
     for (const authorization of [secret, `Basic ${secret}`, `Bearer  ${secret}`])
       expect((await server.call('GET', '/api/ui/settings', { headers: { authorization } })).status).toBe(401)
     expect((await server.call('GET', `/api/ui/settings?token=${secret}`)).status).toBe(401)
-    await expect(server.app.sessions.authenticate(secret, true)).rejects.toMatchObject({
+    await expect(server.app.sessions.authenticate(secret, { repeat: true })).rejects.toMatchObject({
       code: 'session_ended',
     })
   })

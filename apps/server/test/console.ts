@@ -82,6 +82,10 @@ export class Console {
     return this.child?.pid ?? 0
   }
 
+  get databaseUrl(): string {
+    return this.env.DATABASE_URL ?? ''
+  }
+
   /** Starts it, or starts it again after it was killed. */
   async run(): Promise<void> {
     this.out = ''
@@ -166,7 +170,7 @@ export class Console {
 
   /** Past the server, for what nobody can ask of it. */
   async sql(text: string, values: unknown[]): Promise<void> {
-    const client = new pg.Client({ connectionString: this.env.DATABASE_URL })
+    const client = new pg.Client({ connectionString: this.databaseUrl })
     await client.connect()
     await client.query(text, values)
     await client.end()

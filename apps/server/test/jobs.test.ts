@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { QueuedJob } from '@flotilla/contract/clusters-tables'
 import type { Job, Output, Submission } from '@flotilla/contract/jobs'
+import { PASSWORD } from './app'
 import { Console, type Person } from './console'
+import { holdTransactions } from './held-transactions'
 import { until } from './until'
 
 let server: Console
@@ -52,6 +54,94 @@ it('runs as admin only as the admin saw it, when it is somebody else’s', async
       json: { message: expect.stringContaining('read it again') },
     })
   expect((await submit((await read()).updatedAt)).status).toBe(201)
+})
+
+describe('whoever loses the right while they submit', () => {
+  const submissionsOf = (id: string) =>
+    server.must<Submission[]>('GET', `/api/jobs/${id}/submissions`, { as: server.admin })
+
+  it('has submitted nothing, also of what they submitted before', async () => {
+    for (const earlier of [0, 1]) {
+      const eve = await server.person(`evelyn${earlier}`)
+      const body = { id: await server.job({ script: 'true' }, eve.token), cluster: machine }
+      const submit = () =>
+        server.call<Submission & Refusal>('POST', '/api/jobs/submit', { as: eve.token, body })
+      if (earlier > 0) await server.ended((await submit()).json.id, eve.token)
+      const held = await holdTransactions(server.databaseUrl)
+      const signedOut = server.call('POST', `/api/users/${eve.id}/sign-out`, { as: server.admin })
+      await held.waiting(1)
+      const late = submit()
+      await held.waiting(2)
+      await held.release()
+      expect((await signedOut).status).toBe(200)
+      expect(await late).toMatchObject({ status: 401, json: { code: 'session_ended' } })
+      expect(await submissionsOf(body.id)).toHaveLength(earlier)
+    }
+  })
+
+  it('runs nothing as admin who is none any more', async () => {
+    const deputy = await server.person('deputy', ['admin', 'user'])
+    const id = await server.job({ script: 'true' }, deputy.token)
+    const held = await holdTransactions(server.databaseUrl)
+    const demoted = server.call('PUT', '/api/users/', {
+      as: server.admin,
+      body: { id: deputy.id, role: ['user'] },
+      headers: { admin: 'true' },
+    })
+    await held.waiting(1)
+    const body = { id, cluster: machine, runAsAdmin: true }
+    const late = server.call<Refusal>('POST', '/api/jobs/submit', { as: deputy.token, body })
+    await held.waiting(2)
+    await held.release()
+    expect((await demoted).status).toBe(200)
+    expect((await late).status).toBe(403)
+    expect(await submissionsOf(id)).toEqual([])
+  })
+})
+
+describe('the admin account of a cluster', () => {
+  const submit = async (as: string, more = {}) => {
+    const body = { id: await server.job({ script: 'id' }), cluster: machine, runAsAdmin: true, ...more }
+    return server.call<Submission & Refusal>('POST', '/api/jobs/submit', { as, body })
+  }
+
+  it('is for no access token, whatever its scope', async () => {
+    for (const scope of ['jobs', 'all']) {
+      const token = await server.must<{ secret: string }>('POST', '/api/access-tokens', {
+        as: server.admin,
+        body: { name: `as admin ${scope}`, scope },
+      })
+      expect(await submit(token.secret)).toMatchObject({ status: 403, json: { code: 'token_scope' } })
+      expect((await submit(token.secret, { runAsAdmin: false })).status).toBe(201)
+    }
+  })
+
+  it('needs the password within the last 15 minutes, and is on record', async () => {
+    const { token, username } = await server.person('operator1', ['admin', 'user'])
+    await server.sql(
+      `update sessions set confirmed_at = now() - interval '15 minutes'
+      where user_id = (select id from users where username = $1)`,
+      [username],
+    )
+    expect(await submit(token)).toMatchObject({ status: 403, json: { code: 'confirm_needed' } })
+    expect((await submit(token, { runAsAdmin: false })).status).toBe(201)
+    await server.must('POST', '/api/auth/confirm', { as: token, body: { password: PASSWORD } })
+    const { status, json } = await submit(token)
+    expect(status).toBe(409)
+    expect(json.message).toContain('read it again')
+    const own = await server.job({ script: 'id' }, token)
+    const done = await server.must<Submission>('POST', '/api/jobs/submit', {
+      as: token,
+      body: { id: own, cluster: machine, runAsAdmin: true },
+    })
+    const [line] = await server.must<object[]>('GET', '/api/activities?limit=1', { as: server.admin })
+    expect(line).toMatchObject({
+      actor: username,
+      action: 'job submitted as admin',
+      subject: 'job test',
+      detail: `This machine, submission ${done.id}`,
+    })
+  })
 })
 
 it('says at the field that half a character cannot be stored', async () => {

@@ -54,6 +54,7 @@ export const accessTokens = {
       'Make an access token for scripts. Its secret is answered this once; it ends when it is revoked, expires, or its person gets a new password',
     access: 'member',
     tokens: 'never',
+    confirm: true,
     body: NewAccessToken,
     reply: MadeAccessToken,
     status: 201,

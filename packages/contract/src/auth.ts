@@ -3,7 +3,7 @@ import { del, get, post, put } from './endpoint'
 import { CODE_DIGITS, EMAIL_MAX, USERNAME_MIN } from './limits'
 import { Done, Id, Removed, Time } from './lists'
 import { messages } from './messages'
-import { Email, FirstName, LastName, NewPassword, Password, User, Username } from './users'
+import { CONFIRM_OWN_EMAIL, Email, FirstName, LastName, NewPassword, Password, User, Username } from './users'
 
 /** Whoever logs in may type it in any case; accounts from a directory need not follow our rules for new names. */
 const LoginName = z
@@ -71,11 +71,21 @@ export const auth = {
     reply: LoggedIn,
     failure: 'caller',
   }),
+  confirm: post('/api/auth/confirm', {
+    summary:
+      'Confirm the password for the next 15 minutes of this session; a login with the password counts as well',
+    access: 'member',
+    tokens: 'never',
+    body: z.object({ password: Password }),
+    reply: z.object({ confirmedUntil: Time }),
+    failure: 'form',
+  }),
   update: put('/api/auth/update', {
     summary:
       "Change one's own names and email; log in again to see the changes. With the license Multi-User a new address is confirmed with a mailed code first",
     access: 'member',
     tokens: 'never',
+    confirm: CONFIRM_OWN_EMAIL,
     body: z.object({
       user: z.object({
         firstName: z.optional(FirstName),

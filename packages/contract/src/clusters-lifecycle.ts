@@ -110,6 +110,8 @@ export const lifecycle = {
     summary: "One's own profile for an OpenVPN client",
     access: 'member',
     tokens: 'never',
+    // The profile holds a private key.
+    confirm: true,
     reply: { file: 'application/x-openvpn-profile' },
   }),
   manageFsr: post('/api/clusters/managefsr', {

@@ -198,11 +198,14 @@ export const clusters = {
     summary: "The private key of the cluster's own pair",
     access: 'member',
     tokens: 'never',
+    confirm: true,
     reply: { file: 'application/x-pem-file' },
   }),
   uploadSshKey: post('/api/clusters/:id/upload-ssh-key', {
     summary: "Add a public key to somebody's account on the cluster (multipart: sshKey, targetUsername)",
     access: 'user',
+    // The key would still open the account when the token is long revoked.
+    tokens: 'never',
     body: z.object({
       sshKey: z.string().check(z.trim(), z.minLength(20, 'Choose a public key'), z.maxLength(20_000)),
       targetUsername: Account,

@@ -28,6 +28,12 @@ type Spec = {
    * address that passwords are recovered with, private keys, and the accounts of others.
    */
   tokens?: TokenRule
+  /**
+   * Needs the password within the last 15 minutes of this session: from the login, or from `auth.confirm`. Otherwise the call
+   * is answered with 403 and `confirm_needed`. `true` means always; a text says when, and the module decides. Access tokens
+   * never confirm.
+   */
+  confirm?: true | string
   /** Changing another person's thing needs the header `admin: true` of an admin. */
   adminScope?: true
 }

@@ -28,6 +28,7 @@ export const errors = {
     status: 403,
     message: 'This belongs to somebody else. An admin changes it with the header "admin: true".',
   },
+  confirm_needed: { status: 403, message: 'Confirm your password to continue' },
   token_scope: { status: 403, message: 'The scope of this access token does not allow this' },
   not_verified: { status: 403, message: 'Confirm your email address first: we sent you a code' },
   account_ended: { status: 403, message: 'This account has ended' },

@@ -200,6 +200,7 @@ export const jobs = {
     summary: 'Run a job on a cluster. The same `key` submits once, however often it is sent',
     access: 'user',
     tokens: 'jobs',
+    confirm: 'for `runAsAdmin`, which no access token may use',
     body: z.object({
       id: Id,
       cluster: Id,

@@ -36,6 +36,9 @@ export const SESSION_LIFE_MS = 7 * 24 * 60 * 60_000
 export const RESET_LIFE_MS = 60 * 60_000
 export const INVITATION_LIFE_MS = 14 * 24 * 60 * 60_000
 
+/** How long a password that was typed counts, for what needs one in the same session. */
+export const CONFIRMATION_MS = 15 * 60_000
+
 export const ACCESS_TOKEN_DAYS = 90
 export const ACCESS_TOKEN_DAYS_MAX = 365
 /** Of one person. */

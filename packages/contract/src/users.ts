@@ -126,6 +126,8 @@ export const PasswordChange = z.object({
 export const OwnedThing = z.object({ kind: z.string(), id: Id, name: z.string() })
 export type OwnedThing = z.infer<typeof OwnedThing>
 
+export const CONFIRM_OWN_EMAIL = 'to change your own email address'
+
 const ResetToken = z.string().check(z.minLength(1), z.maxLength(200))
 
 export const users = {
@@ -148,6 +150,7 @@ export const users = {
     summary: "Change an account: one's own names and email, or as an admin anybody's",
     access: 'member',
     tokens: 'never',
+    confirm: CONFIRM_OWN_EMAIL,
     body: UserUpdate,
     reply: User,
     failure: 'form',
@@ -223,6 +226,7 @@ export const users = {
     summary: "One's own private SSH key, made at first use",
     access: 'member',
     tokens: 'never',
+    confirm: true,
     query: z.object({ fromClusterView: z.optional(z.enum(['true', 'false'])) }),
     reply: { file: 'application/x-pem-file' },
   }),

@@ -37,6 +37,8 @@ export type SessionRow = {
   expires_at: Date
   address: string
   browser: string
+  /** When the password was last given in this session. */
+  confirmed_at: Date | null
 }
 export type AccessTokenRow = {
   id: string

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
-import { mayAccess, scopeAllows } from '@flotilla/contract/access'
+import { mayAccess, scopeAllows, type TokenRule } from '@flotilla/contract/access'
 import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/files'
 import { isFileReply, tokenRule, type Endpoint, type Input, type Reply } from '@flotilla/contract/endpoint'
 import { BODY_MAX_BYTES, NEXT_CURSOR, STACK_UPLOAD_MAX_BYTES } from '@flotilla/contract/limits'
 import { fail, Failure } from '../fail'
+import type { AuthorityOf } from './authority'
 import type { Authenticate, Caller, RequestContext, SessionCaller, TokenCaller } from './caller'
 
 type CallerOf<E extends Endpoint> = E['access'] extends 'everyone'
@@ -26,8 +27,17 @@ declare module 'fastify' {
   }
 }
 
+type Options = {
+  authenticate: Authenticate
+  authorityOf: AuthorityOf
+  /** Fails unless the password was given in this session a short time ago. */
+  requireConfirmed: (sessionId: string) => Promise<void>
+  validateReplies: boolean
+}
+
 /** Binds endpoints of the contract to handlers: who may, what comes in and what goes out is decided here and nowhere else. */
-export function makeBind(app: FastifyInstance, authenticate: Authenticate, validateReplies: boolean): Bind {
+export function makeBind(app: FastifyInstance, options: Options): Bind {
+  const { authenticate, authorityOf, requireConfirmed, validateReplies } = options
   app.decorateRequest('caller', null)
   return (endpoint, handler) => {
     app.route({
@@ -42,19 +52,34 @@ export function makeBind(app: FastifyInstance, authenticate: Authenticate, valid
       onRequest: async (request) => {
         request.caller = await callerOf(request, endpoint, authenticate)
       },
+      // And when all of it is there: a slow body must not carry a right past its end. The body of a GET is never read.
+      ...(endpoint.method !== 'GET' && {
+        preHandler: async (request: FastifyRequest) => {
+          request.caller = await callerOf(request, endpoint, authenticate)
+        },
+      }),
       handler: async (request, reply) => {
+        const { caller } = request
         const input = parseInput(endpoint, request)
+        const refuse = async (): Promise<never> => {
+          await callerOf(request, endpoint, authenticate, true)
+          return fail('forbidden', { message: 'Your roles have just changed: try again' })
+        }
         const context: RequestContext = {
+          ...authorityOf(caller, refuse),
           requestId: request.id,
           address: request.ip,
           browser: request.headers['user-agent'] ?? '',
-          adminScope: request.headers.admin === 'true' && (request.caller?.role.includes('admin') ?? false),
+          adminScope: request.headers.admin === 'true' && (caller?.role.includes('admin') ?? false),
+          requireConfirmation: () =>
+            caller && 'sessionId' in caller ? requireConfirmed(caller.sessionId) : refuseToken('never'),
           nextCursor: (cursor) => void (cursor !== null && reply.header(NEXT_CURSOR, cursor)),
         }
+        if (endpoint.confirm === true) await context.requireConfirmation()
         // The types of input and caller follow from the endpoint, which the compiler cannot see through the generic.
         const answer = await handler(
           input as Input<typeof endpoint>,
-          request.caller as CallerOf<typeof endpoint>,
+          caller as CallerOf<typeof endpoint>,
           context,
         )
         reply.status(endpoint.status ?? 200)
@@ -86,6 +111,7 @@ async function callerOf(
   request: FastifyRequest,
   endpoint: Endpoint,
   authenticate: Authenticate,
+  fresh = false,
 ): Promise<SessionCaller | TokenCaller | null> {
   const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
   if (endpoint.access === 'everyone') return null
@@ -93,6 +119,7 @@ async function callerOf(
   const caller = await authenticate(token, {
     repeat: request.headers.repeatcall === 'true',
     address: request.ip,
+    fresh,
   })
   if (!mayAccess(endpoint.access, caller.role)) fail('forbidden')
   if ('scope' in caller) requireScope(caller, endpoint)
@@ -101,14 +128,16 @@ async function callerOf(
 
 function requireScope({ scope }: TokenCaller, endpoint: Endpoint): void {
   const rule = tokenRule(endpoint)
-  if (scopeAllows(scope, rule)) return
+  if (!scopeAllows(scope, rule)) refuseToken(rule, scope)
+}
+
+const refuseToken = (rule: TokenRule, scope = 'none'): never =>
   fail('token_scope', {
     message:
       rule === 'never'
         ? 'No access token may do this: log in and do it yourself'
         : `This needs an access token of the scope "${rule}"; this one has "${scope}"`,
   })
-}
 
 /** Path parameters, query and body, each against its schema; all that is wrong is named at once. */
 function parseInput(endpoint: Endpoint, request: FastifyRequest): Record<string, unknown> {

@@ -24,6 +24,10 @@ const tokensFor = (endpoint: Endpoint) => {
   const rule = tokenRule(endpoint)
   return rule === 'never' ? 'none' : rule
 }
+const confirmationFor = ({ confirm }: Endpoint): string =>
+  confirm === undefined
+    ? ''
+    : ` Needs a confirmed password${confirm === true ? '' : ` ${confirm}`} (see auth.confirm).`
 const isOpen = (endpoint: Endpoint) => endpoint.access === 'everyone'
 
 function operation(noun: string, name: string, endpoint: Endpoint) {
@@ -59,7 +63,7 @@ function operation(noun: string, name: string, endpoint: Endpoint) {
     operationId: `${noun}.${name}`,
     tags: [noun],
     summary: endpoint.summary,
-    description: `Open to: ${who(endpoint)}.${isOpen(endpoint) ? '' : ` Access tokens: ${tokensFor(endpoint)}.`}`,
+    description: `Open to: ${who(endpoint)}.${isOpen(endpoint) ? '' : ` Access tokens: ${tokensFor(endpoint)}.`}${confirmationFor(endpoint)}`,
     parameters,
     ...(endpoint.body && {
       requestBody: {
@@ -134,7 +138,7 @@ function referencePage(): string {
       const schema = (title: string, of: Schema, io: 'input' | 'output') =>
         `<details><summary>${title}</summary><pre>${escape(JSON.stringify(jsonSchema(of, io), null, 2))}</pre></details>`
       return `<article id="${noun}.${name}"><h3><code class="method">${endpoint.method}</code> <code>${escape(endpoint.path)}</code></h3>
-<p>${escape(endpoint.summary)}.</p><p class="who">Open to: ${escape(who(endpoint))}${endpoint.adminScope ? "; others' things with the header <code>admin: true</code>" : ''}${isOpen(endpoint) ? '' : `. Access tokens: ${tokensFor(endpoint)}`}</p>
+<p>${escape(endpoint.summary)}.</p><p class="who">Open to: ${escape(who(endpoint))}${endpoint.adminScope ? "; others' things with the header <code>admin: true</code>" : ''}${isOpen(endpoint) ? '' : `. Access tokens: ${tokensFor(endpoint)}.`}${escape(confirmationFor(endpoint))}</p>
 ${endpoint.query ? schema('Query', endpoint.query, 'input') : ''}${endpoint.body ? schema('Body', endpoint.body, 'input') : ''}${
         isFileReply(endpoint.reply)
           ? `<p>Answers a file (${escape(endpoint.reply.file)}).</p>`

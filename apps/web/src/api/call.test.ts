@@ -2,10 +2,12 @@ import { auth } from '@flotilla/contract/auth'
 import { files } from '@flotilla/contract/files'
 import { users } from '@flotilla/contract/users'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { enterSession, session } from '../session/store'
+import { endSession, enterSession, session } from '../session/store'
 import { testUser } from '../session/test-user'
 import { ApiError } from './api-error'
 import { call, callPage } from './call'
+import { askedPassword } from './confirmation'
+import { showError, shownError } from './errors'
 
 const user = testUser({ role: ['admin'] })
 
@@ -133,5 +135,50 @@ describe('a 401', () => {
     reply(new Response(JSON.stringify(refusal(401, 'session_ended')), { status: 401 }))
     await slow
     expect(session.get()).toMatchObject({ status: 'in', token: 'token-2' })
+  })
+})
+
+describe('a call that needs the password', () => {
+  const remove = () => call(users.remove, { body: { id: 'u2' } })
+  const needed = () => answer(403, refusal(403, 'confirm_needed'))
+  const dialog = () => vi.waitUntil(() => askedPassword.get())
+
+  it('is made again once it was confirmed, with one dialog for all that wait', async () => {
+    needed()
+    needed()
+    const both = [remove(), remove()]
+    const asked = await dialog()
+    answer(200, { id: 'u2' })
+    answer(200, { id: 'u2' })
+    await vi.waitUntil(() => network.mock.calls.length === 2)
+    asked.confirmed()
+    expect(await Promise.all(both)).toEqual([{ id: 'u2' }, { id: 'u2' }])
+    expect(network).toHaveBeenCalledTimes(4)
+    expect(sent()).toMatchObject({ url: '/api/users/remove', body: '{"id":"u2"}' })
+    expect(askedPassword.get()).toBeNull()
+  })
+
+  it('fails without a word when the person cancels, and asks again the next time', async () => {
+    needed()
+    const first = failed(remove())
+    ;(await dialog()).cancel()
+    const error = await first
+    expect(error).toMatchObject({ code: 'confirm_needed', message: '' })
+    showError(error)
+    expect(shownError.get()).toBeNull()
+    expect(network).toHaveBeenCalledTimes(1)
+    needed()
+    const second = failed(remove())
+    ;(await dialog()).cancel()
+    await second
+  })
+
+  it('is given up with the session', async () => {
+    needed()
+    const waiting = failed(remove())
+    await dialog()
+    endSession('silent')
+    expect(await waiting).toMatchObject({ message: '' })
+    expect(askedPassword.get()).toBeNull()
   })
 })

@@ -6,6 +6,7 @@ import { messages } from '@flotilla/contract/messages'
 import { noteCountedCall } from '../session/activity'
 import { currentToken, endSession } from '../session/store'
 import { ApiError } from './api-error'
+import { confirmPassword } from './confirmation'
 import { noteReached } from './reached'
 
 export type CallOptions = {
@@ -82,6 +83,10 @@ export async function send<E extends Endpoint>(
     return response
   }
   const error = await failure(response)
+  if (error.code === 'confirm_needed') {
+    await confirmPassword()
+    return send(endpoint, input, options)
+  }
   // A call that needs no session cannot end one (logging in, checking a code); neither can one of an older token.
   const needsSession = endpoint.access !== 'everyone'
   if (error.status === 401 && needsSession && token === currentToken()) {

@@ -14,6 +14,8 @@ export function showError(
 ): void {
   if (error instanceof DOMException && error.name === 'AbortError') return
   const { message, code } = toApiError(error)
+  // Canceled by the person themselves.
+  if (message === '') return
   // The session's own end is told by its notice.
   if (code === 'session_ended' || code === 'session_expired' || code === 'no_session') return
   shownError.set({ message: lead === undefined ? message : `${lead}: ${message}`, offer })

@@ -3,20 +3,24 @@ import { Suspense, lazy, useSyncExternalStore } from 'react'
 import { thankYou, useSession } from '../session/store'
 import { useStore } from '../store'
 import { notices } from '../ui/notices-store'
+import { askedPassword } from '../api/confirmation'
 import { shownError } from '../api/errors'
 
 const Notices = lazy(async () => ({ default: (await import('../ui/notices')).Notices }))
 const Dialogs = lazy(() => import('./dialogs'))
+const ConfirmPassword = lazy(() => import('./confirm-password'))
 
-/** What anything may open from anywhere: notices, the ERROR dialog, the thank-you. Each loads when first needed. */
+/** What anything may open from anywhere: notices, the ERROR dialog, the password dialog, the thank-you. Each loads when first needed. */
 export function Hosts() {
   const error = useStore(shownError)
   const thanks = useStore(thankYou)
+  const passwordAsked = useStore(askedPassword) !== null
   const loggedIn = useSession().status === 'in'
   const hasNotices = useSyncExternalStore(notices.subscribe, () => notices.shown().length > 0)
   return (
     <Suspense>
       {(loggedIn || hasNotices) && <Notices hideAfterMs={NOTICE_HIDE_MS} />}
+      {passwordAsked && <ConfirmPassword />}
       {(error !== null || thanks) && <Dialogs error={error} thanks={thanks} />}
     </Suspense>
   )

@@ -13,7 +13,6 @@ import { fail } from '../../fail'
 import type { Caller, RequestContext, SessionCaller, TokenCaller } from '../../http/caller'
 import { newId } from '../../ids'
 import { record } from '../activities/activities'
-import type { Sessions } from '../sessions/sessions'
 import * as store from './store'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -26,14 +25,14 @@ const SECRET_BYTES = 20
 
 export const isAccessToken = (token: string): boolean => token.startsWith(ACCESS_TOKEN_PREFIX)
 
-type Options = { db: Database; sessions: Sessions; key: Buffer; now: () => number }
+type Options = { db: Database; key: Buffer; now: () => number }
 
 /**
  * Secrets with which scripts make calls as their person. Each use asks the database, so that one that was ended works
  * nowhere from then on.
  */
 export type AccessTokens = ReturnType<typeof makeAccessTokens>
-export function makeAccessTokens({ db, sessions, key, now }: Options) {
+export function makeAccessTokens({ db, key, now }: Options) {
   // Keyed, so that whoever can write to the database still cannot make one up.
   const hash = (secret: string) => createHmac('sha256', key).update(secret).digest('base64url')
 
@@ -58,44 +57,46 @@ export function makeAccessTokens({ db, sessions, key, now }: Options) {
     ): Promise<MadeAccessToken> {
       const secret = ACCESS_TOKEN_PREFIX + randomBytes(SECRET_BYTES).toString('hex')
       const at = now()
-      const made = await db.transaction(async (tx) => {
-        await store.lockPerson(tx, me.id)
-        // Whoever is being locked out by a new password must not leave a token behind.
-        if (!(await sessions.isOpen(tx, me.sessionId))) fail('session_ended')
-        if ((await store.count(tx, me.id)) >= ACCESS_TOKENS_MAX) fail('too_many_tokens')
-        await record(tx, me, context, {
-          action: 'access token made',
-          subject: `user ${me.username}`,
-          detail: `${name}: ${scope}, ${countText(days, 'day')}`,
-        })
-        return store.insert(tx, {
-          id: newId(),
-          user_id: me.id,
-          name,
-          scope,
-          hash: hash(secret),
-          created_at: new Date(at),
-          expires_at: new Date(at + days * DAY_MS),
-        })
-      })
+      // Alone with the person's lock: of many made at once, none is counted twice.
+      const made = await context.transaction(
+        async (tx) => {
+          if ((await store.count(tx, me.id)) >= ACCESS_TOKENS_MAX) fail('too_many_tokens')
+          await record(tx, me, context, {
+            action: 'access token made',
+            subject: `user ${me.username}`,
+            detail: `${name}: ${scope}, ${countText(days, 'day')}`,
+          })
+          return store.insert(tx, {
+            id: newId(),
+            user_id: me.id,
+            name,
+            scope,
+            hash: hash(secret),
+            created_at: new Date(at),
+            expires_at: new Date(at + days * DAY_MS),
+          })
+        },
+        { changing: me.id },
+      )
       return { ...made, secret }
     },
 
     async revoke(me: Caller, id: string, context: RequestContext): Promise<void> {
-      await db.transaction(async (tx) => {
-        const { name } = (await store.remove(tx, id, me.id)) ?? fail('not_found')
-        await record(tx, me, context, {
-          action: 'access token revoked',
-          subject: `user ${me.username}`,
-          detail: name,
-        })
-      })
+      await context.transaction(
+        async (tx) => {
+          const { name } = (await store.remove(tx, id, me.id)) ?? fail('not_found')
+          await record(tx, me, context, {
+            action: 'access token revoked',
+            subject: `user ${me.username}`,
+            detail: name,
+          })
+        },
+        { changing: me.id },
+      )
     },
 
-    /** With the change that calls for it: a new password, or being signed out. */
+    /** With the change that calls for it: a new password, or being signed out. That transaction holds the person's lock. */
     async endAll(tx: Transaction, userId: string): Promise<void> {
-      // One that is being made is waited for, and ends too.
-      await store.lockPerson(tx, userId)
       await store.removeAll(tx, userId)
     },
 

@@ -52,10 +52,6 @@ export const listOf = async (db: Queryable, userId: string): Promise<AccessToken
   return rows.map(asToken)
 }
 
-/** Holds off others who make or end tokens of this person until the transaction is done. */
-export const lockPerson = (tx: Transaction, userId: string) =>
-  tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
-
 export const count = async (tx: Transaction, userId: string): Promise<number> => {
   const row = await tx
     .selectFrom('access_tokens')

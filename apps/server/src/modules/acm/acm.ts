@@ -68,7 +68,7 @@ export function makeAcm({ db, credentials, providers, client, ask }: Options) {
     async syncShapes(me: Caller, context: RequestContext) {
       const all = (await everySite(me)).flatMap(({ found }) => found)
       const sizes = shapesOf(all).map(({ machines: _count, ready: _free, ...size }) => size)
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         const row = { provider: 'maas' as const, region: '', source: 'ACM', prices: {} }
         await providers.keepSynced(tx, { ...row, sizes })
         const detail = `${countText(sizes.length, 'shape')} of ${countText(all.length, 'machine')}`
@@ -99,7 +99,9 @@ export function makeAcm({ db, credentials, providers, client, ask }: Options) {
           .filter(({ hostname, id }) => names.includes(hostname) && !released.has(id))
           .map(({ id }) => id)
         for (const id of ids) released.add(id)
-        if (ids.length > 0) await release(ids)
+        if (ids.length === 0) continue
+        await context.recheck()
+        await release(ids)
       }
       await db.transaction((tx) =>
         record(tx, me, context, { action: 'released', subject: 'machines of ACM', detail: names.join(', ') }),

@@ -18,7 +18,7 @@ import { networkOf, type Attempts } from '../attempts/attempts'
 import type { LicenseCheck } from '../license/license'
 import type { OneTime } from '../onetime/onetime'
 import type { Sessions, Tokens } from '../sessions/sessions'
-import type { Users } from '../users/users'
+import { passwordAttempt, type Users } from '../users/users'
 
 type Options = {
   db: Database
@@ -52,9 +52,8 @@ export function makeAuth({ db, users, sessions, tokens, license, oneTime, attemp
       const anywhere = `login ${username}`
       await attempts.take(here, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
       await attempts.take(anywhere, ATTEMPTS_ANYWHERE_MAX, ATTEMPTS_WINDOW_MS)
-      const person = await users.findForLogin(username)
-      const right = await users.passwordMatches(person?.password_hash ?? null, password)
-      if (!person || !right) return fail('wrong_credentials')
+      const person = await users.checkPassword(username, password)
+      if (!person) return fail('wrong_credentials')
       await attempts.clear(here)
       await attempts.giveBack(anywhere)
       if (person.end_time && person.end_time.getTime() <= now()) fail('account_ended')
@@ -81,7 +80,7 @@ export function makeAuth({ db, users, sessions, tokens, license, oneTime, attemp
       if (!(await runtime.config()).register) fail('registration_off')
       const mustVerify = await users.mustConfirm()
       const given = { ...person, verified: !mustVerify, registered: true }
-      const opened = await users.add({ ...given, role: ['user'] }, async (tx, id) => {
+      const opened = await users.add({ ...given, role: ['user'] }, context, async (tx, id) => {
         await record(tx, { id, username: person.username }, context, {
           action: 'registered',
           subject: `user ${person.username}`,
@@ -122,10 +121,36 @@ export function makeAuth({ db, users, sessions, tokens, license, oneTime, attemp
     refresh: (me: SessionCaller): Promise<LoggedIn> => tokenFor(me.id, me.sessionId),
 
     async logout(me: SessionCaller, context: RequestContext): Promise<void> {
-      await sessions.end(me.id, me.sessionId)
-      await db.transaction((tx) =>
+      await sessions.end(me, me.sessionId, context, (tx) =>
         record(tx, me, context, { action: 'logged out', subject: `user ${me.username}` }),
       )
+    },
+
+    /** Guesses count together with those at the change of the password: both are made with a session that may be stolen. */
+    async confirm(me: SessionCaller, password: string, context: RequestContext) {
+      const attempt = passwordAttempt(me.id)
+      await attempts.take(attempt, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
+      const checked = await users.checkPassword(me.username, password)
+      if (!checked) {
+        await context.transaction((tx) =>
+          record(tx, me, context, {
+            action: 'password confirmation failed',
+            subject: `user ${me.username}`,
+            detail: context.address,
+          }),
+        )
+        return fail('wrong_password', {
+          message: 'This is not your password',
+          fields: { password: 'This is not your password' },
+        })
+      }
+      await attempts.clear(attempt)
+      const confirmedUntil = await context.transaction(async (tx) => {
+        // It may have been changed while it was being checked.
+        if (!(await users.stillHas(tx, me.id, checked.password_hash))) fail('session_ended')
+        return sessions.confirm(tx, me.sessionId)
+      })
+      return { confirmedUntil }
     },
 
     updateMyself: (me: Caller, change: Omit<z.output<typeof UserUpdate>, 'id'>, context: RequestContext) =>

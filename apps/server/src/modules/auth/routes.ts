@@ -13,6 +13,7 @@ export function bindAuth(bind: Bind, auth: Auth, sessions: Sessions): void {
     return { message: 'Logged out' }
   })
   bind(calls.refresh, (_input, me) => auth.refresh(me))
+  bind(calls.confirm, ({ body }, me, context) => auth.confirm(me, body.password, context))
   bind(calls.update, ({ body }, me, context) => auth.updateMyself(me, body.user, context))
   bind(calls.verify, async ({ body }, _me, context) => {
     await auth.verify(body.username, body.code, context)
@@ -24,9 +25,11 @@ export function bindAuth(bind: Bind, auth: Auth, sessions: Sessions): void {
   })
   bind(calls.invitation, ({ body }) => auth.invitation(body.userKey))
   bind(calls.sessions, (_input, me) => sessions.list(me))
-  bind(calls.endSession, async ({ id }, me) => {
-    if ((await sessions.end(me.id, id)) === 0) fail('not_found')
+  bind(calls.endSession, async ({ id }, me, context) => {
+    if (!(await sessions.end(me, id, context))) fail('not_found')
     return { id }
   })
-  bind(calls.endOtherSessions, async (_input, me) => ({ ended: await sessions.endOthers(me) }))
+  bind(calls.endOtherSessions, async (_input, me, context) => ({
+    ended: await sessions.endOthers(me, context),
+  }))
 }

@@ -176,7 +176,7 @@ export function makeClusters(options: Options) {
 
     async create(me: Caller, input: Input, context: RequestContext): Promise<Cluster> {
       const collaborators = await idsOf(input.collaborators)
-      const id = await db.transaction(async (tx) => {
+      const id = await context.transaction(async (tx) => {
         const made = await insert(tx, me, input)
         await share(tx, made, collaborators)
         await record(tx, me, context, {
@@ -192,7 +192,7 @@ export function makeClusters(options: Options) {
     async update(me: Caller, input: Input & { id: string }, context: RequestContext): Promise<Cluster> {
       const before = await mine(me, input.id, context)
       const collaborators = await idsOf(input.collaborators)
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         const locked = (await store.lock(tx, input.id)) ?? fail('not_found')
         requireState('edit', locked.state)
         const changed = columns(input, input.id, me.role.includes('admin'), before)
@@ -219,7 +219,7 @@ export function makeClusters(options: Options) {
     ): Promise<Cluster> {
       const cluster = await mine(me, id, context)
       const ids = await idsOf(usernames)
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         await share(tx, id, ids, cluster.collaborators)
         await record(tx, me, context, {
           action: 'collaborators changed',
@@ -234,7 +234,7 @@ export function makeClusters(options: Options) {
 
     async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
       const cluster = await mine(me, id, context)
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         const locked = (await store.lock(tx, id)) ?? fail('not_found')
         requireState('remove', locked.state)
         await tellClustersChanged(tx, id)

@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini'
 import type { Cluster, HostKeys } from '@flotilla/contract/clusters-entity'
-import type { Database } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { fingerprintOfLine } from '../../transports/host-key'
@@ -16,7 +15,6 @@ import { tellClustersChanged } from './tell'
 import { wayOf } from './way'
 
 type Options = {
-  db: Database
   clusters: Pick<Clusters, 'mine' | 'view'>
   connections: Pick<Connections, 'reset'>
   poller: Pick<Poller, 'kick'>
@@ -26,7 +24,7 @@ const printOf = (line: string | null) => (line === null ? null : fingerprintOfLi
 
 export type HostKeyRules = ReturnType<typeof makeHostKeys>
 /** A head node that was set up anew shows another host key; whoever knows that it was says so here. */
-export function makeHostKeys({ db, clusters, connections, poller }: Options) {
+export function makeHostKeys({ clusters, connections, poller }: Options) {
   const headOf = (cluster: FoundCluster) =>
     wayOf(cluster).head ??
     fail('wrong_state', { message: "This cluster is the console's own machine: no host key is needed" })
@@ -48,7 +46,7 @@ export function makeHostKeys({ db, clusters, connections, poller }: Options) {
         fail('wrong_state', {
           message: `${head.host} shows ${shown} now, which is not the key that you accepted. Nothing was changed.`,
         })
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         await store.lock(tx, id)
         const now = (await store.findAny(tx, id)) ?? fail('not_found')
         if (!sameHost(now, head))

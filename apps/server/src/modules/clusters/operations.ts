@@ -92,6 +92,7 @@ export function makeOperations({
       const worker = async () => {
         for (let name = waiting.shift(); name !== undefined; name = waiting.shift())
           try {
+            await context.recheck()
             await refusing(work(reach, name))
             done.push(name)
           } catch (error) {
@@ -189,6 +190,7 @@ export function makeOperations({
         })
       const lines = before === '' || before.endsWith('\n') ? before : `${before}\n`
       const options = { how: 'replace', permissions: 0o600 } as const
+      await context.recheck()
       if (!before.split('\n').includes(key))
         await refusing(folder.write('.ssh/authorized_keys', `${lines}${key}\n`, options))
       await db.transaction((tx) =>

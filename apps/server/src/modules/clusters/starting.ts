@@ -75,7 +75,8 @@ export function makeStarting({ db, queue, requireCredential, now }: Starting) {
     context: RequestContext | null,
     { input, before, allowedAs = isAction(action) ? action : 'change' }: Begun = {},
   ): Promise<void> => {
-    await db.transaction(async (tx) => {
+    const { transaction } = context ?? db
+    await transaction(async (tx) => {
       const locked = (await store.lock(tx, cluster.id)) ?? fail('not_found')
       requireState(allowedAs, locked.state)
       if (makesSomething(action, input)) await requireCredential(tx, cluster)

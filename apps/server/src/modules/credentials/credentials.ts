@@ -185,7 +185,7 @@ export function makeCredentials({
       const id = newId()
       const kept = mergedData(facts(provider), data, {}, 'credentials.data')
       const shared = await idsOf(collaborators, me.id, 'credentials.collaborators')
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         const at = new Date(now())
         const row = { id, owner_id: me.id, name, description, provider, created_at: at, updated_at: at }
         await store.insert(tx, { ...row, sealed_data: sealed(id, kept) })
@@ -207,7 +207,7 @@ export function makeCredentials({
         fail('bad_input', {
           fields: { 'credentials.provider': 'A credential stays with its provider: make a new one' },
         })
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         const locked = (await store.lock(tx, id)) ?? fail('not_found')
         const before = dataOf({ id, ...locked })
         const after = mergedData(facts(row.provider), data, before, 'credentials.data')
@@ -234,7 +234,7 @@ export function makeCredentials({
     ): Promise<Credential> {
       const row = await mine(me, id, context)
       const ids = await idsOf(usernames, row.owner_id, 'collaborators')
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         if (!(await store.lock(tx, id))) fail('not_found')
         await store.setCollaborators(tx, id, ids)
         const [action, subject] = ['collaborators changed', `credential ${row.name}`]
@@ -251,7 +251,7 @@ export function makeCredentials({
 
     async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
       const row = await mine(me, id, context)
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         // Whoever makes something with it at the same moment waits for this, and then finds it gone.
         if (!(await store.lock(tx, id))) fail('not_found')
         const uses = (await usesOf(tx, [id])).map(asUse)
@@ -279,7 +279,7 @@ export function makeCredentials({
       const attempt = { provider, facts: facts(provider), data: tried, region: where }
       const result = await tryCredential(attempt, driver, simulated, now)
       if (row && changedFields(stored, tried).length === 0)
-        await db.transaction(async (tx) => {
+        await context.transaction(async (tx) => {
           if (!(await store.keepTest(tx, row.id, row.sealed_data, result))) return
           const [action, subject] = ['tested', `credential ${row.name}`]
           await record(tx, me, context, { action, subject, detail: result.outcome })

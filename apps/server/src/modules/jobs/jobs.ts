@@ -82,7 +82,7 @@ export function makeJobs(db: Database, now: () => number) {
     async create(me: Caller, input: z.output<typeof JobInput>, context: RequestContext): Promise<Job> {
       const id = newId()
       const at = new Date(now())
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         await store.insert(tx, {
           id,
           owner_id: me.id,
@@ -99,7 +99,7 @@ export function makeJobs(db: Database, now: () => number) {
     },
     async update(me: Caller, input: z.output<typeof JobUpdate>, context: RequestContext): Promise<Job> {
       const job = await mine(me, input.id, context)
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         await store.update(tx, input.id, {
           name: input.name,
           description: input.description,
@@ -113,7 +113,7 @@ export function makeJobs(db: Database, now: () => number) {
     },
     async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
       const job = await mine(me, id, context)
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         // Whoever submits it in this moment has to wait, and then finds it gone.
         await store.lock(tx, id)
         if (await store.isUnderWay(tx, id))

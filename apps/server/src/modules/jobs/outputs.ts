@@ -193,6 +193,7 @@ export function makeOutputs({ db, jobs, submissions, reaching }: Options) {
         if (row.ended_at === null)
           fail('wrong_state', { message: 'A job that is still running keeps its output: cancel it first' })
         const reach = await reachOf(row)
+        await context.recheck()
         // What is gone already need not be removed.
         await reach.transport
           .files(reach.home)

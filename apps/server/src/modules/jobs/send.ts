@@ -1,6 +1,7 @@
 import { JobData } from '@flotilla/contract/jobs'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
+import type { RequestContext } from '../../http/caller'
 import { gathered } from '../../gathered'
 import { SchedulerError } from '../../schedulers/error'
 import type { JobRequest } from '../../schedulers/scheduler'
@@ -190,7 +191,7 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
       return null
     },
 
-    async cancel(given: Row): Promise<void> {
+    async cancel(given: Row, context: RequestContext): Promise<void> {
       // Not yet there, and perhaps never: should it arrive after all, it is cancelled then.
       const reason = 'Canceled before the cluster had taken it'
       const values = { state: 'canceled', reason, ended_at: new Date(now()) } as const
@@ -202,10 +203,11 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
         if (ended && given.user_id) await tellJobsChanged(tx, given.user_id)
         return ended
       }
-      if (given.native_id === null && (await db.transaction(endUnsent))) return
+      if (given.native_id === null && (await context.transaction(endUnsent))) return
       const row = given.native_id === null ? await store.submission(db.kysely, given.id) : given
       if (!row?.native_id) return fail('wrong_state', { message: 'The job has ended already' })
       const { reach } = await reaching.forSubmission(row)
+      await context.recheck()
       await reaching.refusing(reaching.ask(reach, reach.scheduler.cancel(row.native_id)))
     },
   }

@@ -124,7 +124,7 @@ const insertAll = prepare<{ id: string }>('submit', (db) => {
       select ${columns} from jsonb_populate_record(null::submissions, $1::jsonb)
       where exists (select from jobs where jobs.id = $3 and jobs.owner_id = $4
           and date_trunc('milliseconds', jobs.updated_at) = $5::timestamptz)
-        and ${isAsSeen(sql`$6::jsonb`)}
+        and ${isAsSeen(sql`$6::jsonb`)} and caller_may($7::jsonb)
       returning id
     ), line as (
       insert into activities (${lineColumns})
@@ -134,15 +134,16 @@ const insertAll = prepare<{ id: string }>('submit', (db) => {
 })
 /**
  * With the line of the audit trail, in one statement: both or neither, and on the disk when this returns. Answers
- * whether job and cluster were still as they had been looked up; otherwise nothing is written.
+ * whether job and cluster were still as they had been looked up and the caller may still submit; otherwise nothing is written.
  */
 export const insertSubmission = async (
   db: Database,
   row: FoundSubmission,
   line: NewActivity,
   { job, cluster }: { job: FoundJob; cluster: string },
+  claim: string,
 ): Promise<boolean> => {
-  const asSeen = [job.id, job.owner_id, job.updated_at, cluster]
+  const asSeen = [job.id, job.owner_id, job.updated_at, cluster, claim]
   return (await insertAll(db, [JSON.stringify(row), JSON.stringify(line), ...asSeen])).length > 0
 }
 /** What has ended stays as it ended. */

@@ -107,19 +107,23 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
     const line = lineOf(me, context, {
       action: asked.runAsAdmin ? 'job submitted as admin' : 'job submitted',
       subject: `job ${job.name}`,
-      detail: cluster.name,
+      // Whose job it is and what it was can be changed later; the submission keeps what ran.
+      detail: asked.runAsAdmin ? `${cluster.name}, submission ${row.id}` : cluster.name,
       clusterId: cluster.id,
     })
     const seen = { job, cluster: reaching.asSeen(me, cluster) }
     const inserted = store
-      .insertSubmission(db, row, line, seen)
+      .insertSubmission(db, row, line, seen, context.claim())
       .catch((error: unknown) => (isGone(error) ? false : Promise.reject(error)))
     const written = inserted.then((isSo) => isSo || Promise.reject(new Error('Changed meanwhile')))
     // Nothing is sent before the submission is on the disk.
     const sent = sending.send(row, written, cluster)
     // Who waits for them hears of it; they may fail before that.
     for (const each of [written, sent]) each.catch(() => {})
-    return (await inserted) ? { sent, owner: job.owner_id } : null
+    if (await inserted) return { sent, owner: job.owner_id }
+    // It may be the person who has changed, and not what they submit.
+    await context.recheck()
+    return null
   }
 
   /** The same as lately needs no looking up: whether it still is the same is asked with the insert. */
@@ -156,6 +160,7 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
     async submit(me: Caller, asked: Asked, context: RequestContext): Promise<Submission> {
       if (asked.runAsAdmin && !me.role.includes('admin'))
         fail('forbidden', { message: 'Only admins run jobs as the admin account' })
+      if (asked.runAsAdmin) await context.requireConfirmation()
       const place = [me.id, ...me.role, asked.id, asked.cluster].join()
       try {
         const begun =
@@ -193,7 +198,7 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
       await jobs.mine(me, row.job_id, context)
       if (row.cluster_id !== clusterId) fail('not_found')
       if (row.ended_at !== null) fail('wrong_state', { message: `The job has ended already (${row.state})` })
-      await sending.cancel(row)
+      await sending.cancel(row, context)
       await db.transaction((tx) =>
         record(tx, me, context, {
           action: 'job canceled',

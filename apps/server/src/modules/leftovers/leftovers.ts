@@ -123,6 +123,7 @@ export function makeLeftovers({ db, credential, driver, catalogue, ask, now }: O
         },
       }))
       for (const { row, resource } of inRemovalOrder(rows, ({ resource: { kind } }) => kind)) {
+        await context.recheck()
         try {
           // Looked up again for each: a cluster may have taken it into use while others were removed.
           const inUse = await store.clustersInUse(db.kysely)

@@ -152,7 +152,7 @@ export function makeProviders({
         fail('bad_input', { message: wrong, fields: { credentialId: wrong } })
       }
       const { sizes, prices, source, beside = NOTHING_BESIDE } = await sizesNow(data, region)
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         await keepSynced(tx, { provider: 'aws', region, source, sizes, prices, beside })
         const count = Object.keys(prices).length
         const detail = `${countText(sizes.length, 'size')}, ${count > 0 ? countText(count, 'price') : 'prices of the catalogue: AWS tells this key none'}`

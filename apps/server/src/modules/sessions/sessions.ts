@@ -1,5 +1,5 @@
 import type { Session } from '@flotilla/contract/auth'
-import { SESSION_LIFE_MS } from '@flotilla/contract/limits'
+import { CONFIRMATION_MS, SESSION_LIFE_MS } from '@flotilla/contract/limits'
 import { fail, Failure } from '../../fail'
 import type { Database, Transaction } from '../../db/database'
 import type { RequestContext, SessionCaller } from '../../http/caller'
@@ -63,12 +63,6 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
     for (const [id, { caller }] of known) if (caller.id === userId) known.delete(id)
   }
 
-  const end = async (userId: string, id: string): Promise<number> => {
-    const ended = await store.remove(db.kysely, id, userId)
-    forget(userId)
-    return ended
-  }
-
   /** The living session of this id; one past its time is ended on the way. */
   const alive = async (id: string): Promise<Known | Failure> => {
     const session = await lookUp(id)
@@ -76,7 +70,8 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
     const idle = await idleMs()
     const expired = session.expiresAt <= now() || (idle > 0 && now() - session.lastActiveAt > idleLimit(idle))
     if (!expired) return session
-    await end(session.caller.id, id)
+    await store.remove(db.kysely, id, session.caller.id)
+    forget(session.caller.id)
     return new Failure('session_expired')
   }
 
@@ -88,6 +83,7 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
   }
 
   return {
+    /** For somebody who has just given their password. */
     async open(
       tx: Transaction,
       userId: string,
@@ -103,12 +99,17 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
         expires_at: new Date(at + SESSION_LIFE_MS),
         address: context.address,
         browser: context.browser.slice(0, 300),
+        confirmed_at: new Date(at),
       })
       return id
     },
-    async authenticate(token: string, repeat: boolean): Promise<SessionCaller> {
+    async authenticate(
+      token: string,
+      { repeat, fresh = false }: { repeat: boolean; fresh?: boolean | undefined },
+    ): Promise<SessionCaller> {
       const claims = await tokens.read(token)
       if (!claims) return fail('session_ended')
+      if (fresh) known.delete(claims.sid)
       const session = await alive(claims.sid)
       if (session instanceof Failure) throw session
       if (session.caller.id !== claims.sub) return fail('session_ended')
@@ -120,8 +121,16 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
       const session = await alive(sessionId)
       return session instanceof Failure ? null : session.caller
     },
-    /** Whether it was not ended meanwhile, for what must not outlive it. */
-    isOpen: (tx: Transaction, id: string): Promise<boolean> => store.exists(tx, id),
+    /** The person has given their password again. Answers until when that counts. */
+    async confirm(tx: Transaction, id: string): Promise<number> {
+      await store.setConfirmed(tx, id, new Date(now()))
+      return now() + CONFIRMATION_MS
+    },
+    /** Asks the database each time: another server may have been given the password. */
+    async requireConfirmed(id: string): Promise<void> {
+      const { at } = (await store.confirmation(db.kysely, id)) ?? fail('session_ended')
+      if (!at || now() - at.getTime() >= CONFIRMATION_MS) fail('confirm_needed')
+    },
     async list(me: SessionCaller): Promise<Session[]> {
       const rows = await store.listOf(db, me.id)
       return rows.map((row) => ({
@@ -133,9 +142,27 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
         browser: row.browser,
       }))
     },
-    end,
-    async endOthers(me: SessionCaller): Promise<number> {
-      const ended = await store.removeAll(db.kysely, me.id, me.sessionId)
+    /** Ends one of one's own, with what else `also` says. Answers whether there was such a session. */
+    async end(
+      me: SessionCaller,
+      id: string,
+      context: RequestContext,
+      also?: (tx: Transaction) => Promise<void>,
+    ): Promise<boolean> {
+      const ended = await context.transaction(
+        async (tx) => {
+          await also?.(tx)
+          return store.remove(tx, id, me.id)
+        },
+        { changing: me.id },
+      )
+      forget(me.id)
+      return ended > 0
+    },
+    async endOthers(me: SessionCaller, context: RequestContext): Promise<number> {
+      const ended = await context.transaction((tx) => store.removeAll(tx, me.id, me.sessionId), {
+        changing: me.id,
+      })
       forget(me.id)
       return ended
     },

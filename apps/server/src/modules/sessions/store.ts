@@ -23,8 +23,11 @@ export const find = (db: Queryable, id: string) =>
     .where('users.verified', '=', true)
     .executeTakeFirst()
 
-export const exists = async (tx: Transaction, id: string): Promise<boolean> =>
-  (await tx.selectFrom('sessions').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+export const setConfirmed = (tx: Transaction, id: string, at: Date) =>
+  tx.updateTable('sessions').set({ confirmed_at: at }).where('id', '=', id).execute()
+
+export const confirmation = (db: Queryable, id: string) =>
+  db.selectFrom('sessions').select('confirmed_at as at').where('id', '=', id).executeTakeFirst()
 
 export const touch = (db: Queryable, id: string, at: Date) =>
   db.updateTable('sessions').set({ last_active_at: at }).where('id', '=', id).execute()

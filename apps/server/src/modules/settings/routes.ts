@@ -4,7 +4,9 @@ import type { Settings } from './settings'
 
 export function bindSettings(bind: Bind, settings: Settings): void {
   bind(calls.ui, (_input, me) => settings.ui(me))
-  bind(calls.setPreferences, ({ body }, me) => settings.setPreferences(me, body.preferences))
+  bind(calls.setPreferences, ({ body }, me, context) =>
+    settings.setPreferences(me, body.preferences, context),
+  )
   bind(calls.site, () => settings.site())
   bind(calls.setLocalPrices, ({ body }, me, context) => settings.setLocalPrices(me, body, context))
   bind(calls.security, () => settings.security())

@@ -66,8 +66,8 @@ export function makeSettings({ db, runtime, host, now }: Options) {
     TorqueSetting.parse({ source: await store.torqueSource(db.kysely) })
   return {
     ui,
-    async setPreferences(me: Caller, preferences: Preferences): Promise<UiSettings> {
-      await store.setPreferences(db.kysely, me.id, preferences)
+    async setPreferences(me: Caller, preferences: Preferences, context: RequestContext): Promise<UiSettings> {
+      await context.transaction((tx) => store.setPreferences(tx, me.id, preferences))
       return ui(me)
     },
     site,
@@ -76,7 +76,7 @@ export function makeSettings({ db, runtime, host, now }: Options) {
       prices: z.output<typeof LocalPrices>,
       context: RequestContext,
     ): Promise<SiteSettings> {
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         await store.setLocalPrices(tx, prices, new Date(now()))
         const said = (price: number | null) => (price === null ? 'no price' : `${price} USD an hour`)
         const detail = `a core ${said(prices.perCoreHour)}, a GPU ${said(prices.perGpuHour)}`
@@ -91,7 +91,7 @@ export function makeSettings({ db, runtime, host, now }: Options) {
       change: Partial<SecurityChoices>,
       context: RequestContext,
     ): Promise<SecuritySettings> {
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         await store.changeSecurity(tx, change)
         const detail = Object.entries(change)
           .map(([name, value]) => `${name}: ${value ?? 'default'}`)
@@ -107,7 +107,7 @@ export function makeSettings({ db, runtime, host, now }: Options) {
       source: z.output<typeof TorqueSource>,
       context: RequestContext,
     ): Promise<TorqueSetting> {
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         await store.setTorqueSource(tx, { ...source, setAt: now() })
         const detail = `head node ${source.headPackages.join(', ')}; nodes ${source.nodePackages.join(', ')}`
         await record(tx, me, context, { action: 'changed', subject: TORQUE, detail })
@@ -116,7 +116,7 @@ export function makeSettings({ db, runtime, host, now }: Options) {
       return torqueSource()
     },
     async removeTorqueSource(me: Caller, context: RequestContext): Promise<TorqueSetting> {
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         if ((await store.torqueSource(tx)) === null) return
         await store.setTorqueSource(tx, null)
         await record(tx, me, context, { action: 'removed', subject: TORQUE })

@@ -60,13 +60,13 @@ export function makeBuilds(options: Options) {
       require('build', before.state)
       if (input) {
         await check(me, input, before)
-        await db.transaction((tx) => save(tx, before, input, {}))
+        await context.transaction((tx) => save(tx, before, input, {}))
       }
       const stack = await find(me, id)
       refuseUnfinished(facts(stack.provider), stack)
       await requireCredential(db.kysely, stack)
       await refuseUnbuildable(stack)
-      await db.transaction((tx) => begin(tx, stack, me, context))
+      await context.transaction((tx) => begin(tx, stack, me, context))
       return view(me, id)
     },
 
@@ -76,7 +76,7 @@ export function makeBuilds(options: Options) {
       require('finalize', stack.state)
       await requireCredential(db.kysely, stack)
       const run = (await store.runOf(db.kysely, id)) ?? fail('wrong_state')
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         await locked(tx, id, 'finalize')
         await store.updateRun(tx, run.id, { finalized: true })
         await store.update(tx, id, { state: 'building', state_since: new Date(now()), open: null })
@@ -93,7 +93,7 @@ export function makeBuilds(options: Options) {
     async cancel(me: Caller, id: string, context: RequestContext): Promise<Stack> {
       const stack = await mine(me, id, context)
       require('cancel', stack.state)
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         const { state } = await locked(tx, id, 'cancel')
         const run = (await store.runOf(tx, id)) ?? fail('wrong_state')
         await store.updateRun(tx, run.id, { cancel_asked: true })

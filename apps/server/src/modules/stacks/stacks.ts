@@ -223,7 +223,7 @@ export function makeStacks(options: Options) {
       await check(me, input)
       const collaborators = await idsOf(input.collaborators, me.id, 'stack.collaborators')
       const id = newId()
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         const at = new Date(now())
         await store.insert(tx, {
           id,
@@ -252,7 +252,7 @@ export function makeStacks(options: Options) {
       const before = await mine(me, input.id, context)
       await check(me, input, before)
       const collaborators = await idsOf(input.collaborators, before.owner_id, 'stack.collaborators')
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         await save(tx, before, input, uploaded)
         await store.setCollaborators(tx, input.id, collaborators)
         await record(tx, me, context, { action: 'edited', subject: `stack ${input.name}` })
@@ -264,7 +264,7 @@ export function makeStacks(options: Options) {
     async setCollaborators(me: Caller, id: string, usernames: string[], context: RequestContext) {
       const stack = await mine(me, id, context)
       const ids = await idsOf(usernames, stack.owner_id, 'collaborators')
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         if (!(await store.lock(tx, id))) fail('not_found')
         await store.setCollaborators(tx, id, ids)
         const [action, subject] = ['collaborators changed', `stack ${stack.name}`]
@@ -278,7 +278,7 @@ export function makeStacks(options: Options) {
       const stack = await mine(me, id, context)
       if (provider !== undefined && provider !== stack.provider)
         fail('bad_input', { fields: { provider: `This stack is of ${facts(stack.provider).name}` } })
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         await locked(tx, id, 'remove')
         const clusters = await store.clustersOf(tx, id)
         if (clusters.length > 0) {

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini'
 import { ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS, MAILS_MAX, MAILS_WINDOW_MS } from '@flotilla/contract/limits'
 import type { PasswordChange, User } from '@flotilla/contract/users'
+import { lockPerson } from '../../db/callers'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
@@ -27,6 +28,9 @@ type Options = {
   mayChange(me: Caller, id: string, context: RequestContext): void
 }
 
+/** Under what guesses at a person's password are counted that are made with a session of theirs. */
+export const passwordAttempt = (userId: string): string => `password ${userId}`
+
 /** A new password: by whoever knows the old one, by an admin, or by a link that is mailed. */
 export function makePasswords({
   db,
@@ -39,6 +43,7 @@ export function makePasswords({
   get,
   mayChange,
 }: Options) {
+  /** In a transaction that holds the person's lock: every session and token of theirs ends. */
   const setPassword = async (tx: Transaction, id: string, passwordHash: string): Promise<void> => {
     await store.update(tx, id, { password_hash: passwordHash })
     await oneTime.forget(tx, id, 'reset')
@@ -59,17 +64,20 @@ export function makePasswords({
       if (id === me.id) {
         if (change.currentPassword === undefined)
           return fail('bad_input', { fields: { currentPassword: 'Type your current password' } })
-        const attempt = `password ${id}`
+        const attempt = passwordAttempt(id)
         await attempts.take(attempt, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
         if (!(await passwordMatches(person?.password_hash ?? null, change.currentPassword)))
           fail('wrong_password', { fields: { currentPassword: 'This is not your current password' } })
         await attempts.clear(attempt)
       }
       const passwordHash = await hashPassword(change.password)
-      await db.transaction(async (tx) => {
-        await setPassword(tx, id, passwordHash)
-        await record(tx, me, context, { action: 'password changed', subject: `user ${person?.username}` })
-      })
+      await context.transaction(
+        async (tx) => {
+          await setPassword(tx, id, passwordHash)
+          await record(tx, me, context, { action: 'password changed', subject: `user ${person?.username}` })
+        },
+        { changing: id },
+      )
       sessions.forget(id)
     },
 
@@ -92,9 +100,10 @@ export function makePasswords({
 
     async resetPassword(token: string, password: string, context: RequestContext): Promise<void> {
       // Nobody without a link makes the server work; hashing is slow on purpose.
-      if (!(await oneTime.ownerOfLink(token, 'reset'))) fail('bad_reset_token')
+      const known = (await oneTime.ownerOfLink(token, 'reset')) ?? fail('bad_reset_token')
       const passwordHash = await hashPassword(password)
       const id = await db.transaction(async (tx) => {
+        await lockPerson(tx, known)
         const owner = (await oneTime.useLink(tx, token, 'reset')) ?? fail('bad_reset_token')
         const person = (await store.find(tx, owner)) ?? fail('bad_reset_token')
         await setPassword(tx, owner, passwordHash)

@@ -21,9 +21,10 @@ import { makePasswords } from './passwords'
 import { makeSshKeys } from './ssh-keys'
 import * as store from './store'
 
-/** A kind of thing that people own. A module that has some adds one, and removing a person hands theirs on. */
+export { passwordAttempt } from './passwords'
 export { usersNamed } from './store'
 
+/** A kind of thing that people own. A module that has some adds one, and removing a person hands theirs on. */
 export type Ownable = {
   kind: string
   list(db: Transaction, ownerId: string): Promise<{ id: string; name: string }[]>
@@ -124,10 +125,14 @@ export function makeUsers({
    * Makes an account together with what `also` adds. The password is hashed before the transaction: that takes long, and a
    * class that registers at once would hold every connection meanwhile.
    */
-  const add = async <T>(person: NewPerson, also: (tx: Transaction, id: string) => Promise<T>): Promise<T> => {
+  const add = async <T>(
+    person: NewPerson,
+    { transaction }: Pick<RequestContext, 'transaction'>,
+    also: (tx: Transaction, id: string) => Promise<T>,
+  ): Promise<T> => {
     if (await store.taken(db.kysely, person)) throw duplicateEntry()
     const passwordHash = await hashPassword(person.password)
-    return unique(db.transaction(async (tx) => also(tx, await insert(tx, person, passwordHash))))
+    return unique(transaction(async (tx) => also(tx, await insert(tx, person, passwordHash))))
   }
 
   /** Ends every session at once; the person's browsers go to the login page without a dialog. */
@@ -144,7 +149,15 @@ export function makeUsers({
     /** Whether the password that was right a moment ago is still this person's; holds off a change until the login is done. */
     stillHas: (tx: Transaction, id: string, passwordHash: string | null) =>
       store.lockPassword(tx, id, passwordHash),
-    passwordMatches,
+    /**
+     * The person, if this is their password. Who has none of ours, such as an account of a directory, never matches here: this is
+     * the place to ask the directory instead.
+     */
+    async checkPassword(username: string, password: string) {
+      const person = await store.findForLogin(db.kysely, username)
+      const right = await passwordMatches(person?.password_hash ?? null, password)
+      return right ? person : undefined
+    },
     setVerified: (tx: Transaction, id: string) => store.update(tx, id, { verified: true }),
     /** Whether there is nobody yet. Of two servers that start at once on an empty database only one is told so. */
     claimFirst: async (tx: Transaction): Promise<boolean> => {
@@ -169,7 +182,7 @@ export function makeUsers({
     },
 
     async create(me: Caller, person: z.output<typeof NewUser>, context: RequestContext): Promise<User> {
-      const id = await add({ ...person, verified: true }, async (tx, made) => {
+      const id = await add({ ...person, verified: true }, context, async (tx, made) => {
         await record(tx, me, context, {
           action: 'user created',
           subject: `user ${person.username}`,
@@ -196,44 +209,49 @@ export function makeUsers({
         !me.role.includes('admin') &&
         (await confirm.mustConfirm())
       const verified = mustConfirm ? false : change.verified
+      // Whoever takes over a session could move the address and then recover the password.
+      if (movedTo !== undefined && change.id === me.id) await context.requireConfirmation()
       await unique(
-        db.transaction(async (tx) => {
-          const admins = await store.lockAdmins(tx)
-          const shutOut =
-            (change.role && !change.role.includes('admin')) ||
-            typeof change.endTime === 'number' ||
-            verified === false
-          if (shutOut && admins.length === 1 && admins[0] === change.id) fail('last_admin')
-          if (change.email && (await store.taken(tx, { email: change.email, exceptId: change.id })))
-            throw duplicateEntry()
-          // Nobody could log in like this; access tokens stop working by themselves. Told before the change closes the sockets.
-          if (verified === false) await endSessions(tx, before)
-          const found = await store.update(tx, change.id, {
-            ...(change.firstName !== undefined && { first_name: change.firstName }),
-            ...(change.lastName !== undefined && { last_name: change.lastName }),
-            ...(change.email !== undefined && { email: change.email }),
-            ...(change.role !== undefined && { role: change.role }),
-            ...(change.endTime !== undefined && {
-              end_time: change.endTime === null ? null : new Date(change.endTime),
-            }),
-            ...(change.providers !== undefined && { providers: change.providers }),
-            ...(verified !== undefined && { verified }),
-          })
-          if (!found) fail('not_found')
-          const fields = Object.keys(change).filter((field) => field !== 'id')
-          await record(tx, me, context, {
-            action: 'user updated',
-            subject: `user ${before.username}`,
-            detail: fields.join(', '),
-          })
-          // Whoever takes over a session could move the address and then recover the password: the old address is told.
-          if (movedTo !== undefined) {
-            await oneTime.forget(tx, change.id, 'reset', 'verify')
-            await queueMail(tx, emailChangedMail(before, movedTo))
-          }
-          if (mustConfirm) await confirm.sendCode(tx, { ...before, email: movedTo })
-          await tellChanged(tx, change.id)
-        }),
+        context.transaction(
+          async (tx) => {
+            const admins = await store.lockAdmins(tx)
+            const shutOut =
+              (change.role && !change.role.includes('admin')) ||
+              typeof change.endTime === 'number' ||
+              verified === false
+            if (shutOut && admins.length === 1 && admins[0] === change.id) fail('last_admin')
+            if (change.email && (await store.taken(tx, { email: change.email, exceptId: change.id })))
+              throw duplicateEntry()
+            // Nobody could log in like this; access tokens stop working by themselves. Told before the change closes the sockets.
+            if (verified === false) await endSessions(tx, before)
+            const found = await store.update(tx, change.id, {
+              ...(change.firstName !== undefined && { first_name: change.firstName }),
+              ...(change.lastName !== undefined && { last_name: change.lastName }),
+              ...(change.email !== undefined && { email: change.email }),
+              ...(change.role !== undefined && { role: change.role }),
+              ...(change.endTime !== undefined && {
+                end_time: change.endTime === null ? null : new Date(change.endTime),
+              }),
+              ...(change.providers !== undefined && { providers: change.providers }),
+              ...(verified !== undefined && { verified }),
+            })
+            if (!found) fail('not_found')
+            const fields = Object.keys(change).filter((field) => field !== 'id')
+            await record(tx, me, context, {
+              action: 'user updated',
+              subject: `user ${before.username}`,
+              detail: fields.join(', '),
+            })
+            // The old address is told, should it not have been its owner.
+            if (movedTo !== undefined) {
+              await oneTime.forget(tx, change.id, 'reset', 'verify')
+              await queueMail(tx, emailChangedMail(before, movedTo))
+            }
+            if (mustConfirm) await confirm.sendCode(tx, { ...before, email: movedTo })
+            await tellChanged(tx, change.id)
+          },
+          { changing: change.id },
+        ),
       )
       sessions.forget(change.id)
       return get(change.id)
@@ -252,25 +270,28 @@ export function makeUsers({
     ): Promise<void> {
       const person = await get(id)
       if (newOwner === id) fail('bad_input', { fields: { newOwner: 'must be somebody else' } })
-      await db.transaction(async (tx) => {
-        const admins = await store.lockAdmins(tx)
-        if (newOwner !== undefined && !(await store.lock(tx, newOwner)))
-          fail('bad_input', { fields: { newOwner: 'is nobody here' } })
-        if (admins.length === 1 && admins[0] === id) fail('last_admin')
-        const things = await ownedThings(tx, id)
-        if (things.length > 0 && newOwner === undefined) fail('owner_needed', { extras: { owned: things } })
-        for (const ownable of ownables) if (newOwner !== undefined) await ownable.handOver(tx, id, newOwner)
-        await record(tx, me, context, { action: 'user removed', subject: `user ${person.username}` })
-        await publish(tx, [userRoom(id)], { event: 'silentLogout', data: { username: person.username } })
-        await store.remove(tx, id)
-        await tellChanged(tx, id)
-      })
+      await context.transaction(
+        async (tx) => {
+          const admins = await store.lockAdmins(tx)
+          if (newOwner !== undefined && !(await store.lock(tx, newOwner)))
+            fail('bad_input', { fields: { newOwner: 'is nobody here' } })
+          if (admins.length === 1 && admins[0] === id) fail('last_admin')
+          const things = await ownedThings(tx, id)
+          if (things.length > 0 && newOwner === undefined) fail('owner_needed', { extras: { owned: things } })
+          for (const ownable of ownables) if (newOwner !== undefined) await ownable.handOver(tx, id, newOwner)
+          await record(tx, me, context, { action: 'user removed', subject: `user ${person.username}` })
+          await publish(tx, [userRoom(id)], { event: 'silentLogout', data: { username: person.username } })
+          await store.remove(tx, id)
+          await tellChanged(tx, id)
+        },
+        { changing: id },
+      )
       sessions.forget(id)
     },
 
     async invite(me: Caller, id: string, context: RequestContext) {
       const person = await get(id)
-      const { secret, expiresAt } = await db.transaction(async (tx) => {
+      const { secret, expiresAt } = await context.transaction(async (tx) => {
         await record(tx, me, context, { action: 'user invited', subject: `user ${person.username}` })
         return oneTime.makeLink(tx, id, 'invitation')
       })
@@ -280,11 +301,14 @@ export function makeUsers({
     /** Everywhere: scripts that act for the person too. */
     async signOut(me: Caller, id: string, context: RequestContext): Promise<void> {
       const person = await get(id)
-      await db.transaction(async (tx) => {
-        await endSessions(tx, person)
-        await accessTokens.endAll(tx, id)
-        await record(tx, me, context, { action: 'user signed out', subject: `user ${person.username}` })
-      })
+      await context.transaction(
+        async (tx) => {
+          await endSessions(tx, person)
+          await accessTokens.endAll(tx, id)
+          await record(tx, me, context, { action: 'user signed out', subject: `user ${person.username}` })
+        },
+        { changing: id },
+      )
       sessions.forget(id)
     },
 

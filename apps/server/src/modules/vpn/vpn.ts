@@ -92,7 +92,7 @@ export function makeVpn({ db, secrets, find, now }: Options) {
       )
     const key = makeKey()
     const to = new Date(now() + CLIENT_MS)
-    return db.transaction(async (tx) => {
+    return request.transaction(async (tx) => {
       const serial = await store.nextSerial(tx, clusterId)
       const from = new Date(now() - SKEW_MS)
       const client = { name: me.username, key, usage: 'client', serial, from, to } as const

@@ -19,7 +19,7 @@ import { dataOf, deployedOf, everyNode, infoOf, madeFrom, upNodesOf } from './st
 export type Cloud = ReturnType<typeof makeCloud>
 /** What people do with clusters in clouds. */
 export function makeCloud(options: RecordOptions) {
-  const { db, clusters } = options
+  const { clusters } = options
   const { create, update, cloudOnly } = makeCloudRecord(options)
 
   const refuseUndeployable = async (cluster: FoundCluster): Promise<void> => {
@@ -170,7 +170,7 @@ export function makeCloud(options: RecordOptions) {
     ): Promise<Cluster> {
       const cluster = await cloudOnly(me, id, context)
       requireState('setBurstMode', cluster.state)
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         await clusterStore.lock(tx, id)
         const info = infoOf((await clusterStore.findAny(tx, id)) ?? fail('not_found'))
         await clusterStore.update(tx, id, {
@@ -200,7 +200,7 @@ export function makeCloud(options: RecordOptions) {
     async cancel(me: Caller, id: string, context: RequestContext): Promise<Cluster> {
       const cluster = await clusters.mine(me, id, context)
       requireState('cancel', cluster.state)
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         if (!(await clusterStore.askToCancel(tx, id)))
           fail('wrong_state', { message: 'There is nothing under way to cancel' })
         await record(tx, me, context, {

@@ -1,6 +1,5 @@
 import type { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
 import type { Cluster } from '@flotilla/contract/clusters-entity'
-import type { Database } from '../../../db/database'
 import { fail } from '../../../fail'
 import type { Caller, RequestContext } from '../../../http/caller'
 import { newId } from '../../../ids'
@@ -18,7 +17,6 @@ import { dataOf } from './stored'
 import { hasState, type Surroundings } from './surroundings'
 
 export type RecordOptions = Surroundings & {
-  db: Database
   clusters: Clusters
   mayUseCredential(me: Caller, id: string): Promise<boolean>
   /** Refuses when the owner of the cluster may not use its credential any more. */
@@ -32,7 +30,7 @@ const places = ['region_id', 'zone_id', 'availability_domain'] as const
 
 /** What a cluster in a cloud is to be, written down: nothing is made by it, and nothing costs. */
 export function makeCloudRecord(options: RecordOptions) {
-  const { db, clusters, secrets } = options
+  const { clusters, secrets } = options
 
   /** Only what this person may use, and only what the provider can do. */
   const check = async (me: Caller, input: CloudClusterInput, before?: FoundCluster): Promise<void> => {
@@ -84,7 +82,7 @@ export function makeCloudRecord(options: RecordOptions) {
       await check(me, input)
       const collaborators = await clusters.idsOf(input.collaborators)
       const id = newId()
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         await clusters.insertRow(tx, id, me.id, {
           provider: input.provider,
           sealed_secrets: sealNewSecrets(secrets, id),
@@ -116,7 +114,7 @@ export function makeCloudRecord(options: RecordOptions) {
       const removed = new Set(deletedPkgs)
       const packages = input.data.packages.filter((name) => !removed.has(name))
       const collaborators = await clusters.idsOf(input.collaborators)
-      await db.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         const locked = (await clusterStore.lock(tx, input.id)) ?? fail('not_found')
         requireState('edit', locked.state)
         const moved = {

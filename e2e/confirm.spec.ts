@@ -1,0 +1,155 @@
+import { readFile } from 'node:fs/promises'
+import type { Download, Page } from '@playwright/test'
+import pg from 'pg'
+import { startPostgres, type TestPostgres } from '../apps/server/test/postgres'
+import { expect, test } from './fixtures'
+import { adminToken, call, newPerson, openLive } from './people'
+import { inspect } from './screen'
+import { startServer, type Server } from './server'
+
+/* What needs the password again, in a session whose last one was given sixteen minutes ago. */
+
+let postgres: TestPostgres
+let server: Server
+test.beforeAll(async () => {
+  postgres = await startPostgres()
+  server = await startServer({ env: { DATABASE_URL: postgres.url } })
+})
+test.afterAll(async () => {
+  await server.stop()
+  await postgres.remove()
+})
+
+async function sixteenMinutesLater({ id }: { id: string }): Promise<void> {
+  const client = new pg.Client({ connectionString: postgres.url })
+  await client.connect()
+  await client.query(
+    `update sessions set confirmed_at = confirmed_at - interval '16 minutes' where user_id = $1`,
+    [id],
+  )
+  await client.end()
+}
+/** Somebody in the middle of their day, at this page. */
+async function somebody(page: Page, path: string) {
+  const person = await newPerson(server, ['admin', 'user'])
+  await openLive(page, server, person, path)
+  await sixteenMinutesLater(person)
+  return person
+}
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Confirm your password' })
+async function confirm(page: Page, password: string): Promise<void> {
+  await dialog(page).getByLabel('Password', { exact: true }).fill(password)
+  await dialog(page).getByRole('button', { name: 'Confirm' }).click()
+}
+const emailOf = async ({ id }: { id: string }) =>
+  (
+    await call<{ id: string; email: string }[]>(server, 'GET', '/api/users/', {
+      token: await adminToken(server),
+    })
+  ).find((user) => user.id === id)?.email
+
+test('a new email address waits for the password', async ({ page, picture }) => {
+  const person = await somebody(page, '/pages/profile')
+  const address = page.getByLabel('Email', { exact: true })
+  await address.fill(`new${person.email}`)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog(page).getByLabel('Password', { exact: true })).toBeFocused()
+  await inspect(page, picture, 'confirm-password')
+
+  // Who cancels is where they were, with what they typed.
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  await expect(dialog(page)).toHaveCount(0)
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  await expect(address).toHaveValue(`new${person.email}`)
+  expect(await emailOf(person)).toBe(person.email)
+
+  await page.getByRole('button', { name: 'Save' }).click()
+  await confirm(page, 'not my password')
+  await expect(dialog(page).getByLabel('Password', { exact: true })).toHaveAccessibleDescription(
+    'This is not your password',
+  )
+  await inspect(page, picture, 'confirm-password-wrong', ['desk'])
+  await confirm(page, person.password)
+  await expect(page.getByText('User Updated, you must log in again to see the changes')).toBeVisible()
+  expect(await emailOf(person)).toBe(`new${person.email}`)
+})
+
+test('a new access token waits for the password, once', async ({ page, picture }) => {
+  const person = await somebody(page, '/settings_user')
+  const make = async (name: string) => {
+    await page.getByRole('button', { name: 'New token' }).click()
+    await page.getByLabel('Name', { exact: true }).fill(name)
+    await page.getByRole('button', { name: 'Make token' }).click()
+  }
+  await make('nightly')
+  await expect(dialog(page)).toBeVisible()
+  await picture('confirm-password-over-a-dialog')
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toHaveCount(0)
+  const form = page.getByRole('dialog', { name: 'New access token' })
+  await expect(form.getByLabel('Name', { exact: true })).toHaveValue('nightly')
+  await form.getByRole('button', { name: 'Make token' }).click()
+  await confirm(page, person.password)
+  await expect(page.getByText(/^flt_/)).toBeVisible()
+  await page.getByRole('button', { name: 'Done' }).click()
+
+  await make('weekly')
+  await expect(page.getByText(/^flt_/)).toBeVisible()
+  await expect(dialog(page)).toHaveCount(0)
+})
+
+test('private keys wait for the password, wherever they are downloaded', async ({ page }) => {
+  const person = await somebody(page, '/settings_user')
+  const readKey = async (download: Download) => readFile(await download.path(), 'utf8')
+  const button = page.getByRole('button', { name: `Download ${person.username}.pem` })
+  await button.click()
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  await expect(button).toBeEnabled()
+  await button.click()
+  const own = page.waitForEvent('download')
+  await confirm(page, person.password)
+  expect(await readKey(await own)).toContain('PRIVATE KEY')
+
+  await sixteenMinutesLater(person)
+  await page.getByRole('button', { name: /^User menu/ }).click()
+  await page.getByRole('menuitem', { name: 'User SSH Key' }).click()
+  const again = page.waitForEvent('download')
+  await confirm(page, person.password)
+  expect(await readKey(await again)).toContain('PRIVATE KEY')
+})
+
+test('a job runs as the admin account after the password, and not when that is refused', async ({ page }) => {
+  const person = await somebody(page, '/jobs')
+  const token = (await call<{ token: string }>(server, 'POST', '/api/auth/login', { body: person })).token
+  const job = { name: 'who am I', data: { script: '#!/bin/bash\nid\n', walltime: '00:05:00' } }
+  const { id } = await call<{ id: string }>(server, 'POST', '/api/jobs/', { token, body: { job } })
+  await sixteenMinutesLater(person)
+  const submissions = () => call<object[]>(server, 'GET', `/api/jobs/${id}/submissions`, { token })
+
+  await page.goto(`${server.url}/jobs/${id}`)
+  await page.getByRole('button', { name: 'Submit', exact: true }).first().click()
+  const form = page.getByRole('dialog', { name: 'Submit who am I' })
+  await form.getByRole('radio', { name: 'This machine' }).check()
+  await form.getByRole('checkbox', { name: 'Admin' }).check()
+  await form.getByRole('button', { name: 'Submit', exact: true }).click()
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('dialog', { name: 'ERROR' })).toHaveCount(0)
+  await expect(form.getByRole('checkbox', { name: 'Admin' })).toBeChecked()
+  expect(await submissions()).toEqual([])
+
+  await form.getByRole('button', { name: 'Submit', exact: true }).click()
+  await confirm(page, person.password)
+  await expect(form).toHaveCount(0)
+  expect(await submissions()).toMatchObject([{ runAsAdmin: true }])
+})
+
+test('the dialog goes with the session', async ({ page }) => {
+  const person = await somebody(page, '/settings_user')
+  await page.getByRole('button', { name: `Download ${person.username}.pem` }).click()
+  await expect(dialog(page)).toBeVisible()
+  await call(server, 'POST', `/api/users/${person.id}/sign-out`, { token: await adminToken(server) })
+  await expect(page).toHaveURL(/\/login/)
+  await expect(dialog(page)).toHaveCount(0)
+})
