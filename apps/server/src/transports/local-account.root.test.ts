@@ -1,12 +1,10 @@
-import { chown, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import os from 'node:os'
+import { chown, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { testFolder } from '../../test/folder'
+import { testLocal } from '../../test/local'
 import { until } from '../../test/until'
 import { transportBehaviours } from './behaviours/transport'
-import { localTransport } from './local'
 import type { LocalAccount } from './local-process'
 import type { Transport } from './transport'
 
@@ -14,25 +12,12 @@ import type { Transport } from './transport'
 const nobody: LocalAccount = { uid: 65534, gid: 65534, username: 'nobody', home: '/nonexistent' }
 const stranger: LocalAccount = { uid: 61_234, gid: 61_234, username: 'stranger', home: '/tmp' }
 
-let built: string
 let transport: Transport
-beforeAll(async () => {
-  built = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-worker-'))
-  const bundle = await rolldown({
-    input: path.join(import.meta.dirname, 'local-files-worker.ts'),
-    platform: 'node',
-  })
-  await bundle.write({ file: path.join(built, 'worker.mjs'), format: 'esm' })
-  await bundle.close()
-  transport = localTransport({ as: nobody, filesWorker: path.join(built, 'worker.mjs') })
-})
-afterAll(async () => {
-  await transport.close()
-  await rm(built, { recursive: true, force: true })
-})
+beforeAll(() => (transport = testLocal({ as: nobody })))
+afterAll(() => transport.close())
 
 const as = (account: LocalAccount) => {
-  const made = localTransport({ as: account, filesWorker: path.join(built, 'worker.mjs') })
+  const made = testLocal({ as: account })
   onTestFinished(() => made.close())
   return made
 }
@@ -83,7 +68,7 @@ describe('another account', () => {
     const files = transport.files(root)
     await files.write('a', 'a', { how: 'create' })
     const children = `ps --ppid ${process.pid} -o pid=,uid=,args=`
-    const mine = `${children} | awk '$2 == ${nobody.uid} && /worker.mjs/ { print $1 }'`
+    const mine = `${children} | awk '$2 == ${nobody.uid} && /input-type=module/ { print $1 }'`
     const { stdout } = await transport.exec(['sh', '-c', mine], { timeoutMs: 10_000 })
     // The account may end its own helper, but not look into it.
     const [pid = ''] = stdout.trim().split('\n')

@@ -106,9 +106,7 @@ export function makeFiles(reaching: Reaching) {
         const name = path.split('/').at(-1) || 'files'
         const { kind } = path === '' ? { kind: 'folder' } : await area.stat(path)
         if (kind !== 'folder') return { name, content: (await area.read(path)).stream }
-        const { stdout, stderr } = await area.archive(path)
-        stderr.resume()
-        return { name: `${name}.tar.gz`, content: stdout }
+        return { name: `${name}.tar.gz`, content: await area.archive(path) }
       }),
     uploaded: (me: Caller, cluster: string, path: string) =>
       within(me, cluster, async (area) => {
