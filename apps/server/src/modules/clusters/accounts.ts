@@ -4,6 +4,7 @@ import { chmod, lchown, lstat, mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Queryable } from '../../db/database'
+import { fail } from '../../fail'
 import { localUid } from '../accounts/uids'
 import type { LocalAccount } from '../../transports/local-process'
 import { personsAccount } from './named-accounts'
@@ -44,7 +45,9 @@ async function makeHome(dataDir: string, name: string, uid: number | null): Prom
   await mkdir(home, { recursive: true, mode: 0o700 })
   // A job that an admin ran as the console itself could have left a link here.
   if (!(await lstat(home)).isDirectory())
-    throw new Error(`${home} is a link and not a folder. Remove it to get a new home.`)
+    fail('no_account', {
+      message: `The home ${home} is a link and is not used. Ask an admin to remove the link.`,
+    })
   if (uid !== null) await lchown(home, uid, uid)
   return home
 }
