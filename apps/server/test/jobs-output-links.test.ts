@@ -150,6 +150,7 @@ describe.each(ways)('%s, job output', (_way, before) => {
       },
       ada.token,
     )
+    await server.wrote(swapping, /^mine\n$/, ada.token)
     let [mine, refused] = [0, 0]
     for (let count = 0; count < 150 || (count < 2000 && mine * refused === 0); count++) {
       expect((await output(swapping, 'master.key', ada)).status).toBe(404)

@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { chown, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { testFolder } from '../../test/folder'
 import { testLocal } from '../../test/local'
 import { until } from '../../test/until'
@@ -60,6 +61,20 @@ describe('another account', () => {
     // Its own link to root's file, inside of its own folder: followed, and still not readable.
     await symlink('private', path.join(root, 'way'))
     await expect(files.read('way')).rejects.toEqual(denied)
+  })
+
+  it('can have a view of the machine without Node and without the console', async () => {
+    const root = await testFolder()
+    await writeFile(path.join(root, 'file'), 'seen')
+    const program = inject('consoleFolder')
+    const hide = `mount --bind /dev/null ${process.execPath} && mount -t tmpfs none ${program} && exec "$@"`
+    const enterFiles = ['unshare', '--mount', '--pid', '--fork', '--mount-proc', 'sh', '-c', hide, 'hide']
+    const files = testLocal({ enterFiles })
+    onTestFinished(() => files.close())
+    expect(await files.files(root).readText('file', { maxBytes: 10 })).toBe('seen')
+    expect((await files.files(program).list('')).entries).toEqual([])
+    const archive = Buffer.concat(await (await files.files(root).archive('file')).toArray())
+    expect(execFileSync('tar', ['-tzf', '-'], { input: archive, encoding: 'utf8' })).toBe('./file\n')
   })
 
   it('starts its helper again when somebody ends it', async () => {
