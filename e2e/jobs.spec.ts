@@ -174,7 +174,7 @@ test('a failed job shows its exit code; its output is downloaded, then it runs a
   const dialog = page.getByRole('dialog', { name: 'Delete this output?' })
   await dialog.getByRole('button', { name: 'Delete output' }).click()
   await expect(page.getByText('File Deleted')).toBeVisible()
-  await expect(page.getByText('This submission left no output, or it was deleted.')).toBeVisible()
+  await expect(page.getByText('This submission left no output')).toBeVisible()
   // The other submission keeps its own.
   await ended.last().getByRole('link').click()
   await expect(output(page)).toContainText('before the end')

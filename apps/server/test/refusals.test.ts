@@ -93,9 +93,9 @@ describe('a refused upload', () => {
       /folder "none" does not exist/,
     ],
     ['of more than a piece may have', { path: 'x', bytes: UPLOAD_PIECE_BYTES + 1 }, 413, /too large/],
-    ['of much more', { path: 'x', bytes: 16 * MiB }, 413, /too large/],
-    ['without a session', { path: 'x', bytes: UPLOAD_PIECE_BYTES, token: false }, 401, /Log in/],
-    ['of another type', { path: 'x', bytes: UPLOAD_PIECE_BYTES, type: 'text/plain' }, 415, /Send/],
+    ['of much more', { path: 'x', bytes: 12 * MiB }, 413, /too large/],
+    ['without a session', { path: 'x', bytes: 3 * MiB, token: false }, 401, /Log in/],
+    ['of another type', { path: 'x', bytes: 3 * MiB, type: 'text/plain' }, 415, /Send/],
   ]
   it.each(cases)(
     '%s is answered with its reason, every time',

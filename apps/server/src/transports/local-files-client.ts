@@ -153,10 +153,8 @@ export class FilesWorker {
       : ['self']
     const entered = other ? [] : enter
     const node = entered.length > 0 ? `/proc/self/fd/${PROGRAM}` : process.execPath
-    const [program = '', ...args] = [
-      ...entered,
-      ...[node, '--max-old-space-size=64', '--input-type=module', '-', ...account],
-    ]
+    const flags = ['--max-old-space-size=64', '--input-type=module', '-']
+    const [program = '', ...args] = [...entered, node, ...flags, ...account]
     const opened = [openSync(this.file, 'r'), openSync(process.execPath, 'r')] as const
     try {
       const child = spawn(program, args, {

@@ -66,13 +66,13 @@ export function confinementBehaviours({ name, on, folder, prepared }: Subject): 
       expect(await on().files(home, 'jobs/real').readText('file', { maxBytes: 100 })).toBe('jobs/real')
       for (const root of ['jobs/near', 'jobs/far', 'jobs/here/real', 'parent/real', 'parent']) {
         const files = on().files(home, root)
-        for (const name of ['file', 'passwd']) {
-          await expect(files.stat(name), root).rejects.toEqual(refused)
-          await expect(files.read(name), root).rejects.toEqual(refused)
-          await expect(files.write(name, 'x', { how: 'replace' }), root).rejects.toEqual(refused)
-          await expect(files.write(name, 'x', { how: 0 }), root).rejects.toEqual(refused)
-          await expect(files.remove(name), root).rejects.toEqual(refused)
-          await expect(files.archive(name), root).rejects.toEqual(refused)
+        for (const one of ['file', 'passwd']) {
+          await expect(files.stat(one), root).rejects.toEqual(refused)
+          await expect(files.read(one), root).rejects.toEqual(refused)
+          await expect(files.write(one, 'x', { how: 'replace' }), root).rejects.toEqual(refused)
+          await expect(files.write(one, 'x', { how: 0 }), root).rejects.toEqual(refused)
+          await expect(files.remove(one), root).rejects.toEqual(refused)
+          await expect(files.archive(one), root).rejects.toEqual(refused)
         }
         await expect(files.list(''), root).rejects.toEqual(refused)
         await expect(files.archive(''), root).rejects.toEqual(refused)
