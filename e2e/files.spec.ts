@@ -114,6 +114,21 @@ test('files are uploaded, read, changed, renamed, moved, downloaded and deleted'
   await expect(row(page, 'inputs')).toHaveCount(0)
 })
 
+test('an upload that is refused says why', async ({ page, picture }) => {
+  const { token } = await openLive(page, server, person, '/files')
+  await newFolder(page, 'removed')
+  await row(page, 'removed').getByRole('link', { name: 'removed' }).click()
+  await expect(page.getByText('This folder is empty')).toBeVisible()
+  const [machine] = await call<{ id: string }[]>(server, 'GET', '/api/clusters/', { token })
+  await call(server, 'POST', `/api/files/${machine?.id}/remove`, { token, body: { paths: ['removed'] } })
+  await page
+    .getByLabel('Files to upload')
+    .setInputFiles([{ name: 'big.bin', mimeType: 'application/octet-stream', buffer: randomBytes(5 * MB) }])
+  await expect(page.getByText('The folder "removed" does not exist.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Try removed/big.bin again' })).toBeVisible()
+  await inspect(page, picture, 'files-upload-refused')
+})
+
 test('a link that leads out of one’s area is shown and not followed', async ({ page }) => {
   const { token } = await openLive(page, server, person, '/files')
   const send = <Reply>(path: string, body: object) => call<Reply>(server, 'POST', path, { token, body })

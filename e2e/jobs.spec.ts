@@ -174,7 +174,7 @@ test('a failed job shows its exit code; its output is downloaded, then it runs a
   const dialog = page.getByRole('dialog', { name: 'Delete this output?' })
   await dialog.getByRole('button', { name: 'Delete output' }).click()
   await expect(page.getByText('File Deleted')).toBeVisible()
-  await expect(page.getByText('This submission left no output, or it was deleted.')).toBeVisible()
+  await expect(page.getByText('This submission left no output')).toBeVisible()
   // The other submission keeps its own.
   await ended.last().getByRole('link').click()
   await expect(output(page)).toContainText('before the end')
@@ -219,4 +219,34 @@ test('a plain user runs and cancels a long job, and sees nobody else’s', async
   await expect(page.getByRole('heading', { level: 1, name: 'of the admin' })).toHaveCount(0)
   await expect(page.getByText('There is no such job')).toBeVisible()
   await expect(page.getByRole('link', { name: 'See all jobs' })).toBeVisible()
+})
+
+test('who has no access to the cluster any more is told so where the output was', async ({
+  page,
+  picture,
+}) => {
+  const admin = await adminToken(server)
+  const person = await newPerson(server)
+  const data = { manager: 'none', transport: 'local', virtualNodes: { count: 1, cores: 1 } }
+  const cluster = await call<Saved>(server, 'POST', '/api/clusters/local', {
+    token: admin,
+    body: { cluster: { name: 'Borrowed', data, collaborators: [person.username] } },
+  })
+  await call(server, 'POST', '/api/clusters/deploy', { token: admin, body: { id: cluster.id } })
+  const { token } = await openLive(page, server, person, '/clusters')
+  await expect(page.getByRole('row', { name: /Borrowed.*Available/ })).toBeVisible()
+  const { id } = await newJob('borrowed', '#!/bin/bash\necho while it was shared\n', {}, token)
+  await call(server, 'POST', '/api/jobs/submit', { token, body: { id, cluster: cluster.id } })
+  await page.goto(`${server.url}/jobs/${id}`)
+  await expect(page.getByText(/Completed on Borrowed/)).toBeVisible()
+  await expect(output(page)).toContainText('while it was shared')
+
+  await call(server, 'PUT', '/api/clusters/collaborators', {
+    token: admin,
+    body: { id: cluster.id, collaborators: [] },
+  })
+  await page.reload()
+  await expect(page.getByText('You no longer have access to the cluster Borrowed')).toBeVisible()
+  await expect(page.getByText('while it was shared')).toHaveCount(0)
+  await inspect(page, picture, 'job-output-refused')
 })

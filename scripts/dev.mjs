@@ -46,10 +46,8 @@ const { default: options } = await import(pathToFileURL(join(root, 'apps/server/
 const watcher = watch(options)
 watcher.on('event', (event) => {
   if (event.code === 'ERROR') say(`The server could not be built:\n${event.error.message}`)
-  if (event.code === 'BUNDLE_END') {
-    say(`Server built in ${Math.round(event.duration)} ms`)
-    restarting = restarting.then(restart)
-  }
+  if (event.code === 'BUNDLE_END') say(`Server built in ${Math.round(event.duration)} ms`)
+  if (event.code === 'END') restarting = restarting.then(restart)
   if ('result' in event) void event.result.close()
 })
 

@@ -5,19 +5,18 @@ import { defineConfig } from 'rolldown'
 
 const source = join(import.meta.dirname, 'src')
 
-/** The server and every command of cli/; a `*-worker.ts`, which runs as a process of its own, comes out beside main.js. */
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
+
+/** The server and every command of cli/. */
 function entries() {
-  const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
   const commands = files.filter((file) => /^cli\/[^./]+\.ts$/.test(file))
-  const workers = files.filter((file) => file.endsWith('-worker.ts'))
   return Object.fromEntries([
     ['main', join(source, 'main.ts')],
     ...commands.map((file) => [file.slice(0, -'.ts'.length), join(source, file)]),
-    ...workers.map((file) => [basename(file, '.ts'), join(source, file)]),
   ])
 }
 
-export default defineConfig({
+const server = defineConfig({
   input: entries(),
   platform: 'node',
   // npm packages stay where npm put them; our own packages are TypeScript and are built in. So is the little that we
@@ -32,3 +31,23 @@ export default defineConfig({
     chunkFileNames: '[name]-[hash].js',
   },
 })
+
+/**
+ * A `*-worker.ts` runs as a process of its own and comes out beside main.js, as one file: it is handed to the process
+ * open, which may see nothing else of the server.
+ */
+const workers = files
+  .filter((file) => file.endsWith('-worker.ts'))
+  .map((file) =>
+    defineConfig({
+      input: join(source, file),
+      platform: 'node',
+      output: {
+        file: join(import.meta.dirname, 'dist', `${basename(file, '.ts')}.js`),
+        format: 'esm',
+        codeSplitting: false,
+      },
+    }),
+  )
+
+export default [server, ...workers]

@@ -18,11 +18,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Inside the package, so that the built program finds its dependencies.
   const dir = path.join(here('../.cache/test'), `console-${process.pid}`)
   const config = await loadConfig(here('../rolldown.config.mjs'))
-  // The build has one configuration with one output.
-  const [{ output, ...input } = {}] = [config].flat() as RolldownOptions[]
-  const bundle = await rolldown(input)
-  await bundle.write({ ...[output].flat()[0], dir, sourcemap: false })
-  await bundle.close()
+  for (const { output, ...input } of [config].flat() as RolldownOptions[]) {
+    const [{ file, ...how } = {}] = [output].flat()
+    const bundle = await rolldown(input)
+    const place = file === undefined ? { dir } : { file: path.join(dir, path.basename(file)), dir: undefined }
+    await bundle.write({ ...how, ...place, sourcemap: false })
+    await bundle.close()
+  }
   project.provide('consoleFolder', dir)
   return () => rm(dir, { recursive: true, force: true })
 }

@@ -6,17 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Submission } from '@flotilla/contract/jobs'
 import { BrowserSocket } from './browser-socket'
 import { Console, type Person } from './console'
+import { NOBODY, ways } from './root-ways'
 import { until } from './until'
-
-const NOBODY = 65534
-const isRoot = process.getuid?.() === 0
-/** Under root everyone has an account of their own; without, all share one and are kept apart by namespaces. */
-const ways: [string, string[]][] = isRoot
-  ? [
-      ['under root', []],
-      ['without root', ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--']],
-    ]
-  : [['without root', []]]
 
 /** The process that has this among its arguments, as the machine itself sees it. */
 const processWith = (word: string): number =>

@@ -57,6 +57,9 @@ export const MAILS_WINDOW_MS = 15 * 60_000
 export const REQUESTS_PER_SECOND_MIN = 200
 export const REQUESTS_PER_SECOND = 300
 export const BODY_MAX_BYTES = 1024 * 1024
+/** How much of the body of a refused request is still read, and for how long, so that its sender gets the answer. */
+export const REFUSED_BODY_MAX_BYTES = 64 * 1024 * 1024
+export const REFUSED_BODY_MAX_MS = 30_000
 export const PAGE_SIZE = 100
 export const PAGE_SIZE_MAX = 1000
 /** The header with which a list says where its next page begins. */

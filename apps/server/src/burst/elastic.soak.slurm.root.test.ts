@@ -3,17 +3,17 @@ import { clusterFacts, quickBursting, startCloudCluster, type CloudCluster } fro
 import type { TestMachine } from '../../test/machines'
 import { until } from '../../test/until'
 import { allowNodes, failNodes, wakeNodes, type MachineCommand } from '../cloud-init/commands'
-import { localTransport } from '../transports/local'
+import { testLocal } from '../../test/local'
 import { acknowledge, readRequests, settled, wishes, type NodeWish } from './spool'
 
 // Slurm's own power saving on machines that are namespaces of this one. The test is the console: it reads the spool,
 // brings machines up and takes them away.
 
 let cluster: CloudCluster
-let files: ReturnType<ReturnType<typeof localTransport>['files']>
+let files: ReturnType<ReturnType<typeof testLocal>['files']>
 beforeAll(async () => {
   cluster = await startCloudCluster(clusterFacts({ bursting: quickBursting() }))
-  files = localTransport().files(cluster.spool)
+  files = testLocal().files(cluster.spool)
 })
 afterAll(() => cluster.stop())
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { testFolder } from '../../test/folder'
-import { localTransport } from '../transports/local'
+import { testLocal } from '../../test/local'
 import { acknowledge, readRequests, settled, wishes } from './spool'
 
 const written = (action: string, nodes: string[], jobs: unknown = null) =>
@@ -12,7 +12,7 @@ async function spool(files: Record<string, string>) {
   const folder = path.join(await testFolder(), 'requests')
   await mkdir(folder)
   for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text)
-  return { files: localTransport().files(folder), names: async () => (await readdir(folder)).toSorted() }
+  return { files: testLocal().files(folder), names: async () => (await readdir(folder)).toSorted() }
 }
 
 test('requests are read in their order, with the jobs that wait; drafts are none', async () => {

@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorReply } from '@flotilla/contract/errors'
 import { isDatabaseDown } from '../db/database'
 import { Failure } from '../fail'
+import { answerToSender } from './refusals'
 
 const ofFastify: Record<string, () => Failure> = {
   FST_ERR_CTP_INVALID_JSON_BODY: () => new Failure('bad_json'),
@@ -39,7 +40,8 @@ export function replyWithError(
     message,
     ...(details.fields ? { fields: details.fields } : {}),
   }
-  void reply.status(status).type('application/json; charset=utf-8').send(body)
+  void reply.status(status).type('application/json; charset=utf-8')
+  void reply.send(answerToSender(request, reply, JSON.stringify(body)))
 }
 
 export function replyWithNoRoute(request: FastifyRequest, reply: FastifyReply): void {

@@ -44,6 +44,15 @@ export type OpenFor =
 export type Parts = readonly string[]
 
 /**
+ * The folder that file calls are confined to: `folder` below `base`. The base is a place that the account cannot
+ * replace, such as its home. Below it the account can put a link anywhere, so none is followed on the way to the folder.
+ */
+export interface Root {
+  base: string
+  folder: Parts
+}
+
+/**
  * File calls that never leave a root. They fail with errors that carry a code: the system's (ENOENT) or one of ours
  * (EOUTSIDE). Made for this machine (local-disk.ts) and for SFTP (sftp-disk.ts).
  */

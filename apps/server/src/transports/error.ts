@@ -72,6 +72,7 @@ const byErrno: Record<string, [Reason, string]> = {
   EACCES: ['denied', 'may not be touched by this account'],
   EPERM: ['denied', 'may not be touched by this account'],
   EOUTSIDE: ['outside', 'leads out of this folder through a link, which is not followed'],
+  ELINKED: ['outside', 'cannot be reached: a folder above it was replaced by a link, which is not followed'],
   EOFFSET: ['wrong offset', 'is shorter than the place to go on at'],
   // O_NOFOLLOW met a link where the walk had seen none: somebody swapped it in between.
   ELOOP: ['outside', 'was replaced by a link in this moment'],

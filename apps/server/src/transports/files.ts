@@ -3,7 +3,6 @@ import { Readable } from 'node:stream'
 import { split, type Disk, type Entry, type Listing, type OpenFile, type Parts } from './disk'
 import { coded, errorCode, fileError, type Step } from './error'
 import { tail, type TailOptions, type TailPiece } from './tail'
-import type { Running } from './running'
 
 type Content = string | Uint8Array | AsyncIterable<string | Uint8Array>
 
@@ -32,8 +31,8 @@ export interface Files {
   mkdir(path: string, options?: { parents?: boolean }): Promise<void>
   remove(path: string, options?: { recursive?: boolean }): Promise<void>
   rename(from: string, to: string, options?: { replace?: boolean }): Promise<void>
-  /** The folder or file as tar.gz on `stdout`. Links are packed as links, never what they lead to. */
-  archive(path: string): Promise<Running>
+  /** The folder or file as tar.gz. Links are packed as links, never what they lead to. */
+  archive(path: string): Promise<Readable>
 }
 
 interface FileReading {
@@ -48,7 +47,7 @@ const chunkBytes = 512 * 1024
 interface Place {
   disk(): Promise<Disk>
   /** tar on the side where the files are; `parts` hold no link. */
-  pack(parts: Parts): Promise<Running>
+  pack(parts: Parts): Promise<Readable>
 }
 
 export function filesOn(place: Place): Files {

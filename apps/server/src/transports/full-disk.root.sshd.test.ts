@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { testLog } from '../../test/log'
 import { startSshd } from '../../test/sshd'
 import { diagnose } from './diagnose'
-import { localTransport } from './local'
+import { testLocal } from '../../test/local'
 import { sshTransport, type SshOptions } from './ssh'
 
 // Mounts a file system of 256 KiB as the home, which only root can.
@@ -34,7 +34,7 @@ it('recognises a full disk, in the diagnosis and in every write', async () => {
     ok: false,
     message: expect.stringMatching(/disk is full, or the quota/),
   })
-  for (const transport of [localTransport(), ssh]) {
+  for (const transport of [testLocal(), ssh]) {
     const files = transport.files(sshd.home)
     await expect(files.write('more', Buffer.alloc(100_000), { how: 'create' })).rejects.toMatchObject({
       step: 'write file',

@@ -1,12 +1,11 @@
-import { chown, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import os from 'node:os'
+import { execFileSync } from 'node:child_process'
+import { chown, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { rolldown } from 'rolldown'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { testFolder } from '../../test/folder'
+import { testLocal } from '../../test/local'
 import { until } from '../../test/until'
 import { transportBehaviours } from './behaviours/transport'
-import { localTransport } from './local'
 import type { LocalAccount } from './local-process'
 import type { Transport } from './transport'
 
@@ -14,25 +13,12 @@ import type { Transport } from './transport'
 const nobody: LocalAccount = { uid: 65534, gid: 65534, username: 'nobody', home: '/nonexistent' }
 const stranger: LocalAccount = { uid: 61_234, gid: 61_234, username: 'stranger', home: '/tmp' }
 
-let built: string
 let transport: Transport
-beforeAll(async () => {
-  built = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-worker-'))
-  const bundle = await rolldown({
-    input: path.join(import.meta.dirname, 'local-files-worker.ts'),
-    platform: 'node',
-  })
-  await bundle.write({ file: path.join(built, 'worker.mjs'), format: 'esm' })
-  await bundle.close()
-  transport = localTransport({ as: nobody, filesWorker: path.join(built, 'worker.mjs') })
-})
-afterAll(async () => {
-  await transport.close()
-  await rm(built, { recursive: true, force: true })
-})
+beforeAll(() => (transport = testLocal({ as: nobody })))
+afterAll(() => transport.close())
 
 const as = (account: LocalAccount) => {
-  const made = localTransport({ as: account, filesWorker: path.join(built, 'worker.mjs') })
+  const made = testLocal({ as: account })
   onTestFinished(() => made.close())
   return made
 }
@@ -77,13 +63,27 @@ describe('another account', () => {
     await expect(files.read('way')).rejects.toEqual(denied)
   })
 
+  it('can have a view of the machine without Node and without the console', async () => {
+    const root = await testFolder()
+    await writeFile(path.join(root, 'file'), 'seen')
+    const program = inject('consoleFolder')
+    const hide = `mount --bind /dev/null ${process.execPath} && mount -t tmpfs none ${program} && exec "$@"`
+    const enterFiles = ['unshare', '--mount', '--pid', '--fork', '--mount-proc', 'sh', '-c', hide, 'hide']
+    const files = testLocal({ enterFiles })
+    onTestFinished(() => files.close())
+    expect(await files.files(root).readText('file', { maxBytes: 10 })).toBe('seen')
+    expect((await files.files(program).list('')).entries).toEqual([])
+    const archive = Buffer.concat(await (await files.files(root).archive('file')).toArray())
+    expect(execFileSync('tar', ['-tzf', '-'], { input: archive, encoding: 'utf8' })).toBe('./file\n')
+  })
+
   it('starts its helper again when somebody ends it', async () => {
     const root = await testFolder()
     await chown(root, nobody.uid, nobody.gid)
     const files = transport.files(root)
     await files.write('a', 'a', { how: 'create' })
     const children = `ps --ppid ${process.pid} -o pid=,uid=,args=`
-    const mine = `${children} | awk '$2 == ${nobody.uid} && /worker.mjs/ { print $1 }'`
+    const mine = `${children} | awk '$2 == ${nobody.uid} && /input-type=module/ { print $1 }'`
     const { stdout } = await transport.exec(['sh', '-c', mine], { timeoutMs: 10_000 })
     // The account may end its own helper, but not look into it.
     const [pid = ''] = stdout.trim().split('\n')

@@ -1,21 +1,32 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { constants, fstat, type BigIntStats, type Stats } from 'node:fs'
 import { link, lstat, mkdir, open, readdir, rename, rmdir, unlink, type FileHandle } from 'node:fs/promises'
-import path from 'node:path'
+import { PassThrough, type Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { kindOf, modeString, type Disk, type Entry, type OpenFile, type OpenFor, type Parts } from './disk'
+import {
+  kindOf,
+  modeString,
+  type Disk,
+  type Entry,
+  type OpenFile,
+  type OpenFor,
+  type Parts,
+  type Root,
+} from './disk'
 import { coded, errorCode } from './error'
 import { byDescriptor, openFolder, walk, type Folder, type Found } from './local-walk'
 
 export interface LocalDisk extends Disk {
-  /** Keeps a folder open, so that a program can be started in just this one whatever happens to its name. */
-  hold(parts: Parts): Promise<{ fd: number; place: string; release(): Promise<void> }>
+  /** The folder or file as tar.gz; `parts` hold no link. Must be read to its end or destroyed. */
+  pack(parts: Parts): Promise<Readable>
 }
 
 /**
  * The files of this machine below `root`, with the rights of this process. Confined also against links that are put
  * in place while a call is under way (see local-walk.ts).
  */
-export function localDisk(root: string): LocalDisk {
+export function localDisk(root: Root): LocalDisk {
   const at = <T>(parts: readonly string[], action: (found: Found) => Promise<T>) =>
     walk(root, parts, { follow: true }, action)
   const atLink = <T>(parts: readonly string[], action: (found: Found) => Promise<T>) =>
@@ -94,11 +105,16 @@ export function localDisk(root: string): LocalDisk {
           await syncFolder(target.folder)
         }),
       ),
-    hold: (parts) =>
-      at(parts, async ({ folder, name }) => {
-        const handle = await openFolder(folder.entry(name ?? '.'))
-        const place = byDescriptor ? `/proc/self/fd/${handle.fd}` : path.join(root, ...parts)
-        return { fd: handle.fd, place, release: () => handle.close() }
+    // tar starts in the folder that is held open, whatever happens to its name, and follows no links itself.
+    pack: (parts) =>
+      atLink(parts, async ({ folder, name = '' }) => {
+        const tar = spawn('tar', ['-czf', '-', '--', `./${name}`], {
+          cwd: folder.self,
+          stdio: ['ignore', 'pipe', 'ignore'],
+        })
+        await once(tar, 'spawn')
+        // Node discards what a program that has ended wrote, unless something is reading it by then.
+        return tar.stdout.pipe(new PassThrough()).once('close', () => tar.kill())
       }),
   }
 }

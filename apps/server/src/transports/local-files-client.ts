@@ -1,9 +1,19 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
 import path from 'node:path'
-import type { OpenFile, OpenFor, Parts } from './disk'
+import { Duplex, Readable } from 'node:stream'
+import type { OpenFile, OpenFor, Parts, Root } from './disk'
 import { coded, TransportError } from './error'
 import { readFrames, writeFrame } from './frames'
-import type { DiskCall, FileCall, Replies, Reply, Request } from './local-files-calls'
+import {
+  CHANNEL,
+  PROGRAM,
+  type DiskCall,
+  type FileCall,
+  type Replies,
+  type Reply,
+  type Request,
+} from './local-files-calls'
 import { checkAccount, isKnown, type LocalAccount } from './local-process'
 import type { LocalDisk } from './local-disk'
 
@@ -12,29 +22,39 @@ const idleMs = 30_000
 /** A network file system can stand still; the worker is given up rather than everybody who waits for it. */
 const callMs = 60_000
 
+/** A worker and the calls to it. */
+type Worker = { child: ChildProcess; channel: Duplex }
+
 interface Waiting {
-  child: ChildProcess
+  worker: Worker
   resolve(reply: { result: unknown; body: Buffer }): void
   reject(error: unknown): void
 }
 
 type Unsent<T> = T extends unknown ? Omit<T, 'id'> : never
 
-/** File calls as another account, by a worker that is started when needed (local-files-worker.ts). */
+/** Whose files they are: another account's, or the server's own as they are seen from a namespace. */
+export interface FilesOwner {
+  as?: LocalAccount
+  /** Put before the worker, unless it changes its account: what enters the namespace. */
+  enter?: readonly string[]
+}
+
+/** File calls as an account, by a worker that is started when needed (local-files-worker.ts). */
 export class FilesWorker {
-  private child: ChildProcess | undefined
+  private worker: Worker | undefined
   private readonly waiting = new Map<number, Waiting>()
   private nextId = 1
   private openFiles = 0
   private idle: NodeJS.Timeout | undefined
 
   constructor(
-    private readonly account: LocalAccount,
+    private readonly owner: FilesOwner,
     /** The built worker; beside the server's own bundle unless given. */
     private readonly file = path.join(import.meta.dirname, 'local-files-worker.js'),
   ) {}
 
-  disk(root: string): LocalDisk {
+  disk(root: Root): LocalDisk {
     const ask = async <C extends DiskCall['call']>(
       request: Extract<DiskCall, { call: C | string }> & { call: C },
     ) =>
@@ -48,34 +68,45 @@ export class FilesWorker {
       remove: async (parts, { recursive }) => void (await ask({ call: 'remove', parts, recursive })),
       rename: async (parts, to, { replace }) => void (await ask({ call: 'rename', parts, to, replace })),
       open: async (parts: Parts, how: OpenFor) => this.opened(await ask({ call: 'open', parts, how })),
-      hold: async (parts) => {
-        const { file, fd } = await ask({ call: 'hold', parts })
-        const { close } = this.opened(file)
-        return { fd, place: `/proc/${this.child?.pid}/fd/${fd}`, release: close }
+      pack: async (parts) => {
+        const { next, close } = this.opened(await ask({ call: 'pack', parts }))
+        return new Readable({
+          read() {
+            next().then(
+              (data) => this.push(data.length > 0 ? data : null),
+              (error: Error) => this.destroy(error),
+            )
+          },
+          destroy: (error, done) => {
+            const over = () => done(error)
+            close().then(over, over)
+          },
+        })
       },
     }
   }
 
   close(): void {
     clearTimeout(this.idle)
-    this.child?.stdin?.end()
-    this.child = undefined
+    this.worker?.channel.end()
+    this.worker = undefined
   }
 
-  private opened(file: number): OpenFile {
-    const child = this.child
+  private opened(file: number): OpenFile & { next(): Promise<Buffer> } {
+    const { worker } = this
     this.openFiles++
     let closed = false
     const ask = async <C extends FileCall['call']>(
       request: Extract<FileCall, { call: C | string }> & { call: C },
       body?: Buffer,
     ) => {
-      if (this.child !== child) throw lost(this.account)
+      if (this.worker !== worker) throw this.lost()
       const reply = await this.call({ ...request, file }, body)
       return { result: reply.result as Replies[C], body: reply.body } // as above
     }
     return {
       look: async () => (await ask({ call: 'look' })).result,
+      next: async () => (await ask({ call: 'next' })).body,
       read: async (offset, length) => (await ask({ call: 'read', offset, length })).body,
       write: async (offset, data) => void (await ask({ call: 'write', offset }, data)),
       truncate: async (size) => void (await ask({ call: 'truncate', size })),
@@ -85,17 +116,17 @@ export class FilesWorker {
         if (closed) return
         closed = true
         this.openFiles--
-        if (this.child === child) await ask({ call: 'close' })
+        if (this.worker === worker) await ask({ call: 'close' })
       },
     }
   }
 
   private call(request: Unsent<Request>, body?: Buffer): Promise<{ result: unknown; body: Buffer }> {
-    const child = (this.child ??= this.start())
+    const worker = (this.worker ??= this.start())
     const id = this.nextId++
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        child.kill('SIGKILL')
+        worker.child.kill('SIGKILL')
         reject(
           new TransportError('read file', 'timed out', 'The file system did not answer within a minute.'),
         )
@@ -108,34 +139,54 @@ export class FilesWorker {
           this.rest()
           then(value)
         }
-      this.waiting.set(id, { child, resolve: settle(resolve), reject: settle(reject) })
-      if (child.stdin) writeFrame(child.stdin, { ...request, id }, body)
+      this.waiting.set(id, { worker, resolve: settle(resolve), reject: settle(reject) })
+      writeFrame(worker.channel, { ...request, id }, body)
     })
   }
 
-  private start(): ChildProcess {
-    checkAccount(this.account)
-    const { uid, gid, username } = this.account
-    const args = [String(uid), String(gid), isKnown(this.account) ? username : '']
-    const child = spawn(process.execPath, ['--max-old-space-size=64', this.file, ...args], {
-      cwd: '/',
-      // Node's own switch: with io_uring some calls would keep the rights that were given up.
-      env: { UV_USE_IO_URING: '0', PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' },
-      stdio: ['pipe', 'pipe', 'pipe'],
-      detached: true,
-    })
+  private start(): Worker {
+    const { as, enter = [] } = this.owner
+    checkAccount(as)
+    const other = as && as.uid !== process.getuid?.() ? as : undefined
+    const account = other
+      ? [String(other.uid), String(other.gid), isKnown(other) ? other.username : '']
+      : ['self']
+    const entered = other ? [] : enter
+    const node = entered.length > 0 ? `/proc/self/fd/${PROGRAM}` : process.execPath
+    const flags = ['--max-old-space-size=64', '--input-type=module', '-']
+    const [program = '', ...args] = [...entered, node, ...flags, ...account]
+    const opened = [openSync(this.file, 'r'), openSync(process.execPath, 'r')] as const
+    try {
+      const child = spawn(program, args, {
+        cwd: '/',
+        // Node's own switch: with io_uring some calls would keep the rights that were given up.
+        env: { UV_USE_IO_URING: '0', PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' },
+        stdio: descriptors(...opened),
+        detached: true,
+      })
+      return this.watch(child)
+    } finally {
+      for (const fd of opened) closeSync(fd)
+    }
+  }
+
+  private watch(child: ChildProcess): Worker {
+    const pipes: readonly unknown[] = child.stdio // its type knows the first five only
+    const channel = pipes[CHANNEL]
+    // It holds for every child that was started with pipes.
+    if (!(channel instanceof Duplex)) throw this.lost()
+    const worker = { child, channel }
     let said = ''
-    child.stderr.on('data', (data: Buffer) => (said = (said + data.toString()).slice(-2_000)))
-    child.stdin.on('error', () => undefined)
-    child.once('error', (error) => this.ended(child, error.message))
-    child.once('close', () => this.ended(child, said))
-    void this.listen(child)
-    return child
+    child.stderr?.on('data', (data: Buffer) => (said = (said + data.toString()).slice(-2_000)))
+    channel.on('error', () => undefined)
+    child.once('error', (error) => this.ended(worker, error.message))
+    child.once('close', () => this.ended(worker, said))
+    this.listen(channel).catch(() => child.kill('SIGKILL'))
+    return worker
   }
 
-  private async listen(child: ChildProcess): Promise<void> {
-    if (!child.stdout) return
-    for await (const { head, body } of readFrames(child.stdout)) {
+  private async listen(channel: Duplex): Promise<void> {
+    for await (const { head, body } of readFrames(channel)) {
       const reply = head as Reply // our own code of the same build
       const waiting = this.waiting.get(reply.id)
       if ('error' in reply) waiting?.reject(coded(reply.error.code ?? 'EFAILED', reply.error.message))
@@ -143,10 +194,10 @@ export class FilesWorker {
     }
   }
 
-  private ended(child: ChildProcess, said: string): void {
-    if (this.child === child) this.child = undefined
-    const error = lost(this.account, said)
-    for (const one of this.waiting.values()) if (one.child === child) one.reject(error)
+  private ended(worker: Worker, said: string): void {
+    if (this.worker === worker) this.worker = undefined
+    const error = this.lost(said)
+    for (const one of this.waiting.values()) if (one.worker === worker) one.reject(error)
   }
 
   /** An open file keeps the worker: its next read may be minutes away. */
@@ -155,11 +206,21 @@ export class FilesWorker {
     if (this.waiting.size > 0 || this.openFiles > 0) return
     this.idle = setTimeout(() => this.close(), idleMs).unref()
   }
+
+  private lost(said = ''): TransportError {
+    const name = this.owner.as?.username ?? "the console's account"
+    return new TransportError(
+      'change account',
+      'lost',
+      `The helper that reads files as ${name} ended. ${said}`.trim(),
+    )
+  }
 }
 
-const lost = (account: LocalAccount, said = '') =>
-  new TransportError(
-    'change account',
-    'lost',
-    `The helper that reads files as ${account.username} ended. ${said}`.trim(),
-  )
+/** Of a worker: its code as the input, and nothing where what makes a namespace has its own (3 to 6). */
+function descriptors(code: number, node: number): StdioOptions {
+  const stdio: StdioOptions = [code, 'ignore', 'pipe', 'ignore', 'ignore', 'ignore', 'ignore']
+  stdio[CHANNEL] = 'pipe'
+  stdio[PROGRAM] = node
+  return stdio
+}

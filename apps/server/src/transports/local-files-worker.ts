@@ -1,14 +1,16 @@
+import { Socket } from 'node:net'
 import type { OpenFile } from './disk'
 import { coded, errorCode } from './error'
 import { readFrames, writeFrame } from './frames'
 import { localDisk } from './local-disk'
-import type { Reply, Replies, Request } from './local-files-calls'
+import { CHANNEL, type Reply, type Replies, type Request } from './local-files-calls'
 
 /**
- * A process of its own that does file calls as another account: started by root, it gives up root before the first
- * call, for good. Rights and links then hold as they do for that account. It cannot be traced by the account's other
- * processes, as it changed its account without starting a new program.
- * Arguments: uid, gid, and the account's name when the system knows its groups.
+ * A process of its own that does file calls as one account; the server itself never touches people's files. Started by
+ * root for another account, it gives up root before the first call, for good. Rights and links then hold as they do for
+ * that account. It cannot be traced by the account's other processes, as it changed its account without starting a new
+ * program. For the server's own account it stays what it is, in the namespace that it was started in.
+ * Arguments: uid, gid, and the account's name when the system knows its groups; or "self".
  */
 const [uid, gid, username] = process.argv.slice(2)
 
@@ -41,6 +43,8 @@ function becomeAccount(): void {
 
 interface Held {
   file?: OpenFile
+  /** Of what is read in one go, such as an archive: its next piece, and nothing at its end. */
+  next?(): Promise<Buffer>
   close(): Promise<void>
 }
 
@@ -51,10 +55,10 @@ const keep = (one: Held) => {
   return nextFile++
 }
 
-const fileAt = (number: number) => {
-  const file = held.get(number)?.file
-  if (!file) throw coded('EBADF')
-  return file
+const fileAt = (number: number) => held.get(number)?.file ?? badFile()
+const streamAt = (number: number) => held.get(number)?.next?.() ?? badFile()
+const badFile = (): never => {
+  throw coded('EBADF')
 }
 
 async function answer(
@@ -76,6 +80,8 @@ async function answer(
         return (await fileAt(request.file).permit(request.permissions), nothing)
       case 'sync':
         return (await fileAt(request.file).sync(), nothing)
+      case 'next':
+        return { result: null, body: await streamAt(request.file) }
       case 'close': {
         const one = held.get(request.file)
         held.delete(request.file)
@@ -101,9 +107,11 @@ async function answer(
       const file = await disk.open(request.parts, request.how)
       return { result: keep({ file, close: file.close }) }
     }
-    case 'hold': {
-      const { fd, release } = await disk.hold(request.parts)
-      return { result: { file: keep({ close: release }), fd } }
+    case 'pack': {
+      const packed = await disk.pack(request.parts)
+      const pieces = packed.iterator({ destroyOnReturn: true }) as AsyncIterableIterator<Buffer> // no encoding is set
+      const next = async () => (await pieces.next()).value ?? Buffer.alloc(0)
+      return { result: keep({ next, close: async () => void packed.destroy() }) }
     }
   }
 }
@@ -111,15 +119,15 @@ async function answer(
 async function serve(request: Request, body: Buffer): Promise<void> {
   try {
     const { result, body: bytes } = await answer(request, body)
-    writeFrame(process.stdout, { id: request.id, result } satisfies Reply, bytes)
+    writeFrame(channel, { id: request.id, result } satisfies Reply, bytes)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    writeFrame(process.stdout, { id: request.id, error: { code: errorCode(error), message } } satisfies Reply)
+    writeFrame(channel, { id: request.id, error: { code: errorCode(error), message } } satisfies Reply)
   }
 }
 
-becomeAccount()
-// The server's end of the pipe closes when it ends in any way: then so does this.
-process.stdout.on('error', () => process.exit(0))
-for await (const { head, body } of readFrames(process.stdin)) void serve(head as Request, body) // ours, same build
+if (uid !== 'self') becomeAccount()
+// The server's end closes when it ends in any way: then so does this.
+const channel = new Socket({ fd: CHANNEL }).on('error', () => process.exit(0))
+for await (const { head, body } of readFrames(channel)) void serve(head as Request, body) // ours, same build
 process.exit(0)

@@ -2,7 +2,7 @@ import { closeSync, constants, open as openCall } from 'node:fs'
 import { open, readlink, realpath, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import type { Parts } from './disk'
+import type { Parts, Root } from './disk'
 import { coded, errorCode } from './error'
 
 /**
@@ -40,7 +40,7 @@ export const openFolder = (place: string, flags: number = throughOnly): Promise<
  * call that is waited for costs more than what it does.
  */
 const openThrough = promisify(openCall) as (place: string, flags: number) => Promise<number>
-const through = throughOnly | constants.O_DIRECTORY
+const through = throughOnly | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
 export interface Found {
   folder: Folder
@@ -67,19 +67,41 @@ const below = (root: string, target: string): string[] | undefined => {
   return relative.startsWith('..') || path.isAbsolute(relative) ? undefined : relative.split('/')
 }
 
+/** Opens the root one step at a time from its base, so that a link put anywhere below the base is never followed. */
+async function openRoot({ base, folder }: Root): Promise<Folder> {
+  const step = (place: string) =>
+    openThrough(place, through).catch(async (error: unknown) => {
+      const isLink = (await linkAt(place).catch(() => undefined)) !== undefined
+      throw isLink ? coded('ELINKED') : error
+    })
+  let fd = await step(base)
+  for (const [depth, name] of folder.entries()) {
+    const above = folderOf(fd, path.join(base, ...folder.slice(0, depth)), [])
+    try {
+      fd = await step(above.entry(name))
+    } finally {
+      closeSync(above.fd)
+    }
+  }
+  return folderOf(fd, path.join(base, ...folder), [])
+}
+
+/** What the root is called in links that begin with a slash. */
+const nameOf = ({ fd, self }: Folder) => (byDescriptor ? readlink(`/proc/self/fd/${fd}`) : realpath(self))
+
 /**
  * Goes to where the parts lead and gives it to `action`, with its folder held open until that is done.
  * `follow`: also when the last part is a link.
  */
 export async function walk<T>(
-  rootPath: string,
+  root: Root,
   parts: Parts,
   { follow }: { follow: boolean },
   action: (found: Found) => Promise<T>,
 ): Promise<T> {
-  // Where links lead that begin with a slash can be told only with the root's real name; there are few of them.
-  let realRoot = byDescriptor ? undefined : await realpath(rootPath)
-  const held: Folder[] = [folderOf(await openThrough(rootPath, through), realRoot ?? rootPath, [])]
+  const rootPath = path.join(root.base, ...root.folder)
+  const opened = await openRoot(root)
+  const held: Folder[] = [opened]
   const top = () => {
     const folder = held.at(-1)
     // The root stays held to the end.
@@ -92,8 +114,8 @@ export async function walk<T>(
   }
   const enter = async (folder: Folder, name: string): Promise<boolean> => {
     try {
-      const fd = await openThrough(folder.entry(name), through | constants.O_NOFOLLOW)
-      held.push(folderOf(fd, realRoot ?? rootPath, [...folder.parts, name]))
+      const fd = await openThrough(folder.entry(name), through)
+      held.push(folderOf(fd, rootPath, [...folder.parts, name]))
       return true
     } catch (error) {
       // A link, perhaps.
@@ -126,8 +148,7 @@ export async function walk<T>(
       if (link !== undefined) {
         if (++links > mostLinks) throw coded('EOUTSIDE')
         if (link.startsWith('/')) {
-          realRoot ??= await realpath(rootPath)
-          const inside = below(realRoot, link) ?? below(rootPath, link)
+          const inside = below(await nameOf(opened), link) ?? below(rootPath, link)
           if (!inside) throw coded('EOUTSIDE')
           while (held.length > 1) leave()
           todo.unshift(...inside)

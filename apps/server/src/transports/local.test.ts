@@ -1,18 +1,18 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { mkdir, readFile, symlink, writeFile, rename } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { testFolder } from '../../test/folder'
+import { testLocal } from '../../test/local'
 import { transportBehaviours } from './behaviours/transport'
-import { localTransport } from './local'
 
-const local = localTransport()
+const local = testLocal()
 afterAll(() => local.close())
 
 transportBehaviours('local', () => local)
 
 describe('local: settings', () => {
   it('reach every command: variables, where programs are, what is entered first', async () => {
-    const set = localTransport({
+    const set = testLocal({
       path: '/bin:/usr/bin',
       env: { SITE: 'here' },
       enter: ['env', 'ENTERED=yes'],
@@ -63,5 +63,52 @@ describe('local: races', () => {
     expect(read).toBeGreaterThan(0)
     expect(await readFile(path.join(outside, 'sub/file'), 'utf8')).toBe('secret')
     await expect(readFile(path.join(outside, 'sub/new'))).rejects.toThrow('ENOENT')
+  })
+
+  it('never reads, writes or removes outside while the root itself is swapped for a link', async () => {
+    const home = await testFolder()
+    const outside = path.join(home, 'outside')
+    for (const folder of ['jobs/one', 'outside/one', 'outside/sub'])
+      await mkdir(path.join(home, folder), { recursive: true })
+    for (const folder of ['jobs/one', 'outside/one', 'outside/sub'])
+      await writeFile(path.join(home, folder, 'file'), folder === 'jobs/one' ? 'mine' : 'secret')
+    const swaps = [
+      { name: 'jobs/one', trap: '../outside/one' },
+      { name: 'jobs', trap: 'outside' },
+    ]
+    for (const { name, trap } of swaps) {
+      const at = path.join(home, name)
+      const [link, kept] = [path.join(home, 'link'), path.join(home, 'kept')]
+      await symlink(trap, link)
+      const over = new AbortController()
+      const swapping = (async () => {
+        while (!over.signal.aborted) {
+          await rename(at, kept)
+          await rename(link, at)
+          await rename(at, link)
+          await rename(kept, at)
+        }
+      })()
+      const files = local.files(home, 'jobs/one')
+      let read = 0
+      for (let count = 0; count < 200; count++) {
+        const text = await files.readText('file', { maxBytes: 100 }).catch(() => undefined)
+        expect(text).not.toBe('secret')
+        if (text === 'mine') read++
+        await files.write('new', 'x', { how: 0 }).catch(() => undefined)
+        await files.remove('new').catch(() => undefined)
+        await local
+          .files(home, 'jobs')
+          .remove('sub', { recursive: true })
+          .catch(() => undefined)
+      }
+      over.abort()
+      await swapping
+      await rm(link)
+      expect(read, name).toBeGreaterThan(0)
+      expect(
+        (await readdir(path.join(outside, 'one'))).concat(await readdir(path.join(outside, 'sub'))),
+      ).toEqual(['file', 'file'])
+    }
   })
 })

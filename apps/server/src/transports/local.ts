@@ -1,22 +1,28 @@
 import path from 'node:path'
-import { PassThrough } from 'node:stream'
 import { checked, collect, killOn } from './collect'
+import { split } from './disk'
 import { TransportError } from './error'
 import { filesOn } from './files'
-import { localDisk } from './local-disk'
 import { FilesWorker } from './local-files-client'
 import { homeOf, starter, type LocalOptions } from './local-process'
 import { Shells } from './local-shells'
 import { localTerminal } from './local-terminal'
 import type { ExecOptions, Transport } from './transport'
 
+interface FileOptions {
+  /** As `enter`, for files only: where commands run as the server itself and files must not be read so. */
+  enterFiles?: readonly string[]
+  /** The built worker; the one beside the server's own bundle unless given. */
+  filesWorker?: string
+}
+
 /** This machine, as the server's own account or, under root, as another. */
-export function localTransport(options: LocalOptions & { filesWorker?: string } = {}): Transport {
+export function localTransport(options: LocalOptions & FileOptions = {}): Transport {
   const start = starter(options)
-  // tar is ours and is started in a folder held open; a namespace would take that folder away.
-  const startTar = starter({ ...options, enter: [] })
-  const other = options.as && options.as.uid !== process.getuid?.() ? options.as : undefined
-  const worker = other && new FilesWorker(other, options.filesWorker)
+  const worker = new FilesWorker(
+    { as: options.as, enter: options.enterFiles ?? options.enter },
+    options.filesWorker,
+  )
   const shells = new Shells(start, homeOf(options))
   const state = { healthy: true, since: Date.now() }
 
@@ -36,29 +42,19 @@ export function localTransport(options: LocalOptions & { filesWorker?: string } 
       return running
     },
     shell: (how) => localTerminal(start, options, how),
-    files: (root) => {
-      const full = fromHome(root, homeOf(options))
-      const disk = worker ? worker.disk(full) : localDisk(full)
-      return filesOn({
-        disk: () => Promise.resolve(disk),
-        pack: async (parts) => {
-          const { place, release } = await disk.hold(parts.slice(0, -1))
-          try {
-            const tar = await startTar(['tar', '-czf', '-', '--', `./${parts.at(-1) ?? ''}`], { cwd: place })
-            // Node throws away what a program that has ended wrote, unless somebody is reading by then.
-            return { ...tar, stdout: tar.stdout.pipe(new PassThrough()) }
-          } finally {
-            await release()
-          }
-        },
+    files: (base, folder = '') => {
+      const disk = worker.disk({
+        base: fromHome(base, homeOf(options)),
+        folder: split(folder, 'open folder'),
       })
+      return filesOn({ disk: () => Promise.resolve(disk), pack: disk.pack })
     },
     state: () => state,
     healthy: () => true,
     onStateChange: () => () => undefined,
     close: async () => {
       shells.close()
-      worker?.close()
+      worker.close()
     },
   }
 }

@@ -16,13 +16,15 @@ const deepest = 512
 const removedAtOnce = 1000
 
 /**
- * Files over SFTP below `base`, which holds no link. Every path is resolved by the far side and refused when it leads
- * out of the base.
+ * Files over SFTP below `base`. Every path is resolved by the far side at every call and refused when it leads out of
+ * the base, and so is all of it when the base itself, or a folder above it, has become a link: then it resolves to
+ * something else than its own name.
  *
  * What SFTP cannot give: it has no "do not follow" and no "in this folder that I hold open". Whoever may write in the
  * folder can swap a part of the path for a link between our look and our use, and reach a file outside the base. It
- * gains them nothing that they do not have: the session runs as their own account, with its rights and no others. So
- * a base must not be the only thing that keeps people of one and the same account apart.
+ * gains them nothing that they do not have: the session runs as the account that ran what is in the folder (by sudo as
+ * the person, or as the cluster's own login for jobs run as admin, which only admins may read), with its rights and no
+ * others. So a base must not be the only thing that keeps people of one and the same account apart.
  */
 export function sftpDisk(sftp: Sftp, base: string, patience: Patience = usualPatience): Disk {
   const inside = (real: string): string[] => {

@@ -3,7 +3,7 @@ import { PassThrough, Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import type ssh2 from 'ssh2'
 import { checked, collect, killOn } from './collect'
-import type { Disk } from './disk'
+import { split, type Disk } from './disk'
 import { TransportError } from './error'
 import { filesOn } from './files'
 import { bounded } from './terminal-size'
@@ -83,24 +83,28 @@ export function sshTransport(options: SshOptions, log: Logger): Transport {
       )
       return terminal(opened, linkLost)
     },
-    files: (root) => {
+    files: (given, folder = '') => {
+      const inside = split(folder, 'open folder')
       const bases = new WeakMap<Sftp, Promise<string>>()
       const baseOn = (on: Sftp) => {
-        const known = bases.get(on) ?? on.realpath(fromHome(root))
+        const known = bases.get(on) ?? on.realpath(fromHome(given))
         bases.set(on, known)
         known.catch(() => bases.delete(on))
         return known
       }
+      // Only the base is resolved: what leads on to the folder has to be free of links (sftp-disk.ts).
+      const rootOn = async (on: Sftp) => path.posix.join(await baseOn(on), ...inside)
       const disk = async (): Promise<Disk> => {
         const on = await sftp()
-        return sftpDisk(on, await baseOn(on))
+        return sftpDisk(on, await rootOn(on))
       }
       return filesOn({
         disk,
         pack: async (parts) => {
-          const base = await baseOn(await sftp())
-          const cwd = path.posix.join(base, ...parts.slice(0, -1))
-          return stream(['tar', '-czf', '-', '--', `./${parts.at(-1) ?? ''}`], { cwd })
+          const cwd = path.posix.join(await rootOn(await sftp()), ...parts.slice(0, -1))
+          const tar = await stream(['tar', '-czf', '-', '--', `./${parts.at(-1) ?? ''}`], { cwd })
+          tar.stderr.resume()
+          return tar.stdout
         },
       })
     },

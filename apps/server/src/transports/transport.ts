@@ -72,8 +72,11 @@ export interface Transport {
   exec(argv: readonly string[], options: ExecOptions): Promise<ExecResult>
   stream(argv: readonly string[], options?: CommandOptions): Promise<Running>
   shell(options: TerminalSize & { term?: string }): Promise<Terminal>
-  /** The files under `root` and nothing else. The root must exist; `~` stands for the account's home. */
-  files(root: string): Files
+  /**
+   * The files under `folder` of `base` and nothing else; `~` stands for the account's home. The folder must exist. Only
+   * the path to the base may contain links: none is followed from there to the folder, whatever the account puts there.
+   */
+  files(base: string, folder?: string): Files
   state(): TransportState
   healthy(): boolean
   onStateChange(listener: (state: TransportState) => void): () => void

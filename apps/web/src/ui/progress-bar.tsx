@@ -37,7 +37,12 @@ export function ProgressBar({ label, value, tone = 'blue', detail }: ProgressBar
           style={percent === undefined ? undefined : { width: `${percent}%` }}
         />
       </div>
-      {detail && <p className="truncate text-label text-ink-3">{detail}</p>}
+      {/* A reason is read to its end; what passes by has one line. */}
+      {detail && (
+        <p className={cx('text-label', tone === 'red' ? 'break-words text-red' : 'truncate text-ink-3')}>
+          {detail}
+        </p>
+      )}
     </div>
   )
 }

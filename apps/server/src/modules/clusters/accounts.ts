@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmod, chown, mkdir, stat } from 'node:fs/promises'
+import { chmod, lchown, lstat, mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Queryable } from '../../db/database'
+import { fail } from '../../fail'
 import { localUid } from '../accounts/uids'
 import type { LocalAccount } from '../../transports/local-process'
 import { personsAccount } from './named-accounts'
@@ -42,7 +43,12 @@ async function homesFolder(dataDir: string): Promise<string> {
 async function makeHome(dataDir: string, name: string, uid: number | null): Promise<string> {
   const home = path.join(await homesFolder(dataDir), name)
   await mkdir(home, { recursive: true, mode: 0o700 })
-  if (uid !== null) await chown(home, uid, uid)
+  // A job that an admin ran as the console itself could have left a link here.
+  if (!(await lstat(home)).isDirectory())
+    fail('no_account', {
+      message: `The home ${home} is a link and is not used. Ask an admin to remove the link.`,
+    })
+  if (uid !== null) await lchown(home, uid, uid)
   return home
 }
 
@@ -61,8 +67,13 @@ export async function ownAccount(
   return { uid, gid, username: person.username, home }
 }
 
-/** Where the server's own account, which admins run jobs as, keeps what they write. */
-export const consoleHome = (dataDir: string): Promise<string> => makeHome(dataDir, '.console', null)
+/** The server's own account, which admins run jobs as, with a home for what they write. */
+export const consoleAccount = async (dataDir: string): Promise<LocalAccount> => ({
+  uid: process.getuid?.() ?? -1,
+  gid: process.getgid?.() ?? -1,
+  username: 'the console',
+  home: await makeHome(dataDir, '.console', null),
+})
 
 const mapped = new Map<string, { account: LocalAccount; at: number }>()
 

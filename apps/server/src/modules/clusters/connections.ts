@@ -12,7 +12,7 @@ import type { LocalAccount } from '../../transports/local-process'
 import type { DiagnosisTarget } from '../../transports/diagnose'
 import { sshTransport, type SshOptions } from '../../transports/ssh'
 import type { Transport } from '../../transports/transport'
-import { consoleHome, isRoot, mappedAccount, ownAccount } from './accounts'
+import { consoleAccount, isRoot, mappedAccount, ownAccount } from './accounts'
 import { farAccount } from './named-accounts'
 import { isOurs, whyNoAccount } from './why-no-account'
 import { accountOn, timesRemoved } from '../accounts/accounts'
@@ -181,11 +181,14 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
     if (transport === 'ssh')
       return ssh(cluster, { username: head?.username ?? '', auth: clusterAuth(cluster) })
     if (manager !== 'none') return localManager(cluster)
+    const account = await consoleAccount(dataDir)
+    // What jobs wrote is not read with a view of the console's own files, also when they ran with one.
+    const enterFiles = isRoot || !enclosure ? [] : await enclosure.enter(account)
     return {
       ...executorFor(cluster.id, null),
-      transport: localTransport(),
-      account: 'the console',
-      home: await consoleHome(dataDir),
+      transport: localTransport({ enterFiles }),
+      account: account.username,
+      home: account.home,
     }
   }
 

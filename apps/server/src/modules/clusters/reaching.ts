@@ -34,6 +34,32 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
   const asPerson = (cluster: FoundCluster, person: { id: string; username: string }): Promise<Reach> =>
     connections.person(cluster, person, () => keyOf(person.id, person.username))
 
+  /**
+   * The cluster that holds what a submission wrote, if this person may read it there now: having submitted it is not
+   * enough. Jobs run as admin could write anything that the cluster's own account sees, so only admins read what they
+   * wrote.
+   */
+  const outputCluster = async (me: Caller, row: Placed): Promise<FoundCluster> => {
+    if (row.cluster_id === null) return gone(row)
+    if (row.user_id === null && !row.run_as_admin)
+      fail('no_account', {
+        message: `The output is stored in the account of ${row.submitted_by}, who was removed`,
+      })
+    const cluster = await store.find(db, row.cluster_id, viewer(me))
+    if (!cluster)
+      return fail('forbidden', {
+        message: `You no longer have access to the cluster ${row.cluster_name}, where this output is stored. Ask its owner to share it with you.`,
+      })
+    if (row.run_as_admin && !me.role.includes('admin'))
+      fail('forbidden', {
+        message: "This job ran as the cluster's admin account: only admins may read or delete its output",
+      })
+    const why = await connections.whyNoAccount(cluster, me)
+    return why === null ? cluster : fail('no_account', { message: why })
+  }
+  const gone = (row: Placed): never =>
+    fail('wrong_state', { message: `The cluster ${row.cluster_name} is not there any more` })
+
   return {
     ask,
     askInTurn,
@@ -59,13 +85,20 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
     async forSubmission(row: Placed, known?: FoundCluster): Promise<{ reach: Reach; cluster: FoundCluster }> {
       const cluster =
         known ?? (row.cluster_id === null ? undefined : await store.findAny(db.kysely, row.cluster_id))
-      if (!cluster)
-        return fail('wrong_state', { message: `The cluster ${row.cluster_name} is not there any more` })
+      if (!cluster) return gone(row)
       const admin = row.run_as_admin || row.user_id === null
       const reach = admin
         ? connections.admin(cluster)
         : asPerson(cluster, { id: row.user_id ?? '', username: row.submitted_by })
       return { reach: await refusing(reach), cluster }
+    },
+
+    outputCluster,
+
+    /** As the account that a submission ran as, to read or remove what it wrote there. */
+    async forOutput(me: Caller, row: Placed): Promise<Reach> {
+      const cluster = await outputCluster(me, row)
+      return (await this.forSubmission(row, cluster)).reach
     },
 
     /** As this person's own account, for files and terminals. */

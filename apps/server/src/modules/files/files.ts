@@ -25,6 +25,17 @@ function asFailure(error: unknown, reaching: Reaching): unknown {
   return reaching.asFailure(error)
 }
 
+/** About the file or the folder it is for: the hidden part is no name that anybody chose. */
+function aboutUpload(error: unknown, path: string): unknown {
+  if (!(error instanceof TransportError)) return error
+  const folder = path.split('/').slice(0, -1).join('/')
+  const message =
+    error.reason === 'not found'
+      ? `The folder "${folder}" does not exist. Create it, or choose another folder.`
+      : error.message.replace(partOf(path), path)
+  return new TransportError(error.step, error.reason, message, { cause: error })
+}
+
 type Area = ReturnType<Awaited<ReturnType<Reaching['forPerson']>>['reach']['transport']['files']>
 
 export type Files = ReturnType<typeof makeFiles>
@@ -106,9 +117,7 @@ export function makeFiles(reaching: Reaching) {
         const name = path.split('/').at(-1) || 'files'
         const { kind } = path === '' ? { kind: 'folder' } : await area.stat(path)
         if (kind !== 'folder') return { name, content: (await area.read(path)).stream }
-        const { stdout, stderr } = await area.archive(path)
-        stderr.resume()
-        return { name: `${name}.tar.gz`, content: stdout }
+        return { name: `${name}.tar.gz`, content: await area.archive(path) }
       }),
     uploaded: (me: Caller, cluster: string, path: string) =>
       within(me, cluster, async (area) => {
@@ -129,7 +138,9 @@ export function makeFiles(reaching: Reaching) {
       query: { offset: number; final: string; replace: string },
     ) =>
       within(me, cluster, async (area) => {
-        const { size } = await area.write(partOf(path), bytes, { how: query.offset })
+        const { size } = await area
+          .write(partOf(path), bytes, { how: query.offset })
+          .catch((error: unknown) => Promise.reject(aboutUpload(error, path)))
         if (query.final === 'true')
           await area.rename(partOf(path), path, { replace: query.replace === 'true' })
         return { received: size }

@@ -6,6 +6,7 @@ import { TransportError } from '../../transports/error'
 import { record } from '../activities/activities'
 import type { Reaching } from '../clusters/clusters'
 import type { Jobs } from './jobs'
+import { filesOf, removeFolder } from './folder'
 import type { Submissions } from './submissions'
 import * as store from './store'
 
@@ -25,6 +26,10 @@ const isMissing = (error: unknown): boolean =>
   error instanceof TransportError &&
   ['not found', 'outside', 'not a file', 'not a folder'].includes(error.reason)
 
+/** This person may not read it, whatever there is. */
+const isRefusal = (error: unknown): error is Failure =>
+  error instanceof Failure && (error.code === 'forbidden' || error.code === 'no_account')
+
 export type Outputs = ReturnType<typeof makeOutputs>
 export function makeOutputs({ db, jobs, submissions, reaching }: Options) {
   const found = async <T>(work: Promise<T>): Promise<T> => {
@@ -35,25 +40,15 @@ export function makeOutputs({ db, jobs, submissions, reaching }: Options) {
     }
   }
 
-  /** As the account that ran it; the home of somebody who was removed is nobody's to look into. */
-  const reachOf = async (row: Row) => {
-    if (row.user_id === null && !row.run_as_admin)
-      return fail('no_account', {
-        message: `The output lies in the account of ${row.submitted_by}, who was removed`,
-      })
-    return (await reaching.forSubmission(row)).reach
-  }
-  const folderOf = async (row: Row) => {
-    const reach = await reachOf(row)
-    return reach.transport.files(`${reach.home}/${row.folder}`)
-  }
+  /** As the account that ran it, if this person may still read it there: decided again at each call. */
+  const folderOf = async (me: Caller, row: Row) => filesOf(await reaching.forOutput(me, row), row)
   const folder = async (me: Caller, jobId: string, submissionId: string) => {
     const row = await submissions.find(me, submissionId)
-    return row.job_id === jobId ? { row, files: await folderOf(row) } : fail('not_found')
+    return row.job_id === jobId ? { row, files: await folderOf(me, row) } : fail('not_found')
   }
 
-  const listOne = async (row: Row): Promise<Output[]> => {
-    const { entries } = await (await folderOf(row)).list('')
+  const listOne = async (me: Caller, row: Row): Promise<Output[]> => {
+    const { entries } = await (await folderOf(me, row)).list('')
     return entries
       .filter(({ kind, name }) => kind === 'file' && !HIDDEN.test(name))
       .map(({ name, size, modifiedAt }) => ({
@@ -75,17 +70,22 @@ export function makeOutputs({ db, jobs, submissions, reaching }: Options) {
       const lists = new Map<string, Output[]>()
       // A cluster that cannot be reached must not hide the outputs on the others, and is not asked again for each.
       const away = new Set<string>()
+      let refusal: Failure | undefined
       for (let at = 0; at < rows.length; at += AT_ONCE)
         await Promise.all(
           rows.slice(at, at + AT_ONCE).map(async (row) => {
             if (away.has(row.cluster_id ?? '')) return
-            await listOne(row).then(
+            await listOne(me, row).then(
               (outputs) => lists.set(row.id, outputs),
-              (error: unknown) => isMissing(error) || away.add(row.cluster_id ?? ''),
+              (error: unknown) => {
+                if (isRefusal(error)) refusal = error
+                else if (!isMissing(error)) away.add(row.cluster_id ?? '')
+              },
             )
           }),
         )
       const all = rows.flatMap((row) => lists.get(row.id) ?? [])
+      if (all.length === 0 && refusal) throw refusal
       return all.length > 0 ? all : null
     },
 
@@ -127,7 +127,7 @@ export function makeOutputs({ db, jobs, submissions, reaching }: Options) {
 
     /**
      * Pieces of a file as it grows, from an offset on; ends when the job has ended and all was told, or at the signal. It
-     * fails when the person may not see the job any more; whoever has new roles sees nothing before that is known.
+     * fails when the person may not read it any more; whoever has new roles sees nothing before that is known.
      */
     async *follow(
       me: () => Caller,
@@ -145,12 +145,15 @@ export function makeOutputs({ db, jobs, submissions, reaching }: Options) {
       const stillMine = async (): Promise<Row | undefined> => {
         seenAs = me()
         try {
-          return await submissions.find(seenAs, submissionId)
+          const row = await submissions.find(seenAs, submissionId)
+          await reaching.outputCluster(seenAs, row)
+          return row
         } catch (error) {
-          if (!(error instanceof Failure) || error.code !== 'not_found') throw error
-          refused = new Failure('not_found', {
-            message: 'The job was removed, or you may not see it any more',
-          })
+          if (!(error instanceof Failure)) throw error
+          refused =
+            error.code === 'not_found'
+              ? new Failure('not_found', { message: 'The job was removed, or you may not see it any more' })
+              : error
           all.abort()
           return undefined
         }
@@ -192,15 +195,12 @@ export function makeOutputs({ db, jobs, submissions, reaching }: Options) {
         if (row.job_id !== jobId) fail('not_found')
         if (row.ended_at === null)
           fail('wrong_state', { message: 'A job that is still running keeps its output: cancel it first' })
-        const reach = await reachOf(row)
+        const reach = await reaching.forOutput(me, row)
         await context.recheck()
         // What is gone already need not be removed.
-        await reach.transport
-          .files(reach.home)
-          .remove(row.folder, { recursive: true })
-          .catch((error: unknown) => {
-            if (!isMissing(error)) throw reaching.asFailure(error)
-          })
+        await removeFolder(reach, row).catch((error: unknown) => {
+          if (!isMissing(error)) throw reaching.asFailure(error)
+        })
       }
       await db.transaction((tx) =>
         record(tx, me, context, { action: 'output deleted', subject: `job ${job.name}` }),

@@ -7,6 +7,7 @@ import { SchedulerError } from '../../schedulers/error'
 import type { JobRequest } from '../../schedulers/scheduler'
 import { TransportError } from '../../transports/error'
 import type { Reaching } from '../clusters/clusters'
+import { filesOf, makeFolder, removeFolder } from './folder'
 import { tellJobsChanged } from './jobs'
 import * as store from './store'
 
@@ -93,10 +94,13 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
   /** Whether it has written something: then it ran, whoever has forgotten it. */
   const hasOutput = async (row: Row, { reach }: Reached): Promise<boolean> => {
     try {
-      const { entries } = await reach.transport.files(reach.home).list(row.folder)
+      const { entries } = await filesOf(reach, row).list('')
       return entries.some(({ name }) => name.startsWith(OUTPUT))
     } catch (error) {
-      if (error instanceof TransportError && error.reason === 'not found') return false
+      const reason = error instanceof TransportError ? error.reason : undefined
+      if (reason === 'not found') return false
+      // Only the job itself replaces its folder by a link.
+      if (reason === 'outside') return true
       throw error
     }
   }
@@ -112,9 +116,8 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
       const reached = await reaching.forSubmission(row, cluster)
       const { reach } = reached
       const query = reach.scheduler.submit(request(row, reached), row.id)
-      const files = reach.transport.files(reach.home)
-      const folder = files.mkdir(row.folder, { parents: true })
-      undo = () => folder.then(() => files.remove(row.folder)).catch(() => {})
+      const folder = makeFolder(reach, row)
+      undo = () => folder.then(() => removeFolder(reach, row)).catch(() => {})
       const ready = Promise.all([written, folder]).then(() => (sent = true))
       ready.catch(() => {}) // whoever asks may have failed before
       return { reached, id: await reaching.ask(reach, query, SUBMIT_MS, ready) }

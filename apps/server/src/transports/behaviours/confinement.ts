@@ -49,6 +49,47 @@ export function confinementBehaviours({ name, on, folder, prepared }: Subject): 
       expect(await readFile(path.join(root, 'secret'), 'utf8')).toBe('secret')
     })
 
+    it('refuses a root that was replaced by a link, or lies behind one', async () => {
+      const home = await folder()
+      const inside = path.join(home, 'jobs')
+      await mkdir(path.join(inside, 'real'), { recursive: true })
+      await mkdir(path.join(home, 'other/real'), { recursive: true })
+      for (const made of ['jobs', 'jobs/real', 'other', 'other/real']) {
+        await prepared(path.join(home, made))
+        await writeFile(path.join(home, made, 'file'), made)
+      }
+      await symlink('real', path.join(inside, 'near'))
+      await symlink('/etc', path.join(inside, 'far'))
+      await symlink('.', path.join(inside, 'here'))
+      await symlink('other', path.join(home, 'parent'))
+      await symlink('nowhere', path.join(inside, 'broken'))
+      expect(await on().files(home, 'jobs/real').readText('file', { maxBytes: 100 })).toBe('jobs/real')
+      for (const root of ['jobs/near', 'jobs/far', 'jobs/here/real', 'parent/real', 'parent']) {
+        const files = on().files(home, root)
+        for (const one of ['file', 'passwd']) {
+          await expect(files.stat(one), root).rejects.toEqual(refused)
+          await expect(files.read(one), root).rejects.toEqual(refused)
+          await expect(files.write(one, 'x', { how: 'replace' }), root).rejects.toEqual(refused)
+          await expect(files.write(one, 'x', { how: 0 }), root).rejects.toEqual(refused)
+          await expect(files.remove(one), root).rejects.toEqual(refused)
+          await expect(files.archive(one), root).rejects.toEqual(refused)
+        }
+        await expect(files.list(''), root).rejects.toEqual(refused)
+        await expect(files.archive(''), root).rejects.toEqual(refused)
+        await expect(files.mkdir('made'), root).rejects.toEqual(refused)
+        await expect(files.rename('file', 'renamed'), root).rejects.toEqual(refused)
+      }
+      await expect(on().files(home, 'jobs/broken').list('')).rejects.toMatchObject({
+        reason: expect.stringMatching(/outside|not found/),
+      })
+      await expect(on().files(home, 'jobs/missing').list('')).rejects.toMatchObject({ reason: 'not found' })
+      await expect(on().files(home, 'jobs/file').list('')).rejects.toMatchObject({
+        reason: expect.stringMatching(/not a folder|not found/),
+      })
+      expect(() => on().files(home, '../up')).toThrow('leads out')
+      expect(await readFile(path.join(home, 'other/real/file'), 'utf8')).toBe('other/real')
+    })
+
     it('follows links that stay inside, and removes a link without what it leads to', async () => {
       const root = await folder()
       await mkdir(path.join(root, 'real/deep'), { recursive: true })

@@ -83,9 +83,7 @@ export function transferBehaviours({ name, on, folder }: Subject): void {
       await files.write('-a b/grüße.txt', 'hello', { how: 'create' })
       await symlink('/etc/passwd', path.join(root, '-a b/secret'))
       const packing = await files.archive('-a b')
-      packing.stderr.resume()
-      const packed = Buffer.concat(await packing.stdout.toArray())
-      expect(await packing.done).toEqual({ code: 0, signal: null })
+      const packed = Buffer.concat(await packing.toArray())
       const listing = execFileSync('tar', ['-tvzf', '-'], {
         input: packed,
         encoding: 'utf8',

@@ -40,7 +40,8 @@ export function OutputPanel({ submission }: { submission: Submission }) {
         empty={
           isOver(submission.state) ? (
             <EmptyState icon={FileText} title="No output">
-              This submission left no output, or it was deleted.
+              This submission left no output, it was deleted, or you no longer have access to{' '}
+              {submission.cluster.name}.
             </EmptyState>
           ) : (
             <EmptyState icon={FileText} title="No output yet">

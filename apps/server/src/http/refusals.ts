@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { REFUSED_BODY_MAX_BYTES, REFUSED_BODY_MAX_MS } from '@flotilla/contract/limits'
+
+type Limits = { bytes: number; ms: number }
+const limits: Limits = { bytes: REFUSED_BODY_MAX_BYTES, ms: REFUSED_BODY_MAX_MS }
+
+/**
+ * An answer that also arrives when the client is still sending the body of what is refused. A connection that is closed
+ * while there is unread data on it is reset, and the reset makes the client drop an answer it has not read yet. So the
+ * whole answer goes out at once, and the connection is closed only after the client has stopped sending.
+ */
+export function answerToSender(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: string,
+): string | Readable {
+  const { raw } = request
+  if (raw.complete || raw.readableEnded || !hasBody(raw)) return answer
+  // With its length the client knows that the answer is whole before the connection is closed.
+  reply.header('connection', 'close').header('content-length', Buffer.byteLength(answer))
+  return Readable.from(answerThenDrain(answer, raw))
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
+
+async function* answerThenDrain(answer: string, body: IncomingMessage): AsyncGenerator<string> {
+  yield answer
+  await drain(body)
+}
+
+/** Discards what still arrives, but not for a client that never stops. */
+export function drain(body: IncomingMessage, { bytes, ms }: Limits = limits): Promise<void> {
+  return new Promise((resolve) => {
+    let received = 0
+    const count = (chunk: Buffer) => {
+      received += chunk.length
+      if (received > bytes) stop()
+    }
+    const stop = () => {
+      clearTimeout(timer)
+      body.off('data', count)
+      resolve()
+    }
+    const timer = setTimeout(stop, ms)
+    body.once('end', stop).once('close', stop).once('error', stop).on('data', count)
+  })
+}

@@ -1,0 +1,43 @@
+import path from 'node:path'
+import { TransportError } from '../../transports/error'
+import type { Files } from '../../transports/files'
+import type { Transport } from '../../transports/transport'
+
+type Account = { transport: Transport; home: string }
+/** Below the account's home. */
+type Placed = { folder: string }
+
+// Each submission has a folder of its own in the home of the account that runs it. The job can replace that folder and
+// the ones above it by links, so all calls start at the home and follow none on the way.
+
+export const filesOf = ({ transport, home }: Account, { folder }: Placed): Files =>
+  transport.files(home, folder)
+
+const reasonOf = (error: unknown) => (error instanceof TransportError ? error.reason : undefined)
+
+export async function makeFolder({ transport, home }: Account, { folder }: Placed): Promise<void> {
+  const [parent, name] = [path.posix.dirname(folder), path.posix.basename(folder)]
+  const make = () => transport.files(home, parent).mkdir(name, { parents: true })
+  try {
+    // All but the account's first submission find the parent there.
+    await make().catch(async (error: unknown) => {
+      if (reasonOf(error) !== 'not found') throw error
+      await transport.files(home).mkdir(parent, { parents: true })
+      await make()
+    })
+  } catch (error) {
+    if (reasonOf(error) !== 'outside') throw error
+    throw new TransportError(
+      'make folder',
+      'outside',
+      `~/${parent} is a link. Jobs write their output there and links are not followed: replace it with a folder.`,
+      { cause: error },
+    )
+  }
+}
+
+/** With all that is in it. */
+export async function removeFolder({ transport, home }: Account, { folder }: Placed): Promise<void> {
+  const parent = transport.files(home, path.posix.dirname(folder))
+  await parent.remove(path.posix.basename(folder), { recursive: true })
+}
