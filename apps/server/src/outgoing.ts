@@ -30,7 +30,10 @@ privateRanges.addSubnet('fec0::', 10, 'ipv6')
 
 /** The IP address that a host spells, in its usual form; null for a name. `0xa9fea9fe` and `169.254.43518` are addresses too. */
 export function addressOf(host: string): string | null {
-  const plain = host.replace(/^\[|\]$/g, '').replace(/%.*$/, '').replace(/\.+$/, '')
+  const plain = host
+    .replace(/^\[|\]$/g, '')
+    .replace(/%.*$/, '')
+    .replace(/\.+$/, '')
   // The URL parser reads every spelling that resolvers accept.
   const url = URL.parse(plain.includes(':') ? `http://[${plain}]/` : `http://${plain}/`)
   const address = url?.hostname.replace(/^\[|\]$/g, '') ?? ''
@@ -111,7 +114,8 @@ export function whyNotCalled(text: string): string | null {
   if (protocol !== 'http:' && protocol !== 'https:') return 'The address must begin with http:// or https://'
   if (username || password) return 'The address must not hold a name or a password'
   if (search || hash) return 'The address must end with its path'
-  if (addressOf(hostname) !== null && isForbidden(hostname)) return 'This address is reserved for the machine itself'
+  if (addressOf(hostname) !== null && isForbidden(hostname))
+    return 'This address is reserved for the machine itself'
   return null
 }
 
