@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -185,7 +186,7 @@ describe('an attached cluster that an ordinary person shares', () => {
     expect((await list(bob, id)).status).toBe(200)
   })
 
-  it("of an admin asks nobody, until its owner is no admin any more", async () => {
+  it('of an admin asks nobody, until its owner is no admin any more', async () => {
     const chief = await server.person('formerchief', ['admin', 'user'])
     const id = await attach({ name: 'Official', collaborators: ['bobby'] }, chief)
     expect((await seenBy(bob, id)).acceptance).toBeNull()
@@ -193,6 +194,33 @@ describe('an attached cluster that an ordinary person shares', () => {
     await server.sql('update users set role = $1 where id = $2', [['user'], chief.id])
     expect((await list(bob, id)).status).toBe(409)
   })
+})
+
+it('programs in a folder that an ordinary owner chose do not run until an admin saves it', async () => {
+  const id = await attach({ name: 'Programs' })
+  const evil = path.join(folder, 'evil')
+  const ran = path.join(folder, 'ran')
+  await mkdir(evil)
+  for (const program of ['qstat', 'pbsnodes'])
+    await writeFile(path.join(evil, program), `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 })
+  // As it was saved before only admins could.
+  const set = `update clusters set data = jsonb_set(data, '{head,binFolder}', to_jsonb($1::text)) where id = $2`
+  await server.sql(set, [evil, id])
+  expect((await seenBy(owner, id)).data).toMatchObject({ head: { binFolder: evil }, pathsConfirmed: false })
+  const polls = async () => {
+    const since = Date.now()
+    await until(async () => ((await server.cluster(id)).freshness.polledAt ?? 0) > since)
+  }
+  await polls()
+  await polls()
+  expect(existsSync(ran)).toBe(false)
+  const input = { id, name: 'Programs', data: data({ binFolder: evil }) }
+  await server.must('PUT', '/api/clusters/local', {
+    as: server.admin,
+    body: { cluster: input },
+    headers: { admin: 'true' },
+  })
+  await until(() => existsSync(ran))
 })
 
 async function acceptNewHostKey(): Promise<void> {

@@ -40,6 +40,13 @@ export function toColumns(
   secrets: Secrets,
 ): Columns {
   const old = before && StoredData.parse(before.data)
+  // Its commands run with the server's own rights.
+  const opens = old?.transport !== 'local' || old.manager !== given.manager
+  if (given.transport === 'local' && opens && !byAdmin)
+    fail('forbidden', {
+      message: "Only an admin attaches the console's own machine",
+      fields: { 'data.transport': 'Only an admin chooses this' },
+    })
   const head = given.head && {
     ...given.head,
     binFolder: adminsPath('data.head.binFolder', given.head.binFolder, old?.head?.binFolder ?? '', byAdmin),
@@ -52,13 +59,6 @@ export function toColumns(
     fail('forbidden', {
       message: 'Only an admin opens a cluster to everyone',
       fields: { forEveryone: 'Only an admin chooses this' },
-    })
-  // Its commands run with the server's own rights, and a configuration names programs.
-  const opens = old?.transport !== 'local' || old.manager !== data.manager || old.slurmConf !== data.slurmConf
-  if (data.transport === 'local' && opens && !byAdmin)
-    fail('forbidden', {
-      message: "Only an admin attaches the console's own machine",
-      fields: { 'data.transport': 'Only an admin chooses this' },
     })
   if (data.transport === 'ssh' && !head)
     fail('bad_input', { fields: { 'data.head': 'Say how the head node is reached' } })
