@@ -18,7 +18,16 @@ import { Callout } from '../../../ui/callout'
 import { Card } from '../../../ui/card'
 import { whyNot } from '../cluster-actions'
 import { Diagnosis } from '../diagnosis'
-import { clusterSchema, fieldsOf, inputOf, newAttached, newCluster, valuesOf } from './cluster-values'
+import {
+  clusterSchema,
+  fieldsOf,
+  hasPaths,
+  inputOf,
+  newAttached,
+  newCluster,
+  valuesOf,
+  withoutPaths,
+} from './cluster-values'
 import type { ClusterValues } from './cluster-values'
 import { HeadFields } from './head-fields'
 import { ManagerFields, WhereField } from './where-fields'
@@ -39,7 +48,11 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
   const keyStored = cluster?.data.head?.key === 'given'
   const schema = useMemo(() => clusterSchema(keyStored), [keyStored])
   const form = useZodForm(schema, {
-    defaults: cluster ? valuesOf(cluster) : (start ?? (isAdmin ? newCluster : newAttached)),
+    defaults: cluster
+      ? valuesOf(cluster)
+      : isAdmin
+        ? (start ?? newCluster)
+        : withoutPaths(start ?? newAttached),
   })
   const transport = useWatch({ control: form.control, name: 'data.transport' })
   const key = useWatch({ control: form.control, name: 'data.head.key' })
@@ -86,6 +99,17 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
   return (
     <Form form={form} onSubmit={save} className="max-w-180">
       {note}
+      {!isAdmin && start && hasPaths(start) && (
+        <Callout tone="amber" title="The folder of the commands and slurm.conf were left out">
+          Only an admin sets them.
+        </Callout>
+      )}
+      {isAdmin && cluster?.data.pathsConfirmed === false && (
+        <Callout tone="amber" title="Saving confirms the paths of this cluster">
+          {cluster.owner} set the folder of the commands or slurm.conf. Once you save, they decide which
+          programs run under everyone’s account. Check them under “More”, or empty them.
+        </Callout>
+      )}
       <Card title="Basics">
         <div className="flex flex-col gap-4">
           <TextField form={form} name="name" label="Name" autoComplete="off" data-autofocus />
@@ -116,7 +140,7 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
         </div>
       </Card>
       <Card title="What runs the jobs">
-        <ManagerFields form={form} />
+        <ManagerFields form={form} isAdmin={isAdmin} />
       </Card>
       <Card
         title="Test connection"
