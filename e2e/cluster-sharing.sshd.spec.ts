@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startHostileHead, type HostileHead } from '../apps/server/test/hostile-head'
-import { makeSshKey } from '../apps/server/src/ssh-key'
 import { expect, test } from './fixtures'
 import { adminToken, call, logIn, newPerson, openLive } from './people'
 import { inspect } from './screen'
@@ -28,11 +27,17 @@ const allowPrivate = async (privateHeadNodes: boolean) =>
     token: await adminToken(server),
     body: { privateHeadNodes },
   })
-const { privateKey } = makeSshKey('owner')
 const dataOf = (more: object = {}) => ({
   manager: 'torque',
   transport: 'ssh',
-  head: { host: head.host, port: head.port, username: 'keeper', key: 'given', privateKey, ...more },
+  head: {
+    host: head.host,
+    port: head.port,
+    username: 'keeper',
+    key: 'given',
+    privateKey: head.privateKey,
+    ...more,
+  },
 })
 
 test('nothing runs under the account of a collaborator before they accept', async ({

@@ -4,7 +4,6 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LocalCluster } from '@flotilla/contract/clusters-entity'
-import { makeSshKey } from '../src/ssh-key'
 import { BrowserSocket } from './browser-socket'
 import { Console, type Person } from './console'
 import { startHostileHead, type HostileHead } from './hostile-head'
@@ -32,11 +31,17 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const { privateKey } = makeSshKey('owner')
 const data = (more = {}) => ({
   manager: 'torque',
   transport: 'ssh',
-  head: { host: head.host, port: head.port, username: 'keeper', key: 'given', privateKey, ...more },
+  head: {
+    host: head.host,
+    port: head.port,
+    username: 'keeper',
+    key: 'given',
+    privateKey: head.privateKey,
+    ...more,
+  },
 })
 const attach = async (input: object, as = owner) => {
   const body = { cluster: { data: data(), ...input } }

@@ -10,6 +10,8 @@ import { installTorque } from './torque/install'
 export type HostileHead = {
   host: string
   port: number
+  /** A key that logs in, as any would. */
+  privateKey: string
   /** The accounts that were used there, by login or by sudo, in order. */
   used: string[]
   /** Listens on another port from now on. */
@@ -87,6 +89,7 @@ export async function startHostileHead(folder: string): Promise<HostileHead> {
   const head: HostileHead = {
     host: '127.0.0.1',
     port: await freePort(),
+    privateKey: makeSshKey('owner').privateKey,
     used,
     async move() {
       await close()

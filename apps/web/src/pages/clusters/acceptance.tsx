@@ -46,11 +46,11 @@ function Request({ cluster }: { cluster: LocalCluster }) {
   const connection = acceptance?.connection ?? null
   return (
     <Callout tone="amber" title={titleOf(cluster)}>
-      <p>
-        {acceptance?.changed ? 'Accept it again to go on using it. ' : ''}
-        Once you accept, your jobs, files and terminals run under your account on this machine. {owner}, who
-        is not an admin, chose it: whoever controls it can see and change what you do there. Accept only if
-        you know the machine.
+      <p className="max-w-180">
+        {acceptance?.changed ? 'Accept it again to keep using it. ' : ''}
+        Once you accept, your jobs, files and terminals run under your account on {head?.host}. {owner}, who
+        is not an admin, chose that machine. Whoever controls it can see and change what you do there, so
+        accept only if you know it.
       </p>
       <div className="mt-1 max-w-180">
         <KeyValue

@@ -16,6 +16,7 @@ import { useIsAdmin } from '../../../session/user'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Card } from '../../../ui/card'
+import { KeyValue } from '../../../ui/key-value'
 import { whyNot } from '../cluster-actions'
 import { Diagnosis } from '../diagnosis'
 import {
@@ -104,12 +105,7 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
           Only an admin sets them.
         </Callout>
       )}
-      {isAdmin && cluster?.data.pathsConfirmed === false && (
-        <Callout tone="amber" title="Saving confirms the paths of this cluster">
-          {cluster.owner} set the folder of the commands or slurm.conf. Once you save, they decide which
-          programs run under everyone’s account. Check them under “More”, or empty them.
-        </Callout>
-      )}
+      {isAdmin && cluster?.data.pathsConfirmed === false && <UnconfirmedPaths cluster={cluster} />}
       <Card title="Basics">
         <div className="flex flex-col gap-4">
           <TextField form={form} name="name" label="Name" autoComplete="off" data-autofocus />
@@ -121,7 +117,11 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
             noun="person"
             optional
             placeholder="Usernames"
-            hint="They see the cluster and submit jobs to it; only you change it."
+            hint={
+              isAdmin || transport === 'local'
+                ? 'They see the cluster and submit jobs to it; only you change it.'
+                : 'They see the cluster and, once they accept it, submit jobs to it; only you change it.'
+            }
           />
           {isAdmin && (
             <CheckboxField
@@ -177,5 +177,21 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
         </SubmitButton>
       </div>
     </Form>
+  )
+}
+
+/** An admin who saves what someone else chose answers for it. */
+function UnconfirmedPaths({ cluster: { data } }: { cluster: LocalCluster }) {
+  return (
+    <Callout tone="amber" title="Saving confirms the paths of this cluster">
+      Someone who is not an admin set them. Once you save, they decide which programs run under everyone’s
+      account: check them, or empty them under “More”.
+      <KeyValue
+        items={[
+          { label: 'Commands', value: data.head?.binFolder },
+          { label: 'slurm.conf', value: data.slurmConf },
+        ]}
+      />
+    </Callout>
   )
 }
