@@ -228,6 +228,7 @@ export async function buildApp(options: AppOptions) {
     stacks,
     torqueSource,
     localPrices: async () => (await settings.site()).localPrices,
+    security: settings.security,
     now,
   })
   bindDoctor(bind, makeDoctor({ config, db, whyNotIsolated }))

@@ -49,7 +49,7 @@ export async function ensureFirstAdmin({
       role,
       verified: true,
     })
-    await clusters.insertFirst(tx, { id, username: 'admin', role }, os.availableParallelism())
+    await clusters.insertFirst(tx, { id, username: 'admin' }, os.availableParallelism())
   })
   return readFile(file, 'utf8').catch(() => null)
 }

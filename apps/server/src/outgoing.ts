@@ -1,5 +1,6 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { networkInterfaces } from 'node:os'
 
 /**
  * Addresses that answer with secrets of the machine one is on: what clouds keep for their machines, and everything that
@@ -13,12 +14,97 @@ forbidden.addAddress('168.63.129.16')
 forbidden.addAddress('192.0.0.192')
 forbidden.addSubnet('fe80::', 10, 'ipv6')
 forbidden.addAddress('fd00:ec2::254', 'ipv6')
+forbidden.addAddress('fd20:ce::254', 'ipv6')
 forbidden.addAddress('::', 'ipv6')
 
-/** An address of the same link may name its interface behind a percent sign. */
-export function isForbidden(address: string): boolean {
-  const [plain = ''] = address.split('%')
-  return forbidden.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
+/** Addresses of this machine and of the networks behind it, which only an admin lets others connect to. */
+const privateRanges = new BlockList()
+privateRanges.addSubnet('127.0.0.0', 8)
+privateRanges.addSubnet('10.0.0.0', 8)
+privateRanges.addSubnet('172.16.0.0', 12)
+privateRanges.addSubnet('192.168.0.0', 16)
+privateRanges.addSubnet('100.64.0.0', 10)
+privateRanges.addAddress('::1', 'ipv6')
+privateRanges.addSubnet('fc00::', 7, 'ipv6')
+privateRanges.addSubnet('fec0::', 10, 'ipv6')
+
+/** The IP address that a host spells, in its usual form; null for a name. `0xa9fea9fe` and `169.254.43518` are addresses too. */
+export function addressOf(host: string): string | null {
+  const plain = host
+    .replace(/^\[|\]$/g, '')
+    .replace(/%.*$/, '')
+    .replace(/\.+$/, '')
+  // The URL parser reads every spelling that resolvers accept.
+  const url = URL.parse(plain.includes(':') ? `http://[${plain}]/` : `http://${plain}/`)
+  const address = url?.hostname.replace(/^\[|\]$/g, '') ?? ''
+  return isIP(address) ? address : null
+}
+
+const LAST = [12, 13, 14, 15]
+/** IPv6 addresses, in hex, that lead to the IPv4 address in these of their bytes. */
+const embeddings: { in: RegExp; at: number[][]; inverted?: true; unlessZero?: true }[] = [
+  // IPv4-compatible, IPv4-mapped and IPv4-translated.
+  { in: /^0{24}|^0{20}ffff|^0{16}ffff0000/, at: [LAST] },
+  // NAT64: the well-known prefix, and the one for local use. That has one of the four prefix lengths of RFC 6052; the
+  // bytes that another length would use are zero.
+  { in: /^0064ff9b0{16}/, at: [LAST] },
+  {
+    in: /^0064ff9b0001/,
+    at: [[6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], LAST],
+    unlessZero: true,
+  },
+  // 6to4
+  { in: /^2002/, at: [[2, 3, 4, 5]] },
+  // Teredo: its server, and the client with every bit inverted.
+  { in: /^20010000/, at: [[4, 5, 6, 7]] },
+  { in: /^20010000/, at: [LAST], inverted: true },
+  // ISATAP
+  { in: /^.{16}0[02]005efe/, at: [LAST] },
+]
+
+/** `address` as `addressOf` gives it. */
+function hexOf(address: string): string {
+  const [left = [], right = []] = address
+    .split('::')
+    .map((part) => (part === '' ? [] : part.split(':').map((group) => group.padStart(4, '0'))))
+  const zeros = Array<string>(8 - left.length - right.length).fill('0000')
+  return [...left, ...zeros, ...right].join('')
+}
+
+/** The address itself and every IPv4 address that it leads to. */
+function leadsTo(address: string): string[] {
+  // All zeros before it make it no IPv4-compatible address.
+  if (isIP(address) === 4 || address === '::1') return [address]
+  const hex = hexOf(address)
+  const byte = (index: number) => Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16)
+  return [
+    address,
+    ...embeddings
+      .filter((one) => one.in.test(hex))
+      .flatMap(({ at, inverted, unlessZero }) =>
+        at
+          .map((bytes) => bytes.map((index) => (inverted ? 255 - byte(index) : byte(index))))
+          .filter(([first]) => !(unlessZero && first === 0))
+          .map((bytes) => bytes.join('.')),
+      ),
+  ]
+}
+
+const isIn = (list: BlockList, address: string): boolean =>
+  list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+/** Whether nothing is ever called there. What cannot be read as an address is not called either. */
+export function isForbidden(text: string): boolean {
+  const address = addressOf(text)
+  return address === null || leadsTo(address).some((one) => isIn(forbidden, one))
+}
+
+/** Whether it is this machine or one in a private network: what is not open to everyone may listen there. */
+export function isPrivate(text: string): boolean {
+  const address = addressOf(text)
+  if (address === null) return false
+  const own = Object.values(networkInterfaces()).flatMap((all) => all?.map((one) => one.address) ?? [])
+  return leadsTo(address).some((one) => isIn(privateRanges, one) || own.includes(one))
 }
 
 /** An address that somebody typed and that this server will call: the reason why not, or null. */
@@ -28,8 +114,8 @@ export function whyNotCalled(text: string): string | null {
   if (protocol !== 'http:' && protocol !== 'https:') return 'The address must begin with http:// or https://'
   if (username || password) return 'The address must not hold a name or a password'
   if (search || hash) return 'The address must end with its path'
-  const host = hostname.replace(/^\[|\]$/g, '')
-  if (isIP(host) && isForbidden(host)) return 'This address is reserved for the machine itself'
+  if (addressOf(hostname) !== null && isForbidden(hostname))
+    return 'This address is reserved for the machine itself'
   return null
 }
 

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
+import type { SecuritySettings } from '@flotilla/contract/settings'
 import type { ServerConfig } from './config'
 import type { Database } from './db/database'
 import { entrance, findPowers } from './executor/isolation'
@@ -14,6 +15,8 @@ import type { Attempts } from './modules/attempts/attempts'
 import { isRoot } from './modules/clusters/accounts'
 import { makeConnections, type Enclosure } from './modules/clusters/connections'
 import type { LocalAccount } from './transports/local-process'
+import { makeAcceptances } from './modules/clusters/acceptance'
+import { makeDialing } from './modules/clusters/dialing'
 import { makeHostKeys } from './modules/clusters/host-keys'
 import { makeOperations } from './modules/clusters/operations'
 import { makePoller } from './modules/clusters/poller'
@@ -80,6 +83,7 @@ type Options = {
   torqueSource: Surroundings['torqueSource']
   /** What an admin says that machines of one's own cost. */
   localPrices: () => Promise<LocalPrices>
+  security: () => Promise<SecuritySettings>
   now: () => number
 }
 
@@ -145,13 +149,16 @@ export function buildWorkloads({
   stacks,
   torqueSource,
   localPrices,
+  security,
   now,
 }: Options) {
+  const dialing = makeDialing({ attempts, security })
   const enclosure = whyNotIsolated === null ? (isRoot ? rootEnclosure : sharedEnclosure(config)) : null
   const connections = makeConnections({
     db,
     secrets,
     dataDir: config.dataDir,
+    dialing,
     executor,
     whyNotIsolated,
     enclosure,
@@ -165,6 +172,7 @@ export function buildWorkloads({
     connections,
     prices: (found) => pricesOf(found, (cluster) => cloud.priceNow(cluster), localPrices),
     requireCredential: credentials.requireFor,
+    dialing,
     now,
   })
   const surroundings: Surroundings = {
@@ -217,7 +225,7 @@ export function buildWorkloads({
     const person = await users.findForLogin(username)
     return person ? { id: person.id, username: person.username, key: () => users.sshKey(person) } : null
   }
-  const operations = makeOperations({ db, attempts, clusters, connections, snapshots, poller, personNamed })
+  const operations = makeOperations({ db, dialing, clusters, connections, snapshots, poller, personNamed })
   const jobs = makeJobs(db, now)
   const submissions = makeSubmissions({ db, jobs, reaching, queue, tellSoon: makeTeller(db, log), now })
   const outputs = makeOutputs({ db, jobs, submissions, reaching })
@@ -250,8 +258,9 @@ export function buildWorkloads({
     now,
   })
 
-  const hostKeys = makeHostKeys({ clusters, connections, poller })
-  bindClusters(bind, { clusters, cloud, operations, snapshots, hostKeys })
+  const hostKeys = makeHostKeys({ clusters, connections, dialing, poller })
+  const acceptances = makeAcceptances(db, now)
+  bindClusters(bind, { clusters, cloud, operations, snapshots, hostKeys, acceptances })
   bindCloud(bind, cloud, vpn)
   bindLeftovers(bind, leftovers)
   bindJobs(bind, jobs, submissions, outputs)

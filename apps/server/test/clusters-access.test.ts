@@ -210,27 +210,6 @@ describe('a cluster', () => {
     }
   })
 
-  it('is tried out a bounded number of times a minute by each person, and told how long to wait', async () => {
-    const prober = await server.person('probing')
-    const test = () =>
-      server.call<Refusal>('POST', '/api/clusters/test', {
-        as: prober.token,
-        body: { cluster: { name: 'There', data: ssh({ host: '127.0.0.1', port: 1 }) } },
-      })
-    const answers = await Promise.all(Array.from({ length: 25 }, test))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20)
-    const refused = answers.find(({ status }) => status === 429)
-    expect(refused?.json).toMatchObject({ code: 'too_many_requests' })
-    expect(refused?.json.message).toMatch(
-      /^You have tested connections 20 times within 60 seconds\. Try again in \d+ seconds?\.$/,
-    )
-    const other = await server.call('POST', '/api/clusters/test', {
-      as: server.admin,
-      body: { cluster: { name: 'Here', data: local() } },
-    })
-    expect(other.status).toBe(200)
-  })
-
   it('is handed on when its owner is removed, with the jobs', async () => {
     const leaving = await server.person('leaving')
     const { json } = await create(leaving, { name: 'Heirloom', data: ssh(), collaborators: ['bobby'] })

@@ -41,6 +41,7 @@ export async function linkTo(machine: TestMachine, privateKey: string): Promise<
         ...(sudoAs && { sudoAs }),
         env: {},
         knownHostKey: async () => known,
+        mayBePrivate: () => true,
         pinHostKey: async (key) => void (known = key),
       },
       testLog().log,

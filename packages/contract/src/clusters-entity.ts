@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Acceptance } from './clusters-acceptance'
 import { CloudData, CloudInfo, Machine } from './clusters-cloud'
 import { HeadNode, Manager, VirtualNodes } from './clusters-inputs'
 import { ClusterState } from './clusters-states'
@@ -68,6 +69,8 @@ export const LocalCluster = z.object({
   ...common,
   provider: z.literal('local'),
   info: State,
+  /** Null where this person's account is used without asking: their own cluster, an admin's, or this machine. */
+  acceptance: z.nullable(Acceptance),
   data: z.object({
     manager: Manager,
     transport: z.enum(['local', 'ssh']),
@@ -75,6 +78,8 @@ export const LocalCluster = z.object({
     virtualNodes: z.nullable(VirtualNodes),
     partition: z.string(),
     slurmConf: z.string(),
+    /** Whether `binFolder` and `slurmConf` are in use: an admin has saved them, or there are none. */
+    pathsConfirmed: z.boolean(),
     /** What the admin of the head node puts into authorized_keys. */
     publicKey: z.nullable(z.string()),
     /** Fingerprint of the head node's host key: no other is talked to. Null until it was reached. */

@@ -34,6 +34,12 @@ export const VirtualNodes = z.object({
   gpus: z._default(count(16), 0),
 })
 
+/** Why a field of programs and their configuration is not for everyone. */
+export const PATHS_BY_ADMIN =
+  'Only an admin sets this: it decides which programs run under everyone’s account'
+export const PRIVATE_HEAD_NODE =
+  'Head nodes at private addresses are set up by an admin. Ask one to save this cluster, or to allow private addresses in Settings, Security.'
+
 /** How an attached head node is reached. The password or key goes in and never comes out. */
 export const HeadNode = z.object({
   host: Host,

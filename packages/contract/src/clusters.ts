@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { Cluster, ClusterActivity, DiagnosisStep, HostKeys, LoadAverage, LogLine } from './clusters-entity'
+import { AcceptanceInput } from './clusters-acceptance'
 import { CloudClusterInput, CloudClusterUpdate, PackageName } from './clusters-cloud'
 import { Account, LocalClusterInput, LocalClusterUpdate, text } from './clusters-inputs'
 import { ClusterNode, NodeDetail, QueuedJob, table, TableQuery } from './clusters-tables'
@@ -108,6 +109,14 @@ export const clusters = {
     reply: Changed,
     failure: 'form',
     adminScope: true,
+  }),
+  accept: put('/api/clusters/:id/acceptance', {
+    summary:
+      "Accept that one's account is used on an attached cluster whose owner is not an admin, or decline it; declining also ends the sharing",
+    access: 'member',
+    tokens: 'never',
+    body: AcceptanceInput,
+    reply: z.object({ accepted: z.boolean() }),
   }),
   remove: del('/api/clusters/:id', {
     summary: 'Delete its record',

@@ -87,6 +87,8 @@ export type ClusterRow = {
   sealed_private_key: string | null
   sealed_given_key: string | null
   host_key: string | null
+  paths_confirmed: Generated<boolean>
+  private_address_allowed: Generated<boolean>
   polled_at: Date | null
   poll_error: string | null
   poll_error_since: Date | null
@@ -223,6 +225,7 @@ export type Tables = {
   activities: ActivityRow
   clusters: ClusterRow
   cluster_collaborators: { cluster_id: string; user_id: string }
+  cluster_acceptances: { cluster_id: string; user_id: string; connection: string; accepted_at: Date }
   cluster_nodes: { cluster_id: string; name: string; data: Json }
   cluster_queue: { cluster_id: string; job_id: string; position: number; data: Json }
   cluster_loads: { cluster_id: string; time: Date; cpus: number; load_avg: number }

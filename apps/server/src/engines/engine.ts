@@ -1,3 +1,5 @@
+import { fail } from '../fail'
+
 /** What can be done to a thing, in the engine's own words. */
 export type ChangeAction = 'create' | 'update' | 'delete' | 'replace' | 'read' | 'refresh' | 'provision'
 
@@ -51,6 +53,12 @@ export class EngineError extends Error {
     this.details = details
     this.advice = advice
   }
+}
+
+/** For a request that needs an engine: one that is missing or fails is unavailable, and no defect. */
+export function engineUnavailable(error: unknown): never {
+  if (!(error instanceof EngineError)) throw error
+  return fail('engine_unavailable', { message: [error.message, error.advice].filter(Boolean).join('\n') })
 }
 
 /** How one looks on while an engine works. */

@@ -19,6 +19,7 @@ const ask = (sshd: TestSshd, more: Partial<SshOptions> = {}) =>
       username: sshd.username,
       auth: { privateKey: sshd.privateKey },
       knownHostKey: () => null,
+      mayBePrivate: () => true,
       pinHostKey: () => undefined,
       connectTimeoutMs: 1_500,
       ...more,

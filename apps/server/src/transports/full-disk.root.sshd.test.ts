@@ -22,6 +22,7 @@ it('recognises a full disk, in the diagnosis and in every write', async () => {
     username: sshd.username,
     auth: { privateKey: sshd.privateKey },
     knownHostKey: () => null,
+    mayBePrivate: () => true,
     pinHostKey: () => undefined,
   }
   const ssh = sshTransport(options, testLog().log)

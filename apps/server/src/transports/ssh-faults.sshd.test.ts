@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import dns from 'node:dns/promises'
 import net from 'node:net'
 import path from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { testFolder } from '../../test/folder'
 import { testLog } from '../../test/log'
 import { startSshd, type TestSshd } from '../../test/sshd'
@@ -28,6 +29,7 @@ function connect(sshd: TestSshd, more: Partial<SshOptions> = {}) {
       username: sshd.username,
       auth: { privateKey: sshd.privateKey },
       knownHostKey: () => pinned.at(-1) ?? null,
+      mayBePrivate: () => true,
       pinHostKey: (key) => void pinned.push(key),
       ...more,
     },
@@ -118,11 +120,29 @@ describe('ssh: host key', () => {
     execFileSync('ssh-keygen', ['-q', '-t', 'rsa', '-b', '2048', '-N', '', '-f', path.join(folder, 'rsa')])
     const sshd = await sshdOfTest([`HostKey ${path.join(folder, 'rsa')}`])
     const rsa = (await readFile(path.join(folder, 'rsa.pub'), 'utf8')).split(' ').slice(0, 2).join(' ')
-    const place = { host: '127.0.0.1', port: sshd.port }
+    const place = { host: '127.0.0.1', port: sshd.port, mayBePrivate: () => true }
     expect(await showHostKey(place, null)).toBe(await sshd.hostKey())
     expect(await showHostKey(place, rsa)).toBe(rsa)
     await sshd.stop()
     await expect(showHostKey(place, null)).rejects.toMatchObject({ step: 'connect', reason: 'unreachable' })
+  })
+
+  it('is not looked up twice: a name that leads into a private network the second time does not get there', async () => {
+    const sshd = await sshdOfTest()
+    const lookup = vi.spyOn(dns, 'lookup')
+    onTestFinished(() => lookup.mockRestore())
+    // The name server is the attacker's: first an address that nothing answers at, then this machine.
+    const answers = [
+      { address: '192.0.2.1', family: 4 },
+      { address: '127.0.0.1', family: 4 },
+    ]
+    lookup.mockImplementation((async () => [answers.shift()]) as unknown as typeof dns.lookup)
+    const place = { host: 'rebinding.example.org', port: sshd.port, mayBePrivate: () => false }
+    await expect(showHostKey({ ...place, connectTimeoutMs: 300 }, null)).rejects.toMatchObject({
+      step: 'connect',
+    })
+    expect(lookup).toHaveBeenCalledOnce()
+    await expect(showHostKey(place, null)).rejects.toMatchObject({ step: 'resolve host', reason: 'unusable' })
   })
 
   it('is not pinned when nobody could log in', async () => {

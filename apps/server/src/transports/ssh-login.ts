@@ -1,7 +1,8 @@
 import dns from 'node:dns/promises'
 import net from 'node:net'
 import ssh2 from 'ssh2'
-import { isForbidden } from '../outgoing'
+import { PRIVATE_HEAD_NODE } from '@flotilla/contract/clusters-inputs'
+import { isForbidden, isPrivate } from '../outgoing'
 import { errorCode, TransportError, type Reason, type Step } from './error'
 import { checkHostKey, fingerprint, hostKeyLine, preferred } from './host-key'
 
@@ -15,10 +16,12 @@ export interface SshTarget {
   knownHostKey(): string | null | Promise<string | null>
   /** Called once somebody has logged in to a host whose key was not known. */
   pinHostKey(key: string): void | Promise<void>
+  /** Whether it may be this machine or one in a private network. Asked only when it is. */
+  mayBePrivate(): boolean | Promise<boolean>
   connectTimeoutMs?: number
 }
 
-type Place = Pick<SshTarget, 'host' | 'port' | 'connectTimeoutMs'>
+type Place = Pick<SshTarget, 'host' | 'port' | 'mayBePrivate' | 'connectTimeoutMs'>
 
 interface LoginOptions {
   signal?: AbortSignal
@@ -84,7 +87,7 @@ const hostKeyKinds = (known: string | null): ssh2.Algorithms => ({
 })
 
 async function dialled(
-  { host, port, connectTimeoutMs = CONNECT_MS }: Place,
+  { host, port, mayBePrivate, connectTimeoutMs = CONNECT_MS }: Place,
   { signal, onStep }: { signal?: AbortSignal; onStep: NonNullable<LoginOptions['onStep']> },
 ): Promise<net.Socket> {
   onStep('resolve host')
@@ -95,6 +98,12 @@ async function dialled(
   const forbidden = addresses.find(({ address }) => isForbidden(address))
   if (forbidden)
     throw new TransportError('resolve host', 'unusable', forbiddenMessage(host, forbidden.address))
+  if (addresses.some(({ address }) => isPrivate(address)) && !(await mayBePrivate()))
+    throw new TransportError(
+      'resolve host',
+      'unusable',
+      `${host} is in a private network. ${PRIVATE_HEAD_NODE}`,
+    )
   onStep('resolve host', `${host} is ${addresses.map((one) => one.address).join(', ')}.`)
   signal?.throwIfAborted()
 

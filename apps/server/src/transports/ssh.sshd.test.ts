@@ -16,6 +16,7 @@ beforeAll(async () => {
       username: sshd.username,
       auth: { privateKey: sshd.privateKey },
       knownHostKey: () => sshd.hostKey(),
+      mayBePrivate: () => true,
       pinHostKey: () => undefined,
     },
     testLog().log,

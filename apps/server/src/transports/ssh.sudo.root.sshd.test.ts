@@ -19,6 +19,7 @@ beforeAll(async () => {
       username: sshd.username,
       auth: { privateKey: sshd.privateKey },
       knownHostKey: () => null,
+      mayBePrivate: () => true,
       pinHostKey: () => undefined,
       sudoAs: 'nobody',
     },

@@ -12,6 +12,7 @@ import { besidePrices } from './0011-beside-prices'
 import { registered } from './0010-registered'
 import { securitySettings } from './0012-security-settings'
 import { callers } from './0013-callers'
+import { clusterTrust } from './0014-cluster-trust'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: Migration[] = [
   { id: 11, name: 'beside-prices', sql: besidePrices },
   { id: 12, name: 'security-settings', sql: securitySettings },
   { id: 13, name: 'callers', sql: callers },
+  { id: 14, name: 'cluster-trust', sql: clusterTrust },
 ]

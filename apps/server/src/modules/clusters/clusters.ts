@@ -14,8 +14,10 @@ import { record } from '../activities/activities'
 import { makeSshKey } from '../../ssh-key'
 import type { UsedBy } from '../credentials/credentials'
 import { usersNamed, type Ownable } from '../users/users'
-import type { Connections } from './connections'
-import { changesWay, refuseOtherManager, toColumns, typed, type Input } from './input'
+import { sameHost, type Connections } from './connections'
+import { acceptanceOf } from './acceptance'
+import type { Dialing } from './dialing'
+import { changesWay, refuseOtherManager, toColumns, typed, type Given, type Input } from './input'
 import { makeRecords } from './records'
 import type { RunAction } from './run-actions'
 import { makeStarting, requireState, type Begun, type Starting } from './starting'
@@ -35,6 +37,7 @@ type Options = {
   /** What each of these costs now. */
   prices(clusters: store.FoundCluster[]): Promise<(Price | null)[]>
   requireCredential: Starting['requireCredential']
+  dialing: Dialing
   now: () => number
 }
 /** Clusters are handed on when their owner is removed. */
@@ -47,7 +50,7 @@ export { isAsSeen } from './store'
 
 export type Clusters = ReturnType<typeof makeClusters>
 export function makeClusters(options: Options) {
-  const { db, secrets, connections, prices, now } = options
+  const { db, secrets, connections, prices, dialing, now } = options
   const { queueRun, start } = makeStarting(options)
 
   /** The cluster, if this person may see it; what is not theirs to see does not exist for them. */
@@ -76,6 +79,7 @@ export function makeClusters(options: Options) {
     return Promise.all(
       rows.map(async (row, index) =>
         asCluster(row, me, {
+          acceptance: await acceptanceOf(db.kysely, row, me),
           whyNoSubmit: await connections.whyNoSubmit(row, me),
           price: costs[index] ?? null,
           run: runs.find(({ cluster_id }) => cluster_id === row.id),
@@ -96,8 +100,17 @@ export function makeClusters(options: Options) {
     return found.map(({ id }) => id)
   }
 
-  const columns = (input: Input, id: string, byAdmin: boolean, before?: store.FoundCluster) =>
-    toColumns(input, { id, byAdmin, ...(before && { before }) }, secrets)
+  /** The same, if it is of machines that exist. */
+  const attached = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundCluster> => {
+    const cluster = await mine(me, id, context)
+    if (cluster.provider !== 'local') fail('wrong_state', { message: `${cluster.name} is in a cloud` })
+    return cluster
+  }
+
+  const givenBy = async (me: Caller) => ({
+    byAdmin: me.role.includes('admin'),
+    privateHeadNodes: await dialing.privateHeadNodes(),
+  })
 
   const begin = async (
     me: Caller,
@@ -133,14 +146,12 @@ export function makeClusters(options: Options) {
   }
   const insert = async (
     tx: Transaction,
-    owner: { id: string; role: Caller['role'] },
+    ownerId: string,
     input: Input,
+    given: Omit<Given, 'id'>,
   ): Promise<string> => {
     const id = newId()
-    await insertRow(tx, id, owner.id, {
-      provider: 'local',
-      ...columns(input, id, owner.role.includes('admin')),
-    })
+    await insertRow(tx, id, ownerId, { provider: 'local', ...toColumns(input, { id, ...given }, secrets) })
     return id
   }
 
@@ -149,19 +160,16 @@ export function makeClusters(options: Options) {
     mine,
     view,
     /** The first cluster, so that a newcomer can run something at once: this machine, for everyone. */
-    async insertFirst(
-      tx: Transaction,
-      owner: Pick<Caller, 'id' | 'username' | 'role'>,
-      cores: number,
-    ): Promise<void> {
+    async insertFirst(tx: Transaction, owner: Pick<Caller, 'id' | 'username'>, cores: number): Promise<void> {
       const virtualNodes = { prefix: 'node', count: 1, cores, gpus: 0 }
-      const id = await insert(tx, owner, {
+      const input: Input = {
         name: 'This machine',
         description: 'The machine that the console itself runs on',
         collaborators: [],
         forEveryone: true,
         data: { manager: 'none', transport: 'local', virtualNodes, partition: '', slurmConf: '' },
-      })
+      }
+      const id = await insert(tx, owner.id, input, { byAdmin: true, privateHeadNodes: false })
       await queueRun(tx, id, 'deploy', owner, 'saved')
     },
     idsVisibleTo: (me: Caller) =>
@@ -176,8 +184,9 @@ export function makeClusters(options: Options) {
 
     async create(me: Caller, input: Input, context: RequestContext): Promise<Cluster> {
       const collaborators = await idsOf(input.collaborators)
+      const given = await givenBy(me)
       const id = await context.transaction(async (tx) => {
-        const made = await insert(tx, me, input)
+        const made = await insert(tx, me.id, input, given)
         await share(tx, made, collaborators)
         await record(tx, me, context, {
           action: 'created',
@@ -190,12 +199,17 @@ export function makeClusters(options: Options) {
     },
 
     async update(me: Caller, input: Input & { id: string }, context: RequestContext): Promise<Cluster> {
-      const before = await mine(me, input.id, context)
+      const found = await attached(me, input.id, context)
       const collaborators = await idsOf(input.collaborators)
+      const given = await givenBy(me)
+      const { head } = input.data
+      if (head && !sameHost(found, head)) await dialing.count(me)
       await context.transaction(async (tx) => {
         const locked = (await store.lock(tx, input.id)) ?? fail('not_found')
         requireState('edit', locked.state)
-        const changed = columns(input, input.id, me.role.includes('admin'), before)
+        // As it is now: what an admin saved meanwhile is not undone.
+        const before = (await store.findAny(tx, input.id)) ?? fail('not_found')
+        const changed = toColumns(input, { id: input.id, ...given, before }, secrets)
         const inUse = clusterMay('operate', locked.state)
         if (inUse) refuseOtherManager(changed, before)
         await store.update(tx, input.id, changed)
@@ -260,17 +274,12 @@ export function makeClusters(options: Options) {
       input: { id?: string; cluster?: Input },
       context: RequestContext,
     ): Promise<store.FoundCluster> {
-      const saved = input.id === undefined ? undefined : await mine(me, input.id, context)
+      const saved = input.id === undefined ? undefined : await attached(me, input.id, context)
       if (!input.cluster)
         return saved ?? fail('bad_input', { fields: { cluster: 'Say which cluster to try' } })
       const id = saved?.id ?? newId()
-      return typed(
-        columns(input.cluster, id, me.role.includes('admin'), saved),
-        id,
-        me,
-        new Date(now()),
-        saved,
-      )
+      const given = { id, ...(await givenBy(me)), ...(saved && { before: saved }) }
+      return typed(toColumns(input.cluster, given, secrets), id, me, new Date(now()), saved)
     },
 
     ...makeRecords(db, secrets, find),

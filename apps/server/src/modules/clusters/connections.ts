@@ -15,6 +15,9 @@ import type { Transport } from '../../transports/transport'
 import { consoleAccount, isRoot, mappedAccount, ownAccount } from './accounts'
 import { farAccount } from './named-accounts'
 import { isOurs, whyNoAccount } from './why-no-account'
+import { notAcceptedReason } from './acceptance'
+import type { Dialing } from './dialing'
+import { fail } from '../../fail'
 import { accountOn, timesRemoved } from '../accounts/accounts'
 import { endLeftovers } from './leftovers'
 import type { Reach } from './reach'
@@ -56,7 +59,7 @@ const promptOf = ({ username }: Person, { name }: FoundCluster) => ({
 })
 
 type Head = NonNullable<Way['head']>
-type Login = { username: string; auth: SshOptions['auth']; sudoAs?: string }
+type Login = Pick<SshOptions, 'username' | 'auth' | 'sudoAs'> & Partial<Pick<SshOptions, 'knownHostKey'>>
 export const sameHost = (cluster: FoundCluster, { host, port }: Pick<Head, 'host' | 'port'>): boolean => {
   const saved = wayOf(cluster).head
   return saved?.host === host && saved.port === port
@@ -65,6 +68,7 @@ type Options = {
   db: Database
   secrets: Secrets
   dataDir: string
+  dialing: Dialing
   /** How the built-in executor is started. */
   executor: string[]
   /** Why people who are not admins cannot be kept apart on this machine, or null when they can. */
@@ -76,7 +80,8 @@ type Options = {
 
 export type Connections = ReturnType<typeof makeConnections>
 /** Keeps one transport for each cluster and account, opened at first use. */
-export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated, enclosure, log }: Options) {
+export function makeConnections(options: Options) {
+  const { db, secrets, dataDir, dialing, executor, whyNotIsolated, enclosure, log } = options
   const open = new Map<string, Map<string, { way: string; reach: Promise<Reach> }>>()
 
   /** For as long as the cluster is reached in the same way: it may have been changed through another server. */
@@ -84,11 +89,12 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
     cluster: FoundCluster,
     account: string,
     make: () => Promise<Reach>,
-    removals = 0,
+    ...more: unknown[]
   ): Promise<Reach> => {
     const reaches = open.get(cluster.id) ?? new Map<string, { way: string; reach: Promise<Reach> }>()
     open.set(cluster.id, reaches)
-    const way = JSON.stringify([wayOf(cluster), cluster.sealed_given_key, removals])
+    const { sealed_given_key, private_address_allowed } = cluster
+    const way = JSON.stringify([wayOf(cluster), sealed_given_key, private_address_allowed, ...more])
     const known = reaches.get(account)
     if (known?.way === way) return known.reach
     if (known) void closeAll([known.reach])
@@ -136,8 +142,8 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
   const sshOptions = (cluster: FoundCluster, head: Head, slurmConf: string, login: Login): SshOptions => ({
     host: head.host,
     port: head.port,
-    ...login,
     env: environment(slurmConf, head.binFolder),
+    mayBePrivate: () => dialing.mayBePrivate(cluster),
     knownHostKey: async () => {
       const saved = await store.findAny(db.kysely, cluster.id)
       return saved && sameHost(saved, head) ? saved.host_key : null
@@ -147,6 +153,7 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
       const saved = await store.findAny(db.kysely, cluster.id)
       if (saved && sameHost(saved, head)) await store.update(db.kysely, cluster.id, { host_key: key })
     },
+    ...login,
   })
   const ssh = async (cluster: FoundCluster, login: Login): Promise<Reach> => {
     const { head, manager, slurmConf } = wayOf(cluster)
@@ -205,10 +212,12 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
       const sudoAs = await accountOn(db.kysely, cluster, person, await admin(cluster), await key())
       return ssh(cluster, { username: head.username, auth: clusterAuth(cluster), sudoAs })
     }
+    // The key that they accepted, also when the connection is opened again later.
+    const pinned = cluster.host_key !== null && { knownHostKey: () => cluster.host_key }
     if (transport === 'ssh' && head?.accounts !== 'sudo')
-      return ssh(cluster, { username: person.username, auth: { privateKey: await key() } })
+      return ssh(cluster, { username: person.username, auth: { privateKey: await key() }, ...pinned })
     if (head) {
-      const login = { username: head.username, auth: clusterAuth(cluster) }
+      const login = { username: head.username, auth: clusterAuth(cluster), ...pinned }
       // Whoever attached the cluster may be the one who looks after it.
       if (person.id === cluster.owner_id && person.username === head.username) return ssh(cluster, login)
       const { transport: looking } = await admin(cluster)
@@ -255,9 +264,11 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
 
     /** As the person's own account there. `key` is the person's own private key. */
     async person(cluster: FoundCluster, person: Person, key: () => Promise<string>): Promise<Reach> {
+      const reason = await notAcceptedReason(db.kysely, cluster, person)
+      if (reason !== null) fail('no_account', { message: reason })
       const removals = isOurs(cluster) ? await timesRemoved(db.kysely, cluster, person) : 0
       // By id: a name may be given again after its person was removed.
-      return kept(cluster, person.id, () => asPerson(cluster, person, key), removals)
+      return kept(cluster, person.id, () => asPerson(cluster, person, key), removals, cluster.host_key)
     },
 
     whyNoAccount: (cluster: FoundCluster, me: Caller) =>

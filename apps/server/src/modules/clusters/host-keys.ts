@@ -8,6 +8,7 @@ import { record } from '../activities/activities'
 import { refusing } from './ask'
 import type { Clusters } from './clusters'
 import { sameHost, type Connections } from './connections'
+import type { Dialing } from './dialing'
 import type { Poller } from './poller'
 import type { FoundCluster } from './store'
 import * as store from './store'
@@ -17,6 +18,7 @@ import { wayOf } from './way'
 type Options = {
   clusters: Pick<Clusters, 'mine' | 'view'>
   connections: Pick<Connections, 'reset'>
+  dialing: Dialing
   poller: Pick<Poller, 'kick'>
 }
 
@@ -24,15 +26,22 @@ const printOf = (line: string | null) => (line === null ? null : fingerprintOfLi
 
 export type HostKeyRules = ReturnType<typeof makeHostKeys>
 /** A head node that was set up anew shows another host key; whoever knows that it was says so here. */
-export function makeHostKeys({ clusters, connections, poller }: Options) {
+export function makeHostKeys({ clusters, connections, dialing, poller }: Options) {
   const headOf = (cluster: FoundCluster) =>
     wayOf(cluster).head ??
     fail('wrong_state', { message: "This cluster is the console's own machine: no host key is needed" })
 
+  const show = async (me: Caller, cluster: FoundCluster): Promise<string> => {
+    const head = headOf(cluster)
+    await dialing.count(me)
+    const target = { ...head, mayBePrivate: () => dialing.mayBePrivate(cluster) }
+    return refusing(showHostKey(target, cluster.host_key))
+  }
+
   return {
     async compare(me: Caller, id: string, context: RequestContext): Promise<z.output<typeof HostKeys>> {
       const cluster = await clusters.mine(me, id, context)
-      const line = await refusing(showHostKey(headOf(cluster), cluster.host_key))
+      const line = await show(me, cluster)
       return { known: printOf(cluster.host_key), shown: fingerprintOfLine(line) }
     },
 
@@ -40,7 +49,7 @@ export function makeHostKeys({ clusters, connections, poller }: Options) {
     async accept(me: Caller, id: string, fingerprint: string, context: RequestContext): Promise<Cluster> {
       const cluster = await clusters.mine(me, id, context)
       const head = headOf(cluster)
-      const line = await refusing(showHostKey(head, cluster.host_key))
+      const line = await show(me, cluster)
       const shown = fingerprintOfLine(line)
       if (shown !== fingerprint)
         fail('wrong_state', {

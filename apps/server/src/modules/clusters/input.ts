@@ -1,8 +1,9 @@
 import os from 'node:os'
 import type * as z from 'zod/mini'
-import type { LocalClusterInput } from '@flotilla/contract/clusters-inputs'
+import { PATHS_BY_ADMIN, PRIVATE_HEAD_NODE, type LocalClusterInput } from '@flotilla/contract/clusters-inputs'
 import { fail } from '../../fail'
 import type { Caller } from '../../http/caller'
+import { isPrivate } from '../../outgoing'
 import type { Secrets } from '../../secrets/secrets'
 import { isReadableKey } from '../../transports/ssh-login'
 import type { FoundCluster } from './store'
@@ -13,32 +14,51 @@ export type Columns = Pick<FoundCluster, 'name' | 'description' | 'for_everyone'
   data: string
   sealed_given_key?: string
   host_key?: null
+  paths_confirmed?: true
+  private_address_allowed?: boolean
 }
-type Given = {
+export type Given = {
   id: string
   byAdmin: boolean
-  before?: Pick<FoundCluster, 'for_everyone' | 'data' | 'sealed_given_key'>
+  /** Whether people who are not admins may use private addresses too. */
+  privateHeadNodes: boolean
+  before?: Pick<FoundCluster, 'for_everyone' | 'data' | 'sealed_given_key' | 'private_address_allowed'>
+}
+
+/** One's own choice as an admin; otherwise what is there stays, whether it is sent back or left out. */
+function adminsPath(field: string, given: string, before: string, byAdmin: boolean): string {
+  if (byAdmin) return given
+  if (given !== '' && given !== before)
+    fail('forbidden', { message: PATHS_BY_ADMIN, fields: { [field]: PATHS_BY_ADMIN } })
+  return before
 }
 
 /** What of the input is kept, with the secrets apart; or the fields that cannot be so. */
 export function toColumns(
   { name, description, forEveryone, data: given }: Input,
-  { id, byAdmin, before }: Given,
+  { id, byAdmin, privateHeadNodes, before }: Given,
   secrets: Secrets,
 ): Columns {
-  const { head, ...data } = given
   const old = before && StoredData.parse(before.data)
+  // Its commands run with the server's own rights.
+  const opens = old?.transport !== 'local' || old.manager !== given.manager
+  if (given.transport === 'local' && opens && !byAdmin)
+    fail('forbidden', {
+      message: "Only an admin attaches the console's own machine",
+      fields: { 'data.transport': 'Only an admin chooses this' },
+    })
+  const head = given.head && {
+    ...given.head,
+    binFolder: adminsPath('data.head.binFolder', given.head.binFolder, old?.head?.binFolder ?? '', byAdmin),
+  }
+  const data = {
+    ...given,
+    slurmConf: adminsPath('data.slurmConf', given.slurmConf, old?.slurmConf ?? '', byAdmin),
+  }
   if (forEveryone !== (before?.for_everyone ?? false) && !byAdmin)
     fail('forbidden', {
       message: 'Only an admin opens a cluster to everyone',
       fields: { forEveryone: 'Only an admin chooses this' },
-    })
-  // Its commands run with the server's own rights, and a configuration names programs.
-  const opens = old?.transport !== 'local' || old.manager !== data.manager || old.slurmConf !== data.slurmConf
-  if (data.transport === 'local' && opens && !byAdmin)
-    fail('forbidden', {
-      message: "Only an admin attaches the console's own machine",
-      fields: { 'data.transport': 'Only an admin chooses this' },
     })
   if (data.transport === 'ssh' && !head)
     fail('bad_input', { fields: { 'data.head': 'Say how the head node is reached' } })
@@ -65,13 +85,17 @@ export function toColumns(
   })
   // Another machine has another host key.
   const moved = old && (old.head?.host !== kept.head?.host || old.head?.port !== kept.head?.port)
+  const mayBePrivate = byAdmin || privateHeadNodes || (!moved && before?.private_address_allowed)
+  if (kept.head && isPrivate(kept.head.host) && !mayBePrivate)
+    fail('forbidden', { message: PRIVATE_HEAD_NODE, fields: { 'data.head.host': PRIVATE_HEAD_NODE } })
   return {
     name,
     description,
     for_everyone: forEveryone,
     data: JSON.stringify(kept),
     ...(privateKey && { sealed_given_key: secrets.seal(privateKey, `cluster-given-key ${id}`) }),
-    ...(moved && { host_key: null }),
+    ...(moved && { host_key: null, private_address_allowed: false }),
+    ...(byAdmin && { paths_confirmed: true, private_address_allowed: true }),
   }
 }
 
@@ -106,6 +130,9 @@ export function typed(
     id,
     owner_id: me.id,
     owner: me.username,
+    owner_is_admin: me.role.includes('admin'),
+    paths_confirmed: false,
+    private_address_allowed: false,
     provider: 'local',
     credential_id: null,
     state: 'saved',

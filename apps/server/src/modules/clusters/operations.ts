@@ -10,11 +10,11 @@ import { isInNodeList } from '../../schedulers/node-list'
 import { diagnose } from '../../transports/diagnose'
 import { TransportError } from '../../transports/error'
 import { record } from '../activities/activities'
-import type { Attempts } from '../attempts/attempts'
 import type { Snapshots } from '../snapshots/snapshots'
 import { ask, asFailure, explain, refusing } from './ask'
 import type { Clusters } from './clusters'
 import type { Connections } from './connections'
+import type { Dialing } from './dialing'
 import type { Reach } from './reach'
 import type { Poller } from './poller'
 import type { FoundCluster } from './store'
@@ -27,13 +27,9 @@ const isOperation = (name: string): name is JobOperation => (operations as reado
 /** So many nodes or jobs at a time: each is a command, and a long selection is many. */
 const AT_ONCE = 4
 
-/** A test goes from this server to any host and port that somebody types: enough for people, too slow to search a network. */
-const TESTS_MAX = 20
-const TESTS_WINDOW_MS = 60_000
-
 type Options = {
   db: Database
-  attempts: Attempts
+  dialing: Dialing
   clusters: Clusters
   connections: Connections
   snapshots: Snapshots
@@ -45,7 +41,7 @@ export type Operations = ReturnType<typeof makeOperations>
 /** What is done to the nodes and the queue of a cluster that runs. */
 export function makeOperations({
   db,
-  attempts,
+  dialing,
   clusters,
   connections,
   snapshots,
@@ -146,7 +142,7 @@ export function makeOperations({
 
     /** Tries the way to a cluster step by step, as its admin account, up to the resource manager's answer. */
     async test(me: Caller, cluster: FoundCluster): Promise<z.output<typeof DiagnosisStep>[]> {
-      await attempts.limit(`test ${me.id}`, TESTS_MAX, TESTS_WINDOW_MS, 'tested connections')
+      await dialing.count(me)
       const steps: z.output<typeof DiagnosisStep>[] = await diagnose(connections.target(cluster))
       if (steps.some(({ ok }) => !ok)) return steps
       // Asking an executor that is not set up yet would set it up.
@@ -178,6 +174,7 @@ export function makeOperations({
       const cluster = await clusters.mine(me, id, context)
       if (!/^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp\d+|sk-[\w@.-]+) [A-Za-z0-9+/=]+( [^\n]*)?$/.test(key))
         fail('bad_input', { fields: { sshKey: 'This is not a public key in the form that OpenSSH uses' } })
+      await dialing.countNew(me, cluster)
       const reach = await refusing(reachAs(me, cluster, account, context))
       const folder = reach.transport.files(reach.home)
       await refusing(folder.mkdir('.ssh', { parents: true }))

@@ -5,6 +5,7 @@ import type { Bind } from '../../http/bind'
 import type { Caller, RequestContext } from '../../http/caller'
 import type { Cloud } from './cloud/cloud'
 import type { Snapshots } from '../snapshots/snapshots'
+import type { Acceptances } from './acceptance'
 import type { Clusters } from './clusters'
 import type { HostKeyRules } from './host-keys'
 import type { Operations } from './operations'
@@ -18,9 +19,11 @@ type Parts = {
   operations: Operations
   snapshots: Snapshots
   hostKeys: HostKeyRules
+  acceptances: Acceptances
 }
 
-export function bindClusters(bind: Bind, { clusters, cloud, operations, snapshots, hostKeys }: Parts): void {
+export function bindClusters(bind: Bind, parts: Parts): void {
+  const { clusters, cloud, operations, snapshots, hostKeys, acceptances } = parts
   const begin = async (me: Caller, id: string, action: RunAction, context: RequestContext) => ({
     cluster: await clusters.begin(me, id, action, context),
   })
@@ -61,6 +64,10 @@ export function bindClusters(bind: Bind, { clusters, cloud, operations, snapshot
   bind(calls.collaborators, async ({ body }, me, context) => ({
     cluster: await clusters.setCollaborators(me, body.id, body.collaborators, context),
   }))
+  bind(calls.accept, async ({ id, body }, me, context) => {
+    await acceptances.decide(me, id, body, context)
+    return { accepted: body.accept }
+  })
   bind(calls.remove, async ({ id }, me, context) => {
     await clusters.remove(me, id, context)
     return { id }

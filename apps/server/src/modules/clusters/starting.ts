@@ -11,6 +11,7 @@ import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import type { Queue } from '../../queue/queue'
 import { record } from '../activities/activities'
+import type { Dialing } from './dialing'
 import { makesSomething, runActions, type RunAction } from './run-actions'
 import { runTask } from './runs'
 import * as store from './store'
@@ -34,11 +35,12 @@ export type Starting = {
   queue: Queue
   /** Refuses when the owner of the cluster may not use its credential any more. */
   requireCredential(on: Queryable, cluster: store.FoundCluster): Promise<void>
+  dialing: Pick<Dialing, 'countNew'>
   now: () => number
 }
 
 /** How actions on clusters begin: the state changes with the work that it stands for, or not at all. */
-export function makeStarting({ db, queue, requireCredential, now }: Starting) {
+export function makeStarting({ db, queue, requireCredential, dialing, now }: Starting) {
   /** The state while the work is under way, and the work itself, in one transaction. */
   const queueRun = async (
     tx: Transaction,
@@ -75,6 +77,8 @@ export function makeStarting({ db, queue, requireCredential, now }: Starting) {
     context: RequestContext | null,
     { input, before, allowedAs = isAction(action) ? action : 'change' }: Begun = {},
   ): Promise<void> => {
+    // A forced destroy connects to nothing.
+    if (me && action !== 'forceDestroy') await dialing.countNew(me, cluster)
     const { transaction } = context ?? db
     await transaction(async (tx) => {
       const locked = (await store.lock(tx, cluster.id)) ?? fail('not_found')

@@ -14,6 +14,7 @@ const clusters = (db: Queryable) =>
     .innerJoin('users as owner', 'owner.id', 'clusters.owner_id')
     .selectAll('clusters')
     .select('owner.username as owner')
+    .select(sql<boolean>`'admin' = any(owner.role)`.as('owner_is_admin'))
     // What was kept of a cluster that is in use again is its own affair.
     .select(
       sql<number>`case when clusters.state = 'destroyed' then (
@@ -91,14 +92,20 @@ export const findPolled = async (db: Database, id: string): Promise<FoundCluster
   (await findOne(db, [id]))[0]
 
 /** What a statement of another module is told of a cluster that was looked up, to hold it against what is there now. */
-export const asSeen = ({ id, name, state, data, sealed_given_key: key }: FoundCluster, viewer: Viewer) =>
-  JSON.stringify({ id, name, state, data, key, viewer })
+export const asSeen = (cluster: FoundCluster, viewer: Viewer) => {
+  const { id, name, state, data, sealed_given_key: key, host_key: hostKey } = cluster
+  const { paths_confirmed: paths, private_address_allowed: address } = cluster
+  return JSON.stringify({ id, name, state, data, key, hostKey, paths, address, viewer })
+}
 /** Whether the cluster is still as it was then, and still for this person to see. `seen` is what `asSeen` gives. */
 export const isAsSeen = (seen: RawBuilder<unknown>): RawBuilder<boolean> => {
   const viewer = (name: string) => sql`${seen}->'viewer'->>${sql.lit(name)}`
   return sql`exists (select from clusters where clusters.id = ${seen}->>'id' and clusters.name = ${seen}->>'name'
     and clusters.state = ${seen}->>'state' and clusters.data = ${seen}->'data'
     and clusters.sealed_given_key is not distinct from ${seen}->>'key'
+    and clusters.host_key is not distinct from ${seen}->>'hostKey'
+    and clusters.paths_confirmed = (${seen}->>'paths')::boolean
+    and clusters.private_address_allowed = (${seen}->>'address')::boolean
     and ((${viewer('admin')})::boolean or ${visible(viewer('id'), sql`(${viewer('participant')})::boolean`)}))`
 }
 
@@ -150,6 +157,36 @@ export const remove = (tx: Transaction, id: string) =>
   tx.deleteFrom('clusters').where('id', '=', id).execute()
 
 export const { setCollaborators, ownedBy, handOver } = owned('clusters')
+
+/** Whose the cluster is now, and the connection that this person accepted. */
+export const acceptance = (db: Queryable, clusterId: string, userId: string) =>
+  db
+    .selectFrom('clusters')
+    .innerJoin('users as owner', 'owner.id', 'clusters.owner_id')
+    .leftJoin('cluster_acceptances as a', (join) =>
+      join.onRef('a.cluster_id', '=', 'clusters.id').on('a.user_id', '=', userId),
+    )
+    .leftJoin('cluster_collaborators as c', (join) =>
+      join.onRef('c.cluster_id', '=', 'clusters.id').on('c.user_id', '=', userId),
+    )
+    .select(['clusters.owner_id', 'a.connection as accepted'])
+    .select(sql<boolean>`'admin' = any(owner.role)`.as('owner_is_admin'))
+    .select(sql<boolean>`c.user_id is not null`.as('shared'))
+    .where('clusters.id', '=', clusterId)
+    .executeTakeFirst()
+export const accept = (tx: Transaction, clusterId: string, userId: string, connection: string, at: Date) =>
+  tx
+    .insertInto('cluster_acceptances')
+    .values({ cluster_id: clusterId, user_id: userId, connection, accepted_at: at })
+    .onConflict((conflict) =>
+      conflict.columns(['cluster_id', 'user_id']).doUpdateSet({ connection, accepted_at: at }),
+    )
+    .execute()
+/** The share goes with it. */
+export async function decline(tx: Transaction, clusterId: string, userId: string): Promise<void> {
+  for (const table of ['cluster_acceptances', 'cluster_collaborators'] as const)
+    await tx.deleteFrom(table).where('cluster_id', '=', clusterId).where('user_id', '=', userId).execute()
+}
 export const { addLogs, logs } = logLines('cluster_logs')
 
 export type Run = Selectable<ClusterRunRow>

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { Acceptance } from '@flotilla/contract/clusters-acceptance'
 import { NodeCounts, QueueCounts, type Cluster } from '@flotilla/contract/clusters-entity'
 import type { Price } from '@flotilla/contract/providers'
 import type { Caller } from '../../http/caller'
@@ -14,13 +15,14 @@ const FastRestore = z.array(z.object({ zone: z.string(), state: z.string() }))
 /** What is known of a cluster beside its row. */
 type Beside = {
   whyNoSubmit: string | null
+  acceptance: Acceptance | null
   price: Price | null
   failedAction: string | undefined
   run: { action: string; began_at: Date; actor: string | null } | undefined
 }
 
 export function asCluster(row: FoundCluster, me: Caller, beside: Beside): Cluster {
-  const { whyNoSubmit, price, run, failedAction } = beside
+  const { whyNoSubmit, acceptance, price, run, failedAction } = beside
   const common = {
     id: row.id,
     name: row.name,
@@ -52,8 +54,10 @@ export function asCluster(row: FoundCluster, me: Caller, beside: Beside): Cluste
   }
   if (!isProviderId(row.provider)) {
     const hostKey = row.host_key && fingerprintOfLine(row.host_key)
-    const data = { ...StoredData.parse(row.data), publicKey: row.public_key, hostKey }
-    return { ...common, provider: 'local', info: state, data }
+    const stored = StoredData.parse(row.data)
+    const pathsConfirmed = row.paths_confirmed || !(stored.slurmConf || stored.head?.binFolder)
+    const data = { ...stored, pathsConfirmed, publicKey: row.public_key, hostKey }
+    return { ...common, provider: 'local', info: state, acceptance, data }
   }
   const deployed = deployedOf(row)
   return {

@@ -27,9 +27,16 @@ const here: Way = {
   slurmConf: '',
 }
 
+/** Paths that no admin has confirmed are not used: they decide which programs run under everyone's account. */
+function attached(cluster: FoundCluster): Way {
+  const way = StoredData.parse(cluster.data)
+  if (cluster.paths_confirmed) return way
+  return { ...way, slurmConf: '', head: way.head && { ...way.head, binFolder: '' } }
+}
+
 /** How a cluster is reached and what runs its jobs: as its owner said, or as the cloud made it. */
 export function wayOf(cluster: FoundCluster): Way {
-  if (cluster.provider === 'local') return StoredData.parse(cluster.data)
+  if (cluster.provider === 'local') return attached(cluster)
   const deployed = deployedOf(cluster)
   // The machines of the simulated cloud are the executor's.
   if (!deployed || deployed.simulated) return here

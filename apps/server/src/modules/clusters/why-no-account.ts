@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/database'
 import type { Caller } from '../../http/caller'
 import { isStranger } from '../accounts/store'
+import { notAcceptedReason } from './acceptance'
 import { isRoot, mappedAccount } from './accounts'
 import type { FoundCluster } from './store'
 import { wayOf } from './way'
@@ -33,6 +34,8 @@ export async function whyNoAccount(
   me: Caller,
 ): Promise<string | null> {
   const { transport, manager, head } = wayOf(cluster)
+  const notAccepted = await notAcceptedReason(db, cluster, me)
+  if (notAccepted !== null) return notAccepted
   // An admin may always use the account that looks after the cluster.
   if (me.role.includes('admin')) return null
   const byName = transport === 'ssh' ? !isOurs(cluster) && head?.accounts === 'sudo' : manager !== 'none'

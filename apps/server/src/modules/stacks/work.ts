@@ -4,6 +4,7 @@ import type { ProviderId } from '@flotilla/contract/config'
 import type { ImageRole } from '@flotilla/contract/stacks-entity'
 import type { TorqueSource } from '../../cloud-init/input'
 import type { Database } from '../../db/database'
+import { engineUnavailable } from '../../engines/engine'
 import type { Packer } from '../../engines/packer'
 import { fail } from '../../fail'
 import type { ImageBuilder } from '../../providers/image'
@@ -133,11 +134,7 @@ export function makeWork(options: Options) {
     async refuseUnbuildable(stack: store.FoundStack): Promise<void> {
       const builder = await imageBuilder(stack.provider)
       if (!builder) return
-      const { version } = await packer
-        .program()
-        .catch((error: Error & { advice?: string }) =>
-          fail('engine_unavailable', { message: [error.message, error.advice].filter(Boolean).join('\n') }),
-        )
+      const { version } = await packer.program().catch(engineUnavailable)
       const why = whyNotBuildable(stack, builder, await options.torqueSource(), version)
       if (why) fail(why.code, { message: why.message })
     },

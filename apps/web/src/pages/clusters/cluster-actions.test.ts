@@ -18,6 +18,7 @@ const cluster = (changes: Partial<LocalCluster> = {}): LocalCluster => ({
   ldapCollaborators: [],
   forEveryone: false,
   info: { state: 'available', since: 5, cause: null },
+  acceptance: null,
   data: {
     manager: 'none',
     transport: 'local',
@@ -25,6 +26,7 @@ const cluster = (changes: Partial<LocalCluster> = {}): LocalCluster => ({
     virtualNodes: null,
     partition: '',
     slurmConf: '',
+    pathsConfirmed: true,
     publicKey: null,
     hostKey: null,
   },

@@ -11,6 +11,7 @@ import { ButtonLink } from '../../ui/link'
 import { LinkTabs } from '../../ui/link-tabs'
 import { PageHeader } from '../../ui/page-header'
 import { Delayed, Skeleton, SkeletonRows, SkeletonText } from '../../ui/skeleton'
+import { AcceptanceRequest } from './acceptance'
 import { AGE_EVERY_MS } from './cluster-words'
 import { ActivitiesTab } from './detail/activities-tab'
 import { ConnectionTab } from './detail/connection-tab'
@@ -121,6 +122,7 @@ function Detail({ cluster, wanted }: { cluster: Cluster; wanted: string }) {
     <>
       <ClusterHeader cluster={cluster} />
       <div className="flex flex-col gap-4">
+        <AcceptanceRequest cluster={cluster} />
         <UnderWay cluster={cluster} />
         <Problems cluster={cluster} />
         <Glance cluster={cluster} />

@@ -2,6 +2,7 @@ import { clusters } from '@flotilla/contract/clusters'
 import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { useApiMutation } from '../../api/query'
 import { CollaboratorsDialog } from '../../sharing/collaborators-dialog'
+import { useIsAdmin } from '../../session/user'
 import { useAdminScope } from './lifecycle-dialog'
 
 /** Who else may use a cluster. */
@@ -12,6 +13,9 @@ export default function ShareDialog({ cluster, onClose }: { cluster: Cluster; on
     invalidates: [clusters.list, clusters.view, clusters.activities],
     onSuccess: onClose,
   })
+  // The clusters of admins need no acceptance, nor does this machine.
+  const isAdmin = useIsAdmin()
+  const asksFirst = !isAdmin && cluster.provider === 'local' && cluster.data.head !== null
   return (
     <CollaboratorsDialog
       subject={cluster.name}
@@ -20,7 +24,9 @@ export default function ShareDialog({ cluster, onClose }: { cluster: Cluster; on
       hint={
         cluster.forEveryone
           ? 'It is open to everybody on this site already; these people keep it when that ends.'
-          : 'They see the cluster and submit jobs to it; they cannot change it.'
+          : asksFirst
+            ? 'They see the cluster and are asked to accept it. Then they submit jobs to it; they cannot change it.'
+            : 'They see the cluster and submit jobs to it; they cannot change it.'
       }
       onSave={(collaborators) => share.mutateAsync({ body: { id: cluster.id, collaborators } })}
       onClose={onClose}

@@ -2,6 +2,7 @@ import type * as z from 'zod/mini'
 import type { BurstMode, Disk } from '@flotilla/contract/clusters-cloud'
 import type { Cluster } from '@flotilla/contract/clusters-entity'
 import type { Resize } from '@flotilla/contract/clusters-lifecycle'
+import { engineUnavailable } from '../../../engines/engine'
 import { fail } from '../../../fail'
 import type { Caller, RequestContext } from '../../../http/caller'
 import { record } from '../../activities/activities'
@@ -30,11 +31,7 @@ export function makeCloud(options: RecordOptions) {
     const noTorque = whyWithoutTorque(parts)
     // A code of its own: who reads it can offer Slurm.
     if (noTorque) fail('no_torque', { message: noTorque })
-    await options.tofu
-      .program()
-      .catch((error: Error & { advice?: string }) =>
-        fail('engine_unavailable', { message: [error.message, error.advice].filter(Boolean).join('\n') }),
-      )
+    await options.tofu.program().catch(engineUnavailable)
   }
   /** An action that first changes what the cluster is to be. */
   const change = (

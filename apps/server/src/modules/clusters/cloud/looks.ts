@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { Plan, type CloudClusterInput, type CloudResource } from '@flotilla/contract/clusters-cloud'
 import type { Price } from '@flotilla/contract/providers'
+import { engineUnavailable } from '../../../engines/engine'
 import type { Caller } from '../../../http/caller'
 import { everyNode, priceOf } from '../../../providers/price'
 import type { Clusters } from '../clusters'
@@ -60,7 +61,7 @@ export function makeLooks(options: Surroundings & { clusters: Clusters }) {
       // A deploy that failed half-way has made things, whether a head node is among them or not.
       if (cluster.deployed === null && !hasState(options.dataDir, id)) return []
       const opened = await openCluster(options, cluster, { onlyLook: true })
-      const known = existing(await opened.workspace.resources())
+      const known = existing(await opened.workspace.resources().catch(engineUnavailable))
       if (cluster.state !== 'failed') return known
       // What the engine lost has the cluster's tag. A cloud that does not answer now leaves what the engine knows.
       const found = await opened.driver.find(cluster.id).catch(() => [])

@@ -12,6 +12,7 @@ import { Callout } from '../../../ui/callout'
 import { Card } from '../../../ui/card'
 import { CopyText } from '../../../ui/copy-text'
 import { TextLink } from '../../../ui/link'
+import { AcceptedCard } from '../acceptance'
 import { Diagnosis } from '../diagnosis'
 import { useAdminScope } from '../lifecycle-dialog'
 import { HostKey } from './host-key'
@@ -26,6 +27,7 @@ export function ConnectionTab({ cluster }: { cluster: LocalCluster }) {
       <HostKey cluster={cluster} />
       {cluster.data.head?.key === 'cluster' && cluster.data.publicKey && <PublicKey cluster={cluster} />}
       <UploadKey cluster={cluster} />
+      <AcceptedCard cluster={cluster} />
     </div>
   )
 }

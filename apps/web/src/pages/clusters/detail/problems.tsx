@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { TextLink } from '../../../ui/link'
 import { RelativeTime } from '../../../ui/relative-time'
+import { notAcceptedReason } from '../acceptance'
 import { ActionDialog } from '../action-dialog'
 import { actions, whyNot } from '../cluster-actions'
 import type { Action } from '../cluster-actions'
@@ -72,7 +73,13 @@ export function Problems({ cluster }: { cluster: Cluster }) {
           {link('nodes', 'See which and why', stateFilter('down'))}. Jobs that ran there may have been lost.
         </Callout>
       )}
-      {whyNoSubmit !== null && info.state === 'available' && (
+      {!inCloud && !cluster.data.pathsConfirmed && (
+        <Callout tone="amber" title="The paths of this cluster are not in use">
+          Its folder of commands or its slurm.conf was set by someone who is not an admin. To confirm them, an
+          admin opens Edit, checks them and saves.
+        </Callout>
+      )}
+      {whyNoSubmit !== null && info.state === 'available' && notAcceptedReason(cluster) === null && (
         <Callout tone="grey" title="You cannot submit jobs here">
           {whyNoSubmit}
         </Callout>

@@ -5,6 +5,7 @@ import { Suspense, lazy, useState } from 'react'
 import { Button } from '../../../ui/button'
 import { EmptyState } from '../../../ui/empty-state'
 import { Delayed, Skeleton } from '../../../ui/skeleton'
+import { notAcceptedReason } from '../acceptance'
 import { headOf } from '../cluster-words'
 import { keptTerminal } from './kept-terminal'
 
@@ -36,7 +37,9 @@ export function TerminalTab({ cluster }: { cluster: Cluster }) {
         action={
           <Button
             variant="primary"
-            disabledReason={clusterMay('reach', state) ? null : clusterMayNot('reach', state)}
+            disabledReason={
+              clusterMay('reach', state) ? notAcceptedReason(cluster) : clusterMayNot('reach', state)
+            }
             onClick={() => setOpen(true)}
           >
             Open terminal

@@ -16,9 +16,19 @@ import { useIsAdmin } from '../../../session/user'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Card } from '../../../ui/card'
+import { KeyValue } from '../../../ui/key-value'
 import { whyNot } from '../cluster-actions'
 import { Diagnosis } from '../diagnosis'
-import { clusterSchema, fieldsOf, inputOf, newAttached, newCluster, valuesOf } from './cluster-values'
+import {
+  clusterSchema,
+  fieldsOf,
+  hasPaths,
+  inputOf,
+  newAttached,
+  newCluster,
+  valuesOf,
+  withoutPaths,
+} from './cluster-values'
 import type { ClusterValues } from './cluster-values'
 import { HeadFields } from './head-fields'
 import { ManagerFields, WhereField } from './where-fields'
@@ -39,7 +49,11 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
   const keyStored = cluster?.data.head?.key === 'given'
   const schema = useMemo(() => clusterSchema(keyStored), [keyStored])
   const form = useZodForm(schema, {
-    defaults: cluster ? valuesOf(cluster) : (start ?? (isAdmin ? newCluster : newAttached)),
+    defaults: cluster
+      ? valuesOf(cluster)
+      : isAdmin
+        ? (start ?? newCluster)
+        : withoutPaths(start ?? newAttached),
   })
   const transport = useWatch({ control: form.control, name: 'data.transport' })
   const key = useWatch({ control: form.control, name: 'data.head.key' })
@@ -86,6 +100,12 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
   return (
     <Form form={form} onSubmit={save} className="max-w-180">
       {note}
+      {!isAdmin && start && hasPaths(start) && (
+        <Callout tone="amber" title="The folder of the commands and slurm.conf were left out">
+          Only an admin sets them.
+        </Callout>
+      )}
+      {isAdmin && cluster?.data.pathsConfirmed === false && <UnconfirmedPaths cluster={cluster} />}
       <Card title="Basics">
         <div className="flex flex-col gap-4">
           <TextField form={form} name="name" label="Name" autoComplete="off" data-autofocus />
@@ -97,7 +117,11 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
             noun="person"
             optional
             placeholder="Usernames"
-            hint="They see the cluster and submit jobs to it; only you change it."
+            hint={
+              isAdmin || transport === 'local'
+                ? 'They see the cluster and submit jobs to it; only you change it.'
+                : 'They see the cluster and, once they accept it, submit jobs to it; only you change it.'
+            }
           />
           {isAdmin && (
             <CheckboxField
@@ -116,7 +140,7 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
         </div>
       </Card>
       <Card title="What runs the jobs">
-        <ManagerFields form={form} />
+        <ManagerFields form={form} isAdmin={isAdmin} />
       </Card>
       <Card
         title="Test connection"
@@ -153,5 +177,21 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
         </SubmitButton>
       </div>
     </Form>
+  )
+}
+
+/** An admin who saves what someone else chose answers for it. */
+function UnconfirmedPaths({ cluster: { data } }: { cluster: LocalCluster }) {
+  return (
+    <Callout tone="amber" title="Saving confirms the paths of this cluster">
+      Someone who is not an admin set them. Once you save, they decide which programs run under everyone’s
+      account: check them, or empty them under “More”.
+      <KeyValue
+        items={[
+          { label: 'Commands', value: data.head?.binFolder },
+          { label: 'slurm.conf', value: data.slurmConf },
+        ]}
+      />
+    </Callout>
   )
 }

@@ -87,6 +87,15 @@ export const copyOf = (cluster: LocalCluster): ClusterValues => ({
   name: copyName(cluster.name),
 })
 
+export const hasPaths = ({ data }: ClusterValues): boolean =>
+  data.slurmConf !== '' || data.head.binFolder !== ''
+
+/** Only admins set paths: those of a copy or a file stay behind. */
+export const withoutPaths = (values: ClusterValues): ClusterValues => ({
+  ...values,
+  data: { ...values.data, slurmConf: '', head: { ...values.data.head, binFolder: '' } },
+})
+
 /** Only what belongs to the chosen way is sent. */
 export function inputOf({ data, ...rest }: ClusterValues): z.input<typeof LocalClusterInput> {
   const { manager, transport, head, virtualNodes, partition, slurmConf } = data

@@ -1,4 +1,4 @@
-import { managerNames } from '@flotilla/contract/clusters-inputs'
+import { managerNames, PATHS_BY_ADMIN } from '@flotilla/contract/clusters-inputs'
 import { Laptop, Network } from 'lucide-react'
 import { useController, useWatch } from 'react-hook-form'
 import { RadioField } from '../../../forms/choice-fields'
@@ -47,7 +47,7 @@ export function WhereField({
   )
 }
 
-export function ManagerFields({ form }: { form: ClusterFormState }) {
+export function ManagerFields({ form, isAdmin }: { form: ClusterFormState; isAdmin: boolean }) {
   const transport = useWatch({ control: form.control, name: 'data.transport' })
   const manager = useWatch({ control: form.control, name: 'data.manager' })
   return (
@@ -102,7 +102,8 @@ export function ManagerFields({ form }: { form: ClusterFormState }) {
                 optional
                 mono
                 placeholder="/etc/slurm/slurm.conf"
-                hint="Only when it is not in its usual place."
+                disabled={!isAdmin}
+                hint={isAdmin ? 'Only when it is not in its usual place.' : `${PATHS_BY_ADMIN}.`}
               />
             )}
             {transport === 'ssh' && (
@@ -113,7 +114,8 @@ export function ManagerFields({ form }: { form: ClusterFormState }) {
                 optional
                 mono
                 placeholder="/opt/slurm/bin"
-                hint="Only when they are not on the PATH."
+                disabled={!isAdmin}
+                hint={isAdmin ? 'Only when they are not on the PATH.' : `${PATHS_BY_ADMIN}.`}
               />
             )}
           </div>

@@ -16,6 +16,7 @@ import { ButtonLink } from '../../../ui/link'
 import type { MenuEntry } from '../../../ui/menu-entry'
 import { PageHeader } from '../../../ui/page-header'
 import { SkeletonRows } from '../../../ui/skeleton'
+import { AcceptanceRequest, isAskedFor } from '../acceptance'
 import { ActionDialog } from '../action-dialog'
 import type { Asked } from '../action-dialog'
 import { actionEntries, recordEntries } from '../action-entries'
@@ -95,7 +96,10 @@ function ClusterTable({ rows, older }: { rows: readonly Cluster[]; older: OlderR
     ]
   }
   return (
-    <>
+    <div className="flex flex-col gap-4">
+      {rows.filter(isAskedFor).map((cluster) => (
+        <AcceptanceRequest key={cluster.id} cluster={cluster} />
+      ))}
       <DataTable
         label="Clusters"
         columns={clusterColumns}
@@ -109,6 +113,6 @@ function ClusterTable({ rows, older }: { rows: readonly Cluster[]; older: OlderR
       {asked && about && (
         <ActionDialog cluster={about} action={asked.action} onClose={() => setAsked(null)} />
       )}
-    </>
+    </div>
   )
 }

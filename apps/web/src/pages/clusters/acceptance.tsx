@@ -1,0 +1,113 @@
+import { clusters } from '@flotilla/contract/clusters'
+import { acceptanceBlockedReason } from '@flotilla/contract/clusters-acceptance'
+import type { Cluster, LocalCluster } from '@flotilla/contract/clusters-entity'
+import { useApiMutation } from '../../api/query'
+import { paths, useGo } from '../../paths'
+import { Button } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { Card } from '../../ui/card'
+import { KeyValue } from '../../ui/key-value'
+
+/** Why nothing can run under this person's account there yet, or null. */
+export const notAcceptedReason = (cluster: Cluster): string | null =>
+  cluster.provider === 'local' && cluster.acceptance
+    ? acceptanceBlockedReason(cluster.acceptance, cluster.owner)
+    : null
+
+/** Whether someone shared it with this person by name and waits for their answer. */
+export const isAskedFor = (cluster: Cluster): cluster is LocalCluster =>
+  notAcceptedReason(cluster) !== null && cluster.provider === 'local' && cluster.acceptance?.shared === true
+
+function useDecision(cluster: LocalCluster) {
+  const go = useGo()
+  return useApiMutation(clusters.accept, {
+    invalidates: [clusters.list, clusters.view, clusters.activities],
+    // What was declined is not there any more.
+    onSuccess: ({ accepted }) => (accepted || !cluster.acceptance?.shared ? undefined : go(paths.clusters())),
+  })
+}
+
+function titleOf({ name, owner, acceptance }: LocalCluster): string {
+  if (acceptance?.changed) return `The connection of ${name} has changed`
+  return acceptance?.shared ? `${owner} shares ${name} with you` : `${name} belongs to ${owner}`
+}
+
+/** Asks whether one's account may be used on a cluster whose owner is not an admin. Nothing when that is decided. */
+export function AcceptanceRequest({ cluster }: { cluster: Cluster }) {
+  return cluster.provider === 'local' && notAcceptedReason(cluster) !== null ? (
+    <Request cluster={cluster} />
+  ) : null
+}
+
+function Request({ cluster }: { cluster: LocalCluster }) {
+  const decide = useDecision(cluster)
+  const { owner, acceptance } = cluster
+  const { head, hostKey } = cluster.data
+  const connection = acceptance?.connection ?? null
+  return (
+    <Callout tone="amber" title={titleOf(cluster)}>
+      <p className="max-w-180">
+        {acceptance?.changed ? 'Accept it again to keep using it. ' : ''}
+        Once you accept, your jobs, files and terminals run under your account on {head?.host}. {owner}, who
+        is not an admin, chose that machine. Whoever controls it can see and change what you do there, so
+        accept only if you know it.
+      </p>
+      <div className="mt-1 max-w-180">
+        <KeyValue
+          items={[
+            { label: 'Head node', value: head && `${head.host}, port ${head.port}` },
+            {
+              label: 'Your account',
+              value: head?.accounts === 'sudo' ? `by sudo from ${head.username}` : 'with your SSH key',
+            },
+            { label: 'Host key', value: hostKey && <span className="font-mono text-label">{hostKey}</span> },
+          ]}
+        />
+      </div>
+      <div className="mt-2 flex flex-wrap gap-2">
+        <Button
+          variant="primary"
+          busy={decide.isPending && decide.variables.body.accept}
+          disabledReason={connection === null ? notAcceptedReason(cluster) : null}
+          onClick={() =>
+            connection !== null && decide.mutate({ id: cluster.id, body: { accept: true, connection } })
+          }
+        >
+          Accept
+        </Button>
+        {acceptance?.shared && (
+          <Button
+            busy={decide.isPending && !decide.variables.body.accept}
+            onClick={() => decide.mutate({ id: cluster.id, body: { accept: false } })}
+          >
+            Decline
+          </Button>
+        )}
+      </div>
+    </Callout>
+  )
+}
+
+/** The way back. */
+export function AcceptedCard({ cluster }: { cluster: LocalCluster }) {
+  const decide = useDecision(cluster)
+  if (!cluster.acceptance?.accepted) return null
+  return (
+    <Card
+      title="Your consent"
+      description={
+        cluster.acceptance.shared
+          ? `You accepted that your account is used on this cluster of ${cluster.owner}. Declining also ends the sharing.`
+          : `You accepted that your account is used on this cluster of ${cluster.owner}.`
+      }
+      actions={
+        <Button
+          busy={decide.isPending}
+          onClick={() => decide.mutate({ id: cluster.id, body: { accept: false } })}
+        >
+          {cluster.acceptance.shared ? 'Decline' : 'Withdraw'}
+        </Button>
+      }
+    />
+  )
+}

@@ -1,0 +1,187 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startHostileHead, type HostileHead } from '../apps/server/test/hostile-head'
+import { expect, test } from './fixtures'
+import { adminToken, call, logIn, newPerson, openLive } from './people'
+import { inspect } from './screen'
+import { startServer, type Server } from './server'
+
+test.setTimeout(180_000)
+
+let folder: string
+let head: HostileHead
+let server: Server
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'flotilla-e2e-sharing-'))
+  ;[head, server] = await Promise.all([startHostileHead(folder), startServer()])
+})
+test.afterAll(async () => {
+  await server.stop()
+  await head.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const allowPrivate = async (privateHeadNodes: boolean) =>
+  call(server, 'PUT', '/api/settings/security', {
+    token: await adminToken(server),
+    body: { privateHeadNodes },
+  })
+const dataOf = (more: object = {}) => ({
+  manager: 'torque',
+  transport: 'ssh',
+  head: {
+    host: head.host,
+    port: head.port,
+    username: 'keeper',
+    key: 'given',
+    privateKey: head.privateKey,
+    ...more,
+  },
+})
+
+test('nothing runs under the account of a collaborator before they accept', async ({
+  page,
+  browser,
+  picture,
+}) => {
+  await allowPrivate(true)
+  const owner = await newPerson(server, ['user'], { username: 'mallory' })
+  const bob = await newPerson(server, ['user'], { username: 'bobby' })
+  const { token } = await logIn(server, owner)
+  const { id } = await call<{ id: string }>(server, 'POST', '/api/clusters/local', {
+    token,
+    body: { cluster: { name: 'Lab', data: dataOf() } },
+  })
+  await call(server, 'POST', '/api/clusters/deploy', { token, body: { id } })
+  const { token: bobs } = await logIn(server, bob)
+  await call(server, 'POST', '/api/jobs/', {
+    token: bobs,
+    body: { job: { name: 'hello', data: { walltime: '00:05:00', cores: 2, script: '#!/bin/bash\ntrue\n' } } },
+  })
+
+  // Bob sees nothing of it yet.
+  await openLive(page, server, bob, '/clusters')
+  await expect(page.getByRole('link', { name: 'This machine' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Lab' })).toHaveCount(0)
+
+  const others = await (await browser.newContext()).newPage()
+  await openLive(others, server, owner, `/clusters/${id}`)
+  await expect(others.getByText('Available', { exact: true }).first()).toBeVisible()
+  await others.getByRole('button', { name: 'More actions for Lab', exact: true }).click()
+  await others.getByRole('menuitem', { name: 'Share', exact: true }).click()
+  const share = others.getByRole('dialog', { name: 'Share Lab' })
+  await expect(share.getByText(/are asked to accept it/)).toBeVisible()
+  await share.getByLabel('Shared with').fill('bobby')
+  await share.getByRole('button', { name: 'Save' }).click()
+  await expect(others.getByText('Sharing changed')).toBeVisible()
+
+  // His list asks him, without a reload.
+  const main = page.getByRole('main')
+  await expect(main.getByText('mallory shares Lab with you')).toBeVisible()
+  await expect(main.getByText(`${head.host}, port ${head.port}`)).toBeVisible()
+  await expect(main.getByText(/^SHA256:/)).toBeVisible()
+  await inspect(page, picture, 'cluster-list-asked')
+
+  await page.getByRole('link', { name: 'Lab' }).click()
+  await expect(main.getByText('mallory shares Lab with you')).toBeVisible()
+  await inspect(page, picture, 'cluster-asked')
+  await page.getByRole('navigation', { name: 'Lab' }).getByRole('link', { name: 'Terminal' }).click()
+  await expect(page.getByRole('button', { name: 'Open terminal' })).toBeDisabled()
+
+  await page.goto(`${server.url}/jobs`)
+  await page.getByRole('button', { name: 'Quick job' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Quick Job Submit' })
+  await dialog.getByLabel('Job').selectOption('hello')
+  const lab = dialog.getByRole('radio', { name: 'Lab' })
+  await expect(lab).toBeDisabled()
+  await expect(dialog.getByText('mallory shares this cluster. Accept it on its page')).toBeVisible()
+  await inspect(page, picture, 'quick-job-not-accepted', ['desk'])
+  expect(head.used).not.toContain('bobby')
+
+  await page.goto(`${server.url}/clusters/${id}`)
+  await page.getByRole('button', { name: 'Accept', exact: true }).click()
+  await expect(main.getByText('mallory shares Lab with you')).toHaveCount(0)
+  await page.goto(`${server.url}/jobs`)
+  await page.getByRole('button', { name: 'Quick job' }).click()
+  await dialog.getByLabel('Job').selectOption('hello')
+  await lab.check()
+  await dialog.getByRole('button', { name: 'Submit' }).click()
+  await expect(page.getByText('Job Submitted')).toBeVisible()
+  expect(head.used).toContain('bobby')
+
+  // The owner leads it elsewhere: he is asked again, and declines.
+  await page.goto(`${server.url}/clusters/${id}`)
+  const port = await head.move()
+  const cluster = { id, name: 'Lab', collaborators: ['bobby'], data: dataOf({ port }) }
+  await call(server, 'PUT', '/api/clusters/local', { token, body: { cluster } })
+  await expect(main.getByText('The connection of Lab has changed')).toBeVisible()
+  await page.getByRole('button', { name: 'Decline' }).click()
+  await expect(page).toHaveURL(`${server.url}/clusters`)
+  await expect(page.getByRole('link', { name: 'This machine' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Lab' })).toHaveCount(0)
+})
+
+test('an ordinary person sees which fields of an attached cluster are an admin’s, and why', async ({
+  page,
+  picture,
+}) => {
+  await allowPrivate(false)
+  const person = await newPerson(server)
+  await openLive(page, server, person, '/clusters?new=1')
+  await page.getByLabel('Name', { exact: true }).fill('Rack')
+  await page.getByLabel('Host', { exact: true }).fill('10.0.0.5')
+  await page.getByLabel('Account', { exact: true }).fill('keeper')
+  await page.getByText('More', { exact: true }).click()
+  for (const label of ['slurm.conf', 'Folder of the commands']) {
+    const field = page.getByRole('textbox', { name: label })
+    await expect(field).toBeDisabled()
+    await expect(field).toHaveAccessibleDescription(/Only an admin sets this/)
+  }
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByRole('textbox', { name: 'Host' })).toHaveAccessibleDescription(
+    /Head nodes at private addresses are set up by an admin/,
+  )
+  await inspect(page, picture, 'cluster-form-ordinary')
+
+  // A file that sets them is opened without them.
+  await page.getByRole('button', { name: 'Import YAML' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Import a cluster' })
+  const lines = ['name: Rack', 'provider: local', 'data:', '  manager: slurm', '  transport: ssh']
+  const headLines = [
+    '  head:',
+    '    host: head.example.org',
+    '    username: keeper',
+    '    binFolder: /tmp/evil',
+  ]
+  await dialog.getByLabel('YAML').fill([...lines, ...headLines].join('\n'))
+  await dialog.getByRole('button', { name: 'Open in the form' }).click()
+  await expect(page.getByText('The folder of the commands and slurm.conf were left out')).toBeVisible()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page).toHaveURL(/\/clusters\/[^/]+\/connection$/)
+})
+
+test('paths that no admin confirmed are shown as unused, and an admin is told that saving confirms them', async ({
+  page,
+  picture,
+}) => {
+  const token = await adminToken(server)
+  const far = { host: 'head.example.org', username: 'keeper', binFolder: '/opt/slurm/bin' }
+  const { id } = await call<{ id: string }>(server, 'POST', '/api/clusters/local', {
+    token,
+    body: { cluster: { name: 'Old', data: { manager: 'slurm', transport: 'ssh', head: far } } },
+  })
+  // No call leaves a cluster so: only an update of the console does.
+  await page.route(`**/api/clusters/${id}`, async (route) => {
+    const response = await route.fetch()
+    const cluster: { data: object } = await response.json()
+    await route.fulfill({ response, json: { ...cluster, data: { ...cluster.data, pathsConfirmed: false } } })
+  })
+  await openLive(page, server, server.admin, `/clusters/${id}`)
+  await expect(page.getByText('The paths of this cluster are not in use')).toBeVisible()
+  await inspect(page, picture, 'cluster-paths-unused', ['desk'])
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await expect(page.getByText('Saving confirms the paths of this cluster')).toBeVisible()
+  await inspect(page, picture, 'cluster-paths-confirm', ['desk'])
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
