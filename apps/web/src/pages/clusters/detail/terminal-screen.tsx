@@ -1,4 +1,5 @@
 import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { RUNAWAY_SEQUENCES, TERMINAL_SIDE_MAX } from '@flotilla/contract/terminal'
 import { FitAddon } from '@xterm/addon-fit'
 import { Terminal } from '@xterm/xterm'
 import type { ITheme } from '@xterm/xterm'
@@ -10,40 +11,29 @@ import { useStore } from '../../../store'
 import { Button } from '../../../ui/button'
 import { Status } from '../../../ui/status'
 import { headOf } from '../cluster-words'
-import { withPlainStyles } from './terminal-styles'
+import { allowCellColors, setTheme, withPlainStyles } from './terminal-styles'
 import { useTerminal } from './use-terminal'
 
-/** The page's own colours, so that the terminal belongs to it in both themes. */
+const ANSI = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
+const bright = (name: string) => `bright${name.charAt(0).toUpperCase()}${name.slice(1)}`
+
+/** The page's own colors, so that the terminal belongs to it in both themes. */
 function themeOf(element: HTMLElement): ITheme {
   const style = getComputedStyle(element)
-  const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim()
+  const color = (name: string): string => style.getPropertyValue(`--${name}`).trim()
   return {
-    background: colour('surface-2'),
-    foreground: colour('ink-1'),
-    cursor: colour('accent'),
-    cursorAccent: colour('surface-2'),
-    selectionBackground: `${colour('accent')}55`,
-    black: colour('ink-1'),
-    brightBlack: colour('ink-3'),
-    red: colour('red'),
-    brightRed: colour('red'),
-    green: colour('green'),
-    brightGreen: colour('green'),
-    yellow: colour('amber'),
-    brightYellow: colour('amber'),
-    blue: colour('blue'),
-    brightBlue: colour('blue'),
-    magenta: colour('accent'),
-    brightMagenta: colour('accent'),
-    cyan: colour('blue'),
-    brightCyan: colour('blue'),
-    white: colour('ink-2'),
-    brightWhite: colour('ink-1'),
+    background: color('surface-2'),
+    foreground: color('ink-1'),
+    cursor: color('accent'),
+    cursorAccent: color('surface-2'),
+    selectionBackground: `${color('accent')}55`,
+    ...Object.fromEntries(
+      ANSI.flatMap((name) => [
+        [name, color(`ansi-${name}`)],
+        [bright(name), color(`ansi-bright-${name}`)],
+      ]),
+    ),
   }
-}
-
-const paint = (screen: Terminal, theme: ITheme) => {
-  screen.options.theme = theme
 }
 
 const words = {
@@ -77,6 +67,9 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
     const fit = new FitAddon()
     drawn.loadAddon(fit)
     const release = withPlainStyles(() => drawn.open(element))
+    allowCellColors(drawn)
+    for (const final of RUNAWAY_SEQUENCES)
+      drawn.parser.registerCsiHandler({ final }, ([count]) => Number(count) > TERMINAL_SIDE_MAX)
     fit.fit()
     drawn.onData((data) => onData(data))
     drawn.onResize(({ cols, rows }) => onResize(cols, rows))
@@ -92,7 +85,7 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
   }, [])
 
   useEffect(() => {
-    if (screen && box.current) paint(screen, themeOf(box.current))
+    if (screen && box.current) setTheme(screen, themeOf(box.current))
   }, [screen, theme])
   const isOpen = state.at === 'open'
   useEffect(() => {
