@@ -36,15 +36,18 @@ function themeOf(element: HTMLElement): ITheme {
   }
 }
 
+const isLeaveKey = ({ ctrlKey, shiftKey, code }: KeyboardEvent) => ctrlKey && shiftKey && code === 'KeyE'
+
 const words = {
   opening: { tone: 'blue', word: 'Opening' },
   open: { tone: 'green', word: 'Open' },
-  waiting: { tone: 'amber', word: 'Connection lost, finding it again' },
+  waiting: { tone: 'amber', word: 'Connection lost, reconnecting' },
   ended: { tone: 'grey', word: 'Ended' },
 } as const
 
 export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
   const box = useRef<HTMLDivElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
   const [screen, setScreen] = useState<Terminal | null>(null)
   const theme = useStore(look)
   const { state, connected, send, resize, close, openAgain } = useTerminal(cluster.id, screen)
@@ -71,6 +74,15 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
     for (const final of RUNAWAY_SEQUENCES)
       drawn.parser.registerCsiHandler({ final }, ([count]) => Number(count) > TERMINAL_SIDE_MAX)
     fit.fit()
+    drawn.attachCustomKeyEventHandler((event) => {
+      // Left to the browser, which copies; without a selection it interrupts, as in every terminal.
+      if (event.ctrlKey && !event.shiftKey && event.key === 'c' && drawn.hasSelection()) return false
+      if (!isLeaveKey(event)) return true
+      // Tab belongs to the shell, so those without a mouse need another way out.
+      event.preventDefault()
+      if (event.type === 'keydown') button.current?.focus()
+      return false
+    })
     drawn.onData((data) => onData(data))
     drawn.onResize(({ cols, rows }) => onResize(cols, rows))
     const observer = new ResizeObserver(() => fit.fit())
@@ -96,7 +108,7 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
   return (
     <section
       aria-label={`Terminal on ${headOf(cluster)}`}
-      className="overflow-hidden rounded-card border border-line-1 bg-surface-2"
+      className="overflow-hidden rounded-card border border-line-1 bg-surface-2 outline-accent has-[textarea:focus-visible]:outline-2"
     >
       <header className="flex min-h-11 flex-wrap items-center gap-3 border-b border-line-1 bg-surface-1 px-3 py-1.5">
         <span role="status">
@@ -104,13 +116,18 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
             {word}
           </Status>
         </span>
-        <span className="ml-auto flex gap-2">
+        <span className="ml-auto flex items-center gap-3">
+          {state.at !== 'ended' && (
+            <span className="hidden text-label text-ink-3 sm:inline">
+              <kbd className="font-mono">Ctrl+Shift+E</kbd> moves the focus out
+            </span>
+          )}
           {state.at === 'ended' ? (
             <Button variant="primary" icon={RotateCw} onClick={openAgain}>
               Open again
             </Button>
           ) : (
-            <Button variant="ghost" icon={X} onClick={close}>
+            <Button ref={button} variant="ghost" icon={X} onClick={close}>
               Close terminal
             </Button>
           )}

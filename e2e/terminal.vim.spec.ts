@@ -1,0 +1,225 @@
+import type { Locator, Page, WebSocketRoute } from '@playwright/test'
+import { expect, test } from './fixtures'
+import { adminToken, call, newPerson, openLive } from './people'
+import { startServer, type Server } from './server'
+
+test.setTimeout(180_000)
+
+let server: Server
+let machine: string
+test.beforeAll(async () => {
+  server = await startServer()
+  const token = await adminToken(server)
+  const clusters = await call<{ id: string; name: string }[]>(server, 'GET', '/api/clusters/', { token })
+  machine = clusters.find(({ name }) => name === 'This machine')?.id ?? ''
+})
+test.afterAll(() => server.stop())
+
+/** The page's live connection, which can be cut and be let back. */
+async function cutter(page: Page) {
+  const routes = new Set<WebSocketRoute>()
+  let isCut = false
+  await page.routeWebSocket(/socket\.io/, (route) => {
+    if (isCut) return void route.close()
+    routes.add(route)
+    route.connectToServer()
+  })
+  return {
+    async cut() {
+      isCut = true
+      for (const route of routes) await route.close()
+      routes.clear()
+    },
+    letBack() {
+      isCut = false
+    },
+  }
+}
+
+const region = (page: Page) => page.getByRole('region', { name: /^Terminal on/ })
+const rows = (page: Page): Promise<string[]> =>
+  region(page)
+    .locator('.xterm-rows > div')
+    .evaluateAll((all) => all.map((row) => row.textContent.replaceAll('\u00a0', ' ').trimEnd()))
+const rowWith = (page: Page, text: RegExp): Locator =>
+  region(page).locator('.xterm-rows > div').filter({ hasText: text }).last()
+const shows = (page: Page, text: RegExp) =>
+  expect.poll(async () => (await rows(page)).join('\n')).toMatch(text)
+
+async function openTerminal(page: Page): Promise<void> {
+  const person = await newPerson(server, { username: `vim${Date.now() % 1_000_000}` })
+  await openLive(page, server, person, `/clusters/${machine}/terminal`)
+  await page.getByRole('button', { name: 'Open terminal' }).click()
+  await shows(page, /\$$/m)
+  await region(page).getByRole('textbox').focus()
+  // One prompt that is the same everywhere, and nothing above it.
+  await page.keyboard.type("PS1='ready> '; clear\n")
+  await expect.poll(() => rows(page).then(([first]) => first)).toBe('ready>')
+}
+
+type Rgb = `${number},${number},${number}`
+/** What the page shows at a place: its colors, those of most pixels first. */
+async function colors(page: Page, place: Locator): Promise<Rgb[]> {
+  const box = await place.boundingBox()
+  if (!box) return []
+  const shot = await page.screenshot({ clip: { ...box, width: Math.min(box.width, 300) } })
+  return page.evaluate(async (png) => {
+    const bytes = Uint8Array.from(atob(png), (char) => char.charCodeAt(0))
+    const image = await createImageBitmap(new Blob([bytes]))
+    const canvas = new OffscreenCanvas(image.width, image.height)
+    const context = canvas.getContext('2d')
+    context?.drawImage(image, 0, 0)
+    const { data } = context?.getImageData(0, 0, image.width, image.height) ?? { data: [] }
+    const counts = new Map<Rgb, number>()
+    for (let i = 0; i < data.length; i += 4) {
+      const color: Rgb = `${data[i] ?? 0},${data[i + 1] ?? 0},${data[i + 2] ?? 0}`
+      counts.set(color, (counts.get(color) ?? 0) + 1)
+    }
+    return [...counts].toSorted(([, a], [, b]) => b - a).map(([color]) => color)
+  }, shot.toString('base64'))
+}
+/** A color of the page's theme, as it is drawn. */
+const token = (page: Page, name: string): Promise<Rgb> =>
+  page.evaluate((of) => {
+    const hex = getComputedStyle(document.documentElement).getPropertyValue(`--${of}`).trim()
+    const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
+    return `${r},${g},${b}` as Rgb
+  }, name)
+
+async function inBothThemes(page: Page, check: (theme: string) => Promise<void>): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme)
+    await check(colorScheme)
+  }
+}
+/** Reverse video: the background has the color of text, and the text that of the background. */
+async function isReversed(page: Page, row: Locator): Promise<void> {
+  const [ink, ground] = [await token(page, 'ink-1'), await token(page, 'surface-2')]
+  await expect.poll(async () => (await colors(page, row))[0]).toBe(ink)
+  expect(await colors(page, row)).toContain(ground)
+}
+
+test('vim, less and top look as in a real terminal, and a lost connection leaves them as they were', async ({
+  page,
+  picture,
+}) => {
+  const connection = await cutter(page)
+  await openTerminal(page)
+  const programs = [
+    {
+      name: 'vim',
+      start: `seq -f 'line %g of the file' 500 > numbers.txt; vim -N -u NONE -c 'set laststatus=2' numbers.txt`,
+      keys: ['4', '2', 'G'],
+      reversed: /numbers\.txt/,
+      shown: /line 42 of/,
+      quit: ':q!\n',
+    },
+    {
+      name: 'less',
+      start: 'less numbers.txt',
+      keys: ['1', '0', '0', 'g', '='],
+      reversed: /numbers\.txt lines/,
+      shown: /line 100 of/,
+      quit: 'q',
+    },
+    {
+      name: 'top',
+      start: 'top -d 3000',
+      keys: ['c'],
+      reversed: /PID USER/,
+      shown: /load average/,
+      quit: 'q',
+    },
+  ]
+  for (const { name, start, keys, reversed, shown, quit } of programs) {
+    await page.keyboard.type(`${start}\n`)
+    await shows(page, reversed)
+    for (const key of keys) await page.keyboard.press(key)
+    await shows(page, shown)
+    await inBothThemes(page, async (theme) => {
+      await isReversed(page, rowWith(page, reversed))
+      await picture(`terminal-${name}-${theme}`)
+    })
+
+    const before = await rows(page)
+    await connection.cut()
+    await expect(region(page).getByRole('status')).toContainText('Connection lost, reconnecting')
+    if (name === 'vim') await picture('terminal-lost')
+    // What is typed meanwhile goes nowhere.
+    await page.keyboard.type('x')
+    connection.letBack()
+    await expect(region(page).getByRole('status')).toContainText('Open')
+    await expect.poll(() => rows(page)).toEqual(before)
+    await isReversed(page, rowWith(page, reversed))
+
+    // The program still takes keys, and the shell's line is as it was: nothing but the prompt.
+    await page.keyboard.type(quit)
+    await expect.poll(() => rows(page).then((all) => all.findLast(Boolean))).toBe('ready>')
+    await page.keyboard.type(`echo "no garbage in "${name}\n`)
+    await shows(
+      page,
+      new RegExp(`^ready> echo "no garbage in "${name}\\nno garbage in ${name}\\nready>$`, 'm'),
+    )
+  }
+  await page.keyboard.type('clear; history | tail -n 12\n')
+  await shows(page, /history \| tail/)
+  expect((await rows(page)).join('\n')).not.toMatch(/[;?]\d+c|rgb:|\^\[/)
+})
+
+test('colors are those that the program asked for, in both themes', async ({ page, picture }) => {
+  const refused: string[] = []
+  page.on('console', (message) => {
+    if (/Content Security Policy/.test(message.text())) refused.push(message.text())
+  })
+  await openTerminal(page)
+  const lines = [
+    String.raw`\033[48;2;250;128;114m truecolor                                                  \033[0m`,
+    String.raw`\033[48;5;208m 256 colors                                                 \033[0m`,
+    String.raw`\033[41m palette                                                    \033[0m`,
+    String.raw`\033[7m reverse                                                     \033[0m`,
+    String.raw`\033[7;48;2;1;2;3;38;2;120;220;20m both reversed                                      \033[0m`,
+    String.raw`\033[38;2;200;40;90m███████████████████████████████████████████████████ ink\033[0m`,
+    String.raw`\033[1mbold\033[0m \033[2mdim\033[0m \033[3mitalic\033[0m \033[4munderline\033[0m \033[9mstruck\033[0m`,
+    String.raw`wide 漢字\033[41m \033[0m|`,
+    String.raw`wide abcd\033[41m \033[0m|`,
+    '┌──────┬──────┐',
+    '│ box  │ ▁▃▅▇ │',
+    '└──────┴──────┘',
+    String.raw`\033[30m0 \033[31m1 \033[32m2 \033[33m3 \033[34m4 \033[35m5 \033[36m6 \033[37m7 \033[90m8 \033[91m9 \033[92m10 \033[93m11 \033[94m12 \033[95m13 \033[96m14 \033[97m15\033[0m plain`,
+    String.raw`\033[30;41m 1 \033[30;42m 2 \033[30;43m 3 \033[30;44m 4 \033[30;45m 5 \033[30;46m 6 \033[30;47m 7 \033[97;41m 1 \033[97;42m 2 \033[97;44m 4 \033[97;45m 5 \033[97;40m 0 \033[0m`,
+    '$(for i in $(seq 0 4 255); do printf "\\033[48;2;$i;$((255 - i));128m "; done)\\033[0m',
+  ]
+  await page.keyboard.type(`clear; printf "${lines.join('\\n')}\\n"\n`)
+  await shows(page, /both reversed[\s\S]*plain/)
+  await inBothThemes(page, async (theme) => {
+    const first = async (text: RegExp) => (await colors(page, rowWith(page, text)))[0]
+    await expect.poll(() => first(/truecolor/)).toBe('250,128,114')
+    await expect.poll(() => first(/256 colors/)).toBe('255,135,0')
+    await expect.poll(() => first(/palette/)).toBe(await token(page, 'ansi-red'))
+    await isReversed(page, rowWith(page, / reverse /))
+    await expect.poll(() => first(/both reversed/)).toBe('120,220,20')
+    await expect.poll(() => first(/ink/)).toBe('200,40,90')
+    await picture(`terminal-colors-${theme}`)
+  })
+  // A wide character takes two columns: what follows it stands beneath what follows two narrow ones.
+  const red = (text: RegExp) => rowWith(page, text).locator('.xterm-bg-1').boundingBox()
+  const [wide, narrow] = [await red(/漢字/), await red(/abcd/)]
+  expect(Math.abs((wide?.x ?? 0) - (narrow?.x ?? 99))).toBeLessThan(1)
+
+  // Selected text is seen, and copied rather than interrupting the program.
+  await rowWith(page, /box/).click({ clickCount: 3, force: true })
+  await expect(region(page).locator('.xterm-selection div').first()).toBeVisible()
+  await picture('terminal-selection')
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.keyboard.press('Control+c')
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('│ box')
+  // Narrow, as on a phone.
+  await page.setViewportSize({ width: 390, height: 844 })
+  await picture('terminal-colors-phone')
+  // And the keyboard leads out of it again.
+  await region(page).getByRole('textbox').focus()
+  await page.keyboard.press('Control+Shift+E')
+  await expect(region(page).getByRole('button', { name: 'Close terminal' })).toBeFocused()
+  expect(refused).toEqual([])
+})
