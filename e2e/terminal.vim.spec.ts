@@ -46,15 +46,16 @@ const rowWith = (page: Page, text: RegExp): Locator =>
 const shows = (page: Page, text: RegExp) =>
   expect.poll(async () => (await rows(page)).join('\n')).toMatch(text)
 
-async function openTerminal(page: Page): Promise<void> {
-  const person = await newPerson(server, { username: `vim${Date.now() % 1_000_000}` })
-  await openLive(page, server, person, `/clusters/${machine}/terminal`)
+/** A new person's, at a prompt that is the same everywhere. Answers their token. */
+async function openTerminal(page: Page): Promise<string> {
+  const person = await newPerson(server)
+  const { token } = await openLive(page, server, person, `/clusters/${machine}/terminal`)
   await page.getByRole('button', { name: 'Open terminal' }).click()
   await shows(page, /\$$/m)
   await region(page).getByRole('textbox').focus()
-  // One prompt that is the same everywhere, and nothing above it.
   await page.keyboard.type("PS1='ready> '; clear\n")
   await expect.poll(() => rows(page).then(([first]) => first)).toBe('ready>')
+  return token
 }
 
 type Rgb = `${number},${number},${number}`
@@ -79,11 +80,15 @@ async function colors(page: Page, place: Locator): Promise<Rgb[]> {
   }, shot.toString('base64'))
 }
 /** A color of the page's theme, as it is drawn. */
-const token = (page: Page, name: string): Promise<Rgb> =>
+const themeColor = (page: Page, name: string): Promise<Rgb> =>
   page.evaluate((of) => {
-    const hex = getComputedStyle(document.documentElement).getPropertyValue(`--${of}`).trim()
-    const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
-    return `${r},${g},${b}` as Rgb
+    const context = new OffscreenCanvas(1, 1).getContext('2d')
+    if (!context) throw new Error('no canvas')
+    context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(`--${of}`)
+    context.fillRect(0, 0, 1, 1)
+    const [r = 0, g = 0, b = 0] = context.getImageData(0, 0, 1, 1).data
+    const color: Rgb = `${r},${g},${b}`
+    return color
   }, name)
 
 async function inBothThemes(page: Page, check: (theme: string) => Promise<void>): Promise<void> {
@@ -95,7 +100,7 @@ async function inBothThemes(page: Page, check: (theme: string) => Promise<void>)
 }
 /** Reverse video: the background has the color of text, and the text that of the background. */
 async function isReversed(page: Page, row: Locator): Promise<void> {
-  const [ink, ground] = [await token(page, 'ink-1'), await token(page, 'surface-2')]
+  const [ink, ground] = [await themeColor(page, 'ink-1'), await themeColor(page, 'surface-2')]
   await expect.poll(async () => (await colors(page, row))[0]).toBe(ink)
   expect(await colors(page, row)).toContain(ground)
 }
@@ -110,14 +115,16 @@ test('vim, less and top look as in a real terminal, and a lost connection leaves
     {
       name: 'vim',
       start: `seq -f 'line %g of the file' 500 > numbers.txt; vim -N -u NONE -c 'set laststatus=2' numbers.txt`,
+      begun: /^numbers\.txt/m,
       keys: ['4', '2', 'G'],
-      reversed: /numbers\.txt/,
+      reversed: /^numbers\.txt/m,
       shown: /line 42 of/,
       quit: ':q!\n',
     },
     {
       name: 'less',
       start: 'less numbers.txt',
+      begun: /^numbers\.txt/m,
       keys: ['1', '0', '0', 'g', '='],
       reversed: /numbers\.txt lines/,
       shown: /line 100 of/,
@@ -126,15 +133,16 @@ test('vim, less and top look as in a real terminal, and a lost connection leaves
     {
       name: 'top',
       start: 'top -d 3000',
+      begun: /PID USER/,
       keys: ['c'],
       reversed: /PID USER/,
       shown: /load average/,
       quit: 'q',
     },
   ]
-  for (const { name, start, keys, reversed, shown, quit } of programs) {
+  for (const { name, start, begun, keys, reversed, shown, quit } of programs) {
     await page.keyboard.type(`${start}\n`)
-    await shows(page, reversed)
+    await shows(page, begun)
     for (const key of keys) await page.keyboard.press(key)
     await shows(page, shown)
     await inBothThemes(page, async (theme) => {
@@ -172,31 +180,39 @@ test('colors are those that the program asked for, in both themes', async ({ pag
   page.on('console', (message) => {
     if (/Content Security Policy/.test(message.text())) refused.push(message.text())
   })
-  await openTerminal(page)
+  const token = await openTerminal(page)
+  const sixteen = Array.from({ length: 16 }, (_, i) => i)
+  const esc = '\u001B['
+  const blanks = ' '.repeat(50)
   const lines = [
-    String.raw`\033[48;2;250;128;114m truecolor                                                  \033[0m`,
-    String.raw`\033[48;5;208m 256 colors                                                 \033[0m`,
-    String.raw`\033[41m palette                                                    \033[0m`,
-    String.raw`\033[7m reverse                                                     \033[0m`,
-    String.raw`\033[7;48;2;1;2;3;38;2;120;220;20m both reversed                                      \033[0m`,
-    String.raw`\033[38;2;200;40;90m███████████████████████████████████████████████████ ink\033[0m`,
-    String.raw`\033[1mbold\033[0m \033[2mdim\033[0m \033[3mitalic\033[0m \033[4munderline\033[0m \033[9mstruck\033[0m`,
-    String.raw`wide 漢字\033[41m \033[0m|`,
-    String.raw`wide abcd\033[41m \033[0m|`,
-    '┌──────┬──────┐',
-    '│ box  │ ▁▃▅▇ │',
-    '└──────┴──────┘',
-    String.raw`\033[30m0 \033[31m1 \033[32m2 \033[33m3 \033[34m4 \033[35m5 \033[36m6 \033[37m7 \033[90m8 \033[91m9 \033[92m10 \033[93m11 \033[94m12 \033[95m13 \033[96m14 \033[97m15\033[0m plain`,
-    String.raw`\033[30;41m 1 \033[30;42m 2 \033[30;43m 3 \033[30;44m 4 \033[30;45m 5 \033[30;46m 6 \033[30;47m 7 \033[97;41m 1 \033[97;42m 2 \033[97;44m 4 \033[97;45m 5 \033[97;40m 0 \033[0m`,
-    '$(for i in $(seq 0 4 255); do printf "\\033[48;2;$i;$((255 - i));128m "; done)\\033[0m',
+    `${esc}48;2;250;128;114m truecolor${blanks}${esc}0m`,
+    `${esc}48;5;208m 256 colors${blanks}${esc}0m`,
+    `${esc}41m palette${blanks}${esc}0m`,
+    `${esc}7m reverse ${blanks}${esc}0m`,
+    `${esc}7;48;2;1;2;3;38;2;120;220;20m both reversed${blanks}${esc}0m`,
+    `${esc}38;2;200;40;90m${'█'.repeat(50)} ink${esc}0m`,
+    `${esc}1mbold${esc}0m ${esc}2mdim${esc}0m ${esc}3mitalic${esc}0m ${esc}4munderline${esc}0m ${esc}9mstruck${esc}0m`,
+    `wide 漢字${esc}41m ${esc}0m|`,
+    `wide abcd${esc}41m ${esc}0m|`,
+    '┌──────┬──────┐\n│ box  │ ▁▃▅▇ │\n└──────┴──────┘',
+    [...sixteen.map((color) => `${esc}38;5;${color}m ${color}`), `${esc}0m plain`].join(''),
+    [...sixteen.map((color) => `${esc}30;48;5;${color}m ${color} `), `${esc}0m`].join(''),
+    [...sixteen.map((color) => `${esc}97;48;5;${color}m ${color} `), `${esc}0m`].join(''),
+    [...Array.from({ length: 64 }, (_, i) => `${esc}48;2;${i * 4};${255 - i * 4};128m `), `${esc}0m`].join(
+      '',
+    ),
   ]
-  await page.keyboard.type(`clear; printf "${lines.join('\\n')}\\n"\n`)
+  await call(server, 'PUT', `/api/files/${machine}/text`, {
+    token,
+    body: { path: 'colors', text: `${lines.join('\n')}\n` },
+  })
+  await page.keyboard.type('clear; cat colors\n')
   await shows(page, /both reversed[\s\S]*plain/)
   await inBothThemes(page, async (theme) => {
     const first = async (text: RegExp) => (await colors(page, rowWith(page, text)))[0]
     await expect.poll(() => first(/truecolor/)).toBe('250,128,114')
     await expect.poll(() => first(/256 colors/)).toBe('255,135,0')
-    await expect.poll(() => first(/palette/)).toBe(await token(page, 'ansi-red'))
+    await expect.poll(() => first(/palette/)).toBe(await themeColor(page, 'ansi-red'))
     await isReversed(page, rowWith(page, / reverse /))
     await expect.poll(() => first(/both reversed/)).toBe('120,220,20')
     await expect.poll(() => first(/ink/)).toBe('200,40,90')

@@ -133,7 +133,10 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
           )}
         </span>
       </header>
-      <div ref={box} className="h-[max(20rem,calc(100dvh-31rem))] p-2 font-mono" />
+      {/* The padding is outside: the box is measured whole to find how many rows and columns fit. */}
+      <div className="h-[max(20rem,calc(100dvh-31rem))] p-2">
+        <div ref={box} className="size-full font-mono" />
+      </div>
     </section>
   )
 }
