@@ -30,8 +30,10 @@ async function cutter(page: Page) {
       for (const route of routes) await route.close()
       routes.clear()
     },
-    letBack() {
+    async letBack() {
       isCut = false
+      // What a browser says when the network is back: it does not wait for the next attempt.
+      await page.evaluate(() => dispatchEvent(new Event('online')))
     },
   }
 }
@@ -156,7 +158,7 @@ test('vim, less and top look as in a real terminal, and a lost connection leaves
     if (name === 'vim') await picture('terminal-lost')
     // What is typed meanwhile goes nowhere.
     await page.keyboard.type('x')
-    connection.letBack()
+    await connection.letBack()
     await expect(region(page).getByRole('status')).toContainText('Open')
     await expect.poll(() => rows(page)).toEqual(before)
     await isReversed(page, rowWith(page, reversed))

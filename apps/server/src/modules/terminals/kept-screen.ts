@@ -15,7 +15,7 @@ export type FromScreen =
 /** So much may wait to be read before the shell has to wait. */
 const BEHIND_MAX = 256 * 1024
 /** A thread that reads nothing for this time never will: the screen is given up, the shell goes on. */
-const STUCK_MS = 10_000
+const STUCK_MS = 30_000
 /** Far more than a screen and its scrollback take; what a hostile program makes of them ends at this. */
 const HEAP_MB = 64
 const LOST = 'The screen from before could not be kept.\r\n'
@@ -38,7 +38,7 @@ export function keepScreen(
   const worker = new Worker(file, {
     workerData: size,
     env: {},
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 8 },
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 4 },
   })
   const waiting = new Map<number, (text: string) => void>()
   let requests = 0
