@@ -73,6 +73,13 @@ export const parts = [
     find: () => onPath('openssl') && onPath('openvpn'),
     env: 'OPENVPN',
   },
+  // Full-screen programs, for the terminal in the browser.
+  {
+    name: 'vim',
+    packages: ['vim', 'less', 'procps'],
+    find: () => onPath('less') && onPath('top') && onPath('vim'),
+    env: 'VIM_BIN',
+  },
   { name: 'sudo', packages: ['sudo'], find: () => onPath('sudo'), env: 'SUDO' },
   // Not a package: what acts as other accounts can be tried by root alone.
   {

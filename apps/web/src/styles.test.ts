@@ -47,6 +47,21 @@ describe.each(Object.entries(themes))('contrast: %s', (_theme, theme) => {
     },
   )
 
+  it("a terminal's colors on its background, and as a background beneath black or white", () => {
+    const names = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'].flatMap((name) => [
+      name,
+      `bright-${name}`,
+    ])
+    for (const name of [...names, 'bright-black']) {
+      expect(contrast(colour(`ansi-${name}`), colour('surface-2')), name).toBeGreaterThanOrEqual(4.5)
+      const onIt = ['ansi-black', 'ansi-bright-white'].map((text) =>
+        contrast(colour(text), colour(`ansi-${name}`)),
+      )
+      expect(Math.max(...onIt), name).toBeGreaterThanOrEqual(4.5)
+    }
+    expect(contrast(colour('ansi-black'), colour('ansi-white'))).toBeGreaterThanOrEqual(4.5)
+  })
+
   it.each(['accent', 'green', 'blue', 'amber', 'red', 'grey'])('%s and text on its own tint', (tone) => {
     for (const name of [tone, 'ink-1', 'ink-2', 'ink-3']) {
       expect(contrast(colour(name), soft(tone)), name).toBeGreaterThanOrEqual(4.5)

@@ -44,6 +44,7 @@ type Refusal = { ok: false; message: string }
 export type SocketStreams = {
   output: { follow: string; text: string; from: number; next: number; size: number }
   outputEnd: { follow: string; reason: string | null }
-  terminalOutput: { terminal: string; data: string }
+  /** `isScreen`: the whole screen as it is now, in place of what is shown. It is drawn and never answered. */
+  terminalOutput: { terminal: string; data: string; isScreen?: boolean }
   terminalEnd: { terminal: string; reason: string }
 }

@@ -2,6 +2,7 @@ import { StringDecoder } from 'node:string_decoder'
 import * as z from 'zod/mini'
 import { mayAccess } from '@flotilla/contract/access'
 import type { SocketRequests, SocketStreams } from '@flotilla/contract/events'
+import { TERMINAL_SIDE_MAX } from '@flotilla/contract/terminal'
 import { Failure } from '../fail'
 import type { SessionCaller } from './caller'
 
@@ -10,7 +11,11 @@ type Emit = <E extends keyof SocketStreams>(event: E, data: SocketStreams[E]) =>
 type Backlog = () => Promise<void> | undefined
 
 type Size = { cols: number; rows: number }
-type TerminalListener = { data(text: string): Promise<void> | undefined; end(reason: string): void }
+type TerminalListener = {
+  data(text: string): Promise<void> | undefined
+  screen(text: string): void
+  end(reason: string): void
+}
 
 /** What a browser may ask for over its socket, besides being told of changes. */
 export type StreamSources = {
@@ -25,7 +30,7 @@ export type StreamSources = {
   ): AsyncIterable<{ from: number; next: number; data: Buffer }>
   terminals: {
     start(me: SessionCaller, cluster: string, size: Size, listener: TerminalListener): Promise<string>
-    resume(me: SessionCaller, id: string, size: Size, listener: TerminalListener): void
+    resume(me: SessionCaller, id: string, size: Size, listener: TerminalListener): Promise<void>
     write(me: SessionCaller, id: string, data: string): void
     resize(me: SessionCaller, id: string, size: Size): void
     close(me: SessionCaller, id: string): void
@@ -35,7 +40,7 @@ export type StreamSources = {
 }
 
 const id = z.string().check(z.minLength(1), z.maxLength(300))
-const side = z.number().check(z.int(), z.minimum(1), z.maximum(1000))
+const side = z.number().check(z.int(), z.minimum(1), z.maximum(TERMINAL_SIDE_MAX))
 const schemas = {
   follow: z.object({ follow: id, job: id, submission: id, file: id, from: z.number().check(z.int()) }),
   unfollow: z.object({ follow: id }),
@@ -93,6 +98,10 @@ export function openStreams(me: () => SessionCaller, emit: Emit, backlog: Backlo
         emit('terminalOutput', { terminal, data })
         return backlog()
       },
+      screen(data) {
+        // Only of a terminal that the browser named itself.
+        if (terminal !== undefined) emit('terminalOutput', { terminal, data, isScreen: true })
+      },
       end(reason) {
         over = reason
         if (terminal === undefined) return
@@ -131,8 +140,9 @@ export function openStreams(me: () => SessionCaller, emit: Emit, backlog: Backlo
     async openTerminal({ cluster, cols, rows, terminal }) {
       if (terminal !== undefined) {
         const heard = terminals.get(terminal) ?? listener(terminal)
-        sources.terminals.resume(me(), terminal, { cols, rows }, heard)
+        const shown = sources.terminals.resume(me(), terminal, { cols, rows }, heard)
         terminals.set(terminal, heard)
+        await shown
         return { ok: true, terminal }
       }
       const heard = listener()

@@ -4,21 +4,24 @@ import type { Database } from '../../db/database'
 import { fail, Failure } from '../../fail'
 import type { SessionCaller } from '../../http/caller'
 import { newId } from '../../ids'
+import { bounded } from '../../transports/terminal-size'
 import type { Terminal } from '../../transports/transport'
 import { record } from '../activities/activities'
 import type { Reaching } from '../clusters/clusters'
+import { keepScreen, type KeptScreen } from './kept-screen'
+import type { Size } from './screen'
 
-/** A terminal outlives a lost connection by this time, with the last of what it wrote. */
+/** A terminal outlives a lost connection by this time, with its screen. */
 const KEPT_MS = 2 * 60_000
-const KEPT_BYTES = 64 * 1024
 const PER_PERSON = 8
 /** How often it is looked at whether the person may still be on the cluster. */
 const CHECK_MS = 30_000
 
-type Size = { cols: number; rows: number }
 export type Listener = {
   /** A promise when the browser cannot keep up; nothing more is read until it resolves. */
   data(text: string): Promise<void> | undefined
+  /** The whole screen as it is now, in place of what the browser shows. */
+  screen(text: string): void
   end(reason: string): void
 }
 type Open = {
@@ -26,9 +29,14 @@ type Open = {
   me: SessionCaller
   clusterId: string
   terminal: Terminal
-  recent: Buffer
+  screen: KeptScreen
+  /** One for the browser and the kept screen: both show the same, also of bytes that are no text. */
   decoder: StringDecoder
   listener: Listener | null
+  /** Written since the listener came, for as long as it waits for the screen that comes first. */
+  held: string[] | null
+  /** Who cannot keep up, so that the shell has to wait. */
+  slow: Set<Listener | KeptScreen>
   leaving: NodeJS.Timeout | undefined
   checking: NodeJS.Timeout | undefined
 }
@@ -52,6 +60,8 @@ export function makeTerminals(db: Database, reaching: Reaching, callerOf: Caller
     clearTimeout(entry.leaving)
     clearInterval(entry.checking)
     entry.listener?.end(reason)
+    entry.held = null
+    entry.screen.close()
     entry.terminal.kill().catch(() => {})
   }
   /** Why this person may not have it any more, with the roles they have now. */
@@ -74,12 +84,49 @@ export function makeTerminals(db: Database, reaching: Reaching, callerOf: Caller
     if (why !== null) end(entry, why)
   }
 
-  const hear = (entry: Open, data: Buffer): void => {
-    entry.recent = Buffer.concat([entry.recent, data]).subarray(-KEPT_BYTES)
-    const slow = entry.listener?.data(entry.decoder.write(data))
+  const setSlow = (entry: Open, who: Listener | KeptScreen, is: boolean): void => {
+    const waited = entry.slow.size > 0
+    if (is) entry.slow.add(who)
+    else entry.slow.delete(who)
+    const waits = entry.slow.size > 0
+    if (waits && !waited) entry.terminal.pause()
+    if (waited && !waits) entry.terminal.resume()
+  }
+  const send = (entry: Open, listener: Listener, text: string): void => {
+    const slow = listener.data(text)
     if (!slow) return
-    entry.terminal.pause()
-    void slow.finally(() => entry.terminal.resume())
+    setSlow(entry, listener, true)
+    void slow.finally(() => setSlow(entry, listener, false))
+  }
+  const detach = (entry: Open): void => {
+    if (entry.listener) setSlow(entry, entry.listener, false)
+    entry.listener = null
+    entry.held = null
+  }
+  const hear = (entry: Open, data: Buffer): void => {
+    const text = entry.decoder.write(data)
+    if (!text) return
+    // A query is answered once: by the browser that gets to see it, else by the kept screen.
+    entry.screen.write(text, entry.listener === null)
+    if (entry.held) entry.held.push(text)
+    else if (entry.listener) send(entry, entry.listener, text)
+  }
+  /** Shows the screen as it is, then goes on with what was written meanwhile. */
+  const attach = async (entry: Open, listener: Listener, size: Size): Promise<void> => {
+    const held: string[] = []
+    entry.listener = listener
+    entry.held = held
+    resizeOne(entry, size)
+    const text = await entry.screen.show()
+    // Ended, left or taken over meanwhile.
+    if (entry.held !== held) return
+    entry.held = null
+    listener.screen(text)
+    for (const piece of held) send(entry, listener, piece)
+  }
+  const resizeOne = (entry: Open, size: Size): void => {
+    entry.screen.resize(bounded(size))
+    entry.terminal.resize(size)
   }
 
   const openOne = async (
@@ -90,13 +137,19 @@ export function makeTerminals(db: Database, reaching: Reaching, callerOf: Caller
   ): Promise<string> => {
     const { reach, cluster } = await reaching.forPerson(me, clusterId)
     const terminal = await reaching.refusing(reach.transport.shell(size))
+    const screen = keepScreen(bounded(size), {
+      answer: (text) => terminal.write(text),
+      behind: (is) => setSlow(entry, screen, is),
+    })
     const entry: Open = {
       id: newId(),
       me,
       clusterId,
       terminal,
+      screen,
       listener,
-      recent: Buffer.alloc(0),
+      held: null,
+      slow: new Set(),
       decoder: new StringDecoder('utf8'),
       leaving: undefined,
       checking: undefined,
@@ -138,24 +191,22 @@ export function makeTerminals(db: Database, reaching: Reaching, callerOf: Caller
         else coming.delete(me.id)
       }
     },
-    /** After a lost connection: the last of what was written comes first. */
-    resume(me: SessionCaller, id: string, size: Size, listener: Listener): void {
+    /** After a lost connection, or in another window: the screen comes first. Resolves when it was sent. */
+    resume(me: SessionCaller, id: string, size: Size, listener: Listener): Promise<void> {
       const entry = find(me, id)
       clearTimeout(entry.leaving)
       if (entry.listener !== listener) entry.listener?.end('This terminal was opened in another window')
-      entry.listener = listener
-      entry.decoder = new StringDecoder('utf8')
-      void listener.data(entry.recent.toString('utf8'))
-      entry.terminal.resize(size)
+      detach(entry)
+      return attach(entry, listener, size)
     },
     write: (me: SessionCaller, id: string, data: string) => find(me, id).terminal.write(data),
-    resize: (me: SessionCaller, id: string, size: Size) => find(me, id).terminal.resize(size),
+    resize: (me: SessionCaller, id: string, size: Size) => resizeOne(find(me, id), size),
     close: (me: SessionCaller, id: string) => end(find(me, id), 'Closed'),
     /** The browser went away; it may come back, unless its session is over. Another may have taken its place already. */
     leave(id: string, listener: Listener, sessionOver: boolean): void {
       const entry = open.get(id)
       if (!entry || entry.listener !== listener) return
-      entry.listener = null
+      detach(entry)
       if (sessionOver) end(entry, 'The session is over')
       else entry.leaving = setTimeout(() => end(entry, 'Nobody came back'), KEPT_MS).unref()
     },

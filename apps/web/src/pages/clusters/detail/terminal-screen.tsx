@@ -1,4 +1,5 @@
 import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { RUNAWAY_SEQUENCES, TERMINAL_SIDE_MAX } from '@flotilla/contract/terminal'
 import { FitAddon } from '@xterm/addon-fit'
 import { Terminal } from '@xterm/xterm'
 import type { ITheme } from '@xterm/xterm'
@@ -10,51 +11,43 @@ import { useStore } from '../../../store'
 import { Button } from '../../../ui/button'
 import { Status } from '../../../ui/status'
 import { headOf } from '../cluster-words'
-import { withPlainStyles } from './terminal-styles'
+import { allowCellColors, setTheme, withPlainStyles } from './terminal-styles'
 import { useTerminal } from './use-terminal'
 
-/** The page's own colours, so that the terminal belongs to it in both themes. */
+const ANSI = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
+const bright = (name: string) => `bright${name.charAt(0).toUpperCase()}${name.slice(1)}`
+
+/** The page's own colors, so that the terminal belongs to it in both themes. */
 function themeOf(element: HTMLElement): ITheme {
   const style = getComputedStyle(element)
-  const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim()
+  const color = (name: string): string => style.getPropertyValue(`--${name}`).trim()
   return {
-    background: colour('surface-2'),
-    foreground: colour('ink-1'),
-    cursor: colour('accent'),
-    cursorAccent: colour('surface-2'),
-    selectionBackground: `${colour('accent')}55`,
-    black: colour('ink-1'),
-    brightBlack: colour('ink-3'),
-    red: colour('red'),
-    brightRed: colour('red'),
-    green: colour('green'),
-    brightGreen: colour('green'),
-    yellow: colour('amber'),
-    brightYellow: colour('amber'),
-    blue: colour('blue'),
-    brightBlue: colour('blue'),
-    magenta: colour('accent'),
-    brightMagenta: colour('accent'),
-    cyan: colour('blue'),
-    brightCyan: colour('blue'),
-    white: colour('ink-2'),
-    brightWhite: colour('ink-1'),
+    background: color('surface-2'),
+    foreground: color('ink-1'),
+    cursor: color('accent'),
+    cursorAccent: color('surface-2'),
+    selectionBackground: `${color('accent')}55`,
+    ...Object.fromEntries(
+      ANSI.flatMap((name) => [
+        [name, color(`ansi-${name}`)],
+        [bright(name), color(`ansi-bright-${name}`)],
+      ]),
+    ),
   }
 }
 
-const paint = (screen: Terminal, theme: ITheme) => {
-  screen.options.theme = theme
-}
+const isLeaveKey = ({ ctrlKey, shiftKey, code }: KeyboardEvent) => ctrlKey && shiftKey && code === 'KeyE'
 
 const words = {
   opening: { tone: 'blue', word: 'Opening' },
   open: { tone: 'green', word: 'Open' },
-  waiting: { tone: 'amber', word: 'Connection lost, finding it again' },
+  waiting: { tone: 'amber', word: 'Connection lost, reconnecting' },
   ended: { tone: 'grey', word: 'Ended' },
 } as const
 
 export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
   const box = useRef<HTMLDivElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
   const [screen, setScreen] = useState<Terminal | null>(null)
   const theme = useStore(look)
   const { state, connected, send, resize, close, openAgain } = useTerminal(cluster.id, screen)
@@ -77,7 +70,19 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
     const fit = new FitAddon()
     drawn.loadAddon(fit)
     const release = withPlainStyles(() => drawn.open(element))
+    allowCellColors(drawn)
+    for (const final of RUNAWAY_SEQUENCES)
+      drawn.parser.registerCsiHandler({ final }, ([count]) => Number(count) > TERMINAL_SIDE_MAX)
     fit.fit()
+    drawn.attachCustomKeyEventHandler((event) => {
+      // Left to the browser, which copies; without a selection it interrupts, as in every terminal.
+      if (event.ctrlKey && !event.shiftKey && event.key === 'c' && drawn.hasSelection()) return false
+      if (!isLeaveKey(event)) return true
+      // Tab belongs to the shell, so those without a mouse need another way out.
+      event.preventDefault()
+      if (event.type === 'keydown') button.current?.focus()
+      return false
+    })
     drawn.onData((data) => onData(data))
     drawn.onResize(({ cols, rows }) => onResize(cols, rows))
     const observer = new ResizeObserver(() => fit.fit())
@@ -92,7 +97,7 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
   }, [])
 
   useEffect(() => {
-    if (screen && box.current) paint(screen, themeOf(box.current))
+    if (screen && box.current) setTheme(screen, themeOf(box.current))
   }, [screen, theme])
   const isOpen = state.at === 'open'
   useEffect(() => {
@@ -103,7 +108,7 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
   return (
     <section
       aria-label={`Terminal on ${headOf(cluster)}`}
-      className="overflow-hidden rounded-card border border-line-1 bg-surface-2"
+      className="overflow-hidden rounded-card border border-line-1 bg-surface-2 outline-accent has-[textarea:focus-visible]:outline-2"
     >
       <header className="flex min-h-11 flex-wrap items-center gap-3 border-b border-line-1 bg-surface-1 px-3 py-1.5">
         <span role="status">
@@ -111,19 +116,27 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
             {word}
           </Status>
         </span>
-        <span className="ml-auto flex gap-2">
+        <span className="ml-auto flex items-center gap-3">
+          {state.at !== 'ended' && (
+            <span className="hidden text-label text-ink-3 sm:inline">
+              <kbd className="font-mono">Ctrl+Shift+E</kbd> moves the focus out
+            </span>
+          )}
           {state.at === 'ended' ? (
             <Button variant="primary" icon={RotateCw} onClick={openAgain}>
               Open again
             </Button>
           ) : (
-            <Button variant="ghost" icon={X} onClick={close}>
+            <Button ref={button} variant="ghost" icon={X} onClick={close}>
               Close terminal
             </Button>
           )}
         </span>
       </header>
-      <div ref={box} className="h-[max(20rem,calc(100dvh-31rem))] p-2 font-mono" />
+      {/* The padding is outside: the box is measured whole to find how many rows and columns fit. */}
+      <div className="h-[max(20rem,calc(100dvh-31rem))] p-2">
+        <div ref={box} className="size-full font-mono" />
+      </div>
     </section>
   )
 }

@@ -15,8 +15,18 @@ type State =
 export type Screen = {
   cols: number
   rows: number
-  write: (data: string) => void
+  write: (data: string, drawn?: () => void) => void
   reset: () => void
+  options: { disableStdin?: boolean }
+}
+
+/** Draws the whole screen in place of what is shown. Until that is done nothing is typed, nor answered to a program. */
+function redraw(screen: Screen, data: string): void {
+  screen.options.disableStdin = true
+  screen.reset()
+  screen.write(data, () => {
+    screen.options.disableStdin = false
+  })
 }
 
 /** The life of one shell: opened, found again after a lost connection or a reload, ended. */
@@ -37,8 +47,6 @@ export function useTerminal(cluster: string, screen: Screen | null) {
     if (!screen) return
     const before = kept.load()
     const size = { cols: screen.cols, rows: screen.rows }
-    // A shell that is found again sends its last screen anew.
-    if (before) screen.reset()
     const found = before ? await askSocket('openTerminal', { cluster, ...size, terminal: before }) : null
     // Kept from an earlier visit and gone since: then a new one is meant.
     const answer =
@@ -60,7 +68,8 @@ export function useTerminal(cluster: string, screen: Screen | null) {
     if (!screen) return
     const stop = onStream('terminalOutput', (piece) => {
       const mine = kept.load()
-      if (mine === piece.terminal) screen.write(piece.data)
+      if (mine === piece.terminal && piece.isScreen) redraw(screen, piece.data)
+      else if (mine === piece.terminal) screen.write(piece.data)
       // The first output may be here before the answer that names the terminal.
       else if (mine === null) early.current.push(piece)
     })
@@ -87,11 +96,14 @@ export function useTerminal(cluster: string, screen: Screen | null) {
   return {
     state,
     connected,
+    // By what is kept, not by the state: the first output may hold a query, answered before the state is drawn.
     send: (data: string) => {
-      if (terminal) void askSocket('terminalInput', { terminal, data })
+      const mine = kept.load()
+      if (mine) void askSocket('terminalInput', { terminal: mine, data })
     },
     resize: (cols: number, rows: number) => {
-      if (terminal) void askSocket('resizeTerminal', { terminal, cols, rows })
+      const mine = kept.load()
+      if (mine) void askSocket('resizeTerminal', { terminal: mine, cols, rows })
     },
     close: () => {
       if (terminal) void askSocket('closeTerminal', { terminal })

@@ -1,0 +1,41 @@
+import type { IBufferCell, IBufferLine, Terminal } from '@xterm/headless'
+
+/** Colors and flags of a cell or of the pen. The library's cells have these, its types leave out the underline's. */
+export type Style = Omit<IBufferCell, 'getWidth' | 'getChars' | 'getCode'> & {
+  fg: number
+  bg: number
+  extended: { ext: number; urlId: number }
+  getUnderlineStyle(): number
+}
+export type Cell = Style & Pick<IBufferCell, 'getWidth' | 'getChars'>
+
+type Charset = Record<string, string> | undefined
+export type InternalBuffer = {
+  scrollTop: number
+  scrollBottom: number
+  savedX: number
+  savedY: number
+  savedCurAttrData: Style
+}
+/** What a screen consists of besides its cells, and what the library's public interface does not tell. */
+export type Internals = {
+  buffers: { normal: InternalBuffer; active: InternalBuffer }
+  coreService: {
+    isCursorHidden: boolean
+    decPrivateModes: { cursorBlink?: boolean; cursorStyle?: 'block' | 'underline' | 'bar' }
+  }
+  coreMouseService: { activeEncoding: string }
+  _charsetService: { glevel: number; charset: Charset; _charsets: Charset[] }
+  _inputHandler: { _curAttrData: Style; _parser: { currentState: number } }
+}
+
+/**
+ * Border: private parts of the one version in package.json. screen.test.ts holds every one of them, so an upgrade that
+ * renames something fails there.
+ */
+export const internalsOf = (terminal: Terminal): Internals =>
+  (terminal as unknown as { _core: Internals })._core
+
+/** Border: the library's cells have all of `Cell`. With `reuse` no object is made for every cell of a screen. */
+export const cellOf = (line: IBufferLine | undefined, column: number, reuse?: Cell): Cell | undefined =>
+  line?.getCell(column, reuse as unknown as IBufferCell) as Cell | undefined

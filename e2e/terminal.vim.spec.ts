@@ -1,0 +1,243 @@
+import type { Locator, Page, WebSocketRoute } from '@playwright/test'
+import { expect, test } from './fixtures'
+import { adminToken, call, newPerson, openLive } from './people'
+import { startServer, type Server } from './server'
+
+test.setTimeout(180_000)
+
+let server: Server
+let machine: string
+test.beforeAll(async () => {
+  server = await startServer()
+  const token = await adminToken(server)
+  const clusters = await call<{ id: string; name: string }[]>(server, 'GET', '/api/clusters/', { token })
+  machine = clusters.find(({ name }) => name === 'This machine')?.id ?? ''
+})
+test.afterAll(() => server.stop())
+
+/** The page's live connection, which can be cut and be let back. */
+async function cutter(page: Page) {
+  const routes = new Set<WebSocketRoute>()
+  let isCut = false
+  await page.routeWebSocket(/socket\.io/, (route) => {
+    if (isCut) return void route.close()
+    routes.add(route)
+    route.connectToServer()
+  })
+  return {
+    async cut() {
+      isCut = true
+      for (const route of routes) await route.close()
+      routes.clear()
+    },
+    async letBack() {
+      isCut = false
+      // What a browser says when the network is back: it does not wait for the next attempt.
+      await page.evaluate(() => dispatchEvent(new Event('online')))
+    },
+  }
+}
+
+const region = (page: Page) => page.getByRole('region', { name: /^Terminal on/ })
+const rows = (page: Page): Promise<string[]> =>
+  region(page)
+    .locator('.xterm-rows > div')
+    .evaluateAll((all) => all.map((row) => row.textContent.replaceAll('\u00a0', ' ').trimEnd()))
+const rowWith = (page: Page, text: RegExp): Locator =>
+  region(page).locator('.xterm-rows > div').filter({ hasText: text }).last()
+const shows = (page: Page, text: RegExp) =>
+  expect.poll(async () => (await rows(page)).join('\n')).toMatch(text)
+
+/** A new person's, at a prompt that is the same everywhere. Answers their token. */
+async function openTerminal(page: Page): Promise<string> {
+  const person = await newPerson(server)
+  const { token } = await openLive(page, server, person, `/clusters/${machine}/terminal`)
+  await page.getByRole('button', { name: 'Open terminal' }).click()
+  await shows(page, /\$$/m)
+  await region(page).getByRole('textbox').focus()
+  await page.keyboard.type("PS1='ready> '; clear\n")
+  await expect.poll(() => rows(page).then(([first]) => first)).toBe('ready>')
+  return token
+}
+
+type Rgb = `${number},${number},${number}`
+/** What the page shows at a place: its colors, those of most pixels first. */
+async function colors(page: Page, place: Locator): Promise<Rgb[]> {
+  const box = await place.boundingBox()
+  if (!box) return []
+  const shot = await page.screenshot({ clip: { ...box, width: Math.min(box.width, 300) } })
+  return page.evaluate(async (png) => {
+    const bytes = Uint8Array.from(atob(png), (char) => char.charCodeAt(0))
+    const image = await createImageBitmap(new Blob([bytes]))
+    const canvas = new OffscreenCanvas(image.width, image.height)
+    const context = canvas.getContext('2d')
+    context?.drawImage(image, 0, 0)
+    const { data } = context?.getImageData(0, 0, image.width, image.height) ?? { data: [] }
+    const counts = new Map<Rgb, number>()
+    for (let i = 0; i < data.length; i += 4) {
+      const color: Rgb = `${data[i] ?? 0},${data[i + 1] ?? 0},${data[i + 2] ?? 0}`
+      counts.set(color, (counts.get(color) ?? 0) + 1)
+    }
+    return [...counts].toSorted(([, a], [, b]) => b - a).map(([color]) => color)
+  }, shot.toString('base64'))
+}
+/** A color of the page's theme, as it is drawn. */
+const themeColor = (page: Page, name: string): Promise<Rgb> =>
+  page.evaluate((of) => {
+    const context = new OffscreenCanvas(1, 1).getContext('2d')
+    if (!context) throw new Error('no canvas')
+    context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(`--${of}`)
+    context.fillRect(0, 0, 1, 1)
+    const [r = 0, g = 0, b = 0] = context.getImageData(0, 0, 1, 1).data
+    const color: Rgb = `${r},${g},${b}`
+    return color
+  }, name)
+
+async function inBothThemes(page: Page, check: (theme: string) => Promise<void>): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme)
+    await check(colorScheme)
+  }
+}
+/** Reverse video: the background has the color of text, and the text that of the background. */
+async function isReversed(page: Page, row: Locator): Promise<void> {
+  const [ink, ground] = [await themeColor(page, 'ink-1'), await themeColor(page, 'surface-2')]
+  await expect.poll(async () => (await colors(page, row))[0]).toBe(ink)
+  expect(await colors(page, row)).toContain(ground)
+}
+
+test('vim, less and top look as in a real terminal, and a lost connection leaves them as they were', async ({
+  page,
+  picture,
+}) => {
+  const connection = await cutter(page)
+  await openTerminal(page)
+  const programs = [
+    {
+      name: 'vim',
+      start: `seq -f 'line %g of the file' 500 > numbers.txt; vim -N -u NONE -c 'set laststatus=2' numbers.txt`,
+      begun: /^numbers\.txt/m,
+      keys: ['4', '2', 'G'],
+      reversed: /^numbers\.txt/m,
+      shown: /line 42 of/,
+      quit: ':q!\n',
+    },
+    {
+      name: 'less',
+      start: 'less numbers.txt',
+      begun: /^numbers\.txt/m,
+      keys: ['1', '0', '0', 'g', '='],
+      reversed: /numbers\.txt lines/,
+      shown: /line 100 of/,
+      quit: 'q',
+    },
+    {
+      name: 'top',
+      start: 'top -d 3000',
+      begun: /PID USER/,
+      keys: ['c'],
+      reversed: /PID USER/,
+      shown: /load average/,
+      quit: 'q',
+    },
+  ]
+  for (const { name, start, begun, keys, reversed, shown, quit } of programs) {
+    await page.keyboard.type(`${start}\n`)
+    await shows(page, begun)
+    for (const key of keys) await page.keyboard.press(key)
+    await shows(page, shown)
+    await inBothThemes(page, async (theme) => {
+      await isReversed(page, rowWith(page, reversed))
+      await picture(`terminal-${name}-${theme}`)
+    })
+
+    const before = await rows(page)
+    await connection.cut()
+    await expect(region(page).getByRole('status')).toContainText('Connection lost, reconnecting')
+    if (name === 'vim') await picture('terminal-lost')
+    // What is typed meanwhile goes nowhere.
+    await page.keyboard.type('x')
+    await connection.letBack()
+    await expect(region(page).getByRole('status')).toContainText('Open')
+    await expect.poll(() => rows(page)).toEqual(before)
+    await isReversed(page, rowWith(page, reversed))
+
+    // The program still takes keys, and the shell's line is as it was: nothing but the prompt.
+    await page.keyboard.type(quit)
+    await expect.poll(() => rows(page).then((all) => all.findLast(Boolean))).toBe('ready>')
+    await page.keyboard.type(`echo "no garbage in "${name}\n`)
+    await shows(
+      page,
+      new RegExp(`^ready> echo "no garbage in "${name}\\nno garbage in ${name}\\nready>$`, 'm'),
+    )
+  }
+  await page.keyboard.type('clear; history | tail -n 12\n')
+  await shows(page, /history \| tail/)
+  expect((await rows(page)).join('\n')).not.toMatch(/[;?]\d+c|rgb:|\^\[/)
+})
+
+test('colors are those that the program asked for, in both themes', async ({ page, picture }) => {
+  const refused: string[] = []
+  page.on('console', (message) => {
+    if (/Content Security Policy/.test(message.text())) refused.push(message.text())
+  })
+  const token = await openTerminal(page)
+  const sixteen = Array.from({ length: 16 }, (_, i) => i)
+  const esc = '\u001B['
+  const blanks = ' '.repeat(50)
+  const lines = [
+    `${esc}48;2;250;128;114m truecolor${blanks}${esc}0m`,
+    `${esc}48;5;208m 256 colors${blanks}${esc}0m`,
+    `${esc}41m palette${blanks}${esc}0m`,
+    `${esc}7m reverse ${blanks}${esc}0m`,
+    `${esc}7;48;2;1;2;3;38;2;120;220;20m both reversed${blanks}${esc}0m`,
+    `${esc}38;2;200;40;90m${'█'.repeat(50)} ink${esc}0m`,
+    `${esc}1mbold${esc}0m ${esc}2mdim${esc}0m ${esc}3mitalic${esc}0m ${esc}4munderline${esc}0m ${esc}9mstruck${esc}0m`,
+    `wide 漢字${esc}41m ${esc}0m|`,
+    `wide abcd${esc}41m ${esc}0m|`,
+    '┌──────┬──────┐\n│ box  │ ▁▃▅▇ │\n└──────┴──────┘',
+    [...sixteen.map((color) => `${esc}38;5;${color}m ${color}`), `${esc}0m plain`].join(''),
+    [...sixteen.map((color) => `${esc}30;48;5;${color}m ${color} `), `${esc}0m`].join(''),
+    [...sixteen.map((color) => `${esc}97;48;5;${color}m ${color} `), `${esc}0m`].join(''),
+    [...Array.from({ length: 64 }, (_, i) => `${esc}48;2;${i * 4};${255 - i * 4};128m `), `${esc}0m`].join(
+      '',
+    ),
+  ]
+  await call(server, 'PUT', `/api/files/${machine}/text`, {
+    token,
+    body: { path: 'colors', text: `${lines.join('\n')}\n` },
+  })
+  await page.keyboard.type('clear; cat colors\n')
+  await shows(page, /both reversed[\s\S]*plain/)
+  await inBothThemes(page, async (theme) => {
+    const first = async (text: RegExp) => (await colors(page, rowWith(page, text)))[0]
+    await expect.poll(() => first(/truecolor/)).toBe('250,128,114')
+    await expect.poll(() => first(/256 colors/)).toBe('255,135,0')
+    await expect.poll(() => first(/palette/)).toBe(await themeColor(page, 'ansi-red'))
+    await isReversed(page, rowWith(page, / reverse /))
+    await expect.poll(() => first(/both reversed/)).toBe('120,220,20')
+    await expect.poll(() => first(/ink/)).toBe('200,40,90')
+    await picture(`terminal-colors-${theme}`)
+  })
+  // A wide character takes two columns: what follows it stands beneath what follows two narrow ones.
+  const red = (text: RegExp) => rowWith(page, text).locator('.xterm-bg-1').boundingBox()
+  const [wide, narrow] = [await red(/漢字/), await red(/abcd/)]
+  expect(Math.abs((wide?.x ?? 0) - (narrow?.x ?? 99))).toBeLessThan(1)
+
+  // Selected text is seen, and copied rather than interrupting the program.
+  await rowWith(page, /box/).click({ clickCount: 3, force: true })
+  await expect(region(page).locator('.xterm-selection div').first()).toBeVisible()
+  await picture('terminal-selection')
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.keyboard.press('Control+c')
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('│ box')
+  // Narrow, as on a phone.
+  await page.setViewportSize({ width: 390, height: 844 })
+  await picture('terminal-colors-phone')
+  // And the keyboard leads out of it again.
+  await region(page).getByRole('textbox').focus()
+  await page.keyboard.press('Control+Shift+E')
+  await expect(region(page).getByRole('button', { name: 'Close terminal' })).toBeFocused()
+  expect(refused).toEqual([])
+})
