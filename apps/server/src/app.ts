@@ -76,6 +76,8 @@ export type AppOptions = {
   hearsChanges: () => boolean
   /** How the built-in executor is started, and why it cannot keep people apart, if so. */
   executor: { program: string[]; whyNotIsolated: string | null }
+  /** The program that reads people's files in the server's place. */
+  filesWorker: string
   /** The program that the simulated cloud is. */
   simulatedCloud: string
   /** The program that stands in for Packer then. */
@@ -219,6 +221,7 @@ export async function buildApp(options: AppOptions) {
     bind,
     log,
     executor: program,
+    filesWorker: options.filesWorker,
     whyNotIsolated,
     tofu,
     clouds,

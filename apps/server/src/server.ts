@@ -21,7 +21,7 @@ import { openQueue } from './queue/queue'
 import { openMasterKey } from './secrets/secrets'
 import { sweep, sweepHandler } from './sweep'
 import { simulatedPackerProgram } from './stacks'
-import { executorProgram, simulatedCloudProgram } from './workloads'
+import { executorProgram, filesWorkerProgram, simulatedCloudProgram } from './workloads'
 
 const STOP_MS = 10_000
 /** How long a request that is under way may take when the server stops. */
@@ -100,6 +100,7 @@ async function openParts(
         ? null
         : (isolation.reason ?? 'People cannot be kept apart on this machine'),
     },
+    filesWorker: filesWorkerProgram,
     simulatedCloud: simulatedCloudProgram,
     simulatedPacker: simulatedPackerProgram,
     queueMail: makeQueueMail(queue, secrets),

@@ -72,6 +72,8 @@ type Options = {
   log: Logger
   /** How the built-in executor is started. */
   executor: string[]
+  /** The program that reads people's files in the server's place. */
+  filesWorker: string
   /** Why people cannot be kept apart on this machine, or null when they can. */
   whyNotIsolated: string | null
   tofu: Tofu
@@ -95,6 +97,8 @@ const CLOUD_RUN_MS = 60 * 60_000
 /** The program that stands in for OpenTofu and every cloud. */
 export const simulatedCloudProgram = path.join(import.meta.dirname, 'cli', 'simulated-cloud.js')
 export const executorProgram = [process.execPath, path.join(import.meta.dirname, 'cli', 'executor.js')]
+
+export const filesWorkerProgram = path.join(import.meta.dirname, 'local-files-worker.js')
 
 /** Under root everybody has an account of their own: what is left to keep from them is each other's processes. */
 const rootEnclosure: Enclosure = {
@@ -140,6 +144,7 @@ export function buildWorkloads({
   bind,
   log,
   executor,
+  filesWorker,
   whyNotIsolated,
   tofu,
   clouds,
@@ -160,6 +165,7 @@ export function buildWorkloads({
     dataDir: config.dataDir,
     dialing,
     executor,
+    filesWorker,
     whyNotIsolated,
     enclosure,
     log,

@@ -15,6 +15,7 @@ import { openMasterKey } from '../src/secrets/secrets'
 import { simulatedPackerProgram } from '../src/stacks'
 import { executorProgram, simulatedCloudProgram } from '../src/workloads'
 import { testDatabase } from './database'
+import { testFilesWorker } from './local'
 import { testLog } from './log'
 
 export const PASSWORD = 'Passw0rd!x'
@@ -69,6 +70,7 @@ export async function testApp(
     secrets,
     queue,
     executor: { program: executorProgram, whyNotIsolated: null },
+    filesWorker: testFilesWorker(),
     simulatedCloud: simulatedCloudProgram,
     simulatedPacker: simulatedPackerProgram,
     queueMail: async (_tx, mail) => void mails.push(mail),

@@ -266,18 +266,21 @@ describe.each(ways)('%s, job output', (_way, before) => {
       const text = files('text', { path: `${folder}/master.key` })
       expect((await server.call('GET', text, { as: ada.token })).status).toBe(409)
     }
-    // What an admin's job, which can do anything, leaves in place of the home of somebody who comes later.
-    const homes = path.join(dataDir, 'homes')
+    // What an admin's job, which can do anything, leaves in place of somebody's home.
+    const late = await server.person('latecomer')
+    const { area } = await server.must<{ area: string }>('GET', files('list'), { as: late.token })
     await run(
-      `for n in $(seq 700001 700050); do ln -s ${dataDir} ${homes}/latecomer-$n; done`,
+      `mv ${area} ${area}.away; ln -s ${dataDir} ${area}`,
       { ...ada, token: server.admin },
       { runAsAdmin: true },
     )
-    const late = await server.person('latecomer')
-    expect(await server.call('GET', files('list'), { as: late.token })).toMatchObject({
-      status: 409,
-      json: { code: 'no_account', message: expect.stringContaining('is a link') },
-    })
+    await server.kill('SIGTERM')
+    await server.run()
+    await server.thisMachine()
+    const told = { status: 409, json: { code: 'no_account', message: expect.stringContaining('is a link') } }
+    expect(await server.call('GET', files('list'), { as: late.token })).toMatchObject(told)
+    const body = { id: await server.job({ script: 'cat ~/master.key' }, late.token), cluster: machine }
+    expect(await server.call('POST', '/api/jobs/submit', { as: late.token, body })).toMatchObject(told)
     await unharmed()
   })
 })

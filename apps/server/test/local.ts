@@ -2,6 +2,9 @@ import path from 'node:path'
 import { inject } from 'vitest'
 import { localTransport } from '../src/transports/local'
 
-/** This machine, with the files worker that was built for the tests. */
+/** The one that was built for the tests. */
+export const testFilesWorker = () => path.join(inject('consoleFolder'), 'local-files-worker.js')
+
+/** This machine, with files. */
 export const testLocal = (options: Parameters<typeof localTransport>[0] = {}) =>
-  localTransport({ filesWorker: path.join(inject('consoleFolder'), 'local-files-worker.js'), ...options })
+  localTransport({ filesWorker: testFilesWorker(), ...options })

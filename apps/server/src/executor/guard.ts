@@ -172,7 +172,7 @@ done
  * there leads nowhere. Hiding comes last, as binding a folder again would uncover what is hidden in it.
  */
 export const cover = `fail() { printf 'flotilla: its view of the machine could not be made: %s\\n' "$1" >&2; exit 126; }
-[ -d "$1" ] && [ -d "$2" ] || fail "$2 is no folder"
+[ -d "$1" ] && [ -d "$2" ] && [ ! -L "$2" ] || fail "$2 is no folder"
 exec 4<"$1" 5<"$2"
 home=$2
 shift 2

@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import path from 'node:path'
 import { Duplex, Readable } from 'node:stream'
 import type { OpenFile, OpenFor, Parts, Root } from './disk'
 import { coded, TransportError } from './error'
@@ -50,8 +49,8 @@ export class FilesWorker {
 
   constructor(
     private readonly owner: FilesOwner,
-    /** The built worker; beside the server's own bundle unless given. */
-    private readonly file = path.join(import.meta.dirname, 'local-files-worker.js'),
+    /** The built worker. */
+    private readonly file: string,
   ) {}
 
   disk(root: Root): LocalDisk {
@@ -155,7 +154,7 @@ export class FilesWorker {
     const node = entered.length > 0 ? `/proc/self/fd/${PROGRAM}` : process.execPath
     const flags = ['--max-old-space-size=64', '--input-type=module', '-']
     const [program = '', ...args] = [...entered, node, ...flags, ...account]
-    const opened = [openSync(this.file, 'r'), openSync(process.execPath, 'r')] as const
+    const opened = [this.open(this.file), this.open(process.execPath)] as const
     try {
       const child = spawn(program, args, {
         cwd: '/',
@@ -167,6 +166,16 @@ export class FilesWorker {
       return this.watch(child)
     } finally {
       for (const fd of opened) closeSync(fd)
+    }
+  }
+
+  /** With an error that is not taken for one about the person's file. */
+  private open(program: string): number {
+    try {
+      return openSync(program, 'r')
+    } catch (error) {
+      const message = `The helper that reads files cannot be started: ${String(error)}`
+      throw new TransportError('read file', 'unusable', message, { cause: error })
     }
   }
 

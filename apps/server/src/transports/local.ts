@@ -12,7 +12,7 @@ import type { ExecOptions, Transport } from './transport'
 interface FileOptions {
   /** As `enter`, for files only: where commands run as the server itself and files must not be read so. */
   enterFiles?: readonly string[]
-  /** The built worker; the one beside the server's own bundle unless given. */
+  /** The built worker, for what needs files. */
   filesWorker?: string
 }
 
@@ -21,7 +21,7 @@ export function localTransport(options: LocalOptions & FileOptions = {}): Transp
   const start = starter(options)
   const worker = new FilesWorker(
     { as: options.as, enter: options.enterFiles ?? options.enter },
-    options.filesWorker,
+    options.filesWorker ?? '',
   )
   const shells = new Shells(start, homeOf(options))
   const state = { healthy: true, since: Date.now() }

@@ -71,6 +71,8 @@ type Options = {
   dialing: Dialing
   /** How the built-in executor is started. */
   executor: string[]
+  /** The program that reads people's files in the server's place. */
+  filesWorker: string
   /** Why people who are not admins cannot be kept apart on this machine, or null when they can. */
   whyNotIsolated: string | null
   /** Null where it cannot be. */
@@ -81,7 +83,7 @@ type Options = {
 export type Connections = ReturnType<typeof makeConnections>
 /** Keeps one transport for each cluster and account, opened at first use. */
 export function makeConnections(options: Options) {
-  const { db, secrets, dataDir, dialing, executor, whyNotIsolated, enclosure, log } = options
+  const { db, secrets, dataDir, dialing, executor, filesWorker, whyNotIsolated, enclosure, log } = options
   const open = new Map<string, Map<string, { way: string; reach: Promise<Reach> }>>()
 
   /** For as long as the cluster is reached in the same way: it may have been changed through another server. */
@@ -130,7 +132,8 @@ export function makeConnections(options: Options) {
     const { manager, slurmConf } = wayOf(cluster)
     if (manager === 'none') throw new Error('the built-in executor is reached in another way')
     // Found where the server's own PATH says, as they may be in /opt.
-    const transport = localTransport({ ...(as && { as }), env: environment(slurmConf, process.env.PATH) })
+    const env = environment(slurmConf, process.env.PATH)
+    const transport = localTransport({ ...(as && { as }), env, filesWorker })
     return {
       transport,
       scheduler: schedulers[manager],
@@ -193,7 +196,7 @@ export function makeConnections(options: Options) {
     const enterFiles = isRoot || !enclosure ? [] : await enclosure.enter(account)
     return {
       ...executorFor(cluster.id, null),
-      transport: localTransport({ enterFiles }),
+      transport: localTransport({ enterFiles, filesWorker }),
       account: account.username,
       home: account.home,
     }
@@ -231,7 +234,7 @@ export function makeConnections(options: Options) {
     return {
       // Without a wall between them only admins get here, and an admin may be what the server is.
       ...executorFor(cluster.id, shared ? null : account),
-      transport: localTransport({ as: account, prompt: promptOf(person, cluster), ...enter }),
+      transport: localTransport({ as: account, prompt: promptOf(person, cluster), filesWorker, ...enter }),
       account: person.username,
       home: account.home,
     }
