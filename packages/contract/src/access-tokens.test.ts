@@ -37,6 +37,8 @@ describe('what access tokens may do', () => {
       'users.invite',
       'users.signOut',
       'users.downloadSshKey',
+      'settings.setSecurity',
+      'clusters.accept',
       'clusters.downloadSshKey',
       'lifecycle.openvpnProfile',
     ])
