@@ -54,8 +54,9 @@ test('refuses a database of a newer version, and changes nothing', async () => {
 })
 
 test('numbers must rise', async () => {
-  const rejected = expect(migrate({ url: '' }, [second, first])).rejects
-  await rejected.toThrow('Migration boats has number 1, which must be above 2')
+  await expect(migrate({ url: '' }, [second, first])).rejects.toThrow(
+    'Migration boats has number 1, which must be above 2',
+  )
 })
 
 test('a number may be left out', async () => {
