@@ -53,6 +53,10 @@ export const errors = {
     status: 429,
     message: 'Too many attempts. Wait a few minutes and try again.',
   },
+  too_many_sockets: {
+    status: 429,
+    message: 'You have too many live connections open: close some tabs of this site',
+  },
   internal: { status: 500, message: messages.unknownError },
   head_node_unavailable: { status: 503, message: 'The head node of the cluster cannot be reached' },
   cloud_unavailable: { status: 503, message: 'The cloud cannot be reached' },
