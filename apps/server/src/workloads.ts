@@ -80,6 +80,8 @@ type Options = {
   torqueSource: Surroundings['torqueSource']
   /** What an admin says that machines of one's own cost. */
   localPrices: () => Promise<LocalPrices>
+  /** Why a person may not use the console's own machine, or null. */
+  machineBlockedReason: (userId: string) => Promise<string | null>
   now: () => number
 }
 
@@ -145,6 +147,7 @@ export function buildWorkloads({
   stacks,
   torqueSource,
   localPrices,
+  machineBlockedReason,
   now,
 }: Options) {
   const enclosure = whyNotIsolated === null ? (isRoot ? rootEnclosure : sharedEnclosure(config)) : null
@@ -154,6 +157,7 @@ export function buildWorkloads({
     dataDir: config.dataDir,
     executor,
     whyNotIsolated,
+    machineBlockedReason,
     enclosure,
     log,
   })

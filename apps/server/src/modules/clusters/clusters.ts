@@ -76,7 +76,7 @@ export function makeClusters(options: Options) {
     return Promise.all(
       rows.map(async (row, index) =>
         asCluster(row, me, {
-          whyNoSubmit: await connections.whyNoSubmit(row, me),
+          ...(await connections.blockedReasons(row, me)),
           price: costs[index] ?? null,
           run: runs.find(({ cluster_id }) => cluster_id === row.id),
           failedAction: last.find(({ cluster_id }) => cluster_id === row.id)?.action,

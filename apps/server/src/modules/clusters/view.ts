@@ -14,13 +14,14 @@ const FastRestore = z.array(z.object({ zone: z.string(), state: z.string() }))
 /** What is known of a cluster beside its row. */
 type Beside = {
   whyNoSubmit: string | null
+  accountBlockedReason: string | null
   price: Price | null
   failedAction: string | undefined
   run: { action: string; began_at: Date; actor: string | null } | undefined
 }
 
 export function asCluster(row: FoundCluster, me: Caller, beside: Beside): Cluster {
-  const { whyNoSubmit, price, run, failedAction } = beside
+  const { whyNoSubmit, accountBlockedReason, price, run, failedAction } = beside
   const common = {
     id: row.id,
     name: row.name,
@@ -41,6 +42,7 @@ export function asCluster(row: FoundCluster, me: Caller, beside: Beside): Cluste
       errorSince: row.poll_error_since?.getTime() ?? null,
     },
     whyNoSubmit,
+    accountBlockedReason,
     price,
     createdAt: row.created_at.getTime(),
   }

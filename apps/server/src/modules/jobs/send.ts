@@ -114,7 +114,8 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
       const files = reach.transport.files(reach.home)
       const folder = files.mkdir(row.folder, { parents: true })
       undo = () => folder.then(() => files.remove(row.folder)).catch(() => {})
-      const ready = Promise.all([written, folder]).then(() => (sent = true))
+      const mayStart = reaching.requireMayStart(row, reached.cluster)
+      const ready = Promise.all([written, folder, mayStart]).then(() => (sent = true))
       ready.catch(() => {}) // whoever asks may have failed before
       return { reached, id: await reaching.ask(reach, query, SUBMIT_MS, ready) }
     } catch (error) {
