@@ -186,6 +186,7 @@ describe.each(ways)('%s, somebody who registered by themselves', (_way, before) 
     const terminal = await browser.terminal(machine)
     await set('never')
     await until(() => browser.of('terminalEnd').some((end) => end.terminal === terminal))
+    expect(await everything(eve, machine)).toEqual(all(machineBlocked.refused))
     browser.socket.disconnect()
   })
 

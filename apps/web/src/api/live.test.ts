@@ -29,12 +29,12 @@ it('connects to the configured port, and to the page’s own address where a pro
 
 it('fetches again what a change touches and nothing else', () => {
   const client = new QueryClient()
-  const [list, ui] = [apiKey(users.list, {}), apiKey(settings.ui, {})]
+  const [list, site] = [apiKey(users.list, {}), apiKey(settings.site, {})]
   client.setQueryData(list, [])
-  client.setQueryData(ui, {})
+  client.setQueryData(site, {})
   refetch(client, 'users')
   expect(client.getQueryState(list)?.isInvalidated).toBe(true)
-  expect(client.getQueryState(ui)?.isInvalidated).toBe(false)
+  expect(client.getQueryState(site)?.isInvalidated).toBe(false)
 })
 
 describe('an ending', () => {

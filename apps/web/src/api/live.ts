@@ -5,6 +5,7 @@ import type { Endpoint } from '@flotilla/contract/endpoint'
 import { TOO_MANY_SOCKETS, type Changed, type SocketEvents } from '@flotilla/contract/events'
 import { jobs } from '@flotilla/contract/jobs'
 import { DEFAULT_WEBSOCKET_PORT } from '@flotilla/contract/limits'
+import { settings } from '@flotilla/contract/settings'
 import type { QueryClient } from '@tanstack/react-query'
 import { refreshSession } from '../session/session'
 import { currentUser, endSession } from '../session/store'
@@ -59,7 +60,8 @@ const touches: Record<Changed, (path: string) => boolean> = {
     jobs.submission,
     jobs.outputs,
   ),
-  users: under('/api/users'),
+  // Admins see how many wait for approval, and people whether they do.
+  users: (path) => under('/api/users')(path) || exactly(settings.ui)(path),
   sessions: under('/api/auth/sessions'),
   // Clusters cost what the settings say that a core does.
   settings: (path) =>

@@ -36,7 +36,9 @@ export function TerminalTab({ cluster }: { cluster: Cluster }) {
         action={
           <Button
             variant="primary"
-            disabledReason={clusterMay('reach', state) ? null : clusterMayNot('reach', state)}
+            disabledReason={
+              clusterMay('reach', state) ? cluster.accountBlockedReason : clusterMayNot('reach', state)
+            }
             onClick={() => setOpen(true)}
           >
             Open terminal
