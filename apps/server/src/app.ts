@@ -116,6 +116,7 @@ export async function buildApp(options: AppOptions) {
   const runtime = openRuntimeConfig(config.dataDir, log)
   const siteUrl = async () => (await runtime.config()).server ?? `http://${config.host}:${config.port}`
 
+  const settings = makeSettings({ db, runtime, config, now })
   const license = makeLicense({ ...config, now })
   const tokens = makeTokens(secrets.deriveKey('session tokens'), now)
   const idleTimer = async () => (await runtime.config()).idleTimer
@@ -158,7 +159,6 @@ export async function buildApp(options: AppOptions) {
   bindAccessTokens(bind, accessTokens)
   bindUsers(bind, users)
   bindLdap(bind, makeLdap(db))
-  const settings = makeSettings({ db, runtime, host: config.host, now })
   bindSettings(bind, settings)
   bindActivities(bind, makeActivities(db))
   const credentials = makeCredentials({
@@ -232,6 +232,7 @@ export async function buildApp(options: AppOptions) {
     torqueSource,
     localPrices: async () => (await settings.site()).localPrices,
     security: settings.security,
+    machineBlockedReason: settings.machineAccess.blockedReason,
     now,
   })
   bindDoctor(bind, makeDoctor({ config, db, whyNotIsolated }))

@@ -86,6 +86,8 @@ type Options = {
   /** What an admin says that machines of one's own cost. */
   localPrices: () => Promise<LocalPrices>
   security: () => Promise<SecuritySettings>
+  /** Why a person may not use the console's own machine, or null. */
+  machineBlockedReason: (userId: string) => Promise<string | null>
   now: () => number
 }
 
@@ -155,6 +157,7 @@ export function buildWorkloads({
   torqueSource,
   localPrices,
   security,
+  machineBlockedReason,
   now,
 }: Options) {
   const dialing = makeDialing({ attempts, security })
@@ -167,6 +170,7 @@ export function buildWorkloads({
     executor,
     filesWorker,
     whyNotIsolated,
+    machineBlockedReason,
     enclosure,
     log,
   })

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { PASSWORD } from './app'
 import { startPostgres, type TestPostgres } from './postgres'
 import { listenAs, testServer, type TestServer } from './server'
@@ -92,6 +92,57 @@ describe.each([
     expect(
       (await server.call('POST', '/api/auth/register', { body: { ...calls[1]?.[2] } })).status,
     ).toBeLessThan(500)
+  })
+})
+
+describe('a database whose processes stand still', () => {
+  afterEach(() => postgres.resume())
+
+  it('is told within a bounded time; nothing hangs, and all is well when it goes on, without a restart', async () => {
+    const ear = await listenAs(server.url, token)
+    const before = await mails()
+    // Connections that are open already and were fine a moment ago.
+    await Promise.all(Array.from({ length: 10 }, () => server.call('GET', '/api/users/', { as: token })))
+    await postgres.pause()
+    const answers = await Promise.all([
+      health(),
+      ...calls.map(([method, url, body]) => server.call(method, url, { as: token, body })),
+      // More than there are connections.
+      ...Array.from({ length: 40 }, () => server.call('GET', '/api/users/', { as: token })),
+    ])
+    for (const { json } of answers) expect(json).toMatchObject(unavailable)
+    // What came after that, on connections that must be made anew.
+    expect((await health()).json).toMatchObject(unavailable)
+    expect((await server.call('GET', '/api/license')).status).toBe(200)
+
+    await postgres.resume()
+    await until(async () => (await health()).status === 200)
+    token = await server.login('admin')
+    expect((await server.call('GET', '/api/users/', { as: token })).status).toBe(200)
+    const heard = ear.heard.length
+    await server.call('PUT', '/api/auth/update', { as: token, body: { user: { firstName: 'Moved' } } })
+    await until(() => ear.heard.length > heard || !ear.socket.connected)
+    ear.socket.disconnect()
+    // The queue goes on too.
+    await server.call('POST', '/api/users/recoverPassword', { body: { username: 'admin' } })
+    await until(async () => (await mails()) > before)
+  })
+
+  it('may have made a change that it did not answer, and that is said', async () => {
+    await postgres.pause()
+    const [read, write] = await Promise.all([
+      server.call('GET', '/api/users/', { as: token }),
+      server.call('PUT', '/api/ui/settings', { as: token, body: { preferences: { theme: 'dark' } } }),
+    ])
+    expect(read.json).toMatchObject(unavailable)
+    expect(read.json).not.toHaveProperty('outcome')
+    expect(write.json).toMatchObject({
+      ...unavailable,
+      outcome: 'unknown',
+      message: expect.stringContaining('may or may not have been saved'),
+    })
+    await postgres.resume()
+    await until(async () => (await health()).status === 200)
   })
 })
 

@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { chown, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
@@ -20,6 +20,10 @@ export interface TestPostgres {
   stop(): Promise<void>
   /** As if the power went: every process of the server at once. */
   kill(): Promise<void>
+  /** Every process of the server stands still: connections stay open and nothing is answered. */
+  pause(): Promise<void>
+  /** They go on with what they were asked meanwhile. */
+  resume(): Promise<void>
   /** Again on the same port. */
   start(): Promise<void>
   /** Stops it and removes its data. */
@@ -84,8 +88,25 @@ export async function startPostgres(): Promise<TestPostgres> {
     })
   const stop = () => end((pid) => process.kill(pid, 'SIGINT'))
 
+  /** The server's own first: it makes no new ones then. */
+  const signalAll = async (signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> => {
+    const postmaster = child?.pid ?? 0
+    process.kill(postmaster, signal)
+    for (const entry of await readdir('/proc')) {
+      const stat = /^\d+$/.test(entry) ? await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '') : ''
+      if (Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]) !== postmaster) continue
+      try {
+        process.kill(Number(entry), signal)
+      } catch {
+        // It has ended by itself.
+      }
+    }
+  }
+
   await start()
   return {
+    pause: () => signalAll('SIGSTOP'),
+    resume: () => signalAll('SIGCONT'),
     url: `postgres://tester@127.0.0.1:${port}/postgres`,
     start,
     stop,

@@ -26,8 +26,11 @@ test('security settings begin strict; a change keeps what it does not name and i
   expect(text).toContain('selfRegisteredAccess: never')
 })
 
-test('a server that others can reach asks for approval by default', async () => {
-  const app = await testApp({ HOST: '0.0.0.0' })
+test.each([
+  ['that others can reach', { HOST: '0.0.0.0' }],
+  ['behind a proxy that passes others on', { TRUST_PROXY: 'loopback' }],
+])('a server %s asks for approval by default', async (_, env) => {
+  const app = await testApp(env)
   onTestFinished(() => app.close())
   const { token: as } = await app.person('chief', ['admin'])
   expect((await app.call('GET', ROUTE, { as })).json).toMatchObject({

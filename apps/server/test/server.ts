@@ -82,6 +82,8 @@ export type Ear = {
   heard: Heard[]
   /** Why it was refused, or null. */
   refused: string | null
+  /** All that came with the refusal. */
+  refusal?: Error
 }
 
 /** A browser's socket, settled: connected or refused. */
@@ -100,6 +102,6 @@ export function listenAs(
   socket.onAny((event: string, data: Heard['data']) => heard.push({ event, data }))
   return new Promise((resolve) => {
     socket.once('connect', () => resolve({ socket, heard, refused: null }))
-    socket.once('connect_error', (error) => resolve({ socket, heard, refused: error.message }))
+    socket.once('connect_error', (error) => resolve({ socket, heard, refused: error.message, refusal: error }))
   })
 }

@@ -1,5 +1,7 @@
 import { connect } from 'node:net'
+import { Manager } from 'socket.io-client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { SOCKETS_PER_PERSON, SOCKETS_PER_SESSION, SOCKETS_UNIDENTIFIED_MAX } from '@flotilla/contract/limits'
 import { freePort } from '../src/db/embedded/postmaster'
 import { PASSWORD } from './app'
 import { newDatabase } from './database'
@@ -61,6 +63,56 @@ describe('the socket is refused', () => {
     ])
       expect((await listen(token, transport)).refused).toBe('no live session')
     expect(server.running.live.count()).toBe(0)
+  })
+})
+
+describe('live connections are bounded', () => {
+  const open = (token: string, count: number) =>
+    Promise.all(Array.from({ length: count }, () => listen(token)))
+  const refusals = (all: Ear[]) => all.filter(({ refused }) => refused !== null)
+
+  it('for one session: the ones that are there stay, and there is room again when one goes', async () => {
+    const carol = await server.person('carol', ['user'])
+    const all = await open(carol.token, SOCKETS_PER_SESSION + 8)
+    expect(refusals(all)).toHaveLength(8)
+    expect(refusals(all)[0]).toMatchObject({
+      refused: expect.stringContaining('close some tabs'),
+      refusal: { data: { code: 'too_many_sockets' } },
+    })
+    const mine = all.filter(({ refused }) => refused === null)
+    // Nobody else is in their way, and another login of theirs neither.
+    expect((await listen(await server.login('carol'))).refused).toBeNull()
+    expect((await listen(bob.token)).refused).toBeNull()
+    await rename(carol.id, 'Caroline')
+    await Promise.all(mine.map((ear) => hears(ear, 1)))
+    mine[0]?.socket.disconnect()
+    await until(async () => (await listen(carol.token)).refused === null)
+  })
+
+  it('for one person, however many sessions they open', async () => {
+    const dora = await server.person('dorab', ['user'])
+    const tokens = await Promise.all(Array.from({ length: 4 }, () => server.login(dora.username)))
+    const all = (await Promise.all(tokens.map((token) => open(token, SOCKETS_PER_SESSION - 2)))).flat()
+    expect(refusals(all)).toHaveLength(4 * (SOCKETS_PER_SESSION - 2) - SOCKETS_PER_PERSON)
+  })
+
+  it('before they say whose they are: the oldest goes, and a browser still gets in', async () => {
+    // A connection on which nothing is ever asked for.
+    const silent: Manager[] = []
+    let closed = 0
+    for (let made = 0; made < SOCKETS_UNIDENTIFIED_MAX + 20; made += 20) {
+      const some = Array.from(
+        { length: 20 },
+        () => new Manager(server.url, { transports: ['websocket'], reconnection: false }),
+      )
+      silent.push(...some)
+      for (const one of some) one.on('close', () => closed++)
+      await Promise.all(some.map((one) => new Promise<void>((done) => one.once('open', done))))
+    }
+    await until(() => closed >= 20)
+    expect((await listen(bob.token)).refused).toBeNull()
+    // Those that never say anything are closed by and by.
+    await until(() => closed === silent.length)
   })
 })
 

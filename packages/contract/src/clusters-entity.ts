@@ -59,6 +59,8 @@ const common = {
   freshness: Freshness,
   /** Why this person cannot submit here, or null. */
   whyNoSubmit: z.nullable(z.string()),
+  /** Why this person has no account here for terminals and files, or null. */
+  accountBlockedReason: z.nullable(z.string()),
   /** What it costs now. Null where there is nothing that could cost: not deployed, or no nodes seen yet. */
   price: z.nullable(Price),
   createdAt: Time,

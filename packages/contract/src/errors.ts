@@ -54,6 +54,10 @@ export const errors = {
     status: 429,
     message: 'Too many attempts. Wait a few minutes and try again.',
   },
+  too_many_sockets: {
+    status: 429,
+    message: 'You have too many live connections open: close some tabs of this site',
+  },
   internal: { status: 500, message: messages.unknownError },
   head_node_unavailable: { status: 503, message: 'The head node of the cluster cannot be reached' },
   cloud_unavailable: { status: 503, message: 'The cloud cannot be reached' },
@@ -64,6 +68,10 @@ export const errors = {
   },
 } as const satisfies Record<string, { status: number; message: string }>
 export type ErrorCode = keyof typeof errors
+
+/** The text of `database_unavailable` for a write that was sent and never answered; `outcome` is `unknown` then. */
+export const OUTCOME_UNKNOWN =
+  'The database stopped answering. Your change may or may not have been saved: check before you try again.'
 
 export const ErrorReply = z.looseObject({
   statusCode: z.number(),
@@ -76,5 +84,7 @@ export const ErrorReply = z.looseObject({
   /** Present where the caller can act on the cause. */
   reason: z.optional(z.string()),
   allowedDomains: z.optional(z.array(z.string())),
+  /** The change may have been made all the same: look before you repeat it. */
+  outcome: z.optional(z.literal('unknown')),
 })
 export type ErrorReply = z.infer<typeof ErrorReply>

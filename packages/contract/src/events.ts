@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { ErrorCode } from './errors'
 
 /** What a `change` event can speak of. The first three are the specification's, the others ours. */
 export const Changed = z.enum([
@@ -20,6 +21,9 @@ export type SocketEvents = {
   publicDemoSessionIsEnding: { username: string; seq: number }
   silentLogout: { username: string; seq: number }
 }
+
+/** What comes as `data` with the refusal of one connection too many; without it a refusal means that the session is over. */
+export const TOO_MANY_SOCKETS = { code: 'too_many_sockets' } as const satisfies { code: ErrorCode }
 
 /** What a browser asks for over its socket. Every request is answered by its acknowledgement: a result or why not. */
 export type SocketRequests = {

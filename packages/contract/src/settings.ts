@@ -12,6 +12,15 @@ export const Preferences = z.object({
 })
 export type Preferences = z.infer<typeof Preferences>
 
+/** Whether a person may use the console's own machine: a waiting one may as soon as an admin approves them. */
+export const MachineAccess = z.enum(['allowed', 'waiting', 'refused'])
+export type MachineAccess = z.infer<typeof MachineAccess>
+/** What those who may not are told. */
+export const machineBlocked = {
+  waiting: 'An admin has to approve your account before you can use this machine',
+  refused: 'People who registered themselves cannot use this machine: ask an admin for access',
+} as const satisfies Record<Exclude<MachineAccess, 'allowed'>, string>
+
 export const UiSettings = z.object({
   version: z.string(),
   /** The providers this person is offered. */
@@ -20,6 +29,9 @@ export const UiSettings = z.object({
   trainingsAllowed: z.boolean(),
   features: Features,
   preferences: Preferences,
+  machineAccess: MachineAccess,
+  /** How many people wait for approval; only admins are told. */
+  waitingForApproval: z.number(),
 })
 export type UiSettings = z.infer<typeof UiSettings>
 
@@ -41,7 +53,7 @@ export type SelfRegisteredAccess = z.infer<typeof SelfRegisteredAccess>
 
 /** What an admin decides about the site's protection. */
 export const SecurityChoices = z.object({
-  /** Null follows the address the server listens on: immediately on loopback, after approval otherwise. */
+  /** Null follows who can reach the server: immediately when only this machine can, after approval otherwise. */
   selfRegisteredAccess: z.nullable(SelfRegisteredAccess),
   /** Whether jobs and terminals on this machine may connect to the console, its database and metadata addresses. */
   jobsReachConsole: z.boolean(),

@@ -7,6 +7,7 @@ import {
   LOGIN_PASSWORD_MIN,
   NAME_MAX,
   NAME_MIN,
+  PAGE_SIZE_MAX,
   PASSWORD_MAX,
   PASSWORD_MIN,
   USERNAME_MAX,
@@ -87,10 +88,23 @@ export const User = z.object({
   /** The providers offered to this person; null means the site's default list. */
   providers: z.nullable(z.array(ProviderId)),
   authType: z.enum(['local', 'ldap']),
+  /** Whether they made their account themselves. */
+  registered: z.boolean(),
+  /** When an admin let somebody who registered use this machine, and which admin. */
+  approvedAt: z.nullable(Time),
+  approvedBy: z.nullable(z.string()),
   createdAt: Time,
   lastSeenAt: z.nullable(Time),
 })
 export type User = z.infer<typeof User>
+
+/** Whether an admin has not said yet that somebody who registered may use this machine; admins need nobody's word. */
+export const isUnapproved = ({
+  registered,
+  approvedAt,
+  role,
+}: Pick<User, 'registered' | 'approvedAt' | 'role'>): boolean =>
+  registered && approvedAt === null && !role.includes('admin')
 
 export const NewUser = z.object({
   username: Username,
@@ -134,7 +148,11 @@ export const users = {
   list: get('/api/users/', {
     summary: 'Everyone with an account, newest first',
     access: 'admin',
-    query: z.extend(Page, { search: z.optional(z.string().check(z.maxLength(200))) }),
+    query: z.extend(Page, {
+      search: z.optional(z.string().check(z.maxLength(200))),
+      /** Only those who can log in and whom no admin has approved yet. */
+      unapproved: z.optional(z.enum(['true'])),
+    }),
     reply: z.array(User),
   }),
   create: post('/api/users/', {
@@ -165,6 +183,16 @@ export const users = {
     reply: Done,
     failure: 'form',
     adminScope: true,
+  }),
+  approve: put('/api/users/approval', {
+    summary: 'Let people who registered themselves use this machine, or revoke that',
+    access: 'admin',
+    tokens: 'never',
+    body: z.object({
+      ids: z.array(Id).check(z.minLength(1, 'Choose at least one person'), z.maxLength(PAGE_SIZE_MAX)),
+      approved: z.boolean(),
+    }),
+    reply: z.array(User),
   }),
   owned: get('/api/users/:id/owned', {
     summary: 'What a person owns and somebody else must take over before they are removed',

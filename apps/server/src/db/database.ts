@@ -1,20 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Kysely, PostgresDialect, type Transaction as KyselyTransaction } from 'kysely'
+import {
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type Transaction as KyselyTransaction,
+} from 'kysely'
 import pg from 'pg'
 import type { Logger } from 'pino'
-import { isDatabaseDown } from './down'
+import { isDatabaseDown, isOutcomeUnknown } from './down'
 import { unsafeSettings } from './durability'
 import { startEmbedded } from './embedded'
 import type { Tables } from './tables'
 
-export { isDatabaseDown }
+export { isDatabaseDown, isOutcomeUnknown }
 
 const POOL_SIZE = 20
 const CONNECT_MS = 3000
-const STATEMENT_MS = 30_000
+/** The server ends a slow statement itself, and the connection stays in use. */
+const STATEMENT_MS = 8000
+/** A server that has stopped cannot do that: the client waits no longer than this. */
+const QUERY_MS = 10_000
 const IDLE_TRANSACTION_MS = 60_000
 const PATIENCE_MS = 60_000
 const CLOSE_MS = 5000
+/** With a limit of its own: a connection that does not answer is not kept for the next question. */
+const PING = { text: 'select 1', query_timeout: CONNECT_MS }
 
 export type Transaction = KyselyTransaction<Tables>
 /** A transaction or the pool: for reading, where both do. */
@@ -63,18 +74,19 @@ function overPool(url: string, embedded: boolean, log: Logger, stop: () => Promi
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     statement_timeout: STATEMENT_MS,
+    query_timeout: QUERY_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
     types,
   })
   survive(pool, log)
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: endingTimedOut(pool) }) })
   return {
     kysely,
     pool,
     url,
     embedded,
     transaction: (work) => kysely.transaction().execute(work),
-    ping: () => within(CONNECT_MS, pool.query('select 1'), 'timeout expired: the database does not answer'),
+    ping: () => within(CONNECT_MS, pool.query(PING), 'timeout expired: the database does not answer'),
     version: async () =>
       (await pool.query<{ server_version: string }>('show server_version')).rows[0]?.server_version ?? '',
     close: async () => {
@@ -93,6 +105,29 @@ export function survive(pool: pg.Pool, log: Logger): void {
   pool.on('error', lost)
   // The pool listens only to the connections that nobody is using.
   pool.on('connect', (client) => client.on('error', lost))
+}
+
+/**
+ * Kysely gives a connection back after every error. One whose query timed out still waits for that answer, and would give
+ * it to the next query: it is closed at once, which also makes the rollback of its transaction fail without a wait.
+ */
+function endingTimedOut(pool: pg.Pool): PostgresPool {
+  const guarded = (client: pg.PoolClient) => ({
+    async query(sql: string, parameters: readonly unknown[]) {
+      try {
+        return await client.query(sql, [...parameters])
+      } catch (error) {
+        if (isOutcomeUnknown(error)) void (client as unknown as pg.Client).end().catch(() => {})
+        throw error
+      }
+    },
+    release: () => client.release(),
+  })
+  return {
+    // Without cursors, which nothing here uses, this is all of the interface.
+    connect: async () => guarded(await pool.connect()) as unknown as PostgresPoolClient,
+    end: () => pool.end(),
+  }
 }
 
 /** 64-bit integers are counts and identities here and stay far below 2^53; the driver would give them as text. */

@@ -21,6 +21,7 @@ const messages = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
   'timeout expired',
+  'Query read timeout',
   'Client has encountered a connection error and is not queryable',
   'Client was closed and is not queryable',
   'Cannot use a pool after calling end on the pool',
@@ -39,4 +40,14 @@ export function isDatabaseDown(error: unknown): boolean {
   // A name with several addresses fails with one error for each.
   if (error instanceof AggregateError && error.errors.some(isDatabaseDown)) return true
   return isDatabaseDown(error.cause)
+}
+
+/**
+ * Whether the database may have done what it was asked although no answer came: a process that was only paused does it
+ * when it goes on.
+ */
+export function isOutcomeUnknown(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const lost = ['Query read timeout', 'Connection terminated unexpectedly', 'Client was closed']
+  return lost.some((message) => error.message.startsWith(message)) || isOutcomeUnknown(error.cause)
 }

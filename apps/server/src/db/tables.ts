@@ -20,6 +20,8 @@ export type UserRow = {
   role: Role[]
   verified: boolean
   registered: Generated<boolean>
+  approved_at: Date | null
+  approved_by: string | null
   participant_email: string | null
   session_code: string | null
   end_time: Date | null

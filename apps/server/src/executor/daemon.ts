@@ -43,9 +43,10 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
   // Read by every account, but only through a descriptor that it is given.
   keepFile('inside.sh', inside, 0o444)
   let soon: NodeJS.Immediate | undefined
-  const executor = new Executor(spool, () => {
+  const tick = () => {
     soon ??= setImmediate(turn)
-  })
+  }
+  const executor = new Executor(spool, tick, log)
   let busyAt = Date.now()
   let changed = true
   let publishedAt = 0

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { findPowers, ownAccount, type Powers } from './isolation'
 import { Journal } from './journal'
-import { clearAway, type Launcher } from './launch'
+import { clearAway, hasBegun, type Launcher } from './launch'
 import { Loads } from './loads'
 import { plan, type Plan } from './plan'
 import { bootName } from './processes'
@@ -9,7 +9,7 @@ import { newJob, readConfig, readJobId, readSubmit, Refused } from './requests'
 import type { JobRow, NodeRow } from './row-schemas'
 import { jobRows, nodeRows, queueRows } from './rows'
 import { dropScript, keepScript, makeFolders, sweep } from './spool'
-import { tasksOf, type Change, type Job, type Run } from './state'
+import { nameOf, tasksOf, type Change, type Job, type Run } from './state'
 import { Supervisor, type Look } from './supervisor'
 import type { Wait } from './waits'
 
@@ -35,14 +35,32 @@ export class Executor {
   #pausedUntil = 0
 
   /** `tick` is to have `turn` called soon. */
-  constructor(spool: string, tick: () => void) {
+  constructor(spool: string, tick: () => void, warn: (text: string) => void) {
     this.#spool = spool
     this.#tick = tick
     makeFolders(spool)
-    this.#journal = new Journal(spool)
+    this.#journal = new Journal(spool, warn)
+    if (this.#journal.damaged) this.#holdBegun(warn)
     this.#powers = findPowers()
     this.#supervisor = new Supervisor(spool, this.#boot)
     sweep(spool, this.#state)
+  }
+
+  /** The record of a start may be among those lost: what has begun already must not run a second time by itself. */
+  #holdBegun(warn: (text: string) => void): void {
+    const doubtful = [...this.#state.open.values()]
+      .flatMap((job) => job.tasks.map((task) => ({ job, task })))
+      .filter((run) => run.task.state === 'waiting' && hasBegun(this.#spool, run))
+    if (doubtful.length === 0) return
+    warn(`Held, as they have begun once before: ${doubtful.map(nameOf).join(', ')}`)
+    this.#journal.commit(
+      doubtful.map(({ job, task: { number } }) => ({
+        op: 'hold',
+        id: job.id,
+        ...(number !== undefined && { tasks: [number] }),
+        held: true,
+      })),
+    )
   }
 
   get #state() {

@@ -1,21 +1,26 @@
 import {
   closeSync,
-  existsSync,
   fdatasyncSync,
   fsyncSync,
+  fstatSync,
   ftruncateSync,
   openSync,
-  readFileSync,
   renameSync,
   rmSync,
   writeSync,
 } from 'node:fs'
 import path from 'node:path'
+import { countText } from '@flotilla/contract/count-text'
+import { copyAside, linesIn, readChange, type Line } from './journal-lines'
 import { apply, emptyState, type Change, type State } from './state'
 
 const DAY = 24 * 3600 * 1000
 /** So that a console that was away for weeks still learns how its jobs ended. */
 const REMEMBERED = { tasks: 10_000, ms: 30 * DAY }
+/** Where lines that cannot be read are kept, beside the journal. */
+const REJECTED = 'journal.rejected'
+/** Shorter than the record of any job: so many jobs at most were in so many bytes. */
+const JOB_BYTES_MIN = 64
 
 /**
  * The record of every change, on the disk before anybody hears of it. All calls are synchronous: the executor does one
@@ -28,18 +33,37 @@ export class Journal {
   #lines: number
   readonly state: State
 
-  constructor(folder: string) {
+  /** Whether lines were skipped: what they said is not in the state. */
+  readonly damaged: boolean
+
+  constructor(folder: string, warn: (text: string) => void) {
     this.#file = path.join(folder, 'journal')
-    const text = existsSync(this.#file) ? readFileSync(this.#file, 'utf8') : ''
-    // What follows the last newline was being written when a predecessor died; nobody was told of it.
-    const whole = text.slice(0, text.lastIndexOf('\n') + 1)
-    const { state, lines } = replay(whole)
+    this.#handle = openSync(this.#file, 'a+', 0o600)
+    const { state, lines, end, bad } = replay(this.#handle)
     this.state = state
     this.#lines = lines
-    this.#size = Buffer.byteLength(whole)
-    this.#handle = openSync(this.#file, 'a', 0o600)
-    ftruncateSync(this.#handle, this.#size)
+    this.#size = end
+    this.damaged = bad.length > 0
+    // What follows the last newline was being written when a predecessor died; nobody was told of it.
+    if (fstatSync(this.#handle).size > end) ftruncateSync(this.#handle, end)
     syncFolder(folder)
+    if (this.damaged) this.#reject(bad, warn)
+  }
+
+  /** Keeps what could not be read for whoever looks into it, and goes on without it. */
+  #reject(bad: readonly Line[], warn: (text: string) => void): void {
+    const at = bad.map(({ from, to }) => `${from}-${to}`).join(', ')
+    warn(`Skipped ${countText(bad.length, 'journal line')} that cannot be read, at bytes ${at}`)
+    // Ids are never given twice, also not those of jobs that are lost.
+    for (const { from, to } of bad) this.state.nextId += Math.ceil((to - from) / JOB_BYTES_MIN)
+    try {
+      copyAside(this.#handle, bad, path.join(path.dirname(this.#file), REJECTED))
+      this.compact(Date.now())
+      warn(`They are kept in ${REJECTED}`)
+    } catch (error) {
+      // The disk is full, most likely: they stay where they are and are skipped again next time.
+      warn(`They could not be moved to ${REJECTED}: ${String(error)}`)
+    }
   }
 
   /** Records the changes and makes them; when they cannot be recorded it throws and nothing has changed. */
@@ -92,16 +116,23 @@ export class Journal {
   }
 }
 
-function replay(text: string): { state: State; lines: number } {
+/** A line that is no record, or speaks of a job that was lost with another one, is bad and changes nothing. */
+function replay(handle: number): { state: State; lines: number; end: number; bad: Line[] } {
   const state = emptyState()
+  const bad: Line[] = []
+  const reading = linesIn(handle)
   let lines = 0
-  for (const line of text.split('\n')) {
-    if (!line) continue
-    // Written by this program, whole, and in this form.
-    apply(state, JSON.parse(line) as Change)
-    lines++
+  let next = reading.next()
+  for (; !next.done; next = reading.next()) {
+    if (next.value.bytes?.length === 0) continue
+    try {
+      apply(state, readChange(next.value))
+      lines++
+    } catch {
+      bad.push({ ...next.value, bytes: null })
+    }
   }
-  return { state, lines }
+  return { state, lines, end: next.value, bad }
 }
 
 function snapshot({ config, drained, jobs, nextId }: State): Change[] {

@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process'
-import { closeSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { entrance, ownAccount, plainEnvironment, type Powers } from './isolation'
 import { nameOf, type Config, type Run } from './state'
@@ -23,6 +32,10 @@ export function attemptFiles(spool: string, run: Run): AttemptFiles {
     said: path.join(folder, 'said'),
   }
 }
+
+/** Each task of an array writes into a file of its own. */
+const outputOf = ({ number }: Run['task'], file: string) =>
+  number === undefined ? file : `${file}-${number}`
 
 /** Where the script of an attempt lies while it runs, as its own account sees it. */
 const ownFolder = (run: Run) => `/tmp/flotilla-${nameOf(run)}-${run.task.key}`
@@ -51,8 +64,7 @@ export function launch({ spool, powers, config }: Launcher, run: Run, onEnd: () 
   if (enter.privateTmp) mkdirSync(tmp)
   const own = ownFolder(run)
   writeFileSync(path.join(files.folder, 'env'), environment(run, config, own), { mode: 0o600 })
-  const output = (file: string) => (task.number === undefined ? file : `${file}-${task.number}`)
-  const errors = job.stderrPath === undefined ? '' : output(job.stderrPath)
+  const errors = job.stderrPath === undefined ? '' : outputOf(task, job.stderrPath)
   const words = [
     path.join(spool, 'guard.sh'),
     files.folder,
@@ -70,7 +82,7 @@ export function launch({ spool, powers, config }: Launcher, run: Run, onEnd: () 
     '/proc/self/fd/7',
     own,
     job.workdir,
-    output(job.stdoutPath),
+    outputOf(task, job.stdoutPath),
     errors,
     ...job.interpreter,
   ]
@@ -132,6 +144,19 @@ export function takeBack(files: AttemptFiles): boolean {
       return readFileSync(files.begun, 'utf8') === 'back'
     throw error
   }
+}
+
+/** Whether the attempt after those on record has left something behind: its own files, or the job's output. */
+export function hasBegun(spool: string, { job, task }: Run): boolean {
+  const next = attemptFiles(spool, { job, task: { ...task, attempt: task.attempt + 1 } })
+  return [next.folder, next.ended, outputOf(task, job.stdoutPath)].some((file) => {
+    try {
+      return lstatSync(file, { throwIfNoEntry: false }) !== undefined
+    } catch {
+      // Somebody has put a file where a folder was.
+      return true
+    }
+  })
 }
 
 /** Removes what an attempt has left behind. */

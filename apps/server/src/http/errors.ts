@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import type { ErrorReply } from '@flotilla/contract/errors'
-import { isDatabaseDown } from '../db/database'
+import { OUTCOME_UNKNOWN, type ErrorReply } from '@flotilla/contract/errors'
+import { isDatabaseDown, isOutcomeUnknown } from '../db/database'
 import { Failure } from '../fail'
 import { answerToSender } from './refusals'
 
@@ -15,9 +15,18 @@ const ofFastify: Record<string, () => Failure> = {
   FST_ERR_MAX_PARAM_LENGTH: () => new Failure('not_found'),
 }
 
-function asFailure(error: FastifyError | Error): Failure {
+/** Reading again does no harm; a write that may have been done must not be repeated unseen. */
+const databaseFailure = (error: Error, reads: boolean): Failure =>
+  reads || !isOutcomeUnknown(error)
+    ? new Failure('database_unavailable', { extras: { part: 'database' } })
+    : new Failure('database_unavailable', {
+        message: OUTCOME_UNKNOWN,
+        extras: { part: 'database', outcome: 'unknown' },
+      })
+
+function asFailure(error: FastifyError | Error, reads: boolean): Failure {
   if (error instanceof Failure) return error
-  if (isDatabaseDown(error)) return new Failure('database_unavailable', { extras: { part: 'database' } })
+  if (isDatabaseDown(error)) return databaseFailure(error, reads)
   // The parser of bodies marks its own errors; another one is a defect of ours.
   if (error instanceof SyntaxError && 'statusCode' in error) return new Failure('bad_json')
   const known = 'code' in error ? ofFastify[error.code] : undefined
@@ -29,7 +38,7 @@ export function replyWithError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  const failure = asFailure(error)
+  const failure = asFailure(error, ['GET', 'HEAD'].includes(request.method))
   if (failure.code === 'internal') request.log.error({ err: error, reqId: request.id }, 'request failed')
   const { status, code, message, details } = failure
   const body: ErrorReply = {

@@ -1,8 +1,15 @@
 import type { Server as HttpServer } from 'node:http'
 import { Server, type Socket } from 'socket.io'
-import type { SocketEvents, SocketRequests, SocketStreams } from '@flotilla/contract/events'
+import {
+  TOO_MANY_SOCKETS,
+  type SocketEvents,
+  type SocketRequests,
+  type SocketStreams,
+} from '@flotilla/contract/events'
 import { isThingRoom, type LiveMessage, roleRoom, userRoom } from '../live/live'
+import { errors } from '@flotilla/contract/errors'
 import type { SessionCaller } from './caller'
+import { makeSocketLimits } from './socket-limits'
 import { openStreams, type StreamSources } from './streams'
 
 type Events = { [E in keyof SocketEvents]: (data: SocketEvents[E]) => void } & {
@@ -39,6 +46,9 @@ function backlog({ conn }: LiveSocket): Promise<void> | undefined {
   })
 }
 
+/** The library gives `data` to the browser beside the message. */
+const tooMany = () => Object.assign(new Error(errors.too_many_sockets.message), { data: TOO_MANY_SOCKETS })
+
 /** Browsers connected to this server, and what reaches them from any server. */
 export function openSocketServer(server: HttpServer, { authenticate, caller, rooms, streams }: Options) {
   const io = new Server<Requests, Events, Record<string, never>, Data>({
@@ -49,11 +59,14 @@ export function openSocketServer(server: HttpServer, { authenticate, caller, roo
     maxHttpBufferSize: 100_000,
   })
   io.attach(server)
+  const limits = makeSocketLimits()
+  io.engine.on('connection', limits.opened)
 
   io.use((socket, next) => {
     const { token } = socket.handshake.query
     authenticate(typeof token === 'string' ? token : '').then(
       (found) => {
+        if (!limits.identified(socket.conn, found)) return next(tooMany())
         socket.data = { caller: found, seq: 0 }
         next()
       },

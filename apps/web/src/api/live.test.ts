@@ -5,7 +5,7 @@ import { QueryClient } from '@tanstack/react-query'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { enterSession, session, thankYou } from '../session/store'
 import { testUser } from '../session/test-user'
-import { endIfMine, isGap, refetch, socketAddresses } from './live'
+import { endIfMine, isGap, isTooMany, refetch, socketAddresses } from './live'
 import { apiKey } from './query'
 
 it('sees a lost event by its number, the first one too', () => {
@@ -13,6 +13,11 @@ it('sees a lost event by its number, the first one too', () => {
   expect(isGap(0, 2)).toBe(true)
   expect(isGap(4, 5)).toBe(false)
   expect(isGap(4, 6)).toBe(true)
+})
+
+it('tells one connection too many from a session that is over', () => {
+  expect(isTooMany(Object.assign(new Error('too many'), { data: { code: 'too_many_sockets' } }))).toBe(true)
+  expect(isTooMany(new Error('no live session'))).toBe(false)
 })
 
 it('connects to the configured port, and to the page’s own address where a proxy hides that', () => {
@@ -24,12 +29,12 @@ it('connects to the configured port, and to the page’s own address where a pro
 
 it('fetches again what a change touches and nothing else', () => {
   const client = new QueryClient()
-  const [list, ui] = [apiKey(users.list, {}), apiKey(settings.ui, {})]
+  const [list, site] = [apiKey(users.list, {}), apiKey(settings.site, {})]
   client.setQueryData(list, [])
-  client.setQueryData(ui, {})
+  client.setQueryData(site, {})
   refetch(client, 'users')
   expect(client.getQueryState(list)?.isInvalidated).toBe(true)
-  expect(client.getQueryState(ui)?.isInvalidated).toBe(false)
+  expect(client.getQueryState(site)?.isInvalidated).toBe(false)
 })
 
 describe('an ending', () => {

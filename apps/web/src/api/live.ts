@@ -2,9 +2,10 @@ import { clusters } from '@flotilla/contract/clusters'
 import type { ServedConfig } from '@flotilla/contract/config'
 import { credentials } from '@flotilla/contract/credentials'
 import type { Endpoint } from '@flotilla/contract/endpoint'
-import type { Changed, SocketEvents } from '@flotilla/contract/events'
+import { TOO_MANY_SOCKETS, type Changed, type SocketEvents } from '@flotilla/contract/events'
 import { jobs } from '@flotilla/contract/jobs'
 import { DEFAULT_WEBSOCKET_PORT } from '@flotilla/contract/limits'
+import { settings } from '@flotilla/contract/settings'
 import type { QueryClient } from '@tanstack/react-query'
 import { refreshSession } from '../session/session'
 import { currentUser, endSession } from '../session/store'
@@ -12,9 +13,16 @@ import { createStore, useStore } from '../store'
 import { deliver, setSocket } from './socket'
 
 /** `since` is when the present state began. */
-type Live = { connected: boolean; since: number; everConnected: boolean }
+type Live = {
+  connected: boolean
+  since: number
+  everConnected: boolean
+  /** Refused because this person has too many connections. */
+  tooMany: boolean
+}
 
-const live = createStore<Live>({ connected: false, since: Date.now(), everConnected: false })
+const offline = (): Live => ({ connected: false, since: Date.now(), everConnected: false, tooMany: false })
+const live = createStore<Live>(offline())
 export const useLive = (): Live => useStore(live)
 
 const under =
@@ -52,7 +60,8 @@ const touches: Record<Changed, (path: string) => boolean> = {
     jobs.submission,
     jobs.outputs,
   ),
-  users: under('/api/users'),
+  // Admins see how many wait for approval, and people whether they do.
+  users: (path) => under('/api/users')(path) || exactly(settings.ui)(path),
   sessions: under('/api/auth/sessions'),
   // Clusters cost what the settings say that a core does.
   settings: (path) =>
@@ -99,10 +108,10 @@ export function startLive(client: QueryClient, config: ServedConfig): () => void
       socket.disconnect()
     }
 
-    const again = () => {
+    const again = (tooMany = false) => {
       close()
       if (stopped) return
-      setConnected(false)
+      setConnected(false, tooMany)
       // Spread out: a server that comes back must not meet everybody at once.
       const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt) * (0.5 + Math.random() / 2)
       attempt += 1
@@ -116,11 +125,12 @@ export function startLive(client: QueryClient, config: ServedConfig): () => void
       // Clusters, nodes, queued jobs, and whatever else is on screen: all may have changed meanwhile.
       void client.invalidateQueries()
     })
-    socket.on('disconnect', again)
+    socket.on('disconnect', () => again())
     socket.on('connect_error', (error) => {
-      again()
+      const tooMany = isTooMany(error)
+      again(tooMany)
       // Reached and refused: the token is too old, or the session is over. Asking for a new one tells which.
-      const refused = !('type' in error)
+      const refused = !('type' in error) && !tooMany
       if (refused && !stopped) refreshSession({ repeat: true }).catch(() => undefined)
     })
     socket.onAny((name: keyof SocketEvents, event: { seq: number }) => {
@@ -144,14 +154,19 @@ export function startLive(client: QueryClient, config: ServedConfig): () => void
     clearTimeout(timer)
     removeEventListener('online', online)
     close()
-    live.set({ connected: false, since: Date.now(), everConnected: false })
+    live.set(offline())
   }
 }
 
-function setConnected(connected: boolean): void {
+/** Whether the server refused a connection because there are too many: the session itself is fine. */
+export const isTooMany = (error: object): boolean =>
+  'data' in error && JSON.stringify(error.data) === JSON.stringify(TOO_MANY_SOCKETS)
+
+function setConnected(connected: boolean, tooMany = false): void {
   const before = live.get()
-  if (before.connected === connected && before.everConnected) return
-  live.set({ connected, since: Date.now(), everConnected: before.everConnected || connected })
+  const everConnected = before.everConnected || connected
+  if (before.connected === connected && before.everConnected) live.set({ ...before, tooMany })
+  else live.set({ connected, since: Date.now(), everConnected, tooMany })
 }
 
 /** Acts at once, and then for all that came within the pause once more at its end; each kind by itself. */

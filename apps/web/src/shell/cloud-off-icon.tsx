@@ -1,3 +1,4 @@
+import { errors } from '@flotilla/contract/errors'
 import { CloudOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useConfig } from '../api/config'
@@ -12,7 +13,7 @@ const PATIENCE_MS = 2000
 
 /** Shown while the socket is down. */
 export function CloudOffIcon() {
-  const { connected, since } = useLive()
+  const { connected, since, tooMany } = useLive()
   const { updateInterval } = useConfig()
   const reached = useReached()
   const [waited, setWaited] = useState(0)
@@ -25,8 +26,11 @@ export function CloudOffIcon() {
   if (connected || waited !== since) return null
   const seconds = Math.round(updateInterval / 1000)
   const meanwhile = reached ? `Meanwhile the page asks every ${seconds} s.` : `${NO_ANSWER}.`
+  const why = tooMany
+    ? `${errors.too_many_sockets.message}.`
+    : `No live updates since ${new Date(since).toLocaleTimeString()}.`
   return (
-    <Tooltip content={`No live updates since ${new Date(since).toLocaleTimeString()}. ${meanwhile}`}>
+    <Tooltip content={`${why} ${meanwhile}`}>
       <button
         type="button"
         aria-label="Live updates are off"

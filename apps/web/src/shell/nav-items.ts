@@ -18,7 +18,13 @@ import {
 import { paths } from '../paths'
 import type { Icon } from '../ui/icon'
 
-export type NavItem = { to: string; label: string; icon: Icon }
+export type NavItem = {
+  to: string
+  label: string
+  icon: Icon
+  /** What waits there for this person, if anything. */
+  notice?: { count: number; text: string }
+}
 export type NavGroup = {
   heading: string | null
   items: NavItem[]

@@ -12,6 +12,7 @@ import { watchSession } from '../session/watch'
 import { useStore } from '../store'
 import { TimeStyle } from '../ui/time-style'
 import { useQueryClient } from '@tanstack/react-query'
+import { ApprovalBanner } from './approval-banner'
 import { ConfigProblems } from './config-problems'
 import { Drawer } from './drawer'
 import { Footer } from './footer'
@@ -75,6 +76,7 @@ function Layout({ children }: { children: ReactNode }) {
         />
         <ConfigProblems showDetail={isAdmin} />
         <NoAnswerBanner />
+        <ApprovalBanner />
         <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col p-4 outline-none md:p-6">
           <TellsNoAnswer>{children}</TellsNoAnswer>
         </main>

@@ -80,7 +80,7 @@ export function makeClusters(options: Options) {
       rows.map(async (row, index) =>
         asCluster(row, me, {
           acceptance: await acceptanceOf(db.kysely, row, me),
-          whyNoSubmit: await connections.whyNoSubmit(row, me),
+          ...(await connections.blockedReasons(row, me)),
           price: costs[index] ?? null,
           run: runs.find(({ cluster_id }) => cluster_id === row.id),
           failedAction: last.find(({ cluster_id }) => cluster_id === row.id)?.action,

@@ -1,9 +1,7 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters-states'
 import type { Database } from '../../db/database'
-import type { Caller } from '../../http/caller'
 import { builtin, type Fences } from '../../schedulers/builtin'
 import { schedulers } from '../../schedulers/registry'
 import type { Secrets } from '../../secrets/secrets'
@@ -14,7 +12,7 @@ import { sshTransport, type SshOptions } from '../../transports/ssh'
 import type { Transport } from '../../transports/transport'
 import { consoleAccount, isRoot, mappedAccount, ownAccount } from './accounts'
 import { farAccount } from './named-accounts'
-import { isOurs, whyNoAccount } from './why-no-account'
+import { isOurs, makeWhyNot } from './why-no-account'
 import { notAcceptedReason } from './acceptance'
 import type { Dialing } from './dialing'
 import { fail } from '../../fail'
@@ -75,6 +73,8 @@ type Options = {
   filesWorker: string
   /** Why people who are not admins cannot be kept apart on this machine, or null when they can. */
   whyNotIsolated: string | null
+  /** Why a person may not use the console's own machine, or null. */
+  machineBlockedReason: (userId: string) => Promise<string | null>
   /** Null where it cannot be. */
   enclosure: Enclosure | null
   log: Logger
@@ -83,7 +83,7 @@ type Options = {
 export type Connections = ReturnType<typeof makeConnections>
 /** Keeps one transport for each cluster and account, opened at first use. */
 export function makeConnections(options: Options) {
-  const { db, secrets, dataDir, dialing, executor, filesWorker, whyNotIsolated, enclosure, log } = options
+  const { db, secrets, dataDir, dialing, executor, filesWorker, enclosure, log } = options
   const open = new Map<string, Map<string, { way: string; reach: Promise<Reach> }>>()
 
   /** For as long as the cluster is reached in the same way: it may have been changed through another server. */
@@ -274,14 +274,7 @@ export function makeConnections(options: Options) {
       return kept(cluster, person.id, () => asPerson(cluster, person, key), removals, cluster.host_key)
     },
 
-    whyNoAccount: (cluster: FoundCluster, me: Caller) =>
-      whyNoAccount({ db: db.kysely, whyNotIsolated }, cluster, me),
-
-    /** Why this person cannot submit to the cluster now. */
-    async whyNoSubmit(cluster: FoundCluster, me: Caller): Promise<string | null> {
-      if (!clusterMay('submit', cluster.state)) return clusterMayNot('submit', cluster.state)
-      return this.whyNoAccount(cluster, me)
-    },
+    ...makeWhyNot({ ...options, db: db.kysely }),
 
     /** Closes what is open to a cluster: its address or key changed, or it is gone. */
     async reset(clusterId: string): Promise<void> {

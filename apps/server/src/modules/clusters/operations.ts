@@ -61,6 +61,8 @@ export function makeOperations({
       return fail('forbidden', {
         fields: { targetUsername: 'Only an admin adds a key to the account of somebody else' },
       })
+    const why = account === me.username ? await connections.whyNoAccount(cluster, me) : null
+    if (why !== null) fail('no_account', { message: why })
     const person =
       (await personNamed(account)) ?? fail('not_found', { message: `There is nobody named ${account}` })
     return connections.person(cluster, person, person.key)

@@ -101,6 +101,13 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
       return (await this.forSubmission(row, cluster)).reach
     },
 
+    /** Fails when nothing more may be started there for whoever submitted this. */
+    async requireMayStart(row: Placed, cluster: FoundCluster): Promise<void> {
+      if (row.run_as_admin || row.user_id === null) return
+      const why = await connections.whyNoStart(cluster, row.user_id)
+      if (why !== null) fail('no_account', { message: why })
+    },
+
     /** As this person's own account, for files and terminals. */
     async forPerson(me: Caller, clusterId: string): Promise<{ reach: Reach; cluster: FoundCluster }> {
       const cluster = await find(me, clusterId)

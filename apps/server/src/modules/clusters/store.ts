@@ -267,11 +267,16 @@ export const usesOfCredentials = async (db: Queryable, ids: string[]) =>
     credential_id === null ? [] : [{ kind: 'cluster' as const, id, name, credentialId: credential_id }],
   )
 
-export const activities = (db: Queryable, clusterId: string, limit: number, cursor: string | undefined) =>
+export const activities = (
+  db: Queryable,
+  clusterId: string,
+  { limit, cursor, actorId }: { limit: number; cursor?: string; actorId?: string },
+) =>
   db
     .selectFrom('activities')
     .select(['id', 'time', 'actor', 'action', 'subject', 'detail'])
     .where('cluster_id', '=', clusterId)
+    .$if(actorId !== undefined, (query) => query.where('actor_id', '=', actorId ?? ''))
     .$if(cursor !== undefined, (query) => query.where('id', '<', Number.parseInt(cursor ?? '', 10) || 0))
     .orderBy('id', 'desc')
     .limit(limit)

@@ -16,13 +16,14 @@ const FastRestore = z.array(z.object({ zone: z.string(), state: z.string() }))
 type Beside = {
   whyNoSubmit: string | null
   acceptance: Acceptance | null
+  accountBlockedReason: string | null
   price: Price | null
   failedAction: string | undefined
   run: { action: string; began_at: Date; actor: string | null } | undefined
 }
 
 export function asCluster(row: FoundCluster, me: Caller, beside: Beside): Cluster {
-  const { whyNoSubmit, acceptance, price, run, failedAction } = beside
+  const { whyNoSubmit, acceptance, accountBlockedReason, price, run, failedAction } = beside
   const common = {
     id: row.id,
     name: row.name,
@@ -43,6 +44,7 @@ export function asCluster(row: FoundCluster, me: Caller, beside: Beside): Cluste
       errorSince: row.poll_error_since?.getTime() ?? null,
     },
     whyNoSubmit,
+    accountBlockedReason,
     price,
     createdAt: row.created_at.getTime(),
   }

@@ -118,7 +118,8 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
       const query = reach.scheduler.submit(request(row, reached), row.id)
       const folder = makeFolder(reach, row)
       undo = () => folder.then(() => removeFolder(reach, row)).catch(() => {})
-      const ready = Promise.all([written, folder]).then(() => (sent = true))
+      const mayStart = reaching.requireMayStart(row, reached.cluster)
+      const ready = Promise.all([written, folder, mayStart]).then(() => (sent = true))
       ready.catch(() => {}) // whoever asks may have failed before
       return { reached, id: await reaching.ask(reach, query, SUBMIT_MS, ready) }
     } catch (error) {

@@ -11,12 +11,14 @@ import {
 } from '@flotilla/contract/settings'
 import { TorqueSetting, type TorqueSource } from '@flotilla/contract/torque-source'
 import { roles } from '@flotilla/contract/access'
+import type { ServerConfig } from '../../config'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { publish, roleRoom } from '../../live/live'
 import type { RuntimeConfigFiles } from '../../runtime/runtime'
 import { record } from '../activities/activities'
+import { makeMachineAccess } from './machine-access'
 import * as store from './store'
 
 /** Everybody's pages look different after a change of what the whole site shares. */
@@ -29,22 +31,29 @@ export type Settings = ReturnType<typeof makeSettings>
 type Options = {
   db: Database
   runtime: RuntimeConfigFiles
-  /** The address the server listens on. */
-  host: string
+  config: Pick<ServerConfig, 'host' | 'trustProxy'>
   now: () => number
 }
 
-/** Only this machine's own people reach a server that listens on loopback. */
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/.test(host)
 
-export function makeSettings({ db, runtime, host, now }: Options) {
-  const selfRegisteredDefault: SelfRegisteredAccess = isLoopback(host) ? 'immediately' : 'after-approval'
+export function makeSettings({ db, runtime, config, now }: Options) {
+  // Only this machine's own people reach a server that listens on loopback, unless a proxy passes others on.
+  const isPrivate = isLoopback(config.host) && config.trustProxy === false
+  const selfRegisteredDefault: SelfRegisteredAccess = isPrivate ? 'immediately' : 'after-approval'
   const security = async (): Promise<SecuritySettings> => ({
     ...(await store.security(db.kysely)),
     selfRegisteredDefault,
   })
+  const machineAccess = makeMachineAccess(db, security)
   const ui = async (me: Caller): Promise<UiSettings> => {
-    const [config, found] = await Promise.all([runtime.config(), store.personal(db.kysely, me.id)])
+    const isAdmin = me.role.includes('admin')
+    const [{ providers, features }, found, access, waiting] = await Promise.all([
+      runtime.config(),
+      store.personal(db.kysely, me.id),
+      machineAccess.of(me.id),
+      isAdmin ? machineAccess.waiting() : 0,
+    ])
     // Removed since the call came in.
     const person = found ?? fail('session_ended')
     const allowed = me.role.some(
@@ -52,10 +61,12 @@ export function makeSettings({ db, runtime, host, now }: Options) {
     )
     return {
       version: VERSION,
-      providers: person.providers ?? config.providers,
-      trainingsAllowed: config.features.workshops && allowed,
-      features: config.features,
+      providers: person.providers ?? providers,
+      trainingsAllowed: features.workshops && allowed,
+      features,
       preferences: Preferences.parse(person.preferences),
+      machineAccess: access,
+      waitingForApproval: waiting,
     }
   }
   const site = async (): Promise<SiteSettings> => {
@@ -66,6 +77,7 @@ export function makeSettings({ db, runtime, host, now }: Options) {
     TorqueSetting.parse({ source: await store.torqueSource(db.kysely) })
   return {
     ui,
+    machineAccess,
     async setPreferences(me: Caller, preferences: Preferences, context: RequestContext): Promise<UiSettings> {
       await context.transaction((tx) => store.setPreferences(tx, me.id, preferences))
       return ui(me)
@@ -92,10 +104,15 @@ export function makeSettings({ db, runtime, host, now }: Options) {
       context: RequestContext,
     ): Promise<SecuritySettings> {
       await context.transaction(async (tx) => {
+        const before = await store.lockedSecurity(tx)
+        const changed = Object.entries(change).filter(
+          ([name, value]) => before[name as keyof SecurityChoices] !== value,
+        )
+        if (changed.length === 0) return
         await store.changeSecurity(tx, change)
-        const detail = Object.entries(change)
-          .map(([name, value]) => `${name}: ${value ?? 'default'}`)
-          .join(', ')
+        // Terminals of those who may not use this machine any more end at once.
+        if (change.selfRegisteredAccess !== undefined) await store.tellUnapproved(tx)
+        const detail = changed.map(([name, value]) => `${name}: ${value ?? 'default'}`).join(', ')
         await record(tx, me, context, { action: 'changed', subject: 'security settings', detail })
         await tellSettingsChanged(tx)
       })

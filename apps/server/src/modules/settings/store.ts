@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { SecurityChoices, strictSecurity, type Preferences } from '@flotilla/contract/settings'
 import type { TorqueSetting } from '@flotilla/contract/torque-source'
-import type { Queryable } from '../../db/database'
+import type { Database, Queryable, Transaction } from '../../db/database'
+import { prepare } from '../../db/prepared'
+import { tellIdentityChanged } from '../../live/live'
 
 export const personal = (db: Queryable, userId: string) =>
   db.selectFrom('users').select(['providers', 'preferences']).where('id', '=', userId).executeTakeFirst()
@@ -46,17 +48,54 @@ export const setTorqueSource = (db: Queryable, source: TorqueSetting['source']) 
     .execute()
 
 /** What was never chosen has its strict value. */
-export const security = async (db: Queryable): Promise<SecurityChoices> => {
-  const { security: chosen } = await db
-    .selectFrom('site_settings')
-    .select('security')
-    .executeTakeFirstOrThrow()
-  return { ...strictSecurity, ...z.partial(SecurityChoices).parse(chosen) }
-}
+const withDefaults = ({ security }: { security: unknown }): SecurityChoices => ({
+  ...strictSecurity,
+  ...z.partial(SecurityChoices).parse(security),
+})
+const selectSecurity = (db: Queryable) => db.selectFrom('site_settings').select('security')
 
-/** One statement, so that two admins who change different choices at once both get theirs. */
+export const security = async (db: Queryable): Promise<SecurityChoices> =>
+  withDefaults(await selectSecurity(db).executeTakeFirstOrThrow())
+
+/** Holds off other changes until the transaction ends. */
+export const lockedSecurity = async (tx: Transaction): Promise<SecurityChoices> =>
+  withDefaults(await selectSecurity(tx).forUpdate().executeTakeFirstOrThrow())
+
 export const changeSecurity = (db: Queryable, change: Partial<SecurityChoices>) =>
   db
     .updateTable('site_settings')
     .set({ security: sql`security || ${JSON.stringify(change)}::jsonb` })
     .execute()
+
+const unapproved = sql<boolean>`registered and approved_at is null and not 'admin' = any(role)`
+
+const findUnapproved = prepare<object>('an unapproved person', (db) =>
+  db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', sql<string>`$1`)
+    .where(unapproved)
+    .compile(),
+)
+/** Whether they registered themselves and no admin has approved them. */
+export const isUnapproved = async (db: Database, userId: string): Promise<boolean> =>
+  (await findUnapproved(db, [userId])).length > 0
+
+/** Those who could log in. */
+export const countUnapproved = async (db: Queryable): Promise<number> =>
+  Number(
+    (
+      await db
+        .selectFrom('users')
+        .select((row) => row.fn.countAll().as('count'))
+        .where(unapproved)
+        .where('verified', '=', true)
+        .executeTakeFirstOrThrow()
+    ).count,
+  )
+
+/** What they may do has changed. */
+export const tellUnapproved = async (tx: Transaction): Promise<void> => {
+  const people = await tx.selectFrom('users').select('id').where(unapproved).execute()
+  for (const { id } of people) await tellIdentityChanged(tx, id)
+}

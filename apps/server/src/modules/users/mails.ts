@@ -23,3 +23,14 @@ export const emailChangedMail = (person: Person, newEmail: string): Mail => ({
 the email address of your account was changed to ${newEmail}. If it was not you, tell an administrator at once.
 `,
 })
+
+export const approvedMail = (person: Person, site: string): Mail => ({
+  to: person.email,
+  subject: 'Your account was approved',
+  text: `Hello ${person.username},
+
+an administrator has approved your account. You can now run jobs, open terminals and keep files on the console's own machine:
+
+${site}
+`,
+})

@@ -16,6 +16,7 @@ export function bindUsers(bind: Bind, users: Users): void {
     await users.changePassword(me, body, context)
     return { message: messages.passwordUpdated }
   })
+  bind(calls.approve, ({ body }, me, context) => users.approve(me, body.ids, body.approved, context))
   bind(calls.owned, ({ id }) => users.owned(id))
   bind(calls.remove, async ({ body }, me, context) => {
     await users.remove(me, body.id, body.newOwner, context)

@@ -49,6 +49,9 @@ const asUser = (row: PersonRow): User => ({
   endTime: row.end_time?.getTime() ?? null,
   providers: row.providers,
   authType: row.auth_type,
+  registered: row.registered,
+  approvedAt: row.approved_at?.getTime() ?? null,
+  approvedBy: row.approved_by,
   createdAt: row.created_at.getTime(),
   lastSeenAt: (row.last_active_at ?? row.last_login_at)?.getTime() ?? null,
 })
@@ -57,6 +60,19 @@ export async function find(db: Queryable, id: string): Promise<User | null> {
   const row = await people(db).where('users.id', '=', id).executeTakeFirst()
   return row ? asUser(row) : null
 }
+
+export const findAll = async (db: Queryable, ids: string[]): Promise<User[]> =>
+  (await people(db).where('users.id', 'in', ids).orderBy('users.username').execute()).map(asUser)
+
+/** In one order, so that two at once do not wait for each other. */
+export const lockPeople = (tx: Transaction, ids: string[]) =>
+  tx
+    .selectFrom('users')
+    .select(['id', 'username', 'email', 'role', 'registered', 'approved_at'])
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
 
 export const findForLogin = (db: Queryable, username: string) =>
   db
@@ -77,7 +93,12 @@ export const findForLogin = (db: Queryable, username: string) =>
 
 export async function list(
   db: Queryable,
-  { search, limit, after }: { search?: string; limit: number; after?: Cursor },
+  {
+    search,
+    unapproved,
+    limit,
+    after,
+  }: { search?: string; unapproved?: 'true'; limit: number; after?: Cursor },
 ): Promise<User[]> {
   let query = people(db).orderBy('users.created_at', 'desc').orderBy('users.id', 'desc').limit(limit)
   if (search) {
@@ -86,6 +107,12 @@ export async function list(
       sql<boolean>`concat_ws(' ', users.username, users.first_name, users.last_name, users.email) ilike ${pattern}`,
     )
   }
+  if (unapproved)
+    query = query
+      .where('users.registered', '=', true)
+      .where('users.approved_at', 'is', null)
+      .where('users.verified', '=', true)
+      .where(sql<boolean>`not 'admin' = any(users.role)`)
   if (after) query = query.where(sql<boolean>`(users.created_at, users.id) < (${after.at}, ${after.id})`)
   return (await query.execute()).map(asUser)
 }

@@ -1,11 +1,17 @@
 import type * as z from 'zod/mini'
-import type { NewUser, OwnedThing, User, UserUpdate } from '@flotilla/contract/users'
+import {
+  isUnapproved,
+  type NewUser,
+  type OwnedThing,
+  type User,
+  type UserUpdate,
+} from '@flotilla/contract/users'
 import { decodeCursor, encodeCursor } from '../../cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail, Failure } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
-import { publish, roleRoom, userRoom } from '../../live/live'
+import { publish, userRoom } from '../../live/live'
 import type { QueueMail } from '../../mail/tasks'
 import type { Secrets } from '../../secrets/secrets'
 import type { AccessTokens } from '../access-tokens/access-tokens'
@@ -14,12 +20,14 @@ import type { Attempts } from '../attempts/attempts'
 import type { LicenseCheck } from '../license/license'
 import type { OneTime } from '../onetime/onetime'
 import type { Sessions } from '../sessions/sessions'
+import { makeApproval } from './approval'
 import { makeConfirm } from './confirm'
 import { emailChangedMail } from './mails'
 import { hashPassword, passwordMatches } from './password'
 import { makePasswords } from './passwords'
 import { makeSshKeys } from './ssh-keys'
 import * as store from './store'
+import { tellChanged } from './tell'
 
 export { passwordAttempt } from './passwords'
 export { usersNamed } from './store'
@@ -53,10 +61,6 @@ type NewPerson = Omit<z.output<typeof NewUser>, 'role'> & {
   registered?: boolean
 }
 
-/** Everyone who shows this person somewhere hears that they changed. */
-const tellChanged = (tx: Transaction, userId: string) =>
-  publish(tx, [roleRoom('admin'), userRoom(userId)], { event: 'change', data: { changed: 'users' } })
-
 const isDuplicate = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === '23505'
 const duplicateEntry = () => new Failure('duplicate_entry', { extras: { reason: 'duplicateEntry' } })
@@ -76,6 +80,7 @@ export function makeUsers({
   now,
 }: Options) {
   const confirm = makeConfirm(license, oneTime, queueMail)
+  const approval = makeApproval({ db, queueMail, siteUrl, now })
   const get = async (id: string): Promise<User> => (await store.find(db.kysely, id)) ?? fail('not_found')
 
   /** One's own account, or as an admin who asked for admin scope anybody's. */
@@ -158,7 +163,8 @@ export function makeUsers({
       const right = await passwordMatches(person?.password_hash ?? null, password)
       return right ? person : undefined
     },
-    setVerified: (tx: Transaction, id: string) => store.update(tx, id, { verified: true }),
+    setVerified: (tx: Transaction, id: string) =>
+      store.update(tx, id, { verified: true }).then(() => tellChanged(tx, id)),
     /** Whether there is nobody yet. Of two servers that start at once on an empty database only one is told so. */
     claimFirst: async (tx: Transaction): Promise<boolean> => {
       await store.lockEveryone(tx)
@@ -168,11 +174,12 @@ export function makeUsers({
 
     async list(query: {
       search?: string
+      unapproved?: 'true'
       limit: number
       cursor?: string
     }): Promise<{ items: User[]; next: string | null }> {
       const after = decodeCursor(query.cursor)
-      const found = await store.list(db.kysely, { search: query.search, limit: query.limit + 1, after })
+      const found = await store.list(db.kysely, { ...query, limit: query.limit + 1, after })
       const items = found.slice(0, query.limit)
       const last = items.at(-1)
       return {
@@ -236,6 +243,9 @@ export function makeUsers({
               ...(verified !== undefined && { verified }),
             })
             if (!found) fail('not_found')
+            // No admin gives such a role to somebody they do not know.
+            if (isUnapproved(before) && change.role?.some((role) => role !== 'user'))
+              await approval.approveWith(tx, me, context, before)
             const fields = Object.keys(change).filter((field) => field !== 'id')
             await record(tx, me, context, {
               action: 'user updated',
@@ -314,6 +324,7 @@ export function makeUsers({
 
     ...makePasswords({ db, sessions, accessTokens, oneTime, attempts, queueMail, siteUrl, get, mayChange }),
     ...confirm,
+    approve: approval.approve,
     sshKey: makeSshKeys(db, secrets, now),
   }
 }

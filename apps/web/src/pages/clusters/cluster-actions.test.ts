@@ -35,6 +35,7 @@ const cluster = (changes: Partial<LocalCluster> = {}): LocalCluster => ({
   largestNode: { cores: 1, gpus: 0 },
   freshness: { polledAt: 9, error: null, errorSince: null },
   whyNoSubmit: null,
+  accountBlockedReason: null,
   run: null,
   price: null,
   createdAt: 0,

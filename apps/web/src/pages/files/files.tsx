@@ -3,7 +3,7 @@ import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { clusterMay } from '@flotilla/contract/clusters-states'
 import { jobs } from '@flotilla/contract/jobs'
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
-import { Unplug } from 'lucide-react'
+import { Lock, Unplug } from 'lucide-react'
 import { useApiQuery } from '../../api/query'
 import { paths } from '../../paths'
 import { Async } from '../../ui/async'
@@ -74,6 +74,8 @@ function Areas({ all }: { all: Cluster[] }) {
         <Outputs job={place.path} />
       ) : cluster && !clusterMay('reach', cluster.info.state) ? (
         <NotThere cluster={cluster} />
+      ) : cluster && cluster.accountBlockedReason !== null ? (
+        <NoAccount cluster={cluster} />
       ) : (
         <ClusterFiles
           cluster={area}
@@ -100,6 +102,18 @@ const NotThere = ({ cluster: { id, name, info } }: { cluster: Cluster }) => (
       action={<ButtonLink to={paths.cluster(id)}>Go to the cluster</ButtonLink>}
     >
       It is {standing(info.state)}: your files on it are seen here once it is available.
+    </EmptyState>
+  </div>
+)
+
+const NoAccount = ({ cluster: { id, name, accountBlockedReason } }: { cluster: Cluster }) => (
+  <div className="rounded-card border border-line-1 bg-surface-2">
+    <EmptyState
+      icon={Lock}
+      title={`You cannot use files on ${name}`}
+      action={<ButtonLink to={paths.cluster(id)}>Go to the cluster</ButtonLink>}
+    >
+      {accountBlockedReason}
     </EmptyState>
   </div>
 )

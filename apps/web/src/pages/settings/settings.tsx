@@ -1,4 +1,5 @@
 import { SearchX, SlidersHorizontal } from 'lucide-react'
+import { useUiSettings } from '../../api/ui-settings'
 import { paths, usePathParam } from '../../paths'
 import { EmptyState } from '../../ui/empty-state'
 import { ButtonLink } from '../../ui/link'
@@ -11,10 +12,12 @@ import { InterfaceTab } from './interface-tab'
 import { ComingTab } from './coming-tab'
 import { LeftoversTab } from './leftovers/leftovers-tab'
 import { LicenseTab } from './license-tab'
+import { SecurityTab } from './security/security-tab'
 import { UsersTab } from './users/users-tab'
 
 const tabs = [
   { id: 'users', label: 'Users', content: <UsersTab /> },
+  { id: 'security', label: 'Security', content: <SecurityTab /> },
   { id: 'license', label: 'License', content: <LicenseTab /> },
   { id: 'interface', label: 'Interface', content: <InterfaceTab /> },
   {
@@ -51,6 +54,7 @@ const tabs = [
 export default function SettingsPage() {
   const wanted = usePathParam('tab') ?? 'users'
   const tab = tabs.find(({ id }) => id === wanted)
+  const waiting = useUiSettings()?.waitingForApproval ?? 0
   return (
     <>
       <PageHeader
@@ -63,7 +67,12 @@ export default function SettingsPage() {
       />
       <LinkTabs
         label="Settings"
-        tabs={tabs.map(({ id, label }) => ({ to: tabPath(id), label, exact: true }))}
+        tabs={tabs.map(({ id, label }) => ({
+          to: tabPath(id),
+          label,
+          exact: true,
+          ...(id === 'users' && waiting > 0 && { count: waiting }),
+        }))}
       />
       <div className="mt-5">{tab ? tab.content : <NoSuchTab />}</div>
     </>

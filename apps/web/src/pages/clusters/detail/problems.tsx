@@ -17,7 +17,7 @@ import { stateFilter } from './state-filters'
 
 /** What is wrong, each with its cause and the next step. Nothing when nothing is. */
 export function Problems({ cluster }: { cluster: Cluster }) {
-  const { info, freshness, nodes, whyNoSubmit } = cluster
+  const { info, freshness, nodes, whyNoSubmit, accountBlockedReason } = cluster
   const cause = inParts(info.cause)
   const inCloud = cluster.provider !== 'local'
   const link = (tab: string, words: string, search = {}): ReactNode => (
@@ -80,7 +80,14 @@ export function Problems({ cluster }: { cluster: Cluster }) {
         </Callout>
       )}
       {whyNoSubmit !== null && info.state === 'available' && notAcceptedReason(cluster) === null && (
-        <Callout tone="grey" title="You cannot submit jobs here">
+        <Callout
+          tone="grey"
+          title={
+            accountBlockedReason === null
+              ? 'You cannot submit jobs here'
+              : 'You cannot run jobs, open terminals or use files here'
+          }
+        >
           {whyNoSubmit}
         </Callout>
       )}

@@ -5,7 +5,6 @@ import { Suspense, lazy, useState } from 'react'
 import { Button } from '../../../ui/button'
 import { EmptyState } from '../../../ui/empty-state'
 import { Delayed, Skeleton } from '../../../ui/skeleton'
-import { notAcceptedReason } from '../acceptance'
 import { headOf } from '../cluster-words'
 import { keptTerminal } from './kept-terminal'
 
@@ -38,7 +37,7 @@ export function TerminalTab({ cluster }: { cluster: Cluster }) {
           <Button
             variant="primary"
             disabledReason={
-              clusterMay('reach', state) ? notAcceptedReason(cluster) : clusterMayNot('reach', state)
+              clusterMay('reach', state) ? cluster.accountBlockedReason : clusterMayNot('reach', state)
             }
             onClick={() => setOpen(true)}
           >

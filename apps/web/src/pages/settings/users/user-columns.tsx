@@ -5,15 +5,17 @@ import type { Column } from '../../../table/column'
 import { statusColumn, tagsColumn, textColumn, timeColumn } from '../../../table/columns'
 import { RowLink } from '../../../ui/link'
 import type { Tone } from '../../../ui/tone'
+import { isWaiting } from './approval'
 
 /** What matters about an account in one word. */
-function accountState(user: User, now: number): { word: string; tone: Tone } {
+function accountState(user: User, now: number, approvalNeeded: boolean): { word: string; tone: Tone } {
   if (user.endTime !== null && user.endTime <= now) return { word: 'Ended', tone: 'grey' }
   if (!user.verified) return { word: 'Not confirmed', tone: 'amber' }
+  if (isWaiting(user, approvalNeeded)) return { word: 'Waiting for approval', tone: 'amber' }
   return user.endTime === null ? { word: 'Active', tone: 'green' } : { word: 'Timed', tone: 'green' }
 }
 
-export const userColumns: readonly Column<User>[] = [
+export const userColumns = (approvalNeeded: boolean): readonly Column<User>[] => [
   {
     id: 'username',
     header: 'Username',
@@ -54,9 +56,9 @@ export const userColumns: readonly Column<User>[] = [
   statusColumn({
     id: 'state',
     header: 'State',
-    value: (user) => accountState(user, Date.now()).word,
-    tone: (user) => accountState(user, Date.now()).tone,
-    width: 128,
+    value: (user) => accountState(user, Date.now(), approvalNeeded).word,
+    tone: (user) => accountState(user, Date.now(), approvalNeeded).tone,
+    width: approvalNeeded ? 172 : 128,
     priority: 2,
   }),
   timeColumn({

@@ -1,6 +1,17 @@
+import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { users, type User } from '@flotilla/contract/users'
-import { KeyRound, LogOut, Mail, Pencil, ShieldCheck, Trash2, UserPlus, Users as People } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import {
+  KeyRound,
+  LogOut,
+  Mail,
+  Pencil,
+  ShieldCheck,
+  Trash2,
+  UserCheck,
+  UserPlus,
+  Users as People,
+} from 'lucide-react'
+import { useMemo, useState, type ReactNode } from 'react'
 import { useApiList } from '../../../api/list'
 import { useApiQuery } from '../../../api/query'
 import { paths, useSearchParam, useSetSearch } from '../../../paths'
@@ -13,6 +24,17 @@ import { Button } from '../../../ui/button'
 import { EmptyState } from '../../../ui/empty-state'
 import type { MenuEntry } from '../../../ui/menu-entry'
 import { SkeletonRows } from '../../../ui/skeleton'
+import {
+  approvalBulk,
+  approvalEntries,
+  approveColumn,
+  isWaiting,
+  RevokeDialog,
+  useApprovalNeeded,
+  useApprove,
+  useWaitingOnly,
+  WaitingFilter,
+} from './approval'
 import { InviteDialog } from './invite-dialog'
 import { PasswordDialog } from './password-dialog'
 import { RemoveDialog } from './remove-dialog'
@@ -27,11 +49,19 @@ const settings = tableSettings('users')
 
 type Asked =
   | { what: 'roles' | 'password' | 'invite' | 'signOut' | 'remove'; user: User }
+  | { what: 'revoke'; people: readonly User[] }
   | { what: 'create' }
   | null
 
 export function UsersTab() {
-  const list = useApiList(users.list, {})
+  const everyone = useApiList(users.list, {})
+  const waitingOnly = useWaitingOnly()
+  const waiting = useApiQuery(
+    users.list,
+    { query: { unapproved: 'true', limit: PAGE_SIZE_MAX } },
+    { enabled: waitingOnly },
+  )
+  const list = waitingOnly ? waiting : everyone
   const [asked, setAsked] = useState<Asked>(null)
   const newUser = (
     <Button variant="primary" icon={UserPlus} onClick={() => setAsked({ what: 'create' })}>
@@ -43,13 +73,25 @@ export function UsersTab() {
       data={list}
       skeleton={<SkeletonRows rows={6} columns={6} />}
       empty={
-        <EmptyState icon={People} title="Nobody has an account" action={newUser}>
-          People you make an account for, and those who register, are listed here.
-        </EmptyState>
+        waitingOnly ? (
+          <EmptyState icon={UserCheck} title="No one is waiting for approval" action={<WaitingFilter />}>
+            People who register are listed here until an admin approves them.
+          </EmptyState>
+        ) : (
+          <EmptyState icon={People} title="Nobody has an account" action={newUser}>
+            People you make an account for, and those who register, are listed here.
+          </EmptyState>
+        )
       }
     >
       {(loaded) => (
-        <UsersTable loaded={loaded} older={list.older} newUser={newUser} asked={asked} onAsked={setAsked} />
+        <UsersTable
+          loaded={loaded}
+          older={waitingOnly ? null : everyone.older}
+          newUser={newUser}
+          asked={asked}
+          onAsked={setAsked}
+        />
       )}
     </Async>
   )
@@ -68,6 +110,20 @@ function UsersTable({ loaded, older, newUser, asked, onAsked }: TableProps) {
   const setSearch = useSetSearch()
   const edited = useEdited(loaded)
   const close = () => onAsked(null)
+  const approval = useApprove()
+  const approve = (people: readonly User[]) =>
+    approval.mutate({ body: { ids: people.map(({ id }) => id), approved: true } })
+  const revoke = (people: readonly User[]) => onAsked({ what: 'revoke', people })
+  const approvalNeeded = useApprovalNeeded()
+  const anyWaiting = loaded.some((user) => isWaiting(user, approvalNeeded))
+  const { mutate } = approval
+  const columns = useMemo(() => {
+    const [username, ...others] = userColumns(approvalNeeded)
+    const now = (user: User) => mutate({ body: { ids: [user.id], approved: true } })
+    return username && anyWaiting
+      ? [username, approveColumn(approvalNeeded, now), ...others]
+      : userColumns(approvalNeeded)
+  }, [approvalNeeded, anyWaiting, mutate])
   // Of those that are not here nobody knows who is an admin; the server refuses what must not be.
   const lastAdmin = (user: User) => (older ? null : mustStayAdmin(loaded, user))
 
@@ -92,6 +148,8 @@ function UsersTable({ loaded, older, newUser, asked, onAsked }: TableProps) {
         onSelect: () => onAsked({ what: 'invite', user }),
       },
       'separator',
+      ...approvalEntries(user, approve, revoke),
+      'separator',
       { label: 'Sign out everywhere', icon: LogOut, onSelect: () => onAsked({ what: 'signOut', user }) },
       {
         label: 'Remove',
@@ -106,13 +164,21 @@ function UsersTable({ loaded, older, newUser, asked, onAsked }: TableProps) {
     <>
       <DataTable
         label="Users"
-        columns={userColumns}
+        columns={columns}
         rows={loaded}
         rowId={idOf}
         rowActions={actions}
+        {...(approvalNeeded && {
+          bulkActions: (chosen: readonly User[]) => approvalBulk(chosen, approve, revoke),
+        })}
         older={older}
         settings={settings}
-        toolbar={newUser}
+        toolbar={
+          <>
+            <WaitingFilter />
+            {newUser}
+          </>
+        }
         initialSort={{ column: 'createdAt', descending: true }}
       />
       {asked?.what === 'create' && <UserDialog user={null} adminLocked={null} onClose={close} />}
@@ -128,6 +194,7 @@ function UsersTable({ loaded, older, newUser, asked, onAsked }: TableProps) {
       )}
       {asked?.what === 'password' && <PasswordDialog user={asked.user} onClose={close} />}
       {asked?.what === 'invite' && <InviteDialog user={asked.user} onClose={close} />}
+      {asked?.what === 'revoke' && <RevokeDialog people={asked.people} onClose={close} />}
       {asked?.what === 'signOut' && <SignOutDialog user={asked.user} onClose={close} />}
       {asked?.what === 'remove' && (
         <RemoveDialog user={asked.user} loaded={loaded} isAll={older === null} onClose={close} />

@@ -1,0 +1,64 @@
+import type { User } from '@flotilla/contract/users'
+import type { Database, Transaction } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
+import { publish, userRoom } from '../../live/live'
+import type { QueueMail } from '../../mail/tasks'
+import { record } from '../activities/activities'
+import { approvedMail } from './mails'
+import * as store from './store'
+import { tellChanged } from './tell'
+
+type Options = {
+  db: Database
+  queueMail: QueueMail
+  siteUrl: () => Promise<string>
+  now: () => number
+}
+type Person = Pick<User, 'id' | 'username' | 'email'>
+
+/** An admin's word that somebody who registered may use this machine. What is running when it is revoked goes on. */
+export function makeApproval({ db, queueMail, siteUrl, now }: Options) {
+  const set = async (
+    tx: Transaction,
+    me: Caller,
+    context: RequestContext,
+    person: Person,
+    approved: boolean,
+  ): Promise<void> => {
+    const values = { approved_at: new Date(now()), approved_by: me.username }
+    await store.update(tx, person.id, approved ? values : { approved_at: null, approved_by: null })
+    await record(tx, me, context, {
+      action: approved ? 'user approved' : 'approval revoked',
+      subject: `user ${person.username}`,
+    })
+    if (approved) await queueMail(tx, approvedMail(person, await siteUrl()))
+    await tellChanged(tx, person.id)
+    // Their pages show clusters with what they may do there.
+    await publish(tx, [userRoom(person.id)], { event: 'change', data: { changed: 'settings' } })
+  }
+
+  return {
+    /** Together with another change, such as a role that only an admin gives. */
+    approveWith: (tx: Transaction, me: Caller, context: RequestContext, person: Person) =>
+      set(tx, me, context, person, true),
+
+    async approve(me: Caller, ids: string[], approved: boolean, context: RequestContext): Promise<User[]> {
+      await context.transaction(async (tx) => {
+        const people = await store.lockPeople(tx, ids)
+        if (people.length < new Set(ids).size) fail('not_found')
+        const known = people.filter(({ registered }) => !registered)
+        if (known.length > 0)
+          fail('bad_input', { fields: { ids: `${namesOf(known)}: an admin created the account` } })
+        const admins = people.filter(({ role }) => role.includes('admin'))
+        if (!approved && admins.length > 0)
+          fail('wrong_state', { message: `${namesOf(admins)}: admins can always use this machine` })
+        for (const person of people)
+          if ((person.approved_at !== null) !== approved) await set(tx, me, context, person, approved)
+      })
+      return store.findAll(db.kysely, ids)
+    },
+  }
+}
+
+const namesOf = (people: { username: string }[]): string => people.map(({ username }) => username).join(', ')

@@ -1,0 +1,96 @@
+import { settings, type SecurityChoices, type SecuritySettings } from '@flotilla/contract/settings'
+import { useApiMutation, useApiQuery } from '../../../api/query'
+import { Async } from '../../../ui/async'
+import { Callout } from '../../../ui/callout'
+import { Card } from '../../../ui/card'
+import { RadioCards } from '../../../ui/radio-cards'
+import { SkeletonText } from '../../../ui/skeleton'
+import { Switch } from '../../../ui/switch'
+
+const accessLabels = {
+  immediately: 'Immediately',
+  'after-approval': 'After approval',
+  never: 'Never',
+} as const
+
+/** How the site is protected. Each choice is saved as it is made. */
+export function SecurityTab() {
+  const security = useApiQuery(settings.security, {})
+  return (
+    <Async data={security} skeleton={<SkeletonText lines={10} />}>
+      {(current) => <Choices current={current} />}
+    </Async>
+  )
+}
+
+function Choices({ current }: { current: SecuritySettings }) {
+  const save = useApiMutation(settings.setSecurity, {
+    success: 'Security settings saved',
+    invalidates: [settings.security, settings.ui],
+  })
+  // What was just chosen shows at once; a choice that could not be saved is taken back.
+  const shown = { ...current, ...(save.isPending && save.variables.body) }
+  const choose = (body: Partial<SecurityChoices>) => save.mutate({ body })
+  return (
+    <div className="flex max-w-[760px] flex-col gap-4">
+      {save.error && (
+        <Callout tone="red" title={save.error.message} alert>
+          Your choice was not saved. Try again.
+        </Callout>
+      )}
+      <Card
+        title="Self-registered people on this machine"
+        description="Jobs, terminals and files on This machine, and on other clusters that run on the console's own machine. Accounts that an admin created or approved always have access."
+      >
+        <RadioCards
+          legend="When people who register themselves get access"
+          hideLegend
+          name="selfRegisteredAccess"
+          columns={1}
+          value={shown.selfRegisteredAccess ?? 'default'}
+          onChange={(value) => choose({ selfRegisteredAccess: value === 'default' ? null : value })}
+          options={[
+            {
+              value: 'default',
+              label: `Default (currently: ${accessLabels[current.selfRegisteredDefault].toLowerCase()})`,
+              description:
+                'Immediately while only this machine can connect to the server; after approval once it listens on another address or a reverse proxy is configured.',
+            },
+            {
+              value: 'immediately',
+              label: accessLabels.immediately,
+              description: 'Anyone who can register can run programs on this machine.',
+            },
+            {
+              value: 'after-approval',
+              label: accessLabels['after-approval'],
+              description: 'New accounts wait until an admin approves them under Users.',
+            },
+            {
+              value: 'never',
+              label: accessLabels.never,
+              description:
+                'New accounts do not wait for approval. You can still approve someone under Users.',
+            },
+          ]}
+        />
+      </Card>
+      <Card title="Network access of jobs">
+        <Switch
+          label="Jobs may connect to the console"
+          hint="When off, jobs and terminals on this machine cannot connect to the console's API, its database or cloud metadata addresses. Turn it on only if jobs need to call the API."
+          checked={shown.jobsReachConsole}
+          onChange={(jobsReachConsole) => choose({ jobsReachConsole })}
+        />
+      </Card>
+      <Card title="Head nodes of attached clusters">
+        <Switch
+          label="Everyone may attach head nodes at private addresses"
+          hint="When off, only admins can attach a cluster whose head node has a loopback or private address, so that the console cannot be used to probe your internal network."
+          checked={shown.privateHeadNodes}
+          onChange={(privateHeadNodes) => choose({ privateHeadNodes })}
+        />
+      </Card>
+    </div>
+  )
+}

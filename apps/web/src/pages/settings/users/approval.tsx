@@ -1,0 +1,138 @@
+import { countText } from '@flotilla/contract/count-text'
+import { settings } from '@flotilla/contract/settings'
+import { isUnapproved, users, type User } from '@flotilla/contract/users'
+import { UserCheck, UserX } from 'lucide-react'
+import { useApiMutation, useApiQuery } from '../../../api/query'
+import { useUiSettings } from '../../../api/ui-settings'
+import { useSearchParam, useSetSearch } from '../../../paths'
+import type { BulkAction } from '../../../table/bulk-bar'
+import type { Column } from '../../../table/column'
+import { Button } from '../../../ui/button'
+import { ConfirmDialog } from '../../../ui/confirm-dialog'
+import type { MenuEntry } from '../../../ui/menu-entry'
+
+const CREATED = 'An admin created this account'
+const ADMIN = 'Admins can always use this machine'
+
+/** Whether people who registered wait for an admin on this site: where they are let in at once or never, nobody does. */
+export function useApprovalNeeded(): boolean {
+  const security = useApiQuery(settings.security, {}).data
+  return (security?.selfRegisteredAccess ?? security?.selfRegisteredDefault) === 'after-approval'
+}
+
+export const isWaiting = (user: User, needed: boolean): boolean =>
+  needed && user.verified && isUnapproved(user)
+
+const whyNoApproval = ({ registered, approvedAt }: User): string | null =>
+  registered ? (approvedAt === null ? null : 'Already approved') : CREATED
+const whyNoRevocation = (user: User): string | null => {
+  if (!user.registered) return CREATED
+  if (user.role.includes('admin')) return ADMIN
+  return user.approvedAt === null ? 'Not approved' : null
+}
+
+export const useApprove = () =>
+  useApiMutation(users.approve, { success: 'Approved', invalidates: [users.list, settings.ui] })
+
+export function approvalEntries(
+  user: User,
+  approve: (people: readonly User[]) => void,
+  revoke: (people: readonly User[]) => void,
+): MenuEntry[] {
+  return [
+    {
+      label: 'Approve',
+      icon: UserCheck,
+      disabledReason: whyNoApproval(user),
+      onSelect: () => approve([user]),
+    },
+    {
+      label: 'Revoke approval',
+      icon: UserX,
+      disabledReason: whyNoRevocation(user),
+      onSelect: () => revoke([user]),
+    },
+  ]
+}
+
+/** Of a selection those are meant whom it can be said of. */
+export function approvalBulk(
+  chosen: readonly User[],
+  approve: (people: readonly User[]) => void,
+  revoke: (people: readonly User[]) => void,
+): BulkAction[] {
+  const open = chosen.filter((user) => whyNoApproval(user) === null)
+  const approved = chosen.filter((user) => whyNoRevocation(user) === null)
+  return [
+    {
+      label: open.length > 0 ? `Approve ${open.length}` : 'Approve',
+      icon: UserCheck,
+      disabledReason: open.length > 0 ? null : 'None of them needs approval',
+      onSelect: () => approve(open),
+    },
+    {
+      label: approved.length > 0 ? `Revoke approval of ${approved.length}` : 'Revoke approval',
+      icon: UserX,
+      disabledReason: approved.length > 0 ? null : 'None of them was approved',
+      onSelect: () => revoke(approved),
+    },
+  ]
+}
+
+/** Where the button is one click away; the column is there only while somebody waits. */
+export const approveColumn = (needed: boolean, approve: (user: User) => void): Column<User> => ({
+  id: 'approval',
+  header: 'Approval',
+  type: 'text',
+  width: 118,
+  priority: 1,
+  value: (user) => (isWaiting(user, needed) ? 'Waiting' : null),
+  cell: (user) =>
+    isWaiting(user, needed) && (
+      <Button aria-label={`Approve ${user.username}`} icon={UserCheck} onClick={() => approve(user)}>
+        Approve
+      </Button>
+    ),
+})
+
+const WAITING = 'waiting'
+/** Whether only those who wait are shown. */
+export const useWaitingOnly = (): boolean => useSearchParam(WAITING) !== undefined
+
+export function WaitingFilter() {
+  const count = useUiSettings()?.waitingForApproval ?? 0
+  const on = useWaitingOnly()
+  const setSearch = useSetSearch()
+  if (count === 0 && !on) return null
+  return (
+    <Button aria-pressed={on} onClick={() => setSearch({ [WAITING]: on ? undefined : 'true' })}>
+      {on ? 'Show everyone' : `Waiting for approval (${count})`}
+    </Button>
+  )
+}
+
+export function RevokeDialog({ people, onClose }: { people: readonly User[]; onClose: () => void }) {
+  const revoke = useApiMutation(users.approve, {
+    success: 'Approval revoked',
+    invalidates: [users.list, settings.ui],
+    onSuccess: onClose,
+  })
+  const [first] = people
+  const who = people.length === 1 && first ? first.username : countText(people.length, 'person', 'people')
+  const ids = people.map(({ id }) => id)
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Revoke the approval of ${who}`}
+      confirmLabel="Revoke approval"
+      // A failure opens the ERROR dialog by itself.
+      onConfirm={() => revoke.mutateAsync({ body: { ids, approved: false } }).catch(() => {})}
+    >
+      <p>
+        They can no longer submit jobs, open terminals or use files on this machine. Open terminals close at
+        once. Jobs they already submitted keep running; you can cancel them in the queue.
+      </p>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,131 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures'
+import { adminToken, call, logIn, openLive, PASSWORD } from './people'
+import { inspect } from './screen'
+import { startServer, type Server } from './server'
+
+test.setTimeout(180_000)
+
+/** A site of its own, which asks for approval as one does that others can reach. */
+let server: Server
+test.beforeAll(async () => {
+  server = await startServer()
+  const body = { selfRegisteredAccess: 'after-approval' }
+  await call(server, 'PUT', '/api/settings/security', { token: await adminToken(server), body })
+})
+test.afterAll(() => server.stop())
+
+const BLOCKED = 'An admin has to approve your account before you can use this machine'
+const main = (page: Page) => page.getByRole('navigation', { name: 'Main' })
+const banner = (page: Page) => page.getByText('Waiting for approval.')
+
+async function register(page: Page, username: string) {
+  await page.goto(`${server.url}/register`)
+  await page.getByLabel('Username').fill(username)
+  await page.getByLabel('First name').fill('Grace')
+  await page.getByLabel('Last name').fill('Hopper')
+  await page.getByLabel('Email').fill(`${username}@example.org`)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByLabel('Confirm password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await expect(page).toHaveURL(`${server.url}/clusters`)
+}
+
+test('somebody registers and waits, an admin sees it and approves with one click, and a job runs', async ({
+  page,
+  browser,
+  picture,
+}) => {
+  const office = await browser.newContext({ baseURL: server.url })
+  const admin = await office.newPage()
+  await openLive(admin, server, server.admin, '/clusters')
+  await expect(main(admin).getByRole('link', { name: 'Settings', exact: true })).toBeVisible()
+
+  await register(page, 'newcomer')
+  await expect(banner(page)).toBeVisible()
+  await page.getByRole('link', { name: 'This machine' }).click()
+  await expect(page.getByText('You cannot run jobs, open terminals or use files here')).toBeVisible()
+  await inspect(page, picture, 'approval-waiting', ['desk', 'phone'])
+  await page.getByRole('link', { name: 'Terminal' }).click()
+  const terminal = page.getByRole('button', { name: 'Open terminal' })
+  await expect(terminal).toBeDisabled()
+  await terminal.hover()
+  await expect(page.getByRole('tooltip')).toHaveText(BLOCKED)
+  await page.goto(`${server.url}/files`)
+  await page.getByLabel('Area').selectOption('This machine')
+  await expect(page.getByText('You cannot use files on This machine')).toBeVisible()
+  const { token } = await logIn(server, { username: 'newcomer', password: PASSWORD })
+  const job = { name: 'first', data: { script: 'echo "it runs"' } }
+  const { id } = await call<{ id: string }>(server, 'POST', '/api/jobs/', { token, body: { job } })
+  await page.goto(`${server.url}/jobs/${id}`)
+  await page.getByRole('button', { name: 'Submit' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Submit first' })
+  await expect(dialog.getByRole('radio', { name: 'This machine' })).toBeDisabled()
+  await expect(dialog.getByText(BLOCKED)).toBeVisible()
+
+  // The admin has not reloaded either.
+  await main(admin).getByRole('link', { name: 'Settings 1 person waits for approval' }).click()
+  await expect(admin.getByRole('row', { name: /newcomer/ })).toContainText('Waiting for approval')
+  await inspect(admin, picture, 'approval-users', ['desk', 'phone'])
+  await admin.getByRole('button', { name: 'Approve newcomer' }).click()
+  await expect(admin.getByText('Approved', { exact: true })).toBeVisible()
+  await expect(admin.getByRole('row', { name: /newcomer/ })).toContainText('Active')
+  await expect(main(admin).getByRole('link', { name: 'Settings', exact: true })).toBeVisible()
+
+  await expect(banner(page)).toHaveCount(0)
+  await dialog.getByRole('radio', { name: 'This machine' }).check()
+  await dialog.getByRole('button', { name: 'Submit' }).click()
+  await expect(page.getByText(/Completed on This machine.*exit code 0/)).toBeVisible({ timeout: 30_000 })
+  await office.close()
+})
+
+test('several who wait are found and approved at once, and an approval is revoked', async ({
+  page,
+  browser,
+}) => {
+  const body = (username: string) => ({
+    username,
+    firstName: 'Grace',
+    lastName: 'Hopper',
+    email: `${username}@example.org`,
+    password: PASSWORD,
+  })
+  for (const username of ['first', 'second'])
+    await call(server, 'POST', '/api/auth/register', { body: body(username) })
+  await openLive(page, server, server.admin, '/settings')
+  await page.getByRole('button', { name: 'Waiting for approval (2)' }).click()
+  await expect(page.getByRole('row', { name: /admin@|First admin/ })).toHaveCount(0)
+  await page.getByRole('checkbox', { name: 'Select all rows' }).check()
+  await page.getByRole('button', { name: 'Approve 2' }).click()
+  await expect(page.getByText('No one is waiting for approval')).toBeVisible()
+  await page.getByRole('button', { name: 'Show everyone' }).click()
+
+  const home = await browser.newContext({ baseURL: server.url })
+  const person = await home.newPage()
+  await openLive(person, server, { username: 'first', password: PASSWORD }, '/clusters')
+  await expect(person.getByRole('link', { name: 'This machine' })).toBeVisible()
+  await expect(banner(person)).toHaveCount(0)
+  await page.getByRole('button', { name: 'Actions for first', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Revoke approval' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Revoke the approval of first' })
+  await expect(dialog).toContainText('Open terminals close at once')
+  await dialog.getByRole('button', { name: 'Revoke approval' }).click()
+  await expect(banner(person)).toBeVisible()
+  await home.close()
+})
+
+test('the Security tab says what each choice means and saves it', async ({ page, picture }) => {
+  await openLive(page, server, server.admin, '/settings/security')
+  await expect(page.getByRole('radio', { name: 'After approval', exact: true })).toBeChecked()
+  await inspect(page, picture, 'settings-security', ['desk', 'phone'])
+  await page.getByRole('radio', { name: 'Default (currently: immediately)' }).check()
+  await page.getByRole('switch', { name: 'Jobs may connect to the console' }).click()
+  await expect(page.getByText('Security settings saved').first()).toBeVisible()
+  await expect(page.getByRole('switch', { name: 'Jobs may connect to the console' })).toBeChecked()
+  await page.reload()
+  await expect(page.getByRole('radio', { name: 'Default (currently: immediately)' })).toBeChecked()
+  await expect(page.getByRole('switch', { name: 'Jobs may connect to the console' })).toBeChecked()
+  await expect(
+    page.getByRole('switch', { name: 'Everyone may attach head nodes at private addresses' }),
+  ).not.toBeChecked()
+})
