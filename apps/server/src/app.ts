@@ -111,6 +111,8 @@ export async function buildApp(options: AppOptions) {
     ({ method, url }) => void routes.push(...[method].flat().map((one) => ({ method: one, url }))),
   )
   const runtime = openRuntimeConfig(config.dataDir, log)
+  // The log names what is wrong at the start, and what is valid is kept for when it no longer is.
+  await runtime.problems()
   const siteUrl = async () => (await runtime.config()).server ?? `http://${config.host}:${config.port}`
 
   const license = makeLicense({ ...config, now })

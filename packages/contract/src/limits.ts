@@ -50,6 +50,9 @@ export const ATTEMPTS_WINDOW_MS = 5 * 60_000
 export const MAILS_MAX = 5
 export const MAILS_WINDOW_MS = 15 * 60_000
 
+/** The idle timer while config.json is broken and no earlier value of it is known. */
+export const STRICT_IDLE_TIMER_S = 15 * 60
+
 /** A class shares one address: the limit may be set, but not below this. */
 export const REQUESTS_PER_SECOND_MIN = 200
 export const REQUESTS_PER_SECOND = 300
