@@ -246,6 +246,7 @@ export async function buildApp(options: AppOptions) {
     async sweep(): Promise<void> {
       await Promise.all([
         sessions.sweep(),
+        users.sweep(),
         accessTokens.sweep(),
         oneTime.sweep(),
         attempts.sweep(),

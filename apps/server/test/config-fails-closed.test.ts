@@ -104,7 +104,7 @@ describe('a wrong field', () => {
     await started().config()
     await writeFile(
       file,
-      text({ branding: { name: 'New name' }, updateInterval: 9000, ...{ [field]: value } }),
+      text({ branding: { name: 'New name' }, updateInterval: 9000, [field]: value }),
     )
     const config = await started().config()
     expect(Reflect.get(config, field)).toEqual(Reflect.get(strict, field))

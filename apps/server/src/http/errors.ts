@@ -39,6 +39,7 @@ export function replyWithError(
     message,
     ...(details.fields ? { fields: details.fields } : {}),
   }
+  if (details.retryAfter !== undefined) reply.header('retry-after', details.retryAfter)
   void reply.status(status).type('application/json; charset=utf-8').send(body)
 }
 

@@ -15,8 +15,8 @@ export default function ConfigBanner({ showDetail }: { showDetail: boolean }) {
         {showDetail ? (
           <>
             <p className="font-medium">
-              This site’s configuration has problems. Settings that concern security keep their last good or
-              strictest value, all others their default.
+              The configuration of this site has problems. Settings that concern security keep their last good
+              or strictest value, all others their default.
             </p>
             <ul className="list-disc pl-5">
               {problems.map((problem) => (

@@ -11,6 +11,7 @@ import { withdrawn } from './0009-withdrawn'
 import { besidePrices } from './0011-beside-prices'
 import { registered } from './0010-registered'
 import { securitySettings } from './0012-security-settings'
+import { loginNetworks } from './0015-login-networks'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: Migration[] = [
   { id: 10, name: 'registered', sql: registered },
   { id: 11, name: 'beside-prices', sql: besidePrices },
   { id: 12, name: 'security-settings', sql: securitySettings },
+  { id: 15, name: 'login-networks', sql: loginNetworks },
 ]

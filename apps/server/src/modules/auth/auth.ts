@@ -14,7 +14,7 @@ import { fail } from '../../fail'
 import type { Caller, RequestContext, SessionCaller } from '../../http/caller'
 import type { RuntimeConfigFiles } from '../../runtime/runtime'
 import { record } from '../activities/activities'
-import { networkOf, type Attempts } from '../attempts/attempts'
+import { bucketOf, networkOf, type Attempts } from '../attempts/attempts'
 import type { LicenseCheck } from '../license/license'
 import type { OneTime } from '../onetime/onetime'
 import type { Sessions, Tokens } from '../sessions/sessions'
@@ -41,22 +41,41 @@ export function makeAuth({ db, users, sessions, tokens, license, oneTime, attemp
     return { token: await tokens.issue({ sub: userId, sid: sessionId, username, role, licenseType }), user }
   }
 
+  /** Counts the attempt and checks the password in turn: first those who have logged in from this network before. */
+  const checkPassword = async (
+    username: string,
+    password: string,
+    network: string,
+    person: { password_hash: string | null; known_network: unknown } | undefined,
+  ): Promise<boolean> => {
+    const known = person?.known_network === true
+    const source = { lane: known ? `${username} ${network}` : network, known }
+    // Whoever guesses shuts out their own network only. Its refusals do not count for all, or it alone could shut out everybody.
+    const anywhere = `login ${bucketOf(username)}`
+    const here = `${anywhere} from ${network}`
+    // When it is its turn: what strangers make the database write is bounded like the rest.
+    const before = async () => {
+      await attempts.take(here, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
+      await attempts.take(anywhere, ATTEMPTS_ANYWHERE_MAX, ATTEMPTS_WINDOW_MS)
+    }
+    const right = await users.passwordMatches(person?.password_hash ?? null, password, { source, before })
+    if (right) {
+      await attempts.clear(here)
+      await attempts.giveBack(anywhere)
+    }
+    return right
+  }
+
   return {
     async login(
       { username, password, userKey }: z.output<typeof Login>,
       context: RequestContext,
     ): Promise<LoggedIn> {
       await license.current()
-      // Whoever guesses shuts out their own network only. Its refusals do not count for all, or it alone could shut out everybody.
-      const here = `login ${username} from ${networkOf(context.address)}`
-      const anywhere = `login ${username}`
-      await attempts.take(here, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
-      await attempts.take(anywhere, ATTEMPTS_ANYWHERE_MAX, ATTEMPTS_WINDOW_MS)
-      const person = await users.findForLogin(username)
-      const right = await users.passwordMatches(person?.password_hash ?? null, password)
+      const network = networkOf(context.address)
+      const person = await users.findForLoginFrom(network, username)
+      const right = await checkPassword(username, password, network, person)
       if (!person || !right) return fail('wrong_credentials')
-      await attempts.clear(here)
-      await attempts.giveBack(anywhere)
       if (person.end_time && person.end_time.getTime() <= now()) fail('account_ended')
       const sessionId = await db.transaction(async (tx) => {
         // The password may have been changed, or the person removed, while it was being checked.
@@ -65,7 +84,7 @@ export function makeAuth({ db, users, sessions, tokens, license, oneTime, attemp
           userKey !== undefined && (await oneTime.useLink(tx, userKey, 'invitation', person.id)) !== null
         if (invited) await users.setVerified(tx, person.id)
         else if (!person.verified) fail('not_verified')
-        await users.noteLogin(tx, person.id)
+        await users.noteLogin(tx, person.id, network)
         await record(tx, person, context, {
           action: 'logged in',
           subject: `user ${username}`,
@@ -81,7 +100,8 @@ export function makeAuth({ db, users, sessions, tokens, license, oneTime, attemp
       if (!(await runtime.config()).register) fail('registration_off')
       const mustVerify = await users.mustConfirm()
       const given = { ...person, verified: !mustVerify, registered: true }
-      const opened = await users.add({ ...given, role: ['user'] }, async (tx, id) => {
+      const stranger = { lane: networkOf(context.address), known: false }
+      const opened = await users.add({ ...given, role: ['user'] }, stranger, async (tx, id) => {
         await record(tx, { id, username: person.username }, context, {
           action: 'registered',
           subject: `user ${person.username}`,
@@ -95,7 +115,7 @@ export function makeAuth({ db, users, sessions, tokens, license, oneTime, attemp
     },
 
     async verify(username: string, code: string, context: RequestContext): Promise<void> {
-      await attempts.take(`verify ${username}`, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
+      await attempts.take(`verify ${bucketOf(username)}`, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
       const person = await users.findForLogin(username)
       // A wrong code must be counted, so the refusal comes after the transaction has committed.
       const verified = await db.transaction(async (tx) => {
@@ -108,7 +128,7 @@ export function makeAuth({ db, users, sessions, tokens, license, oneTime, attemp
     },
 
     async resendCode(username: string): Promise<void> {
-      await attempts.take(`resend ${username}`, MAILS_MAX, MAILS_WINDOW_MS)
+      await attempts.take(`resend ${bucketOf(username)}`, MAILS_MAX, MAILS_WINDOW_MS)
       const person = await users.findForLogin(username)
       if (person && !person.verified) await db.transaction((tx) => users.sendCode(tx, person))
     },

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import { KNOWN_NETWORK_MS } from '@flotilla/contract/limits'
 import type { NewUser, OwnedThing, User, UserUpdate } from '@flotilla/contract/users'
 import { decodeCursor, encodeCursor } from '../../cursors'
 import type { Database, Transaction } from '../../db/database'
@@ -16,7 +17,7 @@ import type { OneTime } from '../onetime/onetime'
 import type { Sessions } from '../sessions/sessions'
 import { makeConfirm } from './confirm'
 import { emailChangedMail } from './mails'
-import { hashPassword, passwordMatches } from './password'
+import { hashPassword, knownAccount, makePasswordChecker, type Source } from './password'
 import { makePasswords } from './passwords'
 import { makeSshKeys } from './ssh-keys'
 import * as store from './store'
@@ -74,6 +75,7 @@ export function makeUsers({
   siteUrl,
   now,
 }: Options) {
+  const passwordChecker = makePasswordChecker(now)
   const confirm = makeConfirm(license, oneTime, queueMail)
   const get = async (id: string): Promise<User> => (await store.find(db.kysely, id)) ?? fail('not_found')
 
@@ -124,9 +126,13 @@ export function makeUsers({
    * Makes an account together with what `also` adds. The password is hashed before the transaction: that takes long, and a
    * class that registers at once would hold every connection meanwhile.
    */
-  const add = async <T>(person: NewPerson, also: (tx: Transaction, id: string) => Promise<T>): Promise<T> => {
+  const add = async <T>(
+    person: NewPerson,
+    source: Source,
+    also: (tx: Transaction, id: string) => Promise<T>,
+  ): Promise<T> => {
     if (await store.taken(db.kysely, person)) throw duplicateEntry()
-    const passwordHash = await hashPassword(person.password)
+    const passwordHash = await passwordChecker.hash(person.password, source)
     return unique(db.transaction(async (tx) => also(tx, await insert(tx, person, passwordHash))))
   }
 
@@ -141,17 +147,26 @@ export function makeUsers({
     insert,
     add,
     findForLogin: (username: string) => store.findForLogin(db.kysely, username),
+    /** With whether this account has logged in from the network lately. Networks take turns at it. */
+    findForLoginFrom: (network: string, username: string) =>
+      passwordChecker.lookUp(network, () => store.findForLogin(db.kysely, username, network)),
     /** Whether the password that was right a moment ago is still this person's; holds off a change until the login is done. */
     stillHas: (tx: Transaction, id: string, passwordHash: string | null) =>
       store.lockPassword(tx, id, passwordHash),
-    passwordMatches,
+    /** Strangers name their source; without one it is someone who is logged in. */
+    passwordMatches: passwordChecker.matches,
     setVerified: (tx: Transaction, id: string) => store.update(tx, id, { verified: true }),
     /** Whether there is nobody yet. Of two servers that start at once on an empty database only one is told so. */
     claimFirst: async (tx: Transaction): Promise<boolean> => {
       await store.lockEveryone(tx)
       return (await store.anybody(tx)) === undefined
     },
-    noteLogin: (tx: Transaction, id: string) => store.update(tx, id, { last_login_at: new Date(now()) }),
+    async noteLogin(tx: Transaction, id: string, network: string): Promise<void> {
+      const at = new Date(now())
+      await store.update(tx, id, { last_login_at: at })
+      await store.keepNetwork(tx, { user_id: id, network, last_login_at: at })
+    },
+    sweep: () => store.forgetNetworks(db.kysely, new Date(now() - KNOWN_NETWORK_MS)),
 
     async list(query: {
       search?: string
@@ -169,7 +184,7 @@ export function makeUsers({
     },
 
     async create(me: Caller, person: z.output<typeof NewUser>, context: RequestContext): Promise<User> {
-      const id = await add({ ...person, verified: true }, async (tx, made) => {
+      const id = await add({ ...person, verified: true }, knownAccount(me.id), async (tx, made) => {
         await record(tx, me, context, {
           action: 'user created',
           subject: `user ${person.username}`,
@@ -288,7 +303,18 @@ export function makeUsers({
       sessions.forget(id)
     },
 
-    ...makePasswords({ db, sessions, accessTokens, oneTime, attempts, queueMail, siteUrl, get, mayChange }),
+    ...makePasswords({
+      db,
+      sessions,
+      accessTokens,
+      oneTime,
+      attempts,
+      passwordChecker,
+      queueMail,
+      siteUrl,
+      get,
+      mayChange,
+    }),
     ...confirm,
     sshKey: makeSshKeys(db, secrets, now),
   }
