@@ -23,7 +23,7 @@ import { isAccessToken, makeAccessTokens } from './modules/access-tokens/access-
 import { bindAccessTokens } from './modules/access-tokens/routes'
 import { makeAcm } from './modules/acm/acm'
 import { bindAcm } from './modules/acm/routes'
-import { makeActivities } from './modules/activities/activities'
+import { makeActivities, makeRefusals } from './modules/activities/activities'
 import { bindActivities } from './modules/activities/routes'
 import { makeAttempts } from './modules/attempts/attempts'
 import { makeAuth } from './modules/auth/auth'
@@ -136,11 +136,24 @@ export async function buildApp(options: AppOptions) {
     siteUrl,
     now,
   })
-  const auth = makeAuth({ db, users, sessions, tokens, license, oneTime, attempts, runtime, now })
+  const refusals = makeRefusals({ db, log, now })
+  http.addHook('onClose', () => refusals.stop())
+  const auth = makeAuth({
+    db,
+    users,
+    sessions,
+    tokens,
+    license,
+    oneTime,
+    attempts,
+    refusals,
+    runtime,
+    now,
+  })
 
   const authenticate: Authenticate = (token, { repeat, address }) =>
     isAccessToken(token) ? accessTokens.authenticate(token, address) : sessions.authenticate(token, repeat)
-  const bind = makeBind(http, authenticate, config.validateReplies)
+  const bind = makeBind(http, authenticate, config.validateReplies, refusals.noteAdminCall)
   bind(health.view, async () => {
     await db.ping()
     return { status: 'ok' as const, version: VERSION }
@@ -250,6 +263,7 @@ export async function buildApp(options: AppOptions) {
         accessTokens.sweep(),
         oneTime.sweep(),
         attempts.sweep(),
+        refusals.sweep(),
         workloads.sweep(),
         stacks.sweep(),
       ])

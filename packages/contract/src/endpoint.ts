@@ -28,7 +28,7 @@ type Spec = {
    * address that passwords are recovered with, private keys, and the accounts of others.
    */
   tokens?: TokenRule
-  /** Changing another person's thing needs the header `admin: true` of an admin. */
+  /** Changing another person's thing, or reading its secrets, needs the header `admin: true` of an admin. */
   adminScope?: true
 }
 

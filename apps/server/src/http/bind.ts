@@ -20,6 +20,13 @@ type Handler<E extends Endpoint> = (
 ) => Promise<Reply<E>> | Reply<E>
 export type Bind = <E extends Endpoint>(endpoint: E, handler: Handler<E>) => void
 
+/** Hears of everyone who is logged in and called what is for admins only. */
+export type NoteRefused = (
+  caller: SessionCaller | TokenCaller,
+  request: { id: string; ip: string },
+  endpoint: Endpoint,
+) => void
+
 declare module 'fastify' {
   interface FastifyRequest {
     caller: SessionCaller | TokenCaller | null
@@ -27,7 +34,12 @@ declare module 'fastify' {
 }
 
 /** Binds endpoints of the contract to handlers: who may, what comes in and what goes out is decided here and nowhere else. */
-export function makeBind(app: FastifyInstance, authenticate: Authenticate, validateReplies: boolean): Bind {
+export function makeBind(
+  app: FastifyInstance,
+  authenticate: Authenticate,
+  validateReplies: boolean,
+  noteRefused: NoteRefused,
+): Bind {
   app.decorateRequest('caller', null)
   return (endpoint, handler) => {
     app.route({
@@ -40,7 +52,7 @@ export function makeBind(app: FastifyInstance, authenticate: Authenticate, valid
       }),
       // Before the body is read: a visitor learns nothing about what a call would accept.
       onRequest: async (request) => {
-        request.caller = await callerOf(request, endpoint, authenticate)
+        request.caller = await callerOf(request, endpoint, authenticate, noteRefused)
       },
       handler: async (request, reply) => {
         const input = parseInput(endpoint, request)
@@ -86,6 +98,7 @@ async function callerOf(
   request: FastifyRequest,
   endpoint: Endpoint,
   authenticate: Authenticate,
+  noteRefused: NoteRefused,
 ): Promise<SessionCaller | TokenCaller | null> {
   const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
   if (endpoint.access === 'everyone') return null
@@ -94,8 +107,13 @@ async function callerOf(
     repeat: request.headers.repeatcall === 'true',
     address: request.ip,
   })
-  if (!mayAccess(endpoint.access, caller.role)) fail('forbidden')
-  if ('scope' in caller) requireScope(caller, endpoint)
+  try {
+    if (!mayAccess(endpoint.access, caller.role)) fail('forbidden')
+    if ('scope' in caller) requireScope(caller, endpoint)
+  } catch (error) {
+    if (endpoint.access === 'admin') noteRefused(caller, request, endpoint)
+    throw error
+  }
   return caller
 }
 

@@ -4,7 +4,7 @@ import { fail } from '../../fail'
 import type { Database } from '../../db/database'
 import * as store from './store'
 
-export { networkOf } from './network'
+export { describeNetwork, networkOf } from './network'
 
 /** As many keys as names that strangers type can have at most, however many they invent. */
 const BUCKET_HEX_DIGITS = 5

@@ -273,6 +273,6 @@ export function makeClusters(options: Options) {
       )
     },
 
-    ...makeRecords(db, secrets, find),
+    ...makeRecords(db, secrets, find, mine),
   }
 }

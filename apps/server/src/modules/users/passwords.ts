@@ -63,8 +63,11 @@ export function makePasswords({
           return fail('bad_input', { fields: { currentPassword: 'Type your current password' } })
         const attempt = `password ${id}`
         await attempts.take(attempt, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
-        if (!(await passwordChecker.matches(person?.password_hash ?? null, change.currentPassword)))
+        if (!(await passwordChecker.matches(person?.password_hash ?? null, change.currentPassword))) {
+          const failed = { action: 'password confirmation failed', subject: `user ${me.username}` }
+          await db.transaction((tx) => record(tx, me, context, { ...failed, detail: context.address }))
           fail('wrong_password', { fields: { currentPassword: 'This is not your current password' } })
+        }
         await attempts.clear(attempt)
       }
       const passwordHash = await passwordChecker.hash(change.password, knownAccount(me.id))

@@ -1,5 +1,4 @@
 import type * as z from 'zod/mini'
-import { KNOWN_NETWORK_MS } from '@flotilla/contract/limits'
 import type { NewUser, OwnedThing, User, UserUpdate } from '@flotilla/contract/users'
 import { decodeCursor, encodeCursor } from '../../cursors'
 import type { Database, Transaction } from '../../db/database'
@@ -16,6 +15,7 @@ import type { LicenseCheck } from '../license/license'
 import type { OneTime } from '../onetime/onetime'
 import type { Sessions } from '../sessions/sessions'
 import { makeConfirm } from './confirm'
+import { makeLogins } from './logins'
 import { emailChangedMail } from './mails'
 import { hashPassword, knownAccount, makePasswordChecker, type Source } from './password'
 import { makePasswords } from './passwords'
@@ -146,27 +146,12 @@ export function makeUsers({
     get,
     insert,
     add,
-    findForLogin: (username: string) => store.findForLogin(db.kysely, username),
-    /** With whether this account has logged in from the network lately. Networks take turns at it. */
-    findForLoginFrom: (network: string, username: string) =>
-      passwordChecker.lookUp(network, () => store.findForLogin(db.kysely, username, network)),
-    /** Whether the password that was right a moment ago is still this person's; holds off a change until the login is done. */
-    stillHas: (tx: Transaction, id: string, passwordHash: string | null) =>
-      store.lockPassword(tx, id, passwordHash),
-    /** Strangers name their source; without one it is someone who is logged in. */
-    passwordMatches: passwordChecker.matches,
     setVerified: (tx: Transaction, id: string) => store.update(tx, id, { verified: true }),
     /** Whether there is nobody yet. Of two servers that start at once on an empty database only one is told so. */
     claimFirst: async (tx: Transaction): Promise<boolean> => {
       await store.lockEveryone(tx)
       return (await store.anybody(tx)) === undefined
     },
-    async noteLogin(tx: Transaction, id: string, network: string): Promise<void> {
-      const at = new Date(now())
-      await store.update(tx, id, { last_login_at: at })
-      await store.keepNetwork(tx, { user_id: id, network, last_login_at: at })
-    },
-    sweep: () => store.forgetNetworks(db.kysely, new Date(now() - KNOWN_NETWORK_MS)),
 
     async list(query: {
       search?: string
@@ -316,6 +301,7 @@ export function makeUsers({
       mayChange,
     }),
     ...confirm,
-    sshKey: makeSshKeys(db, secrets, now),
+    ...makeSshKeys(db, secrets, now),
+    ...makeLogins(db, passwordChecker, now),
   }
 }
