@@ -182,7 +182,11 @@ test('the licence, the interface and the audit trail', async ({ page }) => {
 
   await open(page, server, server.admin, '/settings/license')
   const banner = page.getByRole('status').filter({ hasText: 'The configuration of this site has problems' })
-  await expect(banner.getByRole('listitem')).toHaveText([/idleTimer/, /branding\.accent/])
+  await expect(banner.getByRole('listitem')).toHaveText([
+    /idleTimer/,
+    /branding\.accent/,
+    /strictest values.*idleTimer 900/,
+  ])
   await expect(page.getByText('Multi-User', { exact: true })).toBeVisible()
   await expect(page.getByText('Example University')).toBeVisible()
 

@@ -24,7 +24,7 @@ import { isAccessToken, makeAccessTokens } from './modules/access-tokens/access-
 import { bindAccessTokens } from './modules/access-tokens/routes'
 import { makeAcm } from './modules/acm/acm'
 import { bindAcm } from './modules/acm/routes'
-import { makeActivities } from './modules/activities/activities'
+import { makeActivities, makeRefusals } from './modules/activities/activities'
 import { bindActivities } from './modules/activities/routes'
 import { makeAttempts } from './modules/attempts/attempts'
 import { makeAuth } from './modules/auth/auth'
@@ -114,6 +114,8 @@ export async function buildApp(options: AppOptions) {
     ({ method, url }) => void routes.push(...[method].flat().map((one) => ({ method: one, url }))),
   )
   const runtime = openRuntimeConfig(config.dataDir, log)
+  // The log names what is wrong at the start, and what is valid is kept for when it no longer is.
+  await runtime.problems()
   const siteUrl = async () => (await runtime.config()).server ?? `http://${config.host}:${config.port}`
 
   const settings = makeSettings({ db, runtime, config, now })
@@ -138,7 +140,20 @@ export async function buildApp(options: AppOptions) {
     siteUrl,
     now,
   })
-  const auth = makeAuth({ db, users, sessions, tokens, license, oneTime, attempts, runtime, now })
+  const refusals = makeRefusals({ db, log, now })
+  http.addHook('onClose', () => refusals.stop())
+  const auth = makeAuth({
+    db,
+    users,
+    sessions,
+    tokens,
+    license,
+    oneTime,
+    attempts,
+    refusals,
+    runtime,
+    now,
+  })
 
   const authenticate: Authenticate = (token, { repeat, address, fresh }) =>
     isAccessToken(token)
@@ -149,6 +164,7 @@ export async function buildApp(options: AppOptions) {
     authorityOf: makeAuthority({ db, now }),
     requireConfirmed: sessions.requireConfirmed,
     validateReplies: config.validateReplies,
+    noteRefused: refusals.noteAdminCall,
   })
   bind(health.view, async () => {
     await db.ping()
@@ -257,9 +273,11 @@ export async function buildApp(options: AppOptions) {
     async sweep(): Promise<void> {
       await Promise.all([
         sessions.sweep(),
+        users.sweep(),
         accessTokens.sweep(),
         oneTime.sweep(),
         attempts.sweep(),
+        refusals.sweep(),
         workloads.sweep(),
         stacks.sweep(),
       ])

@@ -5,6 +5,8 @@ type Details = {
   message?: string
   fields?: Record<string, string>
   extras?: Record<string, unknown>
+  /** Seconds, for the header `retry-after`. */
+  retryAfter?: number
 }
 
 /** The one way to refuse: a code of the catalogue, with its status and text. */

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -114,6 +115,22 @@ describe('is refused, and so are log in, refresh and registration,', () => {
     await writeFile(publicKeyFile, keys.publicKey)
     await rm(licenseFile)
     expect((await view()).json).toMatchObject({ statusCode: 403, reason: 'unreadable' })
+  })
+
+  it('when it is a FIFO, a folder or huge, without waiting for it or filling the memory', async () => {
+    await rm(licenseFile)
+    const spoiled = [
+      async () => execFileSync('mkfifo', [licenseFile]),
+      () => mkdir(licenseFile),
+      async () => (await writeFile(licenseFile, ''), truncate(licenseFile, 2 ** 30)),
+    ]
+    for (const spoil of spoiled) {
+      await spoil()
+      // More at once than Node has threads for files.
+      for (const { json } of await Promise.all(Array.from({ length: 8 }, view)))
+        expect(json).toMatchObject({ statusCode: 403, reason: 'unreadable' })
+      await rm(licenseFile, { recursive: true })
+    }
   })
 
   it('when no public key is named', async () => {

@@ -186,6 +186,15 @@ test('a client gets in with the profile, and reaches the network of the cluster'
   expect(headers['content-type']).toContain('application/x-openvpn-profile')
   expect((await download(anna.token)).text).toBe(text)
   expect((await download(owner.token)).text).not.toBe(text)
+  const downloads = await app.db.kysely
+    .selectFrom('activities')
+    .select(['actor', 'subject'])
+    .where('action', '=', 'VPN profile downloaded')
+    .orderBy('id')
+    .execute()
+  expect(downloads).toEqual(
+    ['anna', 'anna', 'owner'].map((actor) => ({ actor, subject: 'cluster Wetter und Klima' })),
+  )
   const server = await openvpn(networks.head, 'server', (await serverConfig()) ?? '')
   await server.says(/Initialization Sequence Completed/)
   const client = await openvpn(networks.person, 'anna', text)

@@ -209,6 +209,7 @@ export const clusters = {
     tokens: 'never',
     confirm: true,
     reply: { file: 'application/x-pem-file' },
+    adminScope: true,
   }),
   uploadSshKey: post('/api/clusters/:id/upload-ssh-key', {
     summary: "Add a public key to somebody's account on the cluster (multipart: sshKey, targetUsername)",

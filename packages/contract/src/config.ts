@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { UPDATE_INTERVAL_MS } from './limits'
+import { STRICT_IDLE_TIMER_S, UPDATE_INTERVAL_MS } from './limits'
 
 export const providerIds = ['oracle', 'aws', 'gcp', 'maas', 'azure'] as const
 export const ProviderId = z.enum(providerIds)
@@ -44,7 +44,9 @@ export const Features = z.object({
 export const RuntimeConfig = z.object({
   /** The address people use for this site, for links in mails; null means the address the server listens on. */
   server: z._default(
-    z.nullable(z.string().check(z.regex(/^https?:\/\/[^/]+$/, 'must be like https://hpc.example.org'))),
+    z.nullable(
+      z.string().check(z.regex(/^https?:\/\/[^/\\\s?#@]+$/, 'must be like https://hpc.example.org')),
+    ),
     null,
   ),
   register: z._default(z.boolean(), true),
@@ -66,6 +68,18 @@ export const RuntimeConfig = z.object({
   features: z.prefault(Features, {}),
 })
 export type RuntimeConfig = z.infer<typeof RuntimeConfig>
+
+/**
+ * The settings that concern security, with the strictest value of each. It is in force while the file holds no valid value
+ * and no earlier one is known. `server` is among them because password recovery links lead there.
+ */
+export const strictestConfig = {
+  server: null,
+  register: false,
+  idleTimer: STRICT_IDLE_TIMER_S,
+  providers: [],
+  features: { workshops: false, marketplace: false, ldap: false },
+} satisfies Partial<RuntimeConfig>
 
 /** What the web gets: the operator's values, the socket's real port, and what was wrong with the files. */
 export const ServedConfig = z.extend(RuntimeConfig, {

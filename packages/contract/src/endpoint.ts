@@ -34,7 +34,7 @@ type Spec = {
    * never confirm.
    */
   confirm?: true | string
-  /** Changing another person's thing needs the header `admin: true` of an admin. */
+  /** Changing another person's thing, or reading its secrets, needs the header `admin: true` of an admin. */
   adminScope?: true
 }
 

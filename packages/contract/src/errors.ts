@@ -26,7 +26,7 @@ export const errors = {
   forbidden: { status: 403, message: 'Your role does not allow this' },
   admin_scope_needed: {
     status: 403,
-    message: 'This belongs to somebody else. An admin changes it with the header "admin: true".',
+    message: 'This belongs to somebody else. An admin asks for it with the header "admin: true".',
   },
   confirm_needed: { status: 403, message: 'Confirm your password to continue' },
   token_scope: { status: 403, message: 'The scope of this access token does not allow this' },

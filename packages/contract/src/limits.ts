@@ -53,6 +53,19 @@ export const ATTEMPTS_WINDOW_MS = 5 * 60_000
 export const MAILS_MAX = 5
 export const MAILS_WINDOW_MS = 15 * 60_000
 
+/** Passwords that wait to be checked from one network: a class that logs in at the same moment. */
+export const PASSWORDS_WAITING_PER_NETWORK_MAX = 400
+/** From all networks together. */
+export const PASSWORDS_WAITING_MAX = 1000
+/** Wrong logins from one network in one window before it has to wait: a class that mistypes is below it. */
+export const WRONG_LOGINS_PER_NETWORK_MAX = 300
+export const WRONG_LOGINS_WINDOW_MS = 60_000
+/** Someone who logged in from a network goes ahead of strangers there for this long. */
+export const KNOWN_NETWORK_MS = 30 * 24 * 60 * 60_000
+
+/** The idle timer while config.json is broken and no earlier value of it is known. */
+export const STRICT_IDLE_TIMER_S = 15 * 60
+
 /** A class shares one address: the limit may be set, but not below this. */
 export const REQUESTS_PER_SECOND_MIN = 200
 export const REQUESTS_PER_SECOND = 300

@@ -222,6 +222,7 @@ export type Tables = {
   sessions: SessionRow
   access_tokens: AccessTokenRow
   one_time_secrets: OneTimeSecretRow
+  login_networks: { user_id: string; network: string; last_login_at: Date }
   attempts: { key: string; count: number; window_ends_at: Date }
   user_ssh_keys: { user_id: string; public_key: string; sealed_private_key: string; created_at: Date }
   activities: ActivityRow

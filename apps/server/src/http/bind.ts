@@ -21,6 +21,13 @@ type Handler<E extends Endpoint> = (
 ) => Promise<Reply<E>> | Reply<E>
 export type Bind = <E extends Endpoint>(endpoint: E, handler: Handler<E>) => void
 
+/** Hears of everyone who is logged in and called what is for admins only. */
+export type NoteRefused = (
+  caller: SessionCaller | TokenCaller,
+  request: { id: string; ip: string },
+  endpoint: Endpoint,
+) => void
+
 declare module 'fastify' {
   interface FastifyRequest {
     caller: SessionCaller | TokenCaller | null
@@ -33,11 +40,12 @@ type Options = {
   /** Fails unless the password was given in this session a short time ago. */
   requireConfirmed: (sessionId: string) => Promise<void>
   validateReplies: boolean
+  noteRefused: NoteRefused
 }
 
 /** Binds endpoints of the contract to handlers: who may, what comes in and what goes out is decided here and nowhere else. */
 export function makeBind(app: FastifyInstance, options: Options): Bind {
-  const { authenticate, authorityOf, requireConfirmed, validateReplies } = options
+  const { authenticate, authorityOf, requireConfirmed, validateReplies, noteRefused } = options
   app.decorateRequest('caller', null)
   return (endpoint, handler) => {
     app.route({
@@ -50,19 +58,19 @@ export function makeBind(app: FastifyInstance, options: Options): Bind {
       }),
       // Before the body is read: a visitor learns nothing about what a call would accept.
       onRequest: async (request) => {
-        request.caller = await callerOf(request, endpoint, authenticate)
+        request.caller = await callerOf(request, endpoint, authenticate, noteRefused)
       },
       // And when all of it is there: a slow body must not carry a right past its end. The body of a GET is never read.
       ...(endpoint.method !== 'GET' && {
         preHandler: async (request: FastifyRequest) => {
-          request.caller = await callerOf(request, endpoint, authenticate)
+          request.caller = await callerOf(request, endpoint, authenticate, noteRefused)
         },
       }),
       handler: async (request, reply) => {
         const { caller } = request
         const input = parseInput(endpoint, request)
         const refuse = async (): Promise<never> => {
-          await callerOf(request, endpoint, authenticate, true)
+          await callerOf(request, endpoint, authenticate, noteRefused, true)
           return fail('forbidden', { message: 'Your roles have just changed: try again' })
         }
         const context: RequestContext = {
@@ -111,6 +119,7 @@ async function callerOf(
   request: FastifyRequest,
   endpoint: Endpoint,
   authenticate: Authenticate,
+  noteRefused: NoteRefused,
   fresh = false,
 ): Promise<SessionCaller | TokenCaller | null> {
   const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
@@ -121,8 +130,13 @@ async function callerOf(
     address: request.ip,
     fresh,
   })
-  if (!mayAccess(endpoint.access, caller.role)) fail('forbidden')
-  if ('scope' in caller) requireScope(caller, endpoint)
+  try {
+    if (!mayAccess(endpoint.access, caller.role)) fail('forbidden')
+    if ('scope' in caller) requireScope(caller, endpoint)
+  } catch (error) {
+    if (endpoint.access === 'admin') noteRefused(caller, request, endpoint)
+    throw error
+  }
   return caller
 }
 

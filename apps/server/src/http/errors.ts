@@ -49,6 +49,7 @@ export function replyWithError(
     message,
     ...(details.fields ? { fields: details.fields } : {}),
   }
+  if (details.retryAfter !== undefined) reply.header('retry-after', details.retryAfter)
   void reply.status(status).type('application/json; charset=utf-8')
   void reply.send(answerToSender(request, reply, JSON.stringify(body)))
 }

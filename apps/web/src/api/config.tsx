@@ -3,7 +3,7 @@ import { DEFAULT_WEBSOCKET_PORT, VERSION } from '@flotilla/contract/limits'
 import { createContext, useContext } from 'react'
 
 /**
- * The site's configuration. Whatever is wrong with it, there is one: a page with our defaults beats a white one. The
+ * The site's configuration. Whatever is wrong with it, there is one: a page with our strictest settings beats a white one. The
  * server has held every field against the contract, so here only something that is not its answer at all is caught.
  */
 export async function loadConfig(response: Promise<Response>): Promise<ServedConfig> {
@@ -14,16 +14,17 @@ export async function loadConfig(response: Promise<Response>): Promise<ServedCon
   } catch {
     // Not reached, or no JSON: told by the problem below.
   }
-  return defaults('assets/config.json cannot be read: the defaults are used')
+  return defaults('assets/config.json cannot be read: the strictest settings are in force on this page')
 }
 
 const isConfig = (value: unknown): value is ServedConfig =>
   typeof value === 'object' && value !== null && 'branding' in value && 'websocketPort' in value
 
 async function defaults(problem: string): Promise<ServedConfig> {
-  const { RuntimeConfig } = await import('@flotilla/contract/config')
+  const { RuntimeConfig, strictestConfig } = await import('@flotilla/contract/config')
   return {
     ...RuntimeConfig.parse({}),
+    ...strictestConfig,
     version: VERSION,
     server: location.origin,
     websocketPort: DEFAULT_WEBSOCKET_PORT,

@@ -15,7 +15,8 @@ export default function ConfigBanner({ showDetail }: { showDetail: boolean }) {
         {showDetail ? (
           <>
             <p className="font-medium">
-              The configuration of this site has problems; defaults stand in for what is wrong.
+              The configuration of this site has problems. Settings that concern security keep their last good
+              or strictest value, all others their default.
             </p>
             <ul className="list-disc pl-5">
               {problems.map((problem) => (

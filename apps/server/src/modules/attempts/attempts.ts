@@ -1,9 +1,19 @@
+import { createHash } from 'node:crypto'
 import { countText } from '@flotilla/contract/count-text'
 import { fail } from '../../fail'
 import type { Database } from '../../db/database'
 import * as store from './store'
 
-export { networkOf } from './network'
+export { describeNetwork, networkOf } from './network'
+
+/** As many keys as names that strangers type can have at most, however many they invent. */
+const BUCKET_HEX_DIGITS = 5
+/**
+ * Stands for a name that a stranger typed. There is a bounded number of them, so random names do not fill the table; and a
+ * name is not written down, as it may be a password typed into the wrong field.
+ */
+export const bucketOf = (name: string): string =>
+  createHash('sha256').update(name).digest('hex').slice(0, BUCKET_HEX_DIGITS)
 
 /**
  * Counts attempts in the database, so that they hold for all servers and after a restart. An attempt counts before it is
@@ -27,7 +37,10 @@ export function makeAttempts(db: Database, now: () => number) {
     async take(key: string, max: number, windowMs: number): Promise<void> {
       const wait = await count(key, max, windowMs)
       if (wait > 0)
-        fail('too_many_attempts', { message: `Too many attempts. Try again in ${waitText(wait)}.` })
+        fail('too_many_attempts', {
+          message: `Too many attempts. Try again in ${waitText(wait)}.`,
+          retryAfter: Math.ceil(wait / 1000),
+        })
     },
     /** For what is no guess at a secret: the refusal says what was done too often. `what` stands in a sentence. */
     async limit(key: string, max: number, windowMs: number, what: string): Promise<void> {
@@ -35,6 +48,7 @@ export function makeAttempts(db: Database, now: () => number) {
       if (wait > 0)
         fail('too_many_requests', {
           message: `You have ${what} ${max} times within ${countText(windowMs / 1000, 'second')}. Try again in ${waitText(wait)}.`,
+          retryAfter: Math.ceil(wait / 1000),
         })
     },
     /** It was no failure after all. */

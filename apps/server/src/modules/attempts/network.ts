@@ -18,3 +18,9 @@ export function networkOf(address: string): string {
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':')
 }
+
+/** The network as people write it. */
+export function describeNetwork(address: string): string {
+  const network = networkOf(address)
+  return network.includes(':') ? `${network}::/64` : network
+}

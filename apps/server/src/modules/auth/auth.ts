@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import type { LoggedIn, Login, Registration } from '@flotilla/contract/auth'
+import type { ErrorCode } from '@flotilla/contract/errors'
 import { DEFAULT_LICENSE } from '@flotilla/contract/license'
 import {
   ATTEMPTS_ANYWHERE_MAX,
@@ -10,11 +11,11 @@ import {
 } from '@flotilla/contract/limits'
 import type { UserUpdate } from '@flotilla/contract/users'
 import type { Database } from '../../db/database'
-import { fail } from '../../fail'
+import { fail, Failure } from '../../fail'
 import type { Caller, RequestContext, SessionCaller } from '../../http/caller'
 import type { RuntimeConfigFiles } from '../../runtime/runtime'
-import { record } from '../activities/activities'
-import { networkOf, type Attempts } from '../attempts/attempts'
+import { record, type Refusals } from '../activities/activities'
+import { bucketOf, describeNetwork, networkOf, type Attempts } from '../attempts/attempts'
 import type { LicenseCheck } from '../license/license'
 import type { OneTime } from '../onetime/onetime'
 import type { Sessions, Tokens } from '../sessions/sessions'
@@ -28,12 +29,35 @@ type Options = {
   license: LicenseCheck
   oneTime: OneTime
   attempts: Attempts
+  refusals: Refusals
   runtime: RuntimeConfigFiles
   now: () => number
 }
 
+type Found = Awaited<ReturnType<Users['findForLoginFrom']>>
+
+/** Why a login failed, for the audit trail. Everything else is no refusal but a defect or a part that is down. */
+const failedLogins: Partial<Record<ErrorCode, string>> = {
+  wrong_credentials: 'wrong password',
+  too_many_attempts: 'too many attempts',
+  too_many_requests: 'too many logins at once',
+  account_ended: 'the account has ended',
+  not_verified: 'the email address is not confirmed',
+}
+
 export type Auth = ReturnType<typeof makeAuth>
-export function makeAuth({ db, users, sessions, tokens, license, oneTime, attempts, runtime, now }: Options) {
+export function makeAuth({
+  db,
+  users,
+  sessions,
+  tokens,
+  license,
+  oneTime,
+  attempts,
+  refusals,
+  runtime,
+  now,
+}: Options) {
   /** A token for a session of this person, with the person as they are now. */
   const tokenFor = async (userId: string, sessionId: string): Promise<LoggedIn> => {
     const [user, { licenseType }] = await Promise.all([users.get(userId), license.current()])
@@ -41,38 +65,81 @@ export function makeAuth({ db, users, sessions, tokens, license, oneTime, attemp
     return { token: await tokens.issue({ sub: userId, sid: sessionId, username, role, licenseType }), user }
   }
 
-  return {
-    async login(
-      { username, password, userKey }: z.output<typeof Login>,
-      context: RequestContext,
-    ): Promise<LoggedIn> {
-      await license.current()
-      // Whoever guesses shuts out their own network only. Its refusals do not count for all, or it alone could shut out everybody.
-      const here = `login ${username} from ${networkOf(context.address)}`
-      const anywhere = `login ${username}`
+  /** Counts the attempt and checks the password in turn: first those who have logged in from this network before. */
+  const checkPassword = async (
+    username: string,
+    password: string,
+    network: string,
+    person: Found,
+  ): Promise<boolean> => {
+    const known = person?.known_network === true
+    const source = { lane: known ? `${username} ${network}` : network, known }
+    // Whoever guesses shuts out their own network only. Its refusals do not count for all, or it alone could shut out everybody.
+    const anywhere = `login ${bucketOf(username)}`
+    const here = `${anywhere} from ${network}`
+    // When it is its turn: what strangers make the database write is bounded like the rest.
+    const before = async () => {
       await attempts.take(here, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
       await attempts.take(anywhere, ATTEMPTS_ANYWHERE_MAX, ATTEMPTS_WINDOW_MS)
-      const person = await users.checkPassword(username, password)
-      if (!person) return fail('wrong_credentials')
+    }
+    const right = await users.passwordMatches(person?.password_hash ?? null, password, { source, before })
+    if (right) {
       await attempts.clear(here)
       await attempts.giveBack(anywhere)
-      if (person.end_time && person.end_time.getTime() <= now()) fail('account_ended')
-      const sessionId = await db.transaction(async (tx) => {
-        // The password may have been changed, or the person removed, while it was being checked.
-        if (!(await users.stillHas(tx, person.id, person.password_hash))) fail('wrong_credentials')
-        const invited =
-          userKey !== undefined && (await oneTime.useLink(tx, userKey, 'invitation', person.id)) !== null
-        if (invited) await users.setVerified(tx, person.id)
-        else if (!person.verified) fail('not_verified')
-        await users.noteLogin(tx, person.id)
-        await record(tx, person, context, {
-          action: 'logged in',
-          subject: `user ${username}`,
-          detail: context.address,
-        })
-        return sessions.open(tx, person.id, context)
+    }
+    return right
+  }
+
+  const enter = async (
+    { username, password, userKey }: z.output<typeof Login>,
+    network: string,
+    person: Found,
+    context: RequestContext,
+  ): Promise<LoggedIn> => {
+    const right = await checkPassword(username, password, network, person)
+    if (!person || !right) return fail('wrong_credentials')
+    if (person.end_time && person.end_time.getTime() <= now()) fail('account_ended')
+    const sessionId = await db.transaction(async (tx) => {
+      // The password may have been changed, or the person removed, while it was being checked.
+      if (!(await users.stillHas(tx, person.id, person.password_hash))) fail('wrong_credentials')
+      const invited =
+        userKey !== undefined && (await oneTime.useLink(tx, userKey, 'invitation', person.id)) !== null
+      if (invited) await users.setVerified(tx, person.id)
+      else if (!person.verified) fail('not_verified')
+      await users.noteLogin(tx, person.id, network)
+      await record(tx, person, context, {
+        action: 'logged in',
+        subject: `user ${username}`,
+        detail: context.address,
       })
-      return tokenFor(person.id, sessionId)
+      return sessions.open(tx, person.id, context)
+    })
+    return tokenFor(person.id, sessionId)
+  }
+
+  /** A name that no account has is not written down: it may be a password typed into the wrong field. */
+  const noteFailed = (person: Found, context: RequestContext, error: unknown): void => {
+    const code = error instanceof Failure ? error.code : 'internal'
+    const reason = !person && code === 'wrong_credentials' ? 'no account has this name' : failedLogins[code]
+    if (reason === undefined) return
+    refusals.note(null, context, {
+      action: 'login failed',
+      subject: person ? `user ${person.username}` : 'unknown account',
+      detail: `${reason}, from ${describeNetwork(context.address)}`,
+    })
+  }
+
+  return {
+    async login(given: z.output<typeof Login>, context: RequestContext): Promise<LoggedIn> {
+      await license.current()
+      const network = networkOf(context.address)
+      const person = await users.findForLoginFrom(network, given.username)
+      try {
+        return await enter(given, network, person, context)
+      } catch (error) {
+        noteFailed(person, context, error)
+        throw error
+      }
     },
 
     async register(person: z.output<typeof Registration>, context: RequestContext) {
@@ -80,7 +147,8 @@ export function makeAuth({ db, users, sessions, tokens, license, oneTime, attemp
       if (!(await runtime.config()).register) fail('registration_off')
       const mustVerify = await users.mustConfirm()
       const given = { ...person, verified: !mustVerify, registered: true }
-      const opened = await users.add({ ...given, role: ['user'] }, context, async (tx, id) => {
+      const stranger = { lane: networkOf(context.address), known: false }
+      const opened = await users.add({ ...given, role: ['user'] }, stranger, context, async (tx, id) => {
         await record(tx, { id, username: person.username }, context, {
           action: 'registered',
           subject: `user ${person.username}`,
@@ -94,7 +162,7 @@ export function makeAuth({ db, users, sessions, tokens, license, oneTime, attemp
     },
 
     async verify(username: string, code: string, context: RequestContext): Promise<void> {
-      await attempts.take(`verify ${username}`, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
+      await attempts.take(`verify ${bucketOf(username)}`, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
       const person = await users.findForLogin(username)
       // A wrong code must be counted, so the refusal comes after the transaction has committed.
       const verified = await db.transaction(async (tx) => {
@@ -107,7 +175,7 @@ export function makeAuth({ db, users, sessions, tokens, license, oneTime, attemp
     },
 
     async resendCode(username: string): Promise<void> {
-      await attempts.take(`resend ${username}`, MAILS_MAX, MAILS_WINDOW_MS)
+      await attempts.take(`resend ${bucketOf(username)}`, MAILS_MAX, MAILS_WINDOW_MS)
       const person = await users.findForLogin(username)
       if (person && !person.verified) await db.transaction((tx) => users.sendCode(tx, person))
     },

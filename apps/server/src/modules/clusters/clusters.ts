@@ -282,6 +282,6 @@ export function makeClusters(options: Options) {
       return typed(toColumns(input.cluster, given, secrets), id, me, new Date(now()), saved)
     },
 
-    ...makeRecords(db, secrets, find),
+    ...makeRecords(db, secrets, find, mine),
   }
 }

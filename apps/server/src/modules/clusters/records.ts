@@ -1,8 +1,9 @@
 import type { Page } from '@flotilla/contract/lists'
 import type { Database } from '../../db/database'
 import { fail } from '../../fail'
-import type { Caller } from '../../http/caller'
+import type { Caller, RequestContext } from '../../http/caller'
 import type { Secrets } from '../../secrets/secrets'
+import { record } from '../activities/activities'
 import * as store from './store'
 import { wayOf } from './way'
 
@@ -11,14 +12,27 @@ const isThisMachine = (cluster: store.FoundCluster): boolean =>
   cluster.provider === 'local' && wayOf(cluster).transport === 'local'
 
 type Find = (me: Caller, id: string) => Promise<store.FoundCluster>
+/** Only for its owner, and for an admin who asks for admin scope. */
+type FindMine = (me: Caller, id: string, context: RequestContext) => Promise<store.FoundCluster>
 
 /** What is kept beside a cluster, for those who may see it: its key, its logs and who did what. */
-export const makeRecords = (db: Database, secrets: Secrets, find: Find) => ({
-  /** The private key of the cluster's own pair, for whoever owns it. */
-  async privateKey(me: Caller, id: string): Promise<{ name: string; content: string }> {
-    const cluster = await find(me, id)
-    if (cluster.owner_id !== me.id && !me.role.includes('admin')) fail('forbidden')
+export const makeRecords = (db: Database, secrets: Secrets, find: Find, mine: FindMine) => ({
+  /** The private key of the cluster's own pair. */
+  async privateKey(
+    me: Caller,
+    id: string,
+    context: RequestContext,
+  ): Promise<{ name: string; content: string }> {
+    const cluster = await mine(me, id, context)
     if (!cluster.sealed_private_key) return fail('not_found')
+    await db.transaction((tx) =>
+      record(tx, me, context, {
+        action: 'private key downloaded',
+        subject: `cluster ${cluster.name}`,
+        detail: cluster.owner_id === me.id ? 'by its owner' : `by an admin; the owner is ${cluster.owner}`,
+        clusterId: id,
+      }),
+    )
     return {
       name: `${cluster.name}.pem`,
       content: secrets.open(cluster.sealed_private_key, `cluster-key ${id}`).toString(),

@@ -103,7 +103,7 @@ export function bindClusters(bind: Bind, parts: Parts): void {
     await operations.jobs(me, id, operation, body.jobs, context)
     return { message: 'Done' }
   })
-  bind(calls.downloadSshKey, ({ id }, me) => clusters.privateKey(me, id))
+  bind(calls.downloadSshKey, ({ id }, me, context) => clusters.privateKey(me, id, context))
   bind(calls.uploadSshKey, async ({ id, body }, me, context) => {
     await operations.uploadKey(me, id, body.sshKey, body.targetUsername, context)
     return { message: messages.sshKeyUploaded }

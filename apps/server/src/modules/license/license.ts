@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import {
   DEFAULT_LICENSE,
   licenseProblems,
@@ -7,6 +6,7 @@ import {
 } from '@flotilla/contract/license'
 import { messages } from '@flotilla/contract/messages'
 import { fail } from '../../fail'
+import { readSmallFile } from '../../small-file'
 import { readLicense } from './file'
 
 type Options = {
@@ -22,15 +22,10 @@ export function makeLicense({ licenseFile, licensePublicKeyFile, now }: Options)
     if (!licenseFile)
       return { licenseType: DEFAULT_LICENSE, issuedTo: null, validFrom: null, validUntil: null }
     if (!licensePublicKeyFile) return 'unreadable'
-    try {
-      const [content, key] = await Promise.all([
-        readFile(licenseFile, 'utf8'),
-        readFile(licensePublicKeyFile, 'utf8'),
-      ])
-      return readLicense(content, key, now())
-    } catch {
+    const [terms, key] = await Promise.all([readSmallFile(licenseFile), readSmallFile(licensePublicKeyFile)])
+    if (typeof terms === 'string' || typeof key === 'string' || 'problem' in terms || 'problem' in key)
       return 'unreadable'
-    }
+    return readLicense(terms.text, key.text, now())
   }
   return {
     /** The license, or a failure that says what is wrong with it. */

@@ -1,31 +1,109 @@
 import { hash, verify } from '@node-rs/argon2'
+import {
+  PASSWORDS_WAITING_MAX,
+  PASSWORDS_WAITING_PER_NETWORK_MAX,
+  WRONG_LOGINS_PER_NETWORK_MAX,
+  WRONG_LOGINS_WINDOW_MS,
+} from '@flotilla/contract/limits'
+import { countText } from '@flotilla/contract/count-text'
+import { Failure } from '../../fail'
+import { FairQueue, type Source } from './fair-queue'
+
+export type { Source }
 
 // argon2id is the library's default; memory in KiB and passes as OWASP advises.
 const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+export const hashPassword = (password: string): Promise<string> => hash(password, options)
 
+const room = { perLane: PASSWORDS_WAITING_PER_NETWORK_MAX, total: PASSWORDS_WAITING_MAX }
+/** Some look up and count in the database while others are checked. */
+const LOGINS_AT_ONCE = 6
+/** They take about a millisecond each, and leave connections for everyone else. */
+const LOOKUPS_AT_ONCE = 6
 /** Node has four threads for slow work. Files and new database connections need some of them while many people log in. */
-const AT_ONCE = 2
-let running = 0
-const waiting: (() => void)[] = []
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE) await new Promise<void>((go) => waiting.push(go))
-  else running++
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
+const CHECKS_AT_ONCE = 2
+/** Networks whose wrong passwords are counted. Beyond this the oldest is forgotten. */
+const NETWORKS_MAX = 10_000
+
+/** Someone who is logged in, or holds a link that was mailed to them. */
+export const knownAccount = (account: string): Source => ({ lane: `account ${account}`, known: true })
+
+type Check = {
+  source?: Source
+  /** Done first, when it is its turn: counts the attempt. */
+  before?: () => Promise<void>
+}
+
+/** Hashes and checks passwords in fair turns. A network that sends too many wrong ones is refused for a while. */
+export type PasswordChecker = ReturnType<typeof makePasswordChecker>
+export function makePasswordChecker(now: () => number) {
+  const lookups = new FairQueue({ workers: LOOKUPS_AT_ONCE, ...room })
+  const logins = new FairQueue({ workers: LOGINS_AT_ONCE, ...room })
+  const atMost = limiter(CHECKS_AT_ONCE)
+  const wrong = new Map<string, { count: number; endsAt: number }>()
+
+  const flooding = (endsAt: number): Failure => {
+    const seconds = Math.max(1, Math.ceil((endsAt - now()) / 1000))
+    return new Failure('too_many_attempts', {
+      message: `Too many wrong logins from your network. Try again in ${countText(seconds, 'second')}.`,
+      retryAfter: seconds,
+    })
+  }
+  const refuseFlooding = ({ lane, known }: Source): void => {
+    const { count = 0, endsAt = 0 } = wrong.get(lane) ?? {}
+    if (!known && count >= WRONG_LOGINS_PER_NETWORK_MAX && endsAt > now()) throw flooding(endsAt)
+  }
+  const noteWrong = ({ lane, known }: Source): void => {
+    if (known) return
+    const before = wrong.get(lane)
+    const running = before !== undefined && before.endsAt > now()
+    const entry = running
+      ? { count: before.count + 1, endsAt: before.endsAt }
+      : { count: 1, endsAt: now() + WRONG_LOGINS_WINDOW_MS }
+    wrong.delete(lane)
+    wrong.set(lane, entry)
+    const [oldest] = wrong.keys()
+    if (wrong.size > NETWORKS_MAX && oldest !== undefined) wrong.delete(oldest)
+    if (entry.count === WRONG_LOGINS_PER_NETWORK_MAX) logins.refuse(lane, () => flooding(entry.endsAt))
+  }
+
+  /** Somebody without a password (or without an account) takes as long as a wrong password: names cannot be found by the clock. */
+  let dummy: Promise<string> | undefined
+  return {
+    hash: (password: string, source: Source): Promise<string> =>
+      logins.run(source, () => atMost(() => hashPassword(password))),
+    /** A stranger's look at the database, before it is known whether they are one. */
+    lookUp: <T>(network: string, work: () => Promise<T>): Promise<T> =>
+      lookups.run({ lane: network, known: false }, work),
+    async matches(stored: string | null, password: string, check: Check = {}): Promise<boolean> {
+      const source = check.source ?? knownAccount(stored ?? '')
+      refuseFlooding(source)
+      dummy ??= hashPassword('no account has this password')
+      const known = stored ?? (await dummy)
+      const matches = await logins.run(source, async () => {
+        await check.before?.()
+        return atMost(() => verify(known, password))
+      })
+      if (stored !== null && matches) return true
+      noteWrong(source)
+      return false
+    },
   }
 }
 
-export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, options))
-
-/** Somebody without a password (or without an account) takes as long as a wrong password: names cannot be found by the clock. */
-let dummy: Promise<string> | undefined
-export async function passwordMatches(stored: string | null, password: string): Promise<boolean> {
-  dummy ??= hashPassword('no account has this password')
-  const known = stored ?? (await dummy)
-  const matches = await inTurn(() => verify(known, password))
-  return stored !== null && matches
+/** Runs so many at once, the others in their order. */
+function limiter(atOnce: number) {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= atOnce) await new Promise<void>((go) => waiting.push(go))
+    else running++
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
 }

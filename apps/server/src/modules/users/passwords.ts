@@ -8,11 +8,11 @@ import type { Caller, RequestContext } from '../../http/caller'
 import type { QueueMail } from '../../mail/tasks'
 import type { AccessTokens } from '../access-tokens/access-tokens'
 import { record } from '../activities/activities'
-import type { Attempts } from '../attempts/attempts'
+import { bucketOf, type Attempts } from '../attempts/attempts'
 import type { OneTime } from '../onetime/onetime'
 import type { Sessions } from '../sessions/sessions'
 import { recoveryMail } from './mails'
-import { hashPassword, passwordMatches } from './password'
+import { knownAccount, type PasswordChecker } from './password'
 import * as store from './store'
 
 type Options = {
@@ -21,6 +21,7 @@ type Options = {
   accessTokens: AccessTokens
   oneTime: OneTime
   attempts: Attempts
+  passwordChecker: PasswordChecker
   queueMail: QueueMail
   siteUrl: () => Promise<string>
   get(id: string): Promise<User>
@@ -38,6 +39,7 @@ export function makePasswords({
   accessTokens,
   oneTime,
   attempts,
+  passwordChecker,
   queueMail,
   siteUrl,
   get,
@@ -66,11 +68,14 @@ export function makePasswords({
           return fail('bad_input', { fields: { currentPassword: 'Type your current password' } })
         const attempt = passwordAttempt(id)
         await attempts.take(attempt, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
-        if (!(await passwordMatches(person?.password_hash ?? null, change.currentPassword)))
+        if (!(await passwordChecker.matches(person?.password_hash ?? null, change.currentPassword))) {
+          const failed = { action: 'password confirmation failed', subject: `user ${me.username}` }
+          await db.transaction((tx) => record(tx, me, context, { ...failed, detail: context.address }))
           fail('wrong_password', { fields: { currentPassword: 'This is not your current password' } })
+        }
         await attempts.clear(attempt)
       }
-      const passwordHash = await hashPassword(change.password)
+      const passwordHash = await passwordChecker.hash(change.password, knownAccount(me.id))
       await context.transaction(
         async (tx) => {
           await setPassword(tx, id, passwordHash)
@@ -82,7 +87,7 @@ export function makePasswords({
     },
 
     async recoverPassword(username: string, context: RequestContext): Promise<void> {
-      await attempts.take(`recover ${username}`, MAILS_MAX, MAILS_WINDOW_MS)
+      await attempts.take(`recover ${bucketOf(username)}`, MAILS_MAX, MAILS_WINDOW_MS)
       const person = await store.findForLogin(db.kysely, username)
       if (!person || person.auth_type !== 'local' || person.email === '') return
       const url = await siteUrl()
@@ -101,7 +106,7 @@ export function makePasswords({
     async resetPassword(token: string, password: string, context: RequestContext): Promise<void> {
       // Nobody without a link makes the server work; hashing is slow on purpose.
       const known = (await oneTime.ownerOfLink(token, 'reset')) ?? fail('bad_reset_token')
-      const passwordHash = await hashPassword(password)
+      const passwordHash = await passwordChecker.hash(password, knownAccount(known))
       const id = await db.transaction(async (tx) => {
         await lockPerson(tx, known)
         const owner = (await oneTime.useLink(tx, token, 'reset')) ?? fail('bad_reset_token')

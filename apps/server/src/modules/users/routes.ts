@@ -36,8 +36,8 @@ export function bindUsers(bind: Bind, users: Users): void {
     await users.resetPassword(body.token, body.password, context)
     return { message: messages.passwordReset }
   })
-  bind(calls.downloadSshKey, async (_input, me) => ({
+  bind(calls.downloadSshKey, async (_input, me, context) => ({
     name: `${me.username}.pem`,
-    content: await users.sshKey(me),
+    content: await users.downloadSshKey(me, context),
   }))
 }

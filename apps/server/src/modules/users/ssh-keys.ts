@@ -1,13 +1,14 @@
 import type { Database } from '../../db/database'
 import { fail } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
 import type { Secrets } from '../../secrets/secrets'
 import { makeSshKey } from '../../ssh-key'
+import { record } from '../activities/activities'
 import * as store from './store'
 
-/** The person's own private key, made at first use. */
-export const makeSshKeys =
-  (db: Database, secrets: Secrets, now: () => number) =>
-  async (me: { id: string; username: string }): Promise<string> => {
+export function makeSshKeys(db: Database, secrets: Secrets, now: () => number) {
+  /** The person's own private key, made at first use. */
+  const sshKey = async (me: { id: string; username: string }): Promise<string> => {
     const context = `user-ssh-key ${me.id}`
     if (!(await store.sshKey(db.kysely, me.id))) {
       const { publicKey, privateKey } = makeSshKey(me.username)
@@ -22,3 +23,15 @@ export const makeSshKeys =
     const row = (await store.sshKey(db.kysely, me.id)) ?? fail('not_found')
     return secrets.open(row.sealed_private_key, context).toString()
   }
+  return {
+    /** For the console's own use. */
+    sshKey,
+    async downloadSshKey(me: Caller, context: RequestContext): Promise<string> {
+      const key = await sshKey(me)
+      await db.transaction((tx) =>
+        record(tx, me, context, { action: 'private key downloaded', subject: `user ${me.username}` }),
+      )
+      return key
+    },
+  }
+}

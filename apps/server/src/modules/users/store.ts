@@ -74,9 +74,21 @@ export const lockPeople = (tx: Transaction, ids: string[]) =>
     .forUpdate()
     .execute()
 
-export const findForLogin = (db: Queryable, username: string) =>
+/** With whether the account has logged in from the network lately: one query, as a second one would tell by the clock whether there is one. */
+export const findForLogin = (db: Queryable, username: string, network = '') =>
   db
     .selectFrom('users')
+    .select((row) =>
+      row
+        .exists(
+          row
+            .selectFrom('login_networks')
+            .select('network')
+            .whereRef('login_networks.user_id', '=', 'users.id')
+            .where('network', '=', network),
+        )
+        .as('known_network'),
+    )
     .select([
       'id',
       'username',
@@ -119,6 +131,20 @@ export async function list(
 
 export const insert = (tx: Transaction, row: Insertable<UserRow>) =>
   tx.insertInto('users').values(row).execute()
+
+export const keepNetwork = (
+  tx: Transaction,
+  row: { user_id: string; network: string; last_login_at: Date },
+) =>
+  tx
+    .insertInto('login_networks')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'network']).doUpdateSet({ last_login_at: row.last_login_at }),
+    )
+    .execute()
+export const forgetNetworks = (db: Queryable, before: Date) =>
+  db.deleteFrom('login_networks').where('last_login_at', '<', before).execute()
 
 /** Whether anybody else has the name or address already. */
 export const taken = (

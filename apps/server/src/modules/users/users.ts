@@ -22,8 +22,9 @@ import type { OneTime } from '../onetime/onetime'
 import type { Sessions } from '../sessions/sessions'
 import { makeApproval } from './approval'
 import { makeConfirm } from './confirm'
+import { makeLogins } from './logins'
 import { emailChangedMail } from './mails'
-import { hashPassword, passwordMatches } from './password'
+import { hashPassword, knownAccount, makePasswordChecker, type Source } from './password'
 import { makePasswords } from './passwords'
 import { makeSshKeys } from './ssh-keys'
 import * as store from './store'
@@ -79,6 +80,7 @@ export function makeUsers({
   siteUrl,
   now,
 }: Options) {
+  const passwordChecker = makePasswordChecker(now)
   const confirm = makeConfirm(license, oneTime, queueMail)
   const approval = makeApproval({ db, queueMail, siteUrl, now })
   const get = async (id: string): Promise<User> => (await store.find(db.kysely, id)) ?? fail('not_found')
@@ -132,11 +134,12 @@ export function makeUsers({
    */
   const add = async <T>(
     person: NewPerson,
+    source: Source,
     { transaction }: Pick<RequestContext, 'transaction'>,
     also: (tx: Transaction, id: string) => Promise<T>,
   ): Promise<T> => {
     if (await store.taken(db.kysely, person)) throw duplicateEntry()
-    const passwordHash = await hashPassword(person.password)
+    const passwordHash = await passwordChecker.hash(person.password, source)
     return unique(transaction(async (tx) => also(tx, await insert(tx, person, passwordHash))))
   }
 
@@ -150,19 +153,6 @@ export function makeUsers({
     get,
     insert,
     add,
-    findForLogin: (username: string) => store.findForLogin(db.kysely, username),
-    /** Whether the password that was right a moment ago is still this person's; holds off a change until the login is done. */
-    stillHas: (tx: Transaction, id: string, passwordHash: string | null) =>
-      store.lockPassword(tx, id, passwordHash),
-    /**
-     * The person, if this is their password. Who has none of ours, such as an account of a directory, never matches here: this is
-     * the place to ask the directory instead.
-     */
-    async checkPassword(username: string, password: string) {
-      const person = await store.findForLogin(db.kysely, username)
-      const right = await passwordMatches(person?.password_hash ?? null, password)
-      return right ? person : undefined
-    },
     setVerified: (tx: Transaction, id: string) =>
       store.update(tx, id, { verified: true }).then(() => tellChanged(tx, id)),
     /** Whether there is nobody yet. Of two servers that start at once on an empty database only one is told so. */
@@ -170,7 +160,6 @@ export function makeUsers({
       await store.lockEveryone(tx)
       return (await store.anybody(tx)) === undefined
     },
-    noteLogin: (tx: Transaction, id: string) => store.update(tx, id, { last_login_at: new Date(now()) }),
 
     async list(query: {
       search?: string
@@ -189,7 +178,7 @@ export function makeUsers({
     },
 
     async create(me: Caller, person: z.output<typeof NewUser>, context: RequestContext): Promise<User> {
-      const id = await add({ ...person, verified: true }, context, async (tx, made) => {
+      const id = await add({ ...person, verified: true }, knownAccount(me.id), context, async (tx, made) => {
         await record(tx, me, context, {
           action: 'user created',
           subject: `user ${person.username}`,
@@ -322,9 +311,21 @@ export function makeUsers({
       sessions.forget(id)
     },
 
-    ...makePasswords({ db, sessions, accessTokens, oneTime, attempts, queueMail, siteUrl, get, mayChange }),
+    ...makePasswords({
+      db,
+      sessions,
+      accessTokens,
+      oneTime,
+      attempts,
+      passwordChecker,
+      queueMail,
+      siteUrl,
+      get,
+      mayChange,
+    }),
     ...confirm,
     approve: approval.approve,
-    sshKey: makeSshKeys(db, secrets, now),
+    ...makeSshKeys(db, secrets, now),
+    ...makeLogins(db, passwordChecker, now),
   }
 }

@@ -164,6 +164,10 @@ export function makeVpn({ db, secrets, find, now }: Options) {
       const host = head?.publicIp ?? head?.privateIp ?? refuse('The head node has no address')
       const { made } = await madeFor(id)
       const keys = await clientKeys(me, id, made, request, cluster.name)
+      const subject = `cluster ${cluster.name}`
+      await db.transaction((tx) =>
+        record(tx, me, request, { action: 'VPN profile downloaded', subject, clusterId: id }),
+      )
       const simulated = 'This cluster is simulated: no machine answers at the address below.'
       return {
         name: `${cluster.name}.ovpn`,

@@ -16,7 +16,7 @@ export function InterfaceTab() {
       {config.problems.length > 0 && (
         <Callout
           tone="amber"
-          title="The configuration files have problems; defaults stand in for what is wrong"
+          title="The configuration files have problems. Settings that concern security keep their last good or strictest value, all others their default"
         >
           <ul className="list-disc pl-4">
             {config.problems.map((problem) => (

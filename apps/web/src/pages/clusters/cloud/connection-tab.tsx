@@ -10,6 +10,7 @@ import { Card } from '../../../ui/card'
 import { TextLink } from '../../../ui/link'
 import { SshSteps } from '../detail/ssh-steps'
 import { UploadKey } from '../detail/upload-key'
+import { useAdminScope } from '../lifecycle-dialog'
 import { OpenvpnProfile } from './openvpn-profile'
 
 /** How people get onto a cluster in a cloud. */
@@ -69,6 +70,7 @@ function HowToConnect({ cluster }: { cluster: CloudCluster }) {
 }
 
 function ClusterKey({ cluster }: { cluster: CloudCluster }) {
+  const admin = useAdminScope(cluster)
   return (
     <Card
       title="Key of the cluster"
@@ -76,7 +78,9 @@ function ClusterKey({ cluster }: { cluster: CloudCluster }) {
         <Button
           icon={KeyRound}
           onClick={() =>
-            void download(clusters.downloadSshKey, { id: cluster.id }, `${cluster.name}.pem`).catch(showError)
+            void download(clusters.downloadSshKey, { id: cluster.id }, `${cluster.name}.pem`, {
+              admin,
+            }).catch(showError)
           }
         >
           Download private key

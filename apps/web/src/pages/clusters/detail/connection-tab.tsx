@@ -90,6 +90,7 @@ function Test({ cluster }: { cluster: LocalCluster }) {
 function PublicKey({ cluster }: { cluster: LocalCluster }) {
   const { head, publicKey } = cluster.data
   const { role } = useUser()
+  const admin = useAdminScope(cluster)
   if (!head || !publicKey) return null
   return (
     <Card
@@ -101,9 +102,9 @@ function PublicKey({ cluster }: { cluster: LocalCluster }) {
           <Button
             icon={KeyRound}
             onClick={() =>
-              void download(clusters.downloadSshKey, { id: cluster.id }, `${cluster.name}.pem`).catch(
-                showError,
-              )
+              void download(clusters.downloadSshKey, { id: cluster.id }, `${cluster.name}.pem`, {
+                admin,
+              }).catch(showError)
             }
           >
             Download private key

@@ -1,0 +1,94 @@
+import type { Logger } from 'pino'
+import { NOT_LOGGED_IN } from '@flotilla/contract/activities'
+import { countText } from '@flotilla/contract/count-text'
+import type { Endpoint } from '@flotilla/contract/endpoint'
+import type { Database } from '../../db/database'
+import type { Caller, TokenCaller } from '../../http/caller'
+import { describeNetwork } from '../attempts/attempts'
+import { lineOf, type Actor, type Context, type Deed } from './line'
+import * as store from './store'
+
+const WINDOW_MS = 60_000
+/** Different lines in one window. Whatever else is refused then goes into one line for its action. */
+const LINES_MAX = 100
+
+type Called = Pick<Endpoint, 'method' | 'path'>
+type Window = { line: store.NewActivity; repeats: number; endsAt: number }
+
+/**
+ * The audit trail of what was refused: failed logins, and calls that are for admins only. It may come as a flood, which must not
+ * fill the disk: the first refusal of a kind is written at once, and after a minute how often it was repeated.
+ */
+export type Refusals = ReturnType<typeof makeRefusals>
+export function makeRefusals({ db, log, now }: { db: Database; log: Logger; now: () => number }) {
+  const windows = new Map<string, Window>()
+  // One after the other, and the caller does not wait: how long a refusal takes must not tell what was written.
+  let writing = Promise.resolve()
+  const write = (line: store.NewActivity): void => {
+    writing = writing.then(async () => {
+      try {
+        await db.transaction((tx) => store.insert(tx, line))
+      } catch (error) {
+        log.error({ err: error }, 'a refusal is missing in the audit trail')
+      }
+    })
+  }
+  const close = (key: string, { line, repeats }: Window): void => {
+    windows.delete(key)
+    if (repeats === 0) return
+    const repeated = `${countText(repeats, 'more time')} within a minute`
+    write({ ...line, time: new Date(), detail: [line.detail, repeated].filter(Boolean).join(', ') })
+  }
+  const closeEnded = (): void => {
+    for (const [key, window] of windows) if (window.endsAt <= now()) close(key, window)
+  }
+  const timer = setInterval(closeEnded, WINDOW_MS).unref()
+
+  /** Without an actor it was someone who is not logged in. */
+  const note = (actor: Actor, context: Context, deed: Deed): void => {
+    closeEnded()
+    const own = JSON.stringify([actor?.id, deed.action, deed.subject, deed.detail])
+    const full = windows.size >= LINES_MAX && !windows.has(own)
+    const key = full ? deed.action : own
+    const known = windows.get(key)
+    if (known) {
+      known.repeats++
+      return
+    }
+    const others = { action: deed.action, subject: 'various', detail: 'too many different ones to list' }
+    const line = full
+      ? { ...lineOf(null, null, others), actor: 'several people' }
+      : { ...lineOf(actor, context, deed), actor: actor?.username ?? NOT_LOGGED_IN }
+    windows.set(key, { line, repeats: 0, endsAt: now() + WINDOW_MS })
+    write(line)
+  }
+
+  return {
+    note,
+    /** By its route, as an address may hold a secret. */
+    noteAdminCall: (
+      caller: Caller | TokenCaller,
+      request: { id: string; ip: string },
+      called: Called,
+    ): void =>
+      note(
+        caller,
+        { requestId: request.id },
+        {
+          action: 'admin call refused',
+          subject: `${called.method} ${called.path}`,
+          detail: `${'tokenId' in caller ? 'access token, ' : ''}from ${describeNetwork(request.ip)}`,
+        },
+      ),
+    /** Writes how often what is over was repeated. */
+    async sweep(): Promise<void> {
+      closeEnded()
+      await writing
+    },
+    async stop(): Promise<void> {
+      clearInterval(timer)
+      for (const [key, window] of windows) close(key, window)
+      await writing
+    },
+  }
+}

@@ -1,0 +1,144 @@
+import type * as z from 'zod/mini'
+import { Branding, Features, RuntimeConfig, strictestConfig } from '@flotilla/contract/config'
+import type { SmallFile } from '../small-file'
+import { parseStrictJson } from './strict-json'
+
+/** Values of settings that concern security by their path, as in `features.ldap`. */
+export type SecurityValues = Record<string, unknown>
+
+export type ConfigReading = {
+  value: RuntimeConfig
+  problems: string[]
+  /** The security settings whose value in the file is valid: the next last good values. */
+  good: SecurityValues
+}
+
+/** More than anyone reads, and every visitor's browser loads them. */
+const PROBLEMS_MAX = 20
+
+const groups: Record<string, { shape: Record<string, z.ZodMiniType> }> = {
+  branding: Branding,
+  features: Features,
+}
+const { features, ...single } = strictestConfig
+const strictest: SecurityValues = {
+  ...single,
+  ...Object.fromEntries(Object.entries(features).map(([name, value]) => [`features.${name}`, value])),
+}
+const securityPaths = Object.keys(strictest)
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const valueAt = (config: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), config)
+
+/** `lastGood` is null on a site that never had a valid file. */
+export function readConfig(file: SmallFile, lastGood: SecurityValues | null): ConfigReading {
+  const defaults = RuntimeConfig.parse({})
+  if (file === 'missing' && lastGood === null) return { value: defaults, problems: [], good: {} }
+  const json = file === 'missing' ? { problem: MISSING } : objectIn(file)
+  if ('problem' in json)
+    return secured(defaults, securityPaths, [`config.json ${json.problem}`], lastGood ?? {})
+  const given = json.value
+  const checked = RuntimeConfig.safeParse(given)
+  const issues = checked.error?.issues ?? []
+  const invalid = securityPaths.filter((path) => issues.some((issue) => concerns(issue.path, path)))
+  const problems = [
+    ...issues.map((issue) => `config.json: ${issue.path.join('.')}: ${issue.message}`),
+    ...unknownFields(given).map((path) => `config.json: ${path}: unknown field, ignored`),
+  ]
+  const value = checked.data ?? RuntimeConfig.parse(goodFields(RuntimeConfig.shape, given, defaults))
+  return secured(value, invalid, problems, lastGood ?? {})
+}
+
+const MISSING = 'was there before and is missing. To return to the defaults, save it with the content {}'
+
+function objectIn(
+  file: Exclude<SmallFile, 'missing'>,
+): { value: Record<string, unknown> } | { problem: string } {
+  const json = 'problem' in file ? file : parseStrictJson(file.text)
+  if ('problem' in json) return json
+  return isObject(json.value) ? { value: json.value } : { problem: 'does not hold an object: { ... }' }
+}
+
+/** Whether something wrong at `issue` makes the setting at `path` wrong: at it, within it, or at the group around it. */
+const concerns = (issue: PropertyKey[], path: string): boolean =>
+  path.split('.').every((name, index) => index >= issue.length || issue[index] === name)
+
+/** Puts the last good value, or else the strictest, in the place of every invalid one, and says so. */
+function secured(
+  value: RuntimeConfig,
+  invalid: string[],
+  problems: string[],
+  lastGood: SecurityValues,
+): ConfigReading {
+  const known = invalid.filter((path) => Object.hasOwn(lastGood, path))
+  const unknown = invalid.filter((path) => !Object.hasOwn(lastGood, path))
+  const replaced = invalid.reduce<object>(
+    (config, path) => withValue(config, path, known.includes(path) ? lastGood[path] : strictest[path]),
+    value,
+  )
+  const inForce = (which: string, paths: string[]) =>
+    paths.length === 0
+      ? []
+      : [
+          `config.json: in force until this is fixed, ${which}: ${paths
+            .map((path) => `${path} ${JSON.stringify(valueAt(replaced, path))}`)
+            .join(', ')}`,
+        ]
+  const valid = securityPaths.filter((path) => !invalid.includes(path))
+  const left = problems.length - PROBLEMS_MAX
+  return {
+    value: RuntimeConfig.parse(replaced),
+    problems: [
+      ...problems.slice(0, PROBLEMS_MAX),
+      ...(left > 0 ? [`config.json: ${left} more problems`] : []),
+      ...inForce('the last good values', known),
+      ...inForce('the strictest values, as no good ones are known', unknown),
+    ],
+    good: Object.fromEntries(valid.map((path) => [path, valueAt(value, path)])),
+  }
+}
+
+function withValue(config: object, path: string, value: unknown): object {
+  const [name = '', inner] = path.split('.')
+  if (inner === undefined) return { ...config, [name]: value }
+  return { ...config, [name]: { ...(Reflect.get(config, name) as object), [inner]: value } }
+}
+
+/** A misspelled name would otherwise pass unnoticed, and its setting would have the default. */
+function unknownFields(given: Record<string, unknown>): string[] {
+  return Object.keys(given).flatMap((name) => {
+    if (!Object.hasOwn(RuntimeConfig.shape, name)) return [name]
+    const [group, inner] = [groups[name], given[name]]
+    if (!group || !isObject(inner)) return []
+    return Object.keys(inner).flatMap((key) => (Object.hasOwn(group.shape, key) ? [] : [`${name}.${key}`]))
+  })
+}
+
+/** Each field by itself, so that one wrong field does not throw away the others. */
+function goodFields(
+  shape: Record<string, z.ZodMiniType>,
+  given: unknown,
+  defaults: object,
+): Record<string, unknown> {
+  const fields = Object.entries(shape).map(([key, schema]) => {
+    const value: unknown = isObject(given) ? given[key] : undefined
+    const field = schema.safeParse(value)
+    if (field.success) return [key, field.data]
+    const usual: unknown = Reflect.get(defaults, key)
+    const group = groups[key]
+    return [key, group && isObject(usual) ? goodFields(group.shape, value, usual) : usual]
+  })
+  return Object.fromEntries(fields) as Record<string, unknown>
+}
+
+/** The stored last good values that are still valid: another version may have written them. */
+export function parseLastGood(stored: unknown): SecurityValues {
+  if (!isObject(stored)) return {}
+  const known = securityPaths.filter((path) => {
+    if (!Object.hasOwn(stored, path)) return false
+    return RuntimeConfig.safeParse(withValue({ features: {} }, path, stored[path])).success
+  })
+  return Object.fromEntries(known.map((path) => [path, stored[path]]))
+}
