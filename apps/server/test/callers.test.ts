@@ -89,7 +89,7 @@ it('two admins who shut each other out do not wait for each other', async () => 
     await held.waiting(2)
     await held.release()
     const statuses = (await Promise.all(both)).map(({ status }) => status)
-    expect(statuses.toSorted()).toEqual([200, 401])
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 401])
   }
 })
 

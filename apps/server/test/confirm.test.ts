@@ -224,11 +224,11 @@ it('is named in the reference', async () => {
 })
 
 it('keeps passwords out of the log and the answers', () => {
-  const keys = answers.filter(({ text }) => text.includes('PRIVATE KEY') || text.includes('"secret"'))
+  const askedFor = answers.filter(({ text }) => text.includes('PRIVATE KEY') || text.includes('"secret"'))
   expect(
     leaks(
       server,
-      answers.filter((answer) => !keys.includes(answer)),
+      answers.filter((answer) => !askedFor.includes(answer)),
       ['Not-My-Passw0rd!'],
     ),
   ).toEqual([])
