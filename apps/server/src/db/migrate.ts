@@ -50,21 +50,17 @@ async function apply(client: pg.Client, { id, name, sql }: Migration): Promise<v
   }
 }
 
-/** A number may be left out: work on two migrations at once must not wait for each other. */
 function requireOrder(migrations: Migration[]): void {
-  for (const [index, { id, name }] of migrations.entries()) {
-    const before = migrations[index - 1]?.id ?? 0
-    if (id <= before) throw new Error(`Migration ${name} has number ${id}, which must be above ${before}`)
-  }
+  for (const [index, { id, name }] of migrations.entries())
+    if (id !== index + 1) throw new Error(`Migration ${name} has number ${id}; ${index + 1} is next`)
 }
 
 function requireKnown(applied: { id: number; name: string }[], migrations: Migration[]): void {
-  const names = new Map(migrations.map(({ id, name }) => [id, name]))
-  const unknown = applied.find(({ id, name }) => names.get(id) !== name)
+  const unknown = applied.find(({ id, name }) => migrations[id - 1]?.name !== name)
   if (unknown)
     throw new Error(
       'This database was written by a newer version of Flotilla: it holds ' +
-        `migration ${unknown.id} (${unknown.name}), which this version does not know. ` +
+        `migration ${unknown.id} (${unknown.name}), and this version knows ${migrations.length}. ` +
         'Start that version, or restore a backup made with this one.',
     )
 }

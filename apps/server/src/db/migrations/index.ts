@@ -14,7 +14,7 @@ import { securitySettings } from './0012-security-settings'
 import { callers } from './0013-callers'
 import { clusterTrust } from './0014-cluster-trust'
 import { loginNetworks } from './0015-login-networks'
-import { approval } from './0018-approval'
+import { approval } from './0016-approval'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -33,5 +33,5 @@ export const migrations: Migration[] = [
   { id: 13, name: 'callers', sql: callers },
   { id: 14, name: 'cluster-trust', sql: clusterTrust },
   { id: 15, name: 'login-networks', sql: loginNetworks },
-  { id: 18, name: 'approval', sql: approval },
+  { id: 16, name: 'approval', sql: approval },
 ]

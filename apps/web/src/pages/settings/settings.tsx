@@ -1,5 +1,4 @@
 import { SearchX, SlidersHorizontal } from 'lucide-react'
-import { useUiSettings } from '../../api/ui-settings'
 import { paths, usePathParam } from '../../paths'
 import { EmptyState } from '../../ui/empty-state'
 import { ButtonLink } from '../../ui/link'
@@ -54,7 +53,6 @@ const tabs = [
 export default function SettingsPage() {
   const wanted = usePathParam('tab') ?? 'users'
   const tab = tabs.find(({ id }) => id === wanted)
-  const waiting = useUiSettings()?.waitingForApproval ?? 0
   return (
     <>
       <PageHeader
@@ -67,12 +65,7 @@ export default function SettingsPage() {
       />
       <LinkTabs
         label="Settings"
-        tabs={tabs.map(({ id, label }) => ({
-          to: tabPath(id),
-          label,
-          exact: true,
-          ...(id === 'users' && waiting > 0 && { count: waiting }),
-        }))}
+        tabs={tabs.map(({ id, label }) => ({ to: tabPath(id), label, exact: true }))}
       />
       <div className="mt-5">{tab ? tab.content : <NoSuchTab />}</div>
     </>

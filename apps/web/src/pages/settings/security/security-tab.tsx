@@ -1,5 +1,6 @@
 import { settings, type SecurityChoices, type SecuritySettings } from '@flotilla/contract/settings'
-import { useApiMutation, useApiQuery } from '../../../api/query'
+import { useQueryClient } from '@tanstack/react-query'
+import { apiKey, useApiMutation, useApiQuery } from '../../../api/query'
 import { Async } from '../../../ui/async'
 import { Callout } from '../../../ui/callout'
 import { Card } from '../../../ui/card'
@@ -24,9 +25,12 @@ export function SecurityTab() {
 }
 
 function Choices({ current }: { current: SecuritySettings }) {
+  const client = useQueryClient()
   const save = useApiMutation(settings.setSecurity, {
     success: 'Security settings saved',
-    invalidates: [settings.security, settings.ui],
+    invalidates: [settings.ui],
+    // At once, so that nothing flips back until it is fetched again.
+    onSuccess: (reply) => client.setQueryData(apiKey(settings.security, {}), reply),
   })
   // What was just chosen shows at once; a choice that could not be saved is taken back.
   const shown = { ...current, ...(save.isPending && save.variables.body) }
@@ -40,7 +44,7 @@ function Choices({ current }: { current: SecuritySettings }) {
       )}
       <Card
         title="Self-registered people on this machine"
-        description="Jobs, terminals and files on This machine, and on other clusters that run on the console's own machine. Accounts that an admin created or approved always have access."
+        description="When people who registered themselves can run jobs, open terminals and use files on This machine and on other clusters that run on the console's own machine. Accounts that an admin created or approved always have access."
       >
         <RadioCards
           legend="When people who register themselves get access"
