@@ -1,24 +1,19 @@
 import path from 'node:path'
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import * as z from 'zod/mini'
 import { health } from '@flotilla/contract/health'
-import { BODY_MAX_BYTES, VERSION } from '@flotilla/contract/limits'
+import { VERSION } from '@flotilla/contract/limits'
 import { askCloud, makeClouds, simulatedFolder, type Clouds } from './clouds'
 import type { ServerConfig } from './config'
 import type { Database } from './db/database'
 import { findTofu, simulatedProgram } from './engines/find'
 import { createTofu } from './engines/tofu'
-import { serveRuntimeAssets, serveWebApp } from './http/assets'
+import { serveRuntimeAssets } from './http/assets'
 import { makeAuthority } from './http/authority'
 import { makeBind } from './http/bind'
-import { addBodyParsers } from './http/body'
 import { serveReference } from './http/docs'
 import type { Authenticate, Caller } from './http/caller'
-import { replyWithError, replyWithNoRoute } from './http/errors'
-import { addRateLimit, securityHeaders } from './http/guards'
-import { logRequests } from './http/log'
-import { newId } from './ids'
+import { makeHttpServer } from './http/server'
 import type { QueueMail } from './mail/tasks'
 import { isAccessToken, makeAccessTokens } from './modules/access-tokens/access-tokens'
 import { bindAccessTokens } from './modules/access-tokens/routes'
@@ -107,7 +102,7 @@ export async function buildApp(options: AppOptions) {
     now = Date.now,
   } = options
   const clouds = { ...makeClouds(config), ...options.clouds }
-  const http = await makeHttp(config, log, now, webFolder)
+  const http = await makeHttpServer(config, log, now, webFolder)
   const routes: { method: string; url: string }[] = []
   http.addHook(
     'onRoute',
@@ -283,45 +278,4 @@ export async function buildApp(options: AppOptions) {
       ])
     },
   }
-}
-
-async function makeHttp(
-  config: ServerConfig,
-  log: FastifyBaseLogger,
-  now: () => number,
-  webFolder: string | null,
-): Promise<FastifyInstance> {
-  const setHeaders = securityHeaders(config.websocketPort)
-  const http = Fastify({
-    loggerInstance: log,
-    // Addresses can hold secrets (a recovery link), so requests are logged by their route: http/log.ts.
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: newId,
-    bodyLimit: BODY_MAX_BYTES,
-    trustProxy: config.trustProxy,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
-    // An address that cannot be read comes past no hook.
-    frameworkErrors: (error, request, reply) => {
-      setHeaders(request, reply)
-      replyWithError(error, request, reply)
-    },
-    forceCloseConnections: 'idle',
-    requestTimeout: 60_000,
-  })
-  logRequests(http)
-  http.addHook('onRequest', (request, reply, done) => {
-    setHeaders(request, reply)
-    done()
-  })
-  addRateLimit(http, config.rateLimit, now)
-  http.setErrorHandler(replyWithError)
-  addBodyParsers(http)
-  if (webFolder) await serveWebApp(http, webFolder)
-  http.setNotFoundHandler((request, reply) => {
-    const isPage = request.method === 'GET' && !/^\/(api|assets|static|socket\.io)(\/|$|\?)/.test(request.url)
-    if (webFolder && isPage)
-      return reply.header('cache-control', 'no-cache').sendFile('index.html', path.resolve(webFolder))
-    replyWithNoRoute(request, reply)
-  })
-  return http
 }

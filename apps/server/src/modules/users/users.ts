@@ -2,7 +2,6 @@ import type * as z from 'zod/mini'
 import {
   isUnapproved,
   type NewUser,
-  type OwnedThing,
   type User,
   type UserUpdate,
 } from '@flotilla/contract/users'
@@ -26,19 +25,14 @@ import { makeLogins } from './logins'
 import { emailChangedMail } from './mails'
 import { hashPassword, knownAccount, makePasswordChecker, type Source } from './password'
 import { makePasswords } from './passwords'
+import { makeRemoval, type Ownable } from './removal'
 import { makeSshKeys } from './ssh-keys'
 import * as store from './store'
 import { tellChanged } from './tell'
 
 export { passwordAttempt } from './passwords'
+export type { Ownable } from './removal'
 export { usersNamed } from './store'
-
-/** A kind of thing that people own. A module that has some adds one, and removing a person hands theirs on. */
-export type Ownable = {
-  kind: string
-  list(db: Transaction, ownerId: string): Promise<{ id: string; name: string }[]>
-  handOver(tx: Transaction, from: string, to: string): Promise<void>
-}
 
 type Options = {
   db: Database
@@ -89,13 +83,6 @@ export function makeUsers({
   const mayChange = (me: Caller, id: string, context: RequestContext): void => {
     if (id === me.id || context.adminScope) return
     fail(me.role.includes('admin') ? 'admin_scope_needed' : 'forbidden')
-  }
-
-  const ownedThings = async (tx: Transaction, id: string): Promise<OwnedThing[]> => {
-    const lists = await Promise.all(
-      ownables.map(async ({ kind, list }) => (await list(tx, id)).map((thing) => ({ kind, ...thing }))),
-    )
-    return lists.flat()
   }
 
   /** Name and address are unique in the database; whoever comes second learns it here. */
@@ -256,38 +243,6 @@ export function makeUsers({
       return get(change.id)
     },
 
-    async owned(id: string): Promise<OwnedThing[]> {
-      await get(id)
-      return db.transaction((tx) => ownedThings(tx, id))
-    },
-
-    async remove(
-      me: Caller,
-      id: string,
-      newOwner: string | undefined,
-      context: RequestContext,
-    ): Promise<void> {
-      const person = await get(id)
-      if (newOwner === id) fail('bad_input', { fields: { newOwner: 'must be somebody else' } })
-      await context.transaction(
-        async (tx) => {
-          const admins = await store.lockAdmins(tx)
-          if (newOwner !== undefined && !(await store.lock(tx, newOwner)))
-            fail('bad_input', { fields: { newOwner: 'is nobody here' } })
-          if (admins.length === 1 && admins[0] === id) fail('last_admin')
-          const things = await ownedThings(tx, id)
-          if (things.length > 0 && newOwner === undefined) fail('owner_needed', { extras: { owned: things } })
-          for (const ownable of ownables) if (newOwner !== undefined) await ownable.handOver(tx, id, newOwner)
-          await record(tx, me, context, { action: 'user removed', subject: `user ${person.username}` })
-          await publish(tx, [userRoom(id)], { event: 'silentLogout', data: { username: person.username } })
-          await store.remove(tx, id)
-          await tellChanged(tx, id)
-        },
-        { changing: id },
-      )
-      sessions.forget(id)
-    },
-
     async invite(me: Caller, id: string, context: RequestContext) {
       const person = await get(id)
       const { secret, expiresAt } = await context.transaction(async (tx) => {
@@ -325,6 +280,7 @@ export function makeUsers({
     }),
     ...confirm,
     approve: approval.approve,
+    ...makeRemoval({ db, sessions, ownables, get }),
     ...makeSshKeys(db, secrets, now),
     ...makeLogins(db, passwordChecker, now),
   }

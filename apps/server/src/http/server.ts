@@ -1,0 +1,52 @@
+import path from 'node:path'
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { BODY_MAX_BYTES } from '@flotilla/contract/limits'
+import type { ServerConfig } from '../config'
+import { newId } from '../ids'
+import { serveWebApp } from './assets'
+import { addBodyParsers } from './body'
+import { replyWithError, replyWithNoRoute } from './errors'
+import { addRateLimit, securityHeaders } from './guards'
+import { logRequests } from './log'
+
+/** The HTTP server with what every request goes through, before any endpoint is bound. */
+export async function makeHttpServer(
+  config: ServerConfig,
+  log: FastifyBaseLogger,
+  now: () => number,
+  webFolder: string | null,
+): Promise<FastifyInstance> {
+  const setHeaders = securityHeaders(config.websocketPort)
+  const http = Fastify({
+    loggerInstance: log,
+    // Addresses can hold secrets (a recovery link), so requests are logged by their route: http/log.ts.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: newId,
+    bodyLimit: BODY_MAX_BYTES,
+    trustProxy: config.trustProxy,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
+    // An address that cannot be read comes past no hook.
+    frameworkErrors: (error, request, reply) => {
+      setHeaders(request, reply)
+      replyWithError(error, request, reply)
+    },
+    forceCloseConnections: 'idle',
+    requestTimeout: 60_000,
+  })
+  logRequests(http)
+  http.addHook('onRequest', (request, reply, done) => {
+    setHeaders(request, reply)
+    done()
+  })
+  addRateLimit(http, config.rateLimit, now)
+  http.setErrorHandler(replyWithError)
+  addBodyParsers(http)
+  if (webFolder) await serveWebApp(http, webFolder)
+  http.setNotFoundHandler((request, reply) => {
+    const isPage = request.method === 'GET' && !/^\/(api|assets|static|socket\.io)(\/|$|\?)/.test(request.url)
+    if (webFolder && isPage)
+      return reply.header('cache-control', 'no-cache').sendFile('index.html', path.resolve(webFolder))
+    replyWithNoRoute(request, reply)
+  })
+  return http
+}

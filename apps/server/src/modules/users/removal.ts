@@ -1,0 +1,67 @@
+import type { OwnedThing, User } from '@flotilla/contract/users'
+import type { Database, Transaction } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
+import { publish, userRoom } from '../../live/live'
+import { record } from '../activities/activities'
+import type { Sessions } from '../sessions/sessions'
+import * as store from './store'
+import { tellChanged } from './tell'
+
+/** A kind of thing that people own. A module that has some adds one, and removing a person hands theirs on. */
+export type Ownable = {
+  kind: string
+  list(db: Transaction, ownerId: string): Promise<{ id: string; name: string }[]>
+  handOver(tx: Transaction, from: string, to: string): Promise<void>
+}
+
+type Options = {
+  db: Database
+  sessions: Sessions
+  ownables: Ownable[]
+  get(id: string): Promise<User>
+}
+
+/** Removes people and hands on what they own. */
+export function makeRemoval({ db, sessions, ownables, get }: Options) {
+  const ownedThings = async (tx: Transaction, id: string): Promise<OwnedThing[]> => {
+    const lists = await Promise.all(
+      ownables.map(async ({ kind, list }) => (await list(tx, id)).map((thing) => ({ kind, ...thing }))),
+    )
+    return lists.flat()
+  }
+
+  return {
+    async owned(id: string): Promise<OwnedThing[]> {
+      await get(id)
+      return db.transaction((tx) => ownedThings(tx, id))
+    },
+
+    async remove(
+      me: Caller,
+      id: string,
+      newOwner: string | undefined,
+      context: RequestContext,
+    ): Promise<void> {
+      const person = await get(id)
+      if (newOwner === id) fail('bad_input', { fields: { newOwner: 'must be somebody else' } })
+      await context.transaction(
+        async (tx) => {
+          const admins = await store.lockAdmins(tx)
+          if (newOwner !== undefined && !(await store.lock(tx, newOwner)))
+            fail('bad_input', { fields: { newOwner: 'is nobody here' } })
+          if (admins.length === 1 && admins[0] === id) fail('last_admin')
+          const things = await ownedThings(tx, id)
+          if (things.length > 0 && newOwner === undefined) fail('owner_needed', { extras: { owned: things } })
+          for (const ownable of ownables) if (newOwner !== undefined) await ownable.handOver(tx, id, newOwner)
+          await record(tx, me, context, { action: 'user removed', subject: `user ${person.username}` })
+          await publish(tx, [userRoom(id)], { event: 'silentLogout', data: { username: person.username } })
+          await store.remove(tx, id)
+          await tellChanged(tx, id)
+        },
+        { changing: id },
+      )
+      sessions.forget(id)
+    },
+  }
+}
