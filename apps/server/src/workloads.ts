@@ -1,9 +1,10 @@
+import { rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
 import type { ServerConfig } from './config'
 import type { Database } from './db/database'
-import { entrance, findPowers } from './executor/isolation'
+import { entrance, findPowers, refusalOf } from './executor/isolation'
 import type { Bind } from './http/bind'
 import type { Caller } from './http/caller'
 import type { StreamSources } from './http/streams'
@@ -11,9 +12,7 @@ import { clusterRoom } from './live/live'
 import { makeBurst } from './modules/burst/burst'
 import { makeClusters } from './modules/clusters/clusters'
 import type { Attempts } from './modules/attempts/attempts'
-import { isRoot } from './modules/clusters/accounts'
 import { makeConnections, type Enclosure } from './modules/clusters/connections'
-import type { LocalAccount } from './transports/local-process'
 import { makeHostKeys } from './modules/clusters/host-keys'
 import { makeOperations } from './modules/clusters/operations'
 import { makePoller } from './modules/clusters/poller'
@@ -92,36 +91,26 @@ const CLOUD_RUN_MS = 60 * 60_000
 export const simulatedCloudProgram = path.join(import.meta.dirname, 'cli', 'simulated-cloud.js')
 export const executorProgram = [process.execPath, path.join(import.meta.dirname, 'cli', 'executor.js')]
 
-/** Under root everybody has an account of their own: what is left to keep from them is each other's processes. */
-const rootEnclosure: Enclosure = {
-  enter: (account) => entering(account, { nodes: [], hide: [], readOnly: [] }, { spool: '', tmp: '' }),
-}
-
 /**
- * Where everybody shares the server's account: their jobs and terminals do not see its data, its keys and each other, and
- * cannot change the program that it is.
+ * What keeps people on this machine apart. Nothing of the server's data is in their view, and they cannot change the
+ * program that it is. All terminals of a person share one /tmp, /var/tmp and /run, which begin empty with the server.
  */
-function sharedEnclosure({ dataDir, masterKeyFile }: ServerConfig): Enclosure {
+function makeEnclosure({ dataDir, masterKeyFile }: ServerConfig): Enclosure {
   const fences = { hide: [dataDir, masterKeyFile], readOnly: [path.resolve(import.meta.dirname, '../../..')] }
+  const places = path.join(dataDir, 'tmp')
+  rmSync(places, { recursive: true, force: true })
+  const powers = findPowers()
   return {
     fences,
     async enter(account) {
-      const tmp = path.join(dataDir, 'tmp', path.basename(account.home))
-      await mkdir(tmp, { recursive: true, mode: 0o700 })
-      return entering(account, { nodes: [], ...fences }, { spool: dataDir, tmp })
+      const refused = refusalOf(powers, account, fences)
+      if (refused !== null) throw new Error(refused)
+      const place = path.join(places, path.basename(account.home))
+      await mkdir(place, { recursive: true, mode: 0o700 })
+      const { argv } = entrance(powers, account, fences, { spool: dataDir, place })
+      return [...argv, 'env', '-C', account.home]
     },
   }
-}
-
-/** As jobs are entered, and in the home. */
-async function entering(
-  account: LocalAccount,
-  config: Parameters<typeof entrance>[2],
-  places: Parameters<typeof entrance>[3],
-): Promise<string[]> {
-  const entered = entrance(findPowers(), account, config, places)
-  if ('refused' in entered) throw new Error(entered.refused)
-  return [...entered.argv, 'env', '-C', account.home]
 }
 
 /** Clusters, jobs and files: put together by hand, as the parts need each other in a certain order. */
@@ -147,7 +136,7 @@ export function buildWorkloads({
   localPrices,
   now,
 }: Options) {
-  const enclosure = whyNotIsolated === null ? (isRoot ? rootEnclosure : sharedEnclosure(config)) : null
+  const enclosure = whyNotIsolated === null ? makeEnclosure(config) : null
   const connections = makeConnections({
     db,
     secrets,

@@ -73,7 +73,6 @@ export class Executor {
           now: Date.now(),
           powers: this.#powers,
           config: this.#state.config,
-          spool: this.#spool,
           self: ownAccount().username,
           keepScript: (text) => keepScript(this.#spool, text),
         })

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { closeSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import { entrance, ownAccount, plainEnvironment, type Powers } from './isolation'
+import { entrance, ownAccount, plainEnvironment, refusalOf, type Powers } from './isolation'
 import { nameOf, type Config, type Run } from './state'
 
 /** The files of one attempt. None of them need survive a power cut: after one, nothing of it runs. */
@@ -37,18 +38,17 @@ export interface Launcher {
 export function launch({ spool, powers, config }: Launcher, run: Run, onEnd: () => void): void {
   const { job, task } = run
   const files = attemptFiles(spool, run)
-  const tmp = path.join(files.folder, 'tmp')
   mkdirSync(files.folder)
-  const enter = entrance(powers, job.runAs, config, { spool, tmp })
-  if ('refused' in enter) {
+  const refused = refusalOf(powers, job.runAs, config)
+  if (refused !== null) {
     // Was allowed when it was submitted; no longer so.
-    writeFileSync(files.said, `flotilla: ${enter.refused}\n`)
+    writeFileSync(files.said, `flotilla: ${refused}\n`)
     writeFileSync(files.begun, 'refused')
     writeFileSync(files.ended, '126 ended 0\n')
     setImmediate(onEnd)
     return
   }
-  if (enter.privateTmp) mkdirSync(tmp)
+  const enter = entrance(powers, job.runAs, config, { spool, place: path.join(files.folder, 'place') })
   const own = ownFolder(run)
   writeFileSync(path.join(files.folder, 'env'), environment(run, config, own), { mode: 0o600 })
   const output = (file: string) => (task.number === undefined ? file : `${file}-${task.number}`)
@@ -134,20 +134,11 @@ export function takeBack(files: AttemptFiles): boolean {
   }
 }
 
-/** Removes what an attempt has left behind. */
-export function clearAway({ spool, powers }: Launcher, run: Run): void {
+/** Removes what an attempt has left behind. No one else can get to where its sandbox kept its files. */
+export function clearAway({ spool }: Launcher, run: Run): void {
   const files = attemptFiles(spool, run)
-  const { runAs } = run.job
-  // As its own account: root must not follow where somebody else has put links.
-  if (powers.root && runAs) {
-    const become = [`--reuid=${runAs.uid}`, `--regid=${runAs.gid}`, '--clear-groups', '--no-new-privs', '--']
-    const child = spawn('setpriv', [...become, 'rm', '-rf', '--', ownFolder(run)], {
-      cwd: '/',
-      stdio: 'ignore',
-      env: plainEnvironment,
-    })
-    child.once('error', () => undefined)
-  } else if (!runAs) rmSync(ownFolder(run), { recursive: true, force: true })
-  rmSync(files.folder, { recursive: true, force: true })
+  if (!run.job.runAs) rmSync(ownFolder(run), { recursive: true, force: true })
+  // It may hold a great many temporary files of the job; what is left of them is swept at the next start.
+  rm(files.folder, { recursive: true, force: true }).catch(() => undefined)
   rmSync(files.ended, { force: true })
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import * as z from 'zod/mini'
-import { entrance, type Powers } from './isolation'
+import { refusalOf, type Powers } from './isolation'
 import type { Config, Job } from './state'
 import { parseTasks } from './tasks'
 
@@ -101,7 +101,6 @@ export function newJob(
     now: number
     powers: Powers
     config: Config
-    spool: string
     self: string
     /** Called when nothing is left to refuse. */
     keepScript: (text: string) => string
@@ -114,8 +113,8 @@ export function newJob(
       'invalid',
       'Write the tasks of an array as 0-9, 1-99:2 or 1,5,7, with %4 to limit them.',
     )
-  const enter = entrance(given.powers, asked.runAs, given.config, { spool: given.spool, tmp: '/tmp' })
-  if ('refused' in enter) throw new Refused('not_permitted', enter.refused)
+  const refused = refusalOf(given.powers, asked.runAs, given.config)
+  if (refused !== null) throw new Refused('not_permitted', refused)
   const interpreter = interpreterOf(request.script)
   return {
     id: given.id,

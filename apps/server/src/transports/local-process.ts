@@ -86,6 +86,8 @@ function becoming(as: LocalAccount | undefined): { argv: string[]; ids: { uid?: 
 }
 
 export interface LocalRunning extends Running {
+  /** Undefined when it could not be started. */
+  pid?: number
   /** One of the pipes beyond the usual three. */
   pipe(index: number): Duplex
   /** As `kill`, in the way in which a terminal that is closed ends what runs on it. */
@@ -157,6 +159,7 @@ function runningChild(child: ChildProcess): LocalRunning {
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
   return {
+    pid,
     stdin,
     stdout,
     stderr,

@@ -26,8 +26,7 @@ type Person = { id: string; username: string }
 
 /** How people on this machine are kept from each other and, where all share the server's own account, from its files. */
 export type Enclosure = {
-  /** Where everybody has an account of their own, there is nothing to hide. */
-  fences?: Fences
+  fences: Fences
   /** The words before a command that make it the account's and keep it inside. */
   enter(account: LocalAccount): Promise<string[]>
 }

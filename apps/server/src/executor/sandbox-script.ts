@@ -1,0 +1,17 @@
+import { HOME_FD, PLACE_FD, TABLE } from './sandbox'
+
+/**
+ * Runs in new namespaces before anything of a person's. Arguments: the place with the table of mounts (see
+ * sandbox.ts), the home, and the command. Place and home are held open while what lies around them is covered; only the home
+ * comes back. `mount` gets the whole table at once and must not look at paths itself, as they would be those of
+ * before.
+ */
+export const buildSandbox = `fail() { printf 'flotilla: its view of the machine could not be made: %s\\n' "$1" >&2; exit 126; }
+[ -d "$1" ] && [ -d "$2" ] || fail "$2 is not a folder"
+exec ${PLACE_FD}<"$1" ${HOME_FD}<"$2"
+said=$(umask 022; mount -n -c -a -T /proc/self/fd/${PLACE_FD}/${TABLE} 2>&1) || fail "$said"
+shift 2
+exec ${PLACE_FD}<&- ${HOME_FD}<&-
+cd /
+exec "$@"
+`
