@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { ServerConfig } from './config'
 import type { Database } from './db/database'
 import { entrance, findPowers, refusalOf } from './executor/isolation'
+import { closedNetwork, type Network } from './executor/network'
 import type { Bind } from './http/bind'
 import type { Caller } from './http/caller'
 import type { StreamSources } from './http/streams'
@@ -79,6 +80,8 @@ type Options = {
   torqueSource: Surroundings['torqueSource']
   /** What an admin says that machines of one's own cost. */
   localPrices: () => Promise<LocalPrices>
+  /** What jobs and terminals on this machine can reach now. */
+  jobNetwork: () => Promise<Network>
   now: () => number
 }
 
@@ -102,12 +105,12 @@ function makeEnclosure({ dataDir, masterKeyFile }: ServerConfig): Enclosure {
   const powers = findPowers()
   return {
     fences,
-    async enter(account) {
+    async enter(account, network = closedNetwork) {
       const refused = refusalOf(powers, account, fences)
       if (refused !== null) throw new Error(refused)
       const place = path.join(places, path.basename(account.home))
       await mkdir(place, { recursive: true, mode: 0o700 })
-      const { argv } = entrance(powers, account, fences, { spool: dataDir, place })
+      const { argv } = entrance(powers, account, fences, { spool: dataDir, place, network })
       return [...argv, 'env', '-C', account.home]
     },
   }
@@ -134,6 +137,7 @@ export function buildWorkloads({
   stacks,
   torqueSource,
   localPrices,
+  jobNetwork,
   now,
 }: Options) {
   const enclosure = whyNotIsolated === null ? makeEnclosure(config) : null
@@ -144,6 +148,7 @@ export function buildWorkloads({
     executor,
     whyNotIsolated,
     enclosure,
+    network: jobNetwork,
     log,
   })
   const snapshots = makeSnapshots(db, now)

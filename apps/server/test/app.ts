@@ -68,7 +68,7 @@ export async function testApp(
     db,
     secrets,
     queue,
-    executor: { program: executorProgram, whyNotIsolated: null },
+    executor: { program: executorProgram, whyNotIsolated: null, databaseAddresses: [] },
     simulatedCloud: simulatedCloudProgram,
     simulatedPacker: simulatedPackerProgram,
     queueMail: async (_tx, mail) => void mails.push(mail),

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { kindOf, networkCommands, withUplink, type Network } from './network'
 import { preparePlace, type View } from './sandbox'
 import { buildSandbox } from './sandbox-script'
 import type { Account, Config } from './state'
@@ -61,6 +62,8 @@ export interface Powers {
   space: boolean
   /** Why people cannot be kept apart, or null when they can. */
   whyNotApart: string | null
+  /** A sandbox's network can have a way out. */
+  uplink: boolean
 }
 
 export function findPowers(): Powers {
@@ -69,7 +72,18 @@ export function findPowers(): Powers {
     root,
     space: process.platform === 'linux' && succeeds([...(root ? rootSpace : userSpace), 'true']).ok,
     whyNotApart: findWhyNotApart(),
+    uplink: canUplink(),
   }
+}
+
+/** Many minimal systems let root alone open the device that an uplink is made of. */
+function canUplink(): boolean {
+  try {
+    accessSync('/dev/net/tun', constants.R_OK | constants.W_OK)
+  } catch {
+    return false
+  }
+  return succeeds(['slirp4netns', '--version']).ok && succeeds(['ip', '-V']).ok
 }
 
 /**
@@ -90,7 +104,15 @@ function findWhyNotApart(): string | null {
   try {
     const [uid, gid] = isRoot() ? [65534, 65534] : [process.getuid?.() ?? -1, process.getgid?.() ?? -1]
     const owner = { uid, gid, home: path.join(place, 'run') }
-    const view: View = { owner, place, hide: [], readOnly: [], sharedMemoryMb: 1 }
+    const view: View = {
+      owner,
+      place,
+      hide: [],
+      readOnly: [],
+      sharedMemoryMb: 1,
+      network: 'loopback',
+      networkCommands: '',
+    }
     preparePlace(view)
     // A terminal of its own is the part that kernels refuse most often.
     const { ok, said } = succeeds([...sandbox(view), 'test', '-e', '/dev/pts/ptmx'])
@@ -107,21 +129,16 @@ const refusedBySystem = (said: string) =>
   `The system said: ${said.split('\n')[0] ?? ''}`
 
 /** The words before a command that run it in a sandbox as its owner. Everything in it ends with it. */
-function sandbox(view: View): string[] {
-  const build = ['sh', '-c', buildSandbox, 'sandbox', view.place, view.owner.home]
-  return isRoot()
-    ? [
-        'setpriv',
-        '--pdeathsig',
-        'KILL',
-        '--',
-        ...rootSpace,
-        '--ipc',
-        ...build,
-        'setsid',
-        ...become(view.owner),
-      ]
-    : [...userSpace, '--ipc', ...build, ...withoutRights, 'setsid']
+function sandbox({ owner, place, network }: View): string[] {
+  const uplink = network === 'uplink' ? ['sh', '-c', withUplink, 'uplink'] : []
+  const own = ['--ipc', ...(network === 'machine' ? [] : ['--net'])]
+  const build = ['sh', '-c', buildSandbox, 'sandbox', place, owner.home, network]
+  return [
+    ...uplink,
+    ...(isRoot()
+      ? ['setpriv', '--pdeathsig', 'KILL', '--', ...rootSpace, ...own, ...build, 'setsid', ...become(owner)]
+      : [...userSpace, ...own, ...build, ...withoutRights, 'setsid']),
+  ]
 }
 
 /** Why nothing may run as this account, or null. No account means that an admin chose the server's own. */
@@ -149,16 +166,18 @@ export function entrance(
   powers: Powers,
   account: Account | null,
   config: Pick<Config, 'hide' | 'readOnly'>,
-  places: { spool: string; place: string },
+  { spool, place, network }: { spool: string; place: string; network: Network },
 ): Entrance {
   if (!account) return asServer(powers)
   const view: View = {
     owner: account,
-    place: places.place,
+    place,
     // Under root the rights of files protect the server's home, which may hold programs that everyone uses.
-    hide: [...config.hide, places.spool, ...(powers.root ? [] : [ownAccount().home])],
+    hide: [...config.hide, spool, ...(powers.root ? [] : [ownAccount().home])],
     readOnly: config.readOnly,
     sharedMemoryMb: 1024,
+    network: kindOf(network, powers.uplink),
+    networkCommands: networkCommands(network),
   }
   preparePlace(view)
   return { argv: sandbox(view), hold: 'space' }

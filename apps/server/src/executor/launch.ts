@@ -3,6 +3,7 @@ import { closeSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFi
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { entrance, ownAccount, plainEnvironment, refusalOf, type Powers } from './isolation'
+import { closedNetwork } from './network'
 import { nameOf, type Config, type Run } from './state'
 
 /** The files of one attempt. None of them need survive a power cut: after one, nothing of it runs. */
@@ -48,7 +49,8 @@ export function launch({ spool, powers, config }: Launcher, run: Run, onEnd: () 
     setImmediate(onEnd)
     return
   }
-  const enter = entrance(powers, job.runAs, config, { spool, place: path.join(files.folder, 'place') })
+  const place = path.join(files.folder, 'place')
+  const enter = entrance(powers, job.runAs, config, { spool, place, network: job.network ?? closedNetwork })
   const own = ownFolder(run)
   writeFileSync(path.join(files.folder, 'env'), environment(run, config, own), { mode: 0o600 })
   const output = (file: string) => (task.number === undefined ? file : `${file}-${task.number}`)

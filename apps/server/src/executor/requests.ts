@@ -46,6 +46,13 @@ export const SubmitRequest = z.object({
   stderrPath: z.optional(upTo(4000)),
   mark: z.string().check(z.regex(/^[\w.-]{1,100}$/)),
   runAs: z.nullable(Account),
+  network: z._default(
+    z.object({
+      machine: z.boolean(),
+      block: z.array(z.object({ address: upTo(64).check(z.regex(/^[\da-f.:]+$/i)), port: whole(1, 65_535) })),
+    }),
+    { machine: false, block: [] },
+  ),
   env: z._default(z.record(z.string().check(z.regex(/^[A-Za-z_]\w*$/)), upTo(100_000)), {}),
 })
 export type SubmitRequest = z.infer<typeof SubmitRequest>

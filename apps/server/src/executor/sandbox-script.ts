@@ -1,8 +1,9 @@
-import { HOME_FD, PLACE_FD, TABLE } from './sandbox'
+import { awaitUplink } from './network'
+import { HOME_FD, NETWORK, PLACE_FD, TABLE } from './sandbox'
 
 /**
  * Runs in new namespaces before anything of a person's. Arguments: the place with the table of mounts (see
- * sandbox.ts), the home, and the command. Place and home are held open while what lies around them is covered; only the home
+ * sandbox.ts), the home, the kind of its network, and the command. Place and home are held open while what lies around them is covered; only the home
  * comes back. `mount` gets the whole table at once and must not look at paths itself, as they would be those of
  * before.
  */
@@ -10,7 +11,13 @@ export const buildSandbox = `fail() { printf 'flotilla: its view of the machine 
 [ -d "$1" ] && [ -d "$2" ] || fail "$2 is not a folder"
 exec ${PLACE_FD}<"$1" ${HOME_FD}<"$2"
 said=$(umask 022; mount -n -c -a -T /proc/self/fd/${PLACE_FD}/${TABLE} 2>&1) || fail "$said"
-shift 2
+if [ "$3" != machine ]; then
+  said=$(PATH="$PATH:/usr/sbin:/sbin" ip -batch /proc/self/fd/${PLACE_FD}/${NETWORK} 2>&1) || [ "$3" = loopback ] || fail "$said"
+fi
+if [ "$3" = uplink ]; then
+${awaitUplink}
+fi
+shift 3
 exec ${PLACE_FD}<&- ${HOME_FD}<&-
 cd /
 exec "$@"

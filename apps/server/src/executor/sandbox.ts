@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
+import { UPLINK_NAME_SERVER, type NetworkKind } from './network'
 
 /**
  * What jobs, terminals and file helpers of people see of this machine: their home, a small /dev with terminals of its
@@ -33,8 +34,9 @@ export interface View {
   readOnly: readonly string[]
   /** The most that /dev/shm holds. */
   sharedMemoryMb: number
-  /** The name server to use, when not the machine's own. */
-  nameServer?: string
+  network: NetworkKind
+  /** What is set in a network of its own; see network.ts. */
+  networkCommands: string
 }
 
 /** Descriptors under which the script keeps the place and the home open while other mounts cover them. */
@@ -42,6 +44,8 @@ export const PLACE_FD = 4
 export const HOME_FD = 5
 /** The file of a place that lists its mounts, in the form of /etc/fstab. */
 export const TABLE = 'mounts'
+/** The file of a place that sets up its network. */
+export const NETWORK = 'network'
 
 const devices = ['null', 'zero', 'full', 'random', 'urandom', 'tty']
 /** GPUs and fast networks, as far as there are any. */
@@ -65,7 +69,7 @@ const passedThrough = () => [...devices, ...readdirSync('/dev').filter((name) =>
 
 /** Makes what a place is to hold, as far as it is missing. */
 export function preparePlace(view: View): void {
-  const { owner, place, nameServer } = view
+  const { owner, place } = view
   const folder = (name: string, mode: number) => {
     const full = path.join(place, name)
     mkdirSync(full, { recursive: true })
@@ -90,10 +94,11 @@ export function preparePlace(view: View): void {
   for (const [name, target] of links)
     if (!readdirSync(path.join(place, 'dev')).includes(name))
       symlinkSync(target, path.join(place, 'dev', name))
-  if (nameServer) file('resolv.conf', `nameserver ${nameServer}\n`)
+  file('resolv.conf', `nameserver ${UPLINK_NAME_SERVER}\n`)
   const resolv = realPath(RESOLV_CONF)
   if (isBelow(resolv, '/run')) file(resolv)
   writeFileSync(path.join(place, TABLE), mountTable(view))
+  writeFileSync(path.join(place, NETWORK), view.networkCommands)
 }
 
 /** A field of a table of mounts: spaces would end it. */
@@ -117,11 +122,11 @@ function hidden({ hide, owner }: View): string[] {
 
 /** In the order in which they are made. The home comes last: what covers it is made before. */
 function mountTable(view: View): string {
-  const { place, owner, readOnly, sharedMemoryMb, nameServer } = view
+  const { place, owner, readOnly, sharedMemoryMb, network } = view
   const at = (name: string) => path.join(place, name)
   const held = (name: string) => `/proc/self/fd/${PLACE_FD}/${name}`
   const resolv = realPath(RESOLV_CONF)
-  const names = nameServer ? at('resolv.conf') : resolv
+  const names = network === 'uplink' ? at('resolv.conf') : resolv
   return [
     ...passedThrough().map((name) => bind(`/dev/${name}`, at(`dev/${name}`), 'rbind')),
     line(OURS, at('dev/pts'), 'devpts', 'newinstance,ptmxmode=0666,mode=620'),
@@ -129,7 +134,7 @@ function mountTable(view: View): string {
     // What finds addresses by name lies in /run on many systems, and must stay.
     ...(isBelow(resolv, '/run')
       ? [bind(names, at(resolv), 'bind')]
-      : nameServer
+      : names !== resolv
         ? [bind(names, resolv)]
         : []),
     ...readOnly

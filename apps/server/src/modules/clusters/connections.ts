@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters-states'
 import type { Database } from '../../db/database'
 import type { Caller } from '../../http/caller'
-import { builtin, type Fences } from '../../schedulers/builtin'
+import { builtin, type BuiltinOptions, type Fences } from '../../schedulers/builtin'
 import { schedulers } from '../../schedulers/registry'
 import type { Secrets } from '../../secrets/secrets'
 import { localTransport } from '../../transports/local'
@@ -23,12 +23,13 @@ import * as store from './store'
 import { wayOf, type Way } from './way'
 
 type Person = { id: string; username: string }
+type Network = NonNullable<BuiltinOptions['network']>
 
 /** How people on this machine are kept from each other and, where all share the server's own account, from its files. */
 export type Enclosure = {
   fences: Fences
   /** The words before a command that make it the account's and keep it inside. */
-  enter(account: LocalAccount): Promise<string[]>
+  enter(account: LocalAccount, network?: Network): Promise<string[]>
 }
 
 const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin'
@@ -70,12 +71,23 @@ type Options = {
   whyNotIsolated: string | null
   /** Null where it cannot be. */
   enclosure: Enclosure | null
+  /** What jobs and terminals on this machine can reach now. */
+  network: () => Promise<Network>
   log: Logger
 }
 
 export type Connections = ReturnType<typeof makeConnections>
 /** Keeps one transport for each cluster and account, opened at first use. */
-export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated, enclosure, log }: Options) {
+export function makeConnections({
+  db,
+  secrets,
+  dataDir,
+  executor,
+  whyNotIsolated,
+  enclosure,
+  network,
+  log,
+}: Options) {
   const open = new Map<string, Map<string, { way: string; reach: Promise<Reach> }>>()
 
   /** For as long as the cluster is reached in the same way: it may have been changed through another server. */
@@ -83,11 +95,12 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
     cluster: FoundCluster,
     account: string,
     make: () => Promise<Reach>,
-    removals = 0,
+    /** With another one of these a new transport is opened. */
+    settings: unknown = null,
   ): Promise<Reach> => {
     const reaches = open.get(cluster.id) ?? new Map<string, { way: string; reach: Promise<Reach> }>()
     open.set(cluster.id, reaches)
-    const way = JSON.stringify([wayOf(cluster), cluster.sealed_given_key, removals])
+    const way = JSON.stringify([wayOf(cluster), cluster.sealed_given_key, settings])
     const known = reaches.get(account)
     if (known?.way === way) return known.reach
     if (known) void closeAll([known.reach])
@@ -113,8 +126,9 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
   const executorFor = (
     clusterId: string,
     runAs: LocalAccount | null,
+    reached?: Network,
   ): Pick<Reach, 'scheduler' | 'commands'> => ({
-    scheduler: builtin({ program: executor, spool: spoolOf(clusterId), runAs }),
+    scheduler: builtin({ program: executor, spool: spoolOf(clusterId), runAs, network: reached }),
     commands: localTransport(),
   })
 
@@ -194,6 +208,7 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
     cluster: FoundCluster,
     person: Person,
     key: () => Promise<string>,
+    reached: Network | undefined,
   ): Promise<Reach> => {
     const { transport, head, manager } = wayOf(cluster)
     if (head && isOurs(cluster)) {
@@ -214,10 +229,10 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
       return localManager(cluster, isRoot ? await mappedAccount(person.username) : undefined)
     const account = await ownAccount(db.kysely, dataDir, person)
     const shared = !isRoot && !enclosure
-    const enter = enclosure && { enter: await enclosure.enter(account) }
+    const enter = enclosure && reached && { enter: await enclosure.enter(account, reached) }
     return {
       // Without a wall between them only admins get here, and an admin may be what the server is.
-      ...executorFor(cluster.id, shared ? null : account),
+      ...executorFor(cluster.id, shared ? null : account, reached),
       transport: localTransport({ as: account, prompt: promptOf(person, cluster), ...enter }),
       account: person.username,
       home: account.home,
@@ -252,8 +267,10 @@ export function makeConnections({ db, secrets, dataDir, executor, whyNotIsolated
     /** As the person's own account there. `key` is the person's own private key. */
     async person(cluster: FoundCluster, person: Person, key: () => Promise<string>): Promise<Reach> {
       const removals = isOurs(cluster) ? await timesRemoved(db.kysely, cluster, person) : 0
+      const { transport, manager } = wayOf(cluster)
+      const reached = transport === 'local' && manager === 'none' ? await network() : undefined
       // By id: a name may be given again after its person was removed.
-      return kept(cluster, person.id, () => asPerson(cluster, person, key), removals)
+      return kept(cluster, person.id, () => asPerson(cluster, person, key, reached), [removals, reached])
     },
 
     whyNoAccount: (cluster: FoundCluster, me: Caller) =>
