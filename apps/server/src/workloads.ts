@@ -5,7 +5,9 @@ import type { Logger } from 'pino'
 import type { ServerConfig } from './config'
 import type { Database } from './db/database'
 import { entrance, findPowers, refusalOf } from './executor/isolation'
+import { limitsOfTerminal } from './executor/limits'
 import { closedNetwork, type Network } from './executor/network'
+import { Watch, type Watched } from './executor/watch'
 import type { Bind } from './http/bind'
 import type { Caller } from './http/caller'
 import type { StreamSources } from './http/streams'
@@ -98,19 +100,33 @@ export const executorProgram = [process.execPath, path.join(import.meta.dirname,
  * What keeps people on this machine apart. Nothing of the server's data is in their view, and they cannot change the
  * program that it is. All terminals of a person share one /tmp, /var/tmp and /run, which begin empty with the server.
  */
-function makeEnclosure({ dataDir, masterKeyFile }: ServerConfig): Enclosure {
+function makeEnclosure({ dataDir, masterKeyFile }: ServerConfig): Enclosure & { stop(): void } {
   const fences = { hide: [dataDir, masterKeyFile], readOnly: [path.resolve(import.meta.dirname, '../../..')] }
   const places = path.join(dataDir, 'tmp')
   rmSync(places, { recursive: true, force: true })
   const powers = findPowers()
+  const terminals = new Set<Watched>()
+  const watch = new Watch(dataDir, () => terminals)
+  watch.start()
   return {
     fences,
-    async enter(account, network = closedNetwork) {
+    stop: () => watch.stop(),
+    watch(pid, end) {
+      const one = { pid, memoryMb: limitsOfTerminal().memoryMb, end }
+      terminals.add(one)
+      return () => void terminals.delete(one)
+    },
+    async enter(account, network) {
       const refused = refusalOf(powers, account, fences)
       if (refused !== null) throw new Error(refused)
       const place = path.join(places, path.basename(account.home))
       await mkdir(place, { recursive: true, mode: 0o700 })
-      const { argv } = entrance(powers, account, fences, { spool: dataDir, place, network })
+      const { argv } = entrance(powers, account, fences, {
+        spool: dataDir,
+        place,
+        network: network ?? closedNetwork,
+        limits: { ...limitsOfTerminal(), fileSize: network !== undefined },
+      })
       return [...argv, 'env', '-C', account.home]
     },
   }
@@ -279,6 +295,7 @@ export function buildWorkloads({
     async stop(): Promise<void> {
       poller.stop()
       terminals.closeAll()
+      enclosure?.stop()
       await connections.close()
     },
   }

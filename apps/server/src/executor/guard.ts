@@ -31,6 +31,8 @@ spent() { fields $$ && set -- $rest && shift 13 && echo $(($1 + $2)); }
 cause= told=
 trap 'cause=\${cause:-cancelled}' TERM
 trap 'cause=\${cause:-timed_out}' USR1
+# It has used more than it may. That cannot wait.
+trap 'cause=over' USR2
 
 # Whoever makes this link decides: we begin, or the executor has taken the start back.
 mine=$(born $$)
@@ -94,7 +96,7 @@ if [ -z "$cause" ]; then
   if [ -n "$cause" ]; then
     tries=0
     while kill -0 "$job" 2>/dev/null; do
-      if [ "$tries" -ge 50 ]; then send KILL
+      if [ "$tries" -ge 50 ] || [ "$cause" = over ]; then send KILL
       elif [ -z "$told" ]; then send TERM
       fi
       sleep 0.1

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { roomOf } from '../disk-room'
+import { limited, limitsOfTerminal, type Limits } from './limits'
 import { kindOf, networkCommands, withUplink, type Network } from './network'
 import { preparePlace, type View } from './sandbox'
 import { buildSandbox } from './sandbox-script'
@@ -51,8 +53,8 @@ const withoutRights = ['setpriv', '--no-new-privs', '--inh-caps=-all', '--ambien
 
 /** The signal on the parent's death is lost with a change of account, so it is asked for after that. */
 const become = ({ uid, gid }: Pick<Account, 'uid' | 'gid'>) => [
-  'setpriv',
-  ...[`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--no-new-privs', '--pdeathsig', 'KILL', '--'],
+  ...['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--no-new-privs'],
+  ...['--pdeathsig', 'KILL', '--'],
 ]
 
 /** What this machine allows, asked once. */
@@ -115,7 +117,7 @@ function findWhyNotApart(): string | null {
     }
     preparePlace(view)
     // A terminal of its own is the part that kernels refuse most often.
-    const { ok, said } = succeeds([...sandbox(view), 'test', '-e', '/dev/pts/ptmx'])
+    const { ok, said } = succeeds([...sandbox(view, limitsOfTerminal()), 'test', '-e', '/dev/pts/ptmx'])
     return ok ? null : refusedBySystem(said)
   } finally {
     rmSync(place, { recursive: true, force: true })
@@ -129,15 +131,18 @@ const refusedBySystem = (said: string) =>
   `The system said: ${said.split('\n')[0] ?? ''}`
 
 /** The words before a command that run it in a sandbox as its owner. Everything in it ends with it. */
-function sandbox({ owner, place, network }: View): string[] {
+function sandbox({ owner, place, network }: View, limits: Limits): string[] {
   const uplink = network === 'uplink' ? ['sh', '-c', withUplink, 'uplink'] : []
   const own = ['--ipc', ...(network === 'machine' ? [] : ['--net'])]
-  const build = ['sh', '-c', buildSandbox, 'sandbox', place, owner.home, network]
+  const isBound = limits.fileSize && existsSync(owner.home)
+  const reserve = isBound ? String(Math.round(roomOf(owner.home).reserveBytes)) : ''
+  const build = ['sh', '-c', buildSandbox, 'sandbox', place, owner.home, network, reserve]
+  const bound = [...build, ...limited(limits)]
   return [
     ...uplink,
     ...(isRoot()
-      ? ['setpriv', '--pdeathsig', 'KILL', '--', ...rootSpace, ...own, ...build, 'setsid', ...become(owner)]
-      : [...userSpace, ...own, ...build, ...withoutRights, 'setsid']),
+      ? ['setpriv', '--pdeathsig', 'KILL', '--', ...rootSpace, ...own, ...bound, 'setsid', ...become(owner)]
+      : [...userSpace, ...own, ...bound, ...withoutRights, 'setsid']),
   ]
 }
 
@@ -166,7 +171,7 @@ export function entrance(
   powers: Powers,
   account: Account | null,
   config: Pick<Config, 'hide' | 'readOnly'>,
-  { spool, place, network }: { spool: string; place: string; network: Network },
+  { spool, place, network, limits }: { spool: string; place: string; network: Network; limits: Limits },
 ): Entrance {
   if (!account) return asServer(powers)
   const view: View = {
@@ -175,12 +180,12 @@ export function entrance(
     // Under root the rights of files protect the server's home, which may hold programs that everyone uses.
     hide: [...config.hide, spool, ...(powers.root ? [] : [ownAccount().home])],
     readOnly: config.readOnly,
-    sharedMemoryMb: 1024,
+    sharedMemoryMb: Math.round(limits.memoryMb / 2),
     network: kindOf(network, powers.uplink),
     networkCommands: networkCommands(network),
   }
   preparePlace(view)
-  return { argv: sandbox(view), hold: 'space' }
+  return { argv: sandbox(view, limits), hold: 'space' }
 }
 
 function asServer({ root, space }: Powers): Entrance {

@@ -3,6 +3,7 @@ import { closeSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFi
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { entrance, ownAccount, plainEnvironment, refusalOf, type Powers } from './isolation'
+import { limitsOfJob } from './limits'
 import { closedNetwork } from './network'
 import { nameOf, type Config, type Run } from './state'
 
@@ -13,6 +14,8 @@ export interface AttemptFiles {
   begun: string
   ended: string
   said: string
+  /** Why it was stopped, when it used more than it may. */
+  over: string
 }
 
 export function attemptFiles(spool: string, run: Run): AttemptFiles {
@@ -23,6 +26,7 @@ export function attemptFiles(spool: string, run: Run): AttemptFiles {
     begun: path.join(folder, 'begun'),
     ended: path.join(spool, 'ended', name),
     said: path.join(folder, 'said'),
+    over: path.join(folder, 'over'),
   }
 }
 
@@ -49,8 +53,12 @@ export function launch({ spool, powers, config }: Launcher, run: Run, onEnd: () 
     setImmediate(onEnd)
     return
   }
-  const place = path.join(files.folder, 'place')
-  const enter = entrance(powers, job.runAs, config, { spool, place, network: job.network ?? closedNetwork })
+  const enter = entrance(powers, job.runAs, config, {
+    spool,
+    place: path.join(files.folder, 'place'),
+    network: job.network ?? closedNetwork,
+    limits: limitsOfJob(job, config),
+  })
   const own = ownFolder(run)
   writeFileSync(path.join(files.folder, 'env'), environment(run, config, own), { mode: 0o600 })
   const output = (file: string) => (task.number === undefined ? file : `${file}-${task.number}`)

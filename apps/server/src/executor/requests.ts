@@ -4,7 +4,7 @@ import { refusalOf, type Powers } from './isolation'
 import type { Config, Job } from './state'
 import { parseTasks } from './tasks'
 
-export type RefusalCode = 'unknown_job' | 'infeasible' | 'not_permitted' | 'invalid' | 'unknown'
+export type RefusalCode = 'unknown_job' | 'infeasible' | 'not_permitted' | 'invalid' | 'disk_full' | 'unknown'
 
 /** A command that is refused, with the reason in words. */
 export class Refused extends Error {
@@ -64,6 +64,7 @@ const ConfigureRequest = z.object({
       cores: whole(1, 100_000),
       gpus: whole(0, 1_000),
       memoryMb: z.optional(whole(1, 2 ** 40)),
+      processes: z.optional(whole(1, 2 ** 22)),
       off: z.optional(z.boolean()),
     }),
   ),

@@ -17,6 +17,8 @@ export interface NodeConfig {
   cores: number
   gpus: number
   memoryMb?: number
+  /** The most that a job there may have. */
+  processes?: number
   /** It could be there, but its machine is not up: jobs that need it wait for it. */
   off?: boolean
 }

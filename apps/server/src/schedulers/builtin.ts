@@ -23,6 +23,8 @@ export interface VirtualNode {
   cores: number
   gpus: number
   memoryMb?: number
+  /** The most that a job there may have. */
+  processes?: number
   /** Its machine is not up. */
   off?: boolean
 }
@@ -206,7 +208,7 @@ export const previewBuiltin = (job: JobRequest): string =>
   )
 
 const Failure = z.object({
-  code: z.enum(['unknown_job', 'infeasible', 'not_permitted', 'invalid', 'unknown']),
+  code: z.enum(['unknown_job', 'infeasible', 'not_permitted', 'invalid', 'disk_full', 'unknown']),
   message: z.string(),
 })
 

@@ -67,6 +67,13 @@ export async function localTerminal(
     await stty.done
   }
 
+  const listeners: ((data: Buffer) => void)[] = []
+  const unwatch = options.watch?.(running.pid ?? 0, (reason) => {
+    for (const listener of listeners) listener(Buffer.from(`\r\n${reason}\r\n`))
+    void running.kill()
+  })
+  if (unwatch) void running.done.finally(unwatch)
+
   return {
     write: (data) => void (running.stdin.writable && running.stdin.write(data)),
     resize: (to) => {
@@ -74,7 +81,10 @@ export async function localTerminal(
       last = next
       resizing = resizing.then(() => applySize(next)).catch(() => undefined)
     },
-    onData: (listener) => void running.stdout.on('data', listener),
+    onData: (listener) => {
+      listeners.push(listener)
+      running.stdout.on('data', listener)
+    },
     onExit: (listener) =>
       void running.done.then(
         (exit: Exit) => listener(exit),

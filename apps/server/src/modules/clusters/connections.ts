@@ -8,7 +8,7 @@ import { builtin, type BuiltinOptions, type Fences } from '../../schedulers/buil
 import { schedulers } from '../../schedulers/registry'
 import type { Secrets } from '../../secrets/secrets'
 import { localTransport } from '../../transports/local'
-import type { LocalAccount } from '../../transports/local-process'
+import type { LocalAccount, LocalOptions } from '../../transports/local-process'
 import type { DiagnosisTarget } from '../../transports/diagnose'
 import { sshTransport, type SshOptions } from '../../transports/ssh'
 import type { Transport } from '../../transports/transport'
@@ -28,8 +28,13 @@ type Network = NonNullable<BuiltinOptions['network']>
 /** How people on this machine are kept from each other and, where all share the server's own account, from its files. */
 export type Enclosure = {
   fences: Fences
-  /** The words before a command that make it the account's and keep it inside. */
+  /**
+   * The words before a command that make it the account's and keep it inside. Without a network for helpers of our own,
+   * which deal with files only.
+   */
   enter(account: LocalAccount, network?: Network): Promise<string[]>
+  /** Looks after what terminals use. */
+  watch: NonNullable<LocalOptions['watch']>
 }
 
 const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin'
@@ -229,7 +234,8 @@ export function makeConnections({
       return localManager(cluster, isRoot ? await mappedAccount(person.username) : undefined)
     const account = await ownAccount(db.kysely, dataDir, person)
     const shared = !isRoot && !enclosure
-    const enter = enclosure && reached && { enter: await enclosure.enter(account, reached) }
+    const enter = enclosure &&
+      reached && { enter: await enclosure.enter(account, reached), watch: enclosure.watch }
     return {
       // Without a wall between them only admins get here, and an admin may be what the server is.
       ...executorFor(cluster.id, shared ? null : account, reached),
