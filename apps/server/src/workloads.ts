@@ -126,6 +126,7 @@ function makeEnclosure({ dataDir, masterKeyFile }: ServerConfig): Enclosure & { 
         place,
         network: network ?? closedNetwork,
         limits: { ...limitsOfTerminal(), fileSize: network !== undefined },
+        group: `person-${path.basename(account.home)}`,
       })
       return [...argv, 'env', '-C', account.home]
     },

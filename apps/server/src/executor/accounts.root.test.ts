@@ -26,7 +26,7 @@ async function attack(
   more = '',
 ): Promise<string> {
   // A time that is nobody else's tells its process from others.
-  const nap = `${6000 + marks}.${process.pid}`
+  const nap = `${6000 + marks++}.${process.pid}`
   const running = await submitAs(
     executor,
     victim,

@@ -44,7 +44,7 @@ export class Executor {
     makeFolders(spool)
     this.#journal = new Journal(spool)
     this.#powers = findPowers()
-    this.#supervisor = new Supervisor(spool, this.#boot)
+    this.#supervisor = new Supervisor(spool, this.#boot, this.#powers.cgroups)
     sweep(spool, this.#state)
   }
 

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { roomOf } from '../disk-room'
+import { findCgroups, inCgroup, makeCgroup } from './cgroup'
 import { limited, limitsOfTerminal, type Limits } from './limits'
 import { kindOf, networkCommands, withUplink, type Network } from './network'
 import { preparePlace, type View } from './sandbox'
@@ -52,10 +53,8 @@ const userSpace = [
 const withoutRights = ['setpriv', '--no-new-privs', '--inh-caps=-all', '--ambient-caps=-all', '--']
 
 /** The signal on the parent's death is lost with a change of account, so it is asked for after that. */
-const become = ({ uid, gid }: Pick<Account, 'uid' | 'gid'>) => [
-  ...['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--no-new-privs'],
-  ...['--pdeathsig', 'KILL', '--'],
-]
+const become = ({ uid, gid }: Pick<Account, 'uid' | 'gid'>) =>
+  `setpriv --reuid=${uid} --regid=${gid} --clear-groups --no-new-privs --pdeathsig KILL --`.split(' ')
 
 /** What this machine allows, asked once. */
 export interface Powers {
@@ -66,6 +65,8 @@ export interface Powers {
   whyNotApart: string | null
   /** A sandbox's network can have a way out. */
   uplink: boolean
+  /** Below which groups with limits can be made, or null. */
+  cgroups: string | null
 }
 
 export function findPowers(): Powers {
@@ -75,6 +76,7 @@ export function findPowers(): Powers {
     space: process.platform === 'linux' && succeeds([...(root ? rootSpace : userSpace), 'true']).ok,
     whyNotApart: findWhyNotApart(),
     uplink: canUplink(),
+    cgroups: findCgroups(),
   }
 }
 
@@ -161,6 +163,16 @@ export function refusalOf(
   return null
 }
 
+interface Surroundings {
+  spool: string
+  /** Where the sandbox keeps its own files. */
+  place: string
+  network: Network
+  limits: Limits
+  /** The name of its control group, where there are any. */
+  group: string
+}
+
 type Entrance = { argv: string[]; hold: 'space' | 'scan' }
 
 /**
@@ -171,21 +183,24 @@ export function entrance(
   powers: Powers,
   account: Account | null,
   config: Pick<Config, 'hide' | 'readOnly'>,
-  { spool, place, network, limits }: { spool: string; place: string; network: Network; limits: Limits },
+  { spool, place, network, limits, group }: Surroundings,
 ): Entrance {
   if (!account) return asServer(powers)
+  const { cgroups } = powers
+  const grouped = cgroups && makeCgroup(path.join(cgroups, group), limits)
   const view: View = {
     owner: account,
     place,
     // Under root the rights of files protect the server's home, which may hold programs that everyone uses.
-    hide: [...config.hide, spool, ...(powers.root ? [] : [ownAccount().home])],
+    // Nor may others change groups; without root those that were delegated are everyone's.
+    hide: [...config.hide, spool, ...(powers.root ? [] : [ownAccount().home, path.dirname(cgroups ?? '')])],
     readOnly: config.readOnly,
     sharedMemoryMb: Math.round(limits.memoryMb / 2),
     network: kindOf(network, powers.uplink),
     networkCommands: networkCommands(network),
   }
   preparePlace(view)
-  return { argv: sandbox(view, limits), hold: 'space' }
+  return { argv: [...(grouped ? inCgroup(grouped) : []), ...sandbox(view, limits)], hold: 'space' }
 }
 
 function asServer({ root, space }: Powers): Entrance {

@@ -3,6 +3,7 @@ import { closeSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFi
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { entrance, ownAccount, plainEnvironment, refusalOf, type Powers } from './isolation'
+import { removeCgroup } from './cgroup'
 import { limitsOfJob } from './limits'
 import { closedNetwork } from './network'
 import { nameOf, type Config, type Run } from './state'
@@ -29,6 +30,9 @@ export function attemptFiles(spool: string, run: Run): AttemptFiles {
     over: path.join(folder, 'over'),
   }
 }
+
+/** The name of an attempt's control group. */
+export const groupOf = ({ task }: Run): string => `job-${task.key}`
 
 /** Where the script of an attempt lies while it runs, as its own account sees it. */
 const ownFolder = (run: Run) => `/tmp/flotilla-${nameOf(run)}-${run.task.key}`
@@ -58,6 +62,7 @@ export function launch({ spool, powers, config }: Launcher, run: Run, onEnd: () 
     place: path.join(files.folder, 'place'),
     network: job.network ?? closedNetwork,
     limits: limitsOfJob(job, config),
+    group: groupOf(run),
   })
   const own = ownFolder(run)
   writeFileSync(path.join(files.folder, 'env'), environment(run, config, own), { mode: 0o600 })
@@ -145,8 +150,9 @@ export function takeBack(files: AttemptFiles): boolean {
 }
 
 /** Removes what an attempt has left behind. No one else can get to where its sandbox kept its files. */
-export function clearAway({ spool }: Launcher, run: Run): void {
+export function clearAway({ spool, powers }: Launcher, run: Run): void {
   const files = attemptFiles(spool, run)
+  if (powers.cgroups) removeCgroup(path.join(powers.cgroups, groupOf(run)))
   if (!run.job.runAs) rmSync(ownFolder(run), { recursive: true, force: true })
   // It may hold a great many temporary files of the job; what is left of them is swept at the next start.
   rm(files.folder, { recursive: true, force: true }).catch(() => undefined)

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
-import { attemptFiles, launch, takeBack, type AttemptFiles, type Launcher } from './launch'
+import path from 'node:path'
+import { ranOutOfMemory } from './cgroup'
+import { attemptFiles, groupOf, launch, takeBack, type AttemptFiles, type Launcher } from './launch'
 import { lives, withKey } from './processes'
 import { nameOf, type End, type Run } from './state'
 
@@ -27,14 +29,17 @@ const stopped: End = {
 export class Supervisor {
   readonly #spool: string
   readonly #boot: string
+  readonly #cgroups: string | null
   readonly #guards = new Map<string, Guard>()
   /** Those started by this process, and whether they are gone. */
   readonly #started = new Map<string, { gone: boolean }>()
   readonly #told = new Map<string, number>()
 
-  constructor(spool: string, boot: string) {
+  /** `cgroups`: below which the control groups of jobs are. */
+  constructor(spool: string, boot: string, cgroups: string | null) {
     this.#spool = spool
     this.#boot = boot
+    this.#cgroups = cgroups
   }
 
   began(run: Run, onEnd: () => void, launcher: Launcher): void {
@@ -87,7 +92,7 @@ export class Supervisor {
 
   look(run: Run): Look {
     const files = attemptFiles(this.#spool, run)
-    const ended = readEnd(run, files)
+    const ended = this.#endOf(run, files)
     if (ended) return ended
     if (run.task.boot !== this.#boot) return { is: 'ended', end: restarted, at: Date.now() }
     const guard = this.#guard(run, files)
@@ -99,11 +104,19 @@ export class Supervisor {
     }
     if (lives(guard.pid, guard.born)) return running
     // It may have ended between the two questions.
-    const late = readEnd(run, files)
+    const late = this.#endOf(run, files)
     if (late) return late
     const left = withKey(run.task.key ?? '')
     for (const pid of left) signal(pid, 'SIGKILL')
     return left.length > 0 ? running : { is: 'ended', end: killed, at: Date.now() }
+  }
+
+  #endOf(run: Run, files: AttemptFiles): Look | undefined {
+    const found = readEnd(run, files)
+    if (found?.is !== 'ended' || found.end.ending !== 'failed' || !this.#cgroups) return found
+    return ranOutOfMemory(path.join(this.#cgroups, groupOf(run)))
+      ? { ...found, end: { ...found.end, reason: 'Stopped because it used more memory than it may' } }
+      : found
   }
 
   #guard(run: Run, files: AttemptFiles): Guard | undefined {

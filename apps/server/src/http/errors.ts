@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorReply } from '@flotilla/contract/errors'
 import { isDatabaseDown } from '../db/database'
+import { isDiskFull } from '../disk-room'
 import { Failure } from '../fail'
 
 const ofFastify: Record<string, () => Failure> = {
@@ -17,6 +18,7 @@ const ofFastify: Record<string, () => Failure> = {
 function asFailure(error: FastifyError | Error): Failure {
   if (error instanceof Failure) return error
   if (isDatabaseDown(error)) return new Failure('database_unavailable', { extras: { part: 'database' } })
+  if (isDiskFull(error)) return new Failure('disk_full')
   // The parser of bodies marks its own errors; another one is a defect of ours.
   if (error instanceof SyntaxError && 'statusCode' in error) return new Failure('bad_json')
   const known = 'code' in error ? ofFastify[error.code] : undefined

@@ -3,6 +3,8 @@ import path from 'node:path'
 import type { Logger } from 'pino'
 import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters-states'
 import type { Database } from '../../db/database'
+import { isLow, LOW_DISK, roomOf } from '../../disk-room'
+import { fail } from '../../fail'
 import type { Caller } from '../../http/caller'
 import { builtin, type BuiltinOptions, type Fences } from '../../schedulers/builtin'
 import { schedulers } from '../../schedulers/registry'
@@ -240,6 +242,7 @@ export function makeConnections({
       // Without a wall between them only admins get here, and an admin may be what the server is.
       ...executorFor(cluster.id, shared ? null : account, reached),
       transport: localTransport({ as: account, prompt: promptOf(person, cluster), ...enter }),
+      requireRoom: () => void (isLow(roomOf(dataDir)) && fail('disk_full', { message: LOW_DISK })),
       account: person.username,
       home: account.home,
     }
