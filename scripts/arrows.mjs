@@ -23,6 +23,7 @@ const sides = {
       'app.ts',
       'clouds.ts',
       'workloads.ts',
+      'enclosure.ts',
       'stacks.ts',
       'first-admin.ts',
       'sweep.ts',

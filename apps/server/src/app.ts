@@ -50,6 +50,7 @@ import type { Queue } from './queue/queue'
 import { openRuntimeConfig } from './runtime/runtime'
 import type { Secrets } from './secrets/secrets'
 import { buildStacks } from './stacks'
+import type { Network } from './executor/network'
 import { buildWorkloads } from './workloads'
 
 // What is wrong with a field or a file is said in words; without this the library only says that something is.
@@ -70,7 +71,12 @@ export type AppOptions = {
   /** Whether this server hears at once of what others change. */
   hearsChanges: () => boolean
   /** How the built-in executor is started, and why it cannot keep people apart, if so. */
-  executor: { program: string[]; whyNotIsolated: string | null }
+  executor: {
+    program: string[]
+    whyNotIsolated: string | null
+    /** Where the database listens, unless on this machine's loopback. */
+    databaseAddresses: Network['block']
+  }
   /** The program that reads people's files in the server's place. */
   filesWorker: string
   /** The program that the simulated cloud is. */
@@ -244,6 +250,10 @@ export async function buildApp(options: AppOptions) {
     localPrices: async () => (await settings.site()).localPrices,
     security: settings.security,
     machineBlockedReason: settings.machineAccess.blockedReason,
+    jobNetwork: async () => ({
+      machine: (await settings.security()).jobsReachConsole,
+      block: executor.databaseAddresses,
+    }),
     now,
   })
   bindDoctor(bind, makeDoctor({ config, db, whyNotIsolated }))

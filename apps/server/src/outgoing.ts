@@ -131,3 +131,7 @@ export const guardedLookup: LookupFunction = (hostname, options, callback) => {
     else callback(null, first.address, first.family)
   })
 }
+
+/** The IPv4 ones among the forbidden addresses, as a routing table takes them. */
+export const forbiddenIpv4 = (): string[] =>
+  forbidden.rules.flatMap((rule) => /IPv4 (\S+)$/.exec(rule)?.[1] ?? [])

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { Socket } from 'node:net'
 import pino, { type Logger } from 'pino'
@@ -64,6 +65,14 @@ export async function startServer(
   }
 }
 
+/** Everything that the name of the database's machine leads to. */
+async function addressesOf(databaseUrl: string) {
+  const { hostname, port } = new URL(databaseUrl)
+  const found = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(() => [])
+  return found.map(({ address }) => ({ address, port: Number(port || POSTGRES_PORT) }))
+}
+const POSTGRES_PORT = 5432
+
 /** Opens the parts in this order; they are closed in the other. */
 async function openParts(
   config: ServerConfig,
@@ -99,6 +108,7 @@ async function openParts(
       whyNotIsolated: isolation.ok
         ? null
         : (isolation.reason ?? 'People cannot be kept apart on this machine'),
+      databaseAddresses: db.embedded ? [] : await addressesOf(db.url),
     },
     filesWorker: filesWorkerProgram,
     simulatedCloud: simulatedCloudProgram,

@@ -1,10 +1,10 @@
-import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
 import type { SecuritySettings } from '@flotilla/contract/settings'
 import type { ServerConfig } from './config'
 import type { Database } from './db/database'
-import { entrance, findPowers } from './executor/isolation'
+import { makeEnclosure } from './enclosure'
+import type { Network } from './executor/network'
 import type { Bind } from './http/bind'
 import type { Caller } from './http/caller'
 import type { StreamSources } from './http/streams'
@@ -12,9 +12,7 @@ import { clusterRoom } from './live/live'
 import { makeBurst } from './modules/burst/burst'
 import { makeClusters } from './modules/clusters/clusters'
 import type { Attempts } from './modules/attempts/attempts'
-import { isRoot } from './modules/clusters/accounts'
-import { makeConnections, type Enclosure } from './modules/clusters/connections'
-import type { LocalAccount } from './transports/local-process'
+import { makeConnections } from './modules/clusters/connections'
 import { makeAcceptances } from './modules/clusters/acceptance'
 import { makeDialing } from './modules/clusters/dialing'
 import { makeHostKeys } from './modules/clusters/host-keys'
@@ -88,6 +86,8 @@ type Options = {
   security: () => Promise<SecuritySettings>
   /** Why a person may not use the console's own machine, or null. */
   machineBlockedReason: (userId: string) => Promise<string | null>
+  /** What jobs and terminals on this machine can reach now. */
+  jobNetwork: () => Promise<Network>
   now: () => number
 }
 
@@ -101,38 +101,6 @@ export const simulatedCloudProgram = path.join(import.meta.dirname, 'cli', 'simu
 export const executorProgram = [process.execPath, path.join(import.meta.dirname, 'cli', 'executor.js')]
 
 export const filesWorkerProgram = path.join(import.meta.dirname, 'local-files-worker.js')
-
-/** Under root everybody has an account of their own: what is left to keep from them is each other's processes. */
-const rootEnclosure: Enclosure = {
-  enter: (account) => entering(account, { nodes: [], hide: [], readOnly: [] }, { spool: '', tmp: '' }),
-}
-
-/**
- * Where everybody shares the server's account: their jobs and terminals do not see its data, its keys and each other, and
- * cannot change the program that it is.
- */
-function sharedEnclosure({ dataDir, masterKeyFile }: ServerConfig): Enclosure {
-  const fences = { hide: [dataDir, masterKeyFile], readOnly: [path.resolve(import.meta.dirname, '../../..')] }
-  return {
-    fences,
-    async enter(account) {
-      const tmp = path.join(dataDir, 'tmp', path.basename(account.home))
-      await mkdir(tmp, { recursive: true, mode: 0o700 })
-      return entering(account, { nodes: [], ...fences }, { spool: dataDir, tmp })
-    },
-  }
-}
-
-/** As jobs are entered, and in the home. */
-async function entering(
-  account: LocalAccount,
-  config: Parameters<typeof entrance>[2],
-  places: Parameters<typeof entrance>[3],
-): Promise<string[]> {
-  const entered = entrance(findPowers(), account, config, places)
-  if ('refused' in entered) throw new Error(entered.refused)
-  return [...entered.argv, 'env', '-C', account.home]
-}
 
 /** Clusters, jobs and files: put together by hand, as the parts need each other in a certain order. */
 export function buildWorkloads({
@@ -158,10 +126,11 @@ export function buildWorkloads({
   localPrices,
   security,
   machineBlockedReason,
+  jobNetwork,
   now,
 }: Options) {
   const dialing = makeDialing({ attempts, security })
-  const enclosure = whyNotIsolated === null ? (isRoot ? rootEnclosure : sharedEnclosure(config)) : null
+  const enclosure = whyNotIsolated === null ? makeEnclosure(config) : null
   const connections = makeConnections({
     db,
     secrets,
@@ -172,6 +141,7 @@ export function buildWorkloads({
     whyNotIsolated,
     machineBlockedReason,
     enclosure,
+    network: jobNetwork,
     log,
   })
   const snapshots = makeSnapshots(db, now)
@@ -303,6 +273,7 @@ export function buildWorkloads({
     async stop(): Promise<void> {
       poller.stop()
       terminals.closeAll()
+      enclosure?.stop()
       await connections.close()
     },
   }

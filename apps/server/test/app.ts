@@ -69,7 +69,7 @@ export async function testApp(
     db,
     secrets,
     queue,
-    executor: { program: executorProgram, whyNotIsolated: null },
+    executor: { program: executorProgram, whyNotIsolated: null, databaseAddresses: [] },
     filesWorker: testFilesWorker(),
     simulatedCloud: simulatedCloudProgram,
     simulatedPacker: simulatedPackerProgram,

@@ -37,8 +37,8 @@ it('a full disk on the cluster is named: the submission ends with it, and is no 
   const answers = [await submit(), await submit(), await submit()]
   const full = answers.at(-1)
   expect(full).toMatchObject({
-    status: 409,
-    json: { reason: 'disk full', step: 'make folder', message: expect.stringContaining('disk is full') },
+    status: 503,
+    json: { code: 'disk_full', step: 'make folder', message: expect.stringContaining('disk is full') },
   })
   const [last] = await server.must<Submission[]>('GET', `/api/jobs/${id}/submissions`, { as: server.admin })
   expect(last).toMatchObject({ state: 'failed', reason: expect.stringContaining('disk is full') })

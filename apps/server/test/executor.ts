@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -69,15 +70,18 @@ interface Setting {
   fences?: (folder: string) => Fences
   /** Whose executor it is, if not ours; the program must become it. */
   owner?: number
+  /** A file system of its own for everything, of so many MB; only root can mount it. */
+  diskMb?: number
 }
 
 /** An executor with these nodes in a folder of its own, both gone when the test is over. */
 export async function startExecutor(
   program: string[],
   nodes: VirtualNode[],
-  { fences, owner }: Setting = {},
+  { fences, owner, diskMb }: Setting = {},
 ): Promise<TestExecutor> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-executor-'))
+  if (diskMb) execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMb}m`, 'none', folder])
   const spool = path.join(folder, 'spool')
   const work = path.join(folder, 'work')
   await mkdir(work)
@@ -112,6 +116,7 @@ export async function startExecutor(
     await ask(cancelAll(scheduler))
     await until(async () => (await ask(scheduler.queue())).every(({ state }) => state === 'completed'))
     await killDaemon().catch(() => undefined)
+    if (diskMb) execFileSync('umount', ['--lazy', folder])
     await rm(folder, { recursive: true, force: true })
   })
   const callMany = async (calls: Call[]) => {

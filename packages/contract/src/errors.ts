@@ -62,6 +62,10 @@ export const errors = {
   head_node_unavailable: { status: 503, message: 'The head node of the cluster cannot be reached' },
   cloud_unavailable: { status: 503, message: 'The cloud cannot be reached' },
   engine_unavailable: { status: 503, message: 'The engine that works with clouds is not there' },
+  disk_full: {
+    status: 503,
+    message: 'The disk is full, so nothing could be saved. Make room on it and try again.',
+  },
   database_unavailable: {
     status: 503,
     message: 'The database cannot be reached. We keep trying: try again in a moment.',

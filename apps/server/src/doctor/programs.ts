@@ -25,6 +25,18 @@ export const programs: Program[] = [
     advice: ['It is part of util-linux: apt-get install util-linux'],
   },
   {
+    part: 'slirp4netns',
+    command: 'slirp4netns',
+    args: ['--version'],
+    version: /(\d+\.\d+(?:\.\d+)?)/,
+    neededFor: 'giving jobs and terminals on this machine a network from which they cannot reach the console',
+    advice: [
+      'Without it they have no network: apt-get install slirp4netns iproute2',
+      'Unless the console runs as root, its account must be able to open /dev/net/tun.',
+      'Or let them use the network of this machine: "jobsReachConsole" in the security settings.',
+    ],
+  },
+  {
     part: 'Slurm commands',
     command: 'sbatch',
     args: ['--version'],

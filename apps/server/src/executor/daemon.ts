@@ -11,10 +11,12 @@ import {
 } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
+import { isDiskFull, LOW_DISK } from '../disk-room'
 import { Executor } from './executor'
 import { guard, inside } from './guard'
 import { processOf } from './processes'
 import { Refused } from './requests'
+import { Watch } from './watch'
 import { FILES, firstLine, SOCKET, type Answer, type Call } from './wire'
 
 const TURN_MS = 1_000
@@ -206,17 +208,15 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
     executor.sample()
     changed = true
   }, SAMPLE_MS)
+  new Watch(spool, () => executor.watched()).start()
   process.on('SIGTERM', leave)
 }
 
 function refusal(error: unknown): Answer {
   if (error instanceof Refused) return { error: { code: error.code, message: error.message } }
   log(error)
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  const full = code === 'ENOSPC' || code === 'EDQUOT'
-  const message = full
-    ? 'The disk of this machine is full, so nothing could be recorded. Make room and try again.'
-    : `The executor could not do this: ${error instanceof Error ? error.message : String(error)}`
+  if (isDiskFull(error)) return { error: { code: 'disk_full', message: LOW_DISK } }
+  const message = `The executor could not do this: ${error instanceof Error ? error.message : String(error)}`
   return { error: { code: 'unknown', message } }
 }
 

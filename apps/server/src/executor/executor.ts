@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { isLow, LOW_DISK, roomOf } from '../disk-room'
 import { findPowers, ownAccount, type Powers } from './isolation'
+import { limitsOfJob } from './limits'
 import { Journal } from './journal'
 import { clearAway, hasBegun, type Launcher } from './launch'
 import { Loads } from './loads'
@@ -11,7 +13,8 @@ import { jobRows, nodeRows, queueRows } from './rows'
 import { dropScript, keepScript, makeFolders, sweep } from './spool'
 import { nameOf, tasksOf, type Change, type Job, type Run } from './state'
 import { Supervisor, type Look } from './supervisor'
-import type { Wait } from './waits'
+import { waitsForDisk, type Wait } from './waits'
+import type { Watched } from './watch'
 
 /** How long a job that has ended stays in the queue's list, and how many of them. */
 const LATELY = { ms: 5 * 60_000, most: 1_000 }
@@ -42,7 +45,7 @@ export class Executor {
     this.#journal = new Journal(spool, warn)
     if (this.#journal.damaged) this.#holdBegun(warn)
     this.#powers = findPowers()
-    this.#supervisor = new Supervisor(spool, this.#boot)
+    this.#supervisor = new Supervisor(spool, this.#boot, this.#powers.cgroups)
     sweep(spool, this.#state)
   }
 
@@ -76,8 +79,19 @@ export class Executor {
     return this.#state.open.size === 0
   }
 
+  /** The jobs of people that run now, for the watch over what they use. */
+  *watched(): Generator<Watched> {
+    for (const run of this.#state.running.values()) {
+      const pid = run.job.runAs ? this.#supervisor.guardOf(run) : undefined
+      if (pid === undefined) continue
+      const { memoryMb } = limitsOfJob(run.job, this.#state.config)
+      yield { pid, memoryMb, end: (reason) => this.#supervisor.stop(run, reason) }
+    }
+  }
+
   /** Several at once cost hardly more than one. Each is answered by its id or its refusal. */
   submit(values: readonly unknown[]): (string | Refused)[] {
+    if (isLow(roomOf(this.#spool))) return values.map(() => new Refused('disk_full', LOW_DISK))
     const changes: Change[] = []
     const fresh = new Map<string, number>()
     const answers = values.map((value): string | Refused => {
@@ -91,7 +105,6 @@ export class Executor {
           now: Date.now(),
           powers: this.#powers,
           config: this.#state.config,
-          spool: this.#spool,
           self: ownAccount().username,
           keepScript: (text) => keepScript(this.#spool, text),
         })
@@ -203,8 +216,11 @@ export class Executor {
     }
 
     const { starts, waits } = plan(this.#state, now)
-    this.#waits = waits
-    if (now >= this.#pausedUntil) this.#start(starts, now)
+    const low = starts.length > 0 && isLow(roomOf(this.#spool))
+    this.#waits = low
+      ? new Map([...waits, ...starts.map(({ job }) => [job.id, waitsForDisk] as const)])
+      : waits
+    if (now >= this.#pausedUntil && !low) this.#start(starts, now)
     if (this.#journal.swollen) {
       this.#journal.compact(now)
       sweep(this.#spool, this.#state)

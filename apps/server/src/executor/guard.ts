@@ -31,6 +31,8 @@ spent() { fields $$ && set -- $rest && shift 13 && echo $(($1 + $2)); }
 cause= told=
 trap 'cause=\${cause:-cancelled}' TERM
 trap 'cause=\${cause:-timed_out}' USR1
+# It has used more than it may. That cannot wait.
+trap 'cause=over' USR2
 
 # Whoever makes this link decides: we begin, or the executor has taken the start back.
 mine=$(born $$)
@@ -59,8 +61,9 @@ tree() {
 
 send() {
   if [ "$hold" = space ]; then
+    # The youngest: an uplink of the network is an older child.
     first=
-    read -r first more 2>/dev/null <"/proc/$job/task/$job/children"
+    for first in $(cat "/proc/$job/task/$job/children"); do :; done
     if [ -n "$first" ]; then kill -s "$1" "$first" && told=1
     elif [ "$1" = KILL ]; then kill -s KILL "$job"
     fi
@@ -93,7 +96,7 @@ if [ -z "$cause" ]; then
   if [ -n "$cause" ]; then
     tries=0
     while kill -0 "$job" 2>/dev/null; do
-      if [ "$tries" -ge 50 ]; then send KILL
+      if [ "$tries" -ge 50 ] || [ "$cause" = over ]; then send KILL
       elif [ -z "$told" ]; then send TERM
       fi
       sleep 0.1
@@ -163,37 +166,4 @@ while :; do
   [ "$late" = 127 ] || code=$late
   exit "$code"
 done
-`
-
-/**
- * Runs in new namespaces before the inside, for jobs that share the server's account. Arguments: the folder to see as
- * /tmp, the home, then folders not to change, `--`, folders and files to hide, `--`, and the command. The home is held
- * open while what lies around it is covered. Only it stays: what lies below it belongs to the person, and a link
- * there leads nowhere. Hiding comes last, as binding a folder again would uncover what is hidden in it.
- */
-export const cover = `fail() { printf 'flotilla: its view of the machine could not be made: %s\\n' "$1" >&2; exit 126; }
-[ -d "$1" ] && [ -d "$2" ] && [ ! -L "$2" ] || fail "$2 is no folder"
-exec 4<"$1" 5<"$2"
-home=$2
-shift 2
-mount --no-canonicalize --bind /proc/self/fd/4 /tmp || fail /tmp
-mount -t tmpfs none /dev/shm 2>/dev/null
-while [ "$1" != -- ]; do
-  if [ -d "$1" ]; then
-    mount --rbind "$1" "$1" && mount -o remount,bind,ro,nosuid,nodev "$1" || fail "$1"
-  fi
-  shift
-done
-shift
-while [ "$1" != -- ]; do
-  if [ -d "$1" ]; then mount -t tmpfs -o mode=755 none "$1" || fail "$1"
-  elif [ -e "$1" ]; then mount --bind /dev/null "$1" || fail "$1"
-  fi
-  shift
-done
-shift
-mkdir -p "$home" && mount --no-canonicalize --bind /proc/self/fd/5 "$home" || fail "$home"
-exec 4<&- 5<&-
-cd /
-exec "$@"
 `

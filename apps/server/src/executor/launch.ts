@@ -9,8 +9,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import { entrance, ownAccount, plainEnvironment, type Powers } from './isolation'
+import { entrance, ownAccount, plainEnvironment, refusalOf, type Powers } from './isolation'
+import { removeCgroup } from './cgroup'
+import { limitsOfJob } from './limits'
+import { closedNetwork } from './network'
 import { nameOf, type Config, type Run } from './state'
 
 /** The files of one attempt. None of them need survive a power cut: after one, nothing of it runs. */
@@ -20,6 +24,8 @@ export interface AttemptFiles {
   begun: string
   ended: string
   said: string
+  /** Why it was stopped, when it used more than it may. */
+  over: string
 }
 
 export function attemptFiles(spool: string, run: Run): AttemptFiles {
@@ -30,12 +36,16 @@ export function attemptFiles(spool: string, run: Run): AttemptFiles {
     begun: path.join(folder, 'begun'),
     ended: path.join(spool, 'ended', name),
     said: path.join(folder, 'said'),
+    over: path.join(folder, 'over'),
   }
 }
 
 /** Each task of an array writes into a file of its own. */
 const outputOf = ({ number }: Run['task'], file: string) =>
   number === undefined ? file : `${file}-${number}`
+
+/** The name of an attempt's control group. */
+export const groupOf = ({ task }: Run): string => `job-${task.key}`
 
 /** Where the script of an attempt lies while it runs, as its own account sees it. */
 const ownFolder = (run: Run) => `/tmp/flotilla-${nameOf(run)}-${run.task.key}`
@@ -50,18 +60,23 @@ export interface Launcher {
 export function launch({ spool, powers, config }: Launcher, run: Run, onEnd: () => void): void {
   const { job, task } = run
   const files = attemptFiles(spool, run)
-  const tmp = path.join(files.folder, 'tmp')
   mkdirSync(files.folder)
-  const enter = entrance(powers, job.runAs, config, { spool, tmp })
-  if ('refused' in enter) {
+  const refused = refusalOf(powers, job.runAs, config)
+  if (refused !== null) {
     // Was allowed when it was submitted; no longer so.
-    writeFileSync(files.said, `flotilla: ${enter.refused}\n`)
+    writeFileSync(files.said, `flotilla: ${refused}\n`)
     writeFileSync(files.begun, 'refused')
     writeFileSync(files.ended, '126 ended 0\n')
     setImmediate(onEnd)
     return
   }
-  if (enter.privateTmp) mkdirSync(tmp)
+  const enter = entrance(powers, job.runAs, config, {
+    spool,
+    place: path.join(files.folder, 'place'),
+    network: job.network ?? closedNetwork,
+    limits: limitsOfJob(job, config),
+    group: groupOf(run),
+  })
   const own = ownFolder(run)
   writeFileSync(path.join(files.folder, 'env'), environment(run, config, own), { mode: 0o600 })
   const errors = job.stderrPath === undefined ? '' : outputOf(task, job.stderrPath)
@@ -159,20 +174,12 @@ export function hasBegun(spool: string, { job, task }: Run): boolean {
   })
 }
 
-/** Removes what an attempt has left behind. */
+/** Removes what an attempt has left behind. No one else can get to where its sandbox kept its files. */
 export function clearAway({ spool, powers }: Launcher, run: Run): void {
   const files = attemptFiles(spool, run)
-  const { runAs } = run.job
-  // As its own account: root must not follow where somebody else has put links.
-  if (powers.root && runAs) {
-    const become = [`--reuid=${runAs.uid}`, `--regid=${runAs.gid}`, '--clear-groups', '--no-new-privs', '--']
-    const child = spawn('setpriv', [...become, 'rm', '-rf', '--', ownFolder(run)], {
-      cwd: '/',
-      stdio: 'ignore',
-      env: plainEnvironment,
-    })
-    child.once('error', () => undefined)
-  } else if (!runAs) rmSync(ownFolder(run), { recursive: true, force: true })
-  rmSync(files.folder, { recursive: true, force: true })
+  if (powers.cgroups) removeCgroup(path.join(powers.cgroups, groupOf(run)))
+  if (!run.job.runAs) rmSync(ownFolder(run), { recursive: true, force: true })
+  // It may hold a great many temporary files of the job; what is left of them is swept at the next start.
+  rm(files.folder, { recursive: true, force: true }).catch(() => undefined)
   rmSync(files.ended, { force: true })
 }

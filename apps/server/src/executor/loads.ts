@@ -20,15 +20,15 @@ export class Loads {
     const before = new Map(this.#loads)
     this.#loads.clear()
     if (guards.size === 0) return
-    for (const [guard, used] of usage(new Set(guards.keys()))) {
+    for (const [guard, { cpuS, memoryMb }] of usage(new Set(guards.keys()))) {
       const run = guards.get(guard)
       if (!run) continue
       const last = before.get(nameOf(run))
       const seconds = (at - (last?.at ?? run.task.start ?? at)) / 1000
-      const load = seconds > 0 ? Math.max(0, used.cpuS - (last?.cpuS ?? 0)) / seconds : 0
-      this.#loads.set(nameOf(run), { ...used, load, at })
+      const load = seconds > 0 ? Math.max(0, cpuS - (last?.cpuS ?? 0)) / seconds : 0
+      this.#loads.set(nameOf(run), { cpuS, memoryMb, load, at })
       // The most it ever used is what people want to know afterwards.
-      run.task.memoryMb = Math.max(run.task.memoryMb ?? 0, used.memoryMb)
+      run.task.memoryMb = Math.max(run.task.memoryMb ?? 0, memoryMb)
     }
   }
 }

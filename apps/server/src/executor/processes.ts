@@ -76,9 +76,12 @@ export interface Used {
   cpuS: number
   memoryMb: number
 }
+export interface UsedBy extends Used {
+  pids: number[]
+}
 
 /** What each guard's job uses now: everything that descends from it or is in a session that does. */
-export function usage(guards: ReadonlySet<number>): Map<number, Used> {
+export function usage(guards: ReadonlySet<number>): Map<number, UsedBy> {
   const all = new Map(
     pids().flatMap((pid) => {
       const found = processOf(pid)
@@ -97,13 +100,16 @@ export function usage(guards: ReadonlySet<number>): Map<number, Used> {
     owners.set(pid, owner)
     return owner
   }
-  const used = new Map<number, Used>([...guards].map((guard) => [guard, { cpuS: 0, memoryMb: 0 }]))
+  const used = new Map<number, UsedBy>(
+    [...guards].map((guard) => [guard, { cpuS: 0, memoryMb: 0, pids: [] }]),
+  )
   for (const one of all.values()) {
     const owner = ownerOf(one.pid)
     const sum = owner === undefined || owner === one.pid ? undefined : used.get(owner)
     if (!sum) continue
     sum.cpuS += one.cpuS
     sum.memoryMb += one.memoryMb
+    sum.pids.push(one.pid)
   }
   return used
 }

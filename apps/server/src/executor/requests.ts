@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import * as z from 'zod/mini'
-import { entrance, type Powers } from './isolation'
+import { refusalOf, type Powers } from './isolation'
 import type { Config, Job } from './state'
 import { parseTasks } from './tasks'
 
-export type RefusalCode = 'unknown_job' | 'infeasible' | 'not_permitted' | 'invalid' | 'unknown'
+export type RefusalCode = 'unknown_job' | 'infeasible' | 'not_permitted' | 'invalid' | 'disk_full' | 'unknown'
 
 /** A command that is refused, with the reason in words. */
 export class Refused extends Error {
@@ -46,6 +46,13 @@ export const SubmitRequest = z.object({
   stderrPath: z.optional(upTo(4000)),
   mark: z.string().check(z.regex(/^[\w.-]{1,100}$/)),
   runAs: z.nullable(Account),
+  network: z._default(
+    z.object({
+      machine: z.boolean(),
+      block: z.array(z.object({ address: upTo(64).check(z.regex(/^[\da-f.:]+$/i)), port: whole(1, 65_535) })),
+    }),
+    { machine: false, block: [] },
+  ),
   env: z._default(z.record(z.string().check(z.regex(/^[A-Za-z_]\w*$/)), upTo(100_000)), {}),
 })
 export type SubmitRequest = z.infer<typeof SubmitRequest>
@@ -57,6 +64,7 @@ const ConfigureRequest = z.object({
       cores: whole(1, 100_000),
       gpus: whole(0, 1_000),
       memoryMb: z.optional(whole(1, 2 ** 40)),
+      processes: z.optional(whole(1, 2 ** 22)),
       off: z.optional(z.boolean()),
     }),
   ),
@@ -101,7 +109,6 @@ export function newJob(
     now: number
     powers: Powers
     config: Config
-    spool: string
     self: string
     /** Called when nothing is left to refuse. */
     keepScript: (text: string) => string
@@ -114,8 +121,8 @@ export function newJob(
       'invalid',
       'Write the tasks of an array as 0-9, 1-99:2 or 1,5,7, with %4 to limit them.',
     )
-  const enter = entrance(given.powers, asked.runAs, given.config, { spool: given.spool, tmp: '/tmp' })
-  if ('refused' in enter) throw new Refused('not_permitted', enter.refused)
+  const refused = refusalOf(given.powers, asked.runAs, given.config)
+  if (refused !== null) throw new Refused('not_permitted', refused)
   const interpreter = interpreterOf(request.script)
   return {
     id: given.id,

@@ -1,3 +1,5 @@
+import type { Network } from './network'
+
 /**
  * What the executor knows, and how each recorded change alters it. The journal holds the changes; reading them again
  * in order gives the same state, so there is no second way to get into one.
@@ -15,6 +17,8 @@ export interface NodeConfig {
   cores: number
   gpus: number
   memoryMb?: number
+  /** The most that a job there may have. */
+  processes?: number
   /** It could be there, but its machine is not up: jobs that need it wait for it. */
   off?: boolean
 }
@@ -71,6 +75,8 @@ export interface Job {
   stderrPath?: string
   mark: string
   runAs: Account | null
+  /** Not there in jobs of earlier versions. */
+  network?: Network
   env: Record<string, string>
   /** The program that runs the script, with its argument. */
   interpreter: string[]

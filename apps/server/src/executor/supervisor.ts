@@ -1,5 +1,8 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { attemptFiles, launch, takeBack, type AttemptFiles, type Launcher } from './launch'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { ranOutOfMemory } from './cgroup'
+import { attemptFiles, groupOf, launch, takeBack, type AttemptFiles, type Launcher } from './launch'
 import { lives, withKey } from './processes'
 import { nameOf, type End, type Run } from './state'
 
@@ -26,14 +29,17 @@ const stopped: End = {
 export class Supervisor {
   readonly #spool: string
   readonly #boot: string
+  readonly #cgroups: string | null
   readonly #guards = new Map<string, Guard>()
   /** Those started by this process, and whether they are gone. */
   readonly #started = new Map<string, { gone: boolean }>()
   readonly #told = new Map<string, number>()
 
-  constructor(spool: string, boot: string) {
+  /** `cgroups`: below which the control groups of jobs are. */
+  constructor(spool: string, boot: string, cgroups: string | null) {
     this.#spool = spool
     this.#boot = boot
+    this.#cgroups = cgroups
   }
 
   began(run: Run, onEnd: () => void, launcher: Launcher): void {
@@ -71,9 +77,22 @@ export class Supervisor {
     signal(guard.pid, 'SIGTERM')
   }
 
+  /** Has the guard end its job at once, for using more than it may. */
+  stop(run: Run, reason: string): void {
+    const files = attemptFiles(this.#spool, run)
+    const guard = this.#guard(run, files)
+    if (!guard || !lives(guard.pid, guard.born)) return
+    try {
+      writeFileSync(files.over, reason, { flag: 'wx' })
+    } catch {
+      // It has been told before, or the disk is full: it ends all the same.
+    }
+    signal(guard.pid, 'SIGUSR2')
+  }
+
   look(run: Run): Look {
     const files = attemptFiles(this.#spool, run)
-    const ended = readEnd(run, files)
+    const ended = this.#endOf(run, files)
     if (ended) return ended
     if (run.task.boot !== this.#boot) return { is: 'ended', end: restarted, at: Date.now() }
     const guard = this.#guard(run, files)
@@ -85,11 +104,19 @@ export class Supervisor {
     }
     if (lives(guard.pid, guard.born)) return running
     // It may have ended between the two questions.
-    const late = readEnd(run, files)
+    const late = this.#endOf(run, files)
     if (late) return late
     const left = withKey(run.task.key ?? '')
     for (const pid of left) signal(pid, 'SIGKILL')
     return left.length > 0 ? running : { is: 'ended', end: killed, at: Date.now() }
+  }
+
+  #endOf(run: Run, files: AttemptFiles): Look | undefined {
+    const found = readEnd(run, files)
+    if (found?.is !== 'ended' || found.end.ending !== 'failed' || !this.#cgroups) return found
+    return ranOutOfMemory(path.join(this.#cgroups, groupOf(run)))
+      ? { ...found, end: { ...found.end, reason: 'Stopped because it used more memory than it may' } }
+      : found
   }
 
   #guard(run: Run, files: AttemptFiles): Guard | undefined {
@@ -115,7 +142,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 function readEnd(run: Run, files: AttemptFiles): Look | undefined {
   const stat = statSync(files.ended, { throwIfNoEntry: false })
   const match =
-    stat && /^(\d+) (ended|cancelled|timed_out) (\d*)\n$/.exec(readFileSync(files.ended, 'latin1'))
+    stat && /^(\d+) (ended|cancelled|timed_out|over) (\d*)\n$/.exec(readFileSync(files.ended, 'latin1'))
   if (!match) return undefined
   const exitCode = Number(match[1])
   const spent = { exitCode, cpuS: Number(match[3]) / 100 }
@@ -127,14 +154,20 @@ function readEnd(run: Run, files: AttemptFiles): Look | undefined {
 }
 
 function ending(run: Run, cause: string, code: number, files: AttemptFiles): Pick<End, 'ending' | 'reason'> {
+  if (cause === 'over')
+    return { ending: 'failed', reason: readIf(files.over) || 'Stopped because it used more than it may' }
   if (cause === 'timed_out') return { ending: 'timed_out', reason: 'Stopped because its wall time ran out' }
   if (cause === 'cancelled') return run.task.cancelled ? { ending: 'cancelled', reason: 'Canceled' } : stopped
   if (code === 0) return { ending: 'succeeded', reason: '' }
-  const said = existsSync(files.said) ? readFileSync(files.said, 'utf8').slice(0, 10_000) : ''
+  const said = readIf(files.said).slice(0, 10_000)
   const failure = /^flotilla: (.*)$/m.exec(said)?.[1]
   if (failure) return { ending: 'failed', reason: `It could not start: ${failure.slice(0, 500)}` }
+  if (code === 128 + os.constants.signals.SIGXFSZ)
+    return { ending: 'failed', reason: 'Stopped because a file grew beyond what the disk has room for' }
   return {
     ending: 'failed',
     reason: code > 128 ? `Ended by signal ${code - 128}` : `Ended with exit code ${code}`,
   }
 }
+
+const readIf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '')

@@ -5,7 +5,7 @@ import type { NodeConfig, State } from './state'
 /** Why a job waits: for people, and as one word. */
 export interface Wait {
   text: string
-  code: 'Resources' | 'Priority' | 'ArrayLimit' | 'Held' | 'Impossible' | 'NodesOut' | 'NotStarted'
+  code: 'Resources' | 'Disk' | 'Priority' | 'ArrayLimit' | 'Held' | 'Impossible' | 'NodesOut' | 'NotStarted'
   /** It waits for more than its turn. */
   blocked: boolean
   expected?: number
@@ -25,6 +25,13 @@ export const turn = {
     blocked: false,
   }),
 } as const satisfies Record<string, Wait | ((limit: number) => Wait)>
+
+/** For what could start now if the disk had room. */
+export const waitsForDisk: Wait = {
+  text: 'Waiting for disk space: the disk of this machine is nearly full',
+  code: 'Disk',
+  blocked: false,
+}
 
 const asked = ({ nodes, cores, gpus }: Need, free: string) => {
   const each = [countText(cores, `${free}core`), ...(gpus ? [countText(gpus, `${free}GPU`)] : [])].join(

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { OUTCOME_UNKNOWN, type ErrorReply } from '@flotilla/contract/errors'
 import { isDatabaseDown, isOutcomeUnknown } from '../db/database'
+import { isDiskFull } from '../disk-room'
 import { Failure } from '../fail'
 import { answerToSender } from './refusals'
 
@@ -27,6 +28,7 @@ const databaseFailure = (error: Error, reads: boolean): Failure =>
 function asFailure(error: FastifyError | Error, reads: boolean): Failure {
   if (error instanceof Failure) return error
   if (isDatabaseDown(error)) return databaseFailure(error, reads)
+  if (isDiskFull(error)) return new Failure('disk_full')
   // The parser of bodies marks its own errors; another one is a defect of ours.
   if (error instanceof SyntaxError && 'statusCode' in error) return new Failure('bad_json')
   const known = 'code' in error ? ofFastify[error.code] : undefined

@@ -1,5 +1,6 @@
 import { coresText } from '@flotilla/contract/count-text'
 import * as z from 'zod/mini'
+import type { Network } from '../executor/network'
 import { JobRow, NodeRow } from '../executor/row-schemas'
 import { FILES } from '../executor/wire'
 import { SchedulerError } from './error'
@@ -13,6 +14,8 @@ export interface BuiltinOptions {
   spool: string
   /** Whose jobs are submitted; null for the server's own account, which only an admin may choose. */
   runAs: { uid: number; gid: number; username: string; home: string } | null
+  /** What its jobs can reach; nothing of this machine unless given. */
+  network?: Network
 }
 
 export interface VirtualNode {
@@ -20,6 +23,8 @@ export interface VirtualNode {
   cores: number
   gpus: number
   memoryMb?: number
+  /** The most that a job there may have. */
+  processes?: number
   /** Its machine is not up. */
   off?: boolean
 }
@@ -104,6 +109,7 @@ export function builtin(options: BuiltinOptions): Scheduler {
           stdoutPath: job.stdoutPath,
           stderrPath: job.stderrPath,
           runAs: options.runAs,
+          network: options.network,
         }),
         parse(result) {
           const id = output(result).trim()
@@ -202,7 +208,7 @@ export const previewBuiltin = (job: JobRequest): string =>
   )
 
 const Failure = z.object({
-  code: z.enum(['unknown_job', 'infeasible', 'not_permitted', 'invalid', 'unknown']),
+  code: z.enum(['unknown_job', 'infeasible', 'not_permitted', 'invalid', 'disk_full', 'unknown']),
   message: z.string(),
 })
 

@@ -6,6 +6,7 @@ export type SchedulerErrorCode =
   | 'not_permitted'
   | 'not_installed'
   | 'invalid'
+  | 'disk_full'
   | 'unknown'
 
 /** A resource manager refused or could not answer. The message is for people and names the next step. */

@@ -81,6 +81,8 @@ const byErrno: Record<string, [Reason, string]> = {
   ENOTEMPTY: ['not empty', 'is not empty'],
   ENOSPC: ['disk full', 'does not fit: the disk is full'],
   EDQUOT: ['disk full', 'does not fit: the disk quota is used up'],
+  // Beyond the size that a file may have here, which is what the disk had room for.
+  EFBIG: ['disk full', 'does not fit: the disk is nearly full'],
   EROFS: ['read only', 'is on a file system that cannot be written'],
   EXDEV: ['other file system', 'is on another file system; copy it instead'],
   ENAMETOOLONG: ['bad name', 'has a name that is too long'],

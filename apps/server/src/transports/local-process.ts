@@ -26,6 +26,8 @@ export interface LocalOptions {
   env?: Readonly<Record<string, string>>
   /** What a terminal's prompt calls account and machine, where the system has no name for the account. */
   prompt?: { user: string; host: string }
+  /** Looks after what terminals use, and ends them for a reason; answers how to leave them alone. */
+  watch?: (pid: number, end: (reason: string) => void) => () => void
   /** Put before every command: a program that enters a namespace and runs its arguments there, as the account. */
   enter?: readonly string[]
 }
@@ -86,6 +88,8 @@ function becoming(as: LocalAccount | undefined): { argv: string[]; ids: { uid?: 
 }
 
 export interface LocalRunning extends Running {
+  /** Undefined when it could not be started. */
+  pid?: number
   /** One of the pipes beyond the usual three. */
   pipe(index: number): Duplex
   /** As `kill`, in the way in which a terminal that is closed ends what runs on it. */
@@ -157,6 +161,7 @@ function runningChild(child: ChildProcess): LocalRunning {
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
   return {
+    pid,
     stdin,
     stdout,
     stderr,

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { TransportError } from './error'
-import { shellOf, type LocalOptions, type Start } from './local-process'
+import { shellOf, starter, type LocalOptions, type Start } from './local-process'
 import { bounded } from './terminal-size'
 import type { Exit } from './running'
 import type { Terminal, TerminalSize } from './transport'
@@ -50,16 +50,29 @@ export async function localTerminal(
   running.stderr.resume()
   running.stdin.on('error', () => undefined)
 
+  // A sandbox has terminals of its own: the name means this one only as its first process sees the machine.
+  const device = `/proc/${running.pid}/root${name}`
+  const startPlain = starter({})
   let last: TerminalSize = size
   let resizing = Promise.resolve()
   const applySize = async (to: TerminalSize) => {
     // Only the newest of many that came while one was under way.
     if (to !== last) return
-    const stty = await start(['stty', '-F', name, 'rows', String(to.rows), 'cols', String(to.cols)], {})
+    const stty = await startPlain(
+      ['stty', '-F', device, 'rows', String(to.rows), 'cols', String(to.cols)],
+      {},
+    )
     stty.stdout.resume()
     stty.stderr.resume()
     await stty.done
   }
+
+  const listeners: ((data: Buffer) => void)[] = []
+  const unwatch = options.watch?.(running.pid ?? 0, (reason) => {
+    for (const listener of listeners) listener(Buffer.from(`\r\n${reason}\r\n`))
+    void running.kill()
+  })
+  if (unwatch) void running.done.finally(unwatch)
 
   return {
     write: (data) => void (running.stdin.writable && running.stdin.write(data)),
@@ -68,7 +81,10 @@ export async function localTerminal(
       last = next
       resizing = resizing.then(() => applySize(next)).catch(() => undefined)
     },
-    onData: (listener) => void running.stdout.on('data', listener),
+    onData: (listener) => {
+      listeners.push(listener)
+      running.stdout.on('data', listener)
+    },
     onExit: (listener) =>
       void running.done.then(
         (exit: Exit) => listener(exit),

@@ -66,6 +66,10 @@ export const explain = (error: unknown): string => {
 
 /** What went wrong between us and a cluster, as a refusal that a person understands. */
 export function asFailure(error: unknown): unknown {
+  if (error instanceof TransportError && error.reason === 'disk full')
+    return new Failure('disk_full', { message: error.message, extras: { step: error.step } })
+  if (error instanceof SchedulerError && error.code === 'disk_full')
+    return new Failure('disk_full', { message: error.message })
   if (error instanceof TransportError)
     return unreachable.has(error.reason)
       ? new Failure('head_node_unavailable', {

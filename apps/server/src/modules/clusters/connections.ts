@@ -2,14 +2,13 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database'
-import { builtin, type Fences } from '../../schedulers/builtin'
+import { isLow, LOW_DISK, roomOf } from '../../disk-room'
+import { builtin, type BuiltinOptions, type Fences } from '../../schedulers/builtin'
 import { schedulers } from '../../schedulers/registry'
 import type { Secrets } from '../../secrets/secrets'
 import { localTransport } from '../../transports/local'
-import type { LocalAccount } from '../../transports/local-process'
+import type { LocalAccount, LocalOptions } from '../../transports/local-process'
 import type { DiagnosisTarget } from '../../transports/diagnose'
-import { sshTransport, type SshOptions } from '../../transports/ssh'
-import type { Transport } from '../../transports/transport'
 import { consoleAccount, isRoot, mappedAccount, ownAccount } from './accounts'
 import { farAccount } from './named-accounts'
 import { isOurs, makeWhyNot } from './why-no-account'
@@ -19,35 +18,23 @@ import { fail } from '../../fail'
 import { accountOn, timesRemoved } from '../accounts/accounts'
 import { endLeftovers } from './leftovers'
 import type { Reach } from './reach'
+import { environment, homeOf, makeSshAccess } from './ssh-access'
 import type { FoundCluster } from './store'
-import * as store from './store'
-import { wayOf, type Way } from './way'
+import { wayOf } from './way'
 
 type Person = { id: string; username: string }
+type Network = NonNullable<BuiltinOptions['network']>
 
 /** How people on this machine are kept from each other and, where all share the server's own account, from its files. */
 export type Enclosure = {
-  /** Where everybody has an account of their own, there is nothing to hide. */
-  fences?: Fences
-  /** The words before a command that make it the account's and keep it inside. */
-  enter(account: LocalAccount): Promise<string[]>
-}
-
-const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin'
-const environment = (slurmConf: string, folders: string | undefined): Record<string, string> => ({
-  ...(slurmConf && { SLURM_CONF: slurmConf }),
-  ...(folders && { PATH: `${folders}:${USUAL_PATH}` }),
-})
-
-/** Commands run in the home unless told otherwise. A way that does not work is closed again. */
-async function homeOf(transport: Transport): Promise<string> {
-  try {
-    const { stdout } = await transport.exec(['pwd'], { timeoutMs: 15_000 })
-    return stdout.trim()
-  } catch (error) {
-    await transport.close()
-    throw error
-  }
+  fences: Fences
+  /**
+   * The words before a command that make it the account's and keep it inside. Without a network for helpers of our own,
+   * which deal with files only.
+   */
+  enter(account: LocalAccount, network?: Network): Promise<string[]>
+  /** Looks after what terminals use. */
+  watch: NonNullable<LocalOptions['watch']>
 }
 
 /** In one word, of characters that mean nothing to a shell. */
@@ -56,12 +43,6 @@ const promptOf = ({ username }: Person, { name }: FoundCluster) => ({
   host: name.toLowerCase().replace(/[^\p{L}\p{N}._-]+/gu, '-'),
 })
 
-type Head = NonNullable<Way['head']>
-type Login = Pick<SshOptions, 'username' | 'auth' | 'sudoAs'> & Partial<Pick<SshOptions, 'knownHostKey'>>
-export const sameHost = (cluster: FoundCluster, { host, port }: Pick<Head, 'host' | 'port'>): boolean => {
-  const saved = wayOf(cluster).head
-  return saved?.host === host && saved.port === port
-}
 type Options = {
   db: Database
   secrets: Secrets
@@ -77,13 +58,16 @@ type Options = {
   machineBlockedReason: (userId: string) => Promise<string | null>
   /** Null where it cannot be. */
   enclosure: Enclosure | null
+  /** What jobs and terminals on this machine can reach now. */
+  network: () => Promise<Network>
   log: Logger
 }
 
 export type Connections = ReturnType<typeof makeConnections>
 /** Keeps one transport for each cluster and account, opened at first use. */
 export function makeConnections(options: Options) {
-  const { db, secrets, dataDir, dialing, executor, filesWorker, enclosure, log } = options
+  const { db, dataDir, executor, filesWorker, enclosure, network } = options
+  const { options: sshOptions, connect: ssh, clusterAuth } = makeSshAccess(options)
   const open = new Map<string, Map<string, { way: string; reach: Promise<Reach> }>>()
 
   /** For as long as the cluster is reached in the same way: it may have been changed through another server. */
@@ -122,8 +106,9 @@ export function makeConnections(options: Options) {
   const executorFor = (
     clusterId: string,
     runAs: LocalAccount | null,
+    reached?: Network,
   ): Pick<Reach, 'scheduler' | 'commands'> => ({
-    scheduler: builtin({ program: executor, spool: spoolOf(clusterId), runAs }),
+    scheduler: builtin({ program: executor, spool: spoolOf(clusterId), runAs, network: reached }),
     commands: localTransport(),
   })
 
@@ -140,49 +125,6 @@ export function makeConnections(options: Options) {
       account: as?.username ?? 'the console',
       home: await homeOf(transport),
     }
-  }
-
-  const sshOptions = (cluster: FoundCluster, head: Head, slurmConf: string, login: Login): SshOptions => ({
-    host: head.host,
-    port: head.port,
-    env: environment(slurmConf, head.binFolder),
-    mayBePrivate: () => dialing.mayBePrivate(cluster),
-    knownHostKey: async () => {
-      const saved = await store.findAny(db.kysely, cluster.id)
-      return saved && sameHost(saved, head) ? saved.host_key : null
-    },
-    // Of a cluster that is only tried out nothing is kept.
-    pinHostKey: async (key) => {
-      const saved = await store.findAny(db.kysely, cluster.id)
-      if (saved && sameHost(saved, head)) await store.update(db.kysely, cluster.id, { host_key: key })
-    },
-    ...login,
-  })
-  const ssh = async (cluster: FoundCluster, login: Login): Promise<Reach> => {
-    const { head, manager, slurmConf } = wayOf(cluster)
-    if (!head || manager === 'none')
-      throw new Error('a cluster reached by SSH has a head node and a resource manager')
-    const transport = sshTransport(sshOptions(cluster, head, slurmConf, login), log)
-    return {
-      transport,
-      scheduler: schedulers[manager],
-      account: login.sudoAs ?? login.username,
-      home: await homeOf(transport),
-    }
-  }
-
-  /** One that is not saved yet has no key of its own: that is said at the step that needs it. */
-  const clusterAuth = (cluster: FoundCluster): SshOptions['auth'] => {
-    const { head } = wayOf(cluster)
-    const given = head?.key === 'given'
-    const sealed = given ? cluster.sealed_given_key : cluster.sealed_private_key
-    const place = `~${head?.username}/.ssh/authorized_keys on ${head?.host}`
-    if (!sealed)
-      return {
-        missing: `The cluster gets a key of its own when it is saved. Save it, add its public key to ${place}, and test again.`,
-      }
-    const context = `${given ? 'cluster-given-key' : 'cluster-key'} ${cluster.id}`
-    return { privateKey: secrets.open(sealed, context).toString() }
   }
 
   /** As the account that looks after the cluster. */
@@ -208,6 +150,7 @@ export function makeConnections(options: Options) {
     cluster: FoundCluster,
     person: Person,
     key: () => Promise<string>,
+    reached: Network | undefined,
   ): Promise<Reach> => {
     const { transport, head, manager } = wayOf(cluster)
     if (head && isOurs(cluster)) {
@@ -230,11 +173,13 @@ export function makeConnections(options: Options) {
       return localManager(cluster, isRoot ? await mappedAccount(person.username) : undefined)
     const account = await ownAccount(db.kysely, dataDir, person)
     const shared = !isRoot && !enclosure
-    const enter = enclosure && { enter: await enclosure.enter(account) }
+    const enter = enclosure &&
+      reached && { enter: await enclosure.enter(account, reached), watch: enclosure.watch }
     return {
       // Without a wall between them only admins get here, and an admin may be what the server is.
-      ...executorFor(cluster.id, shared ? null : account),
+      ...executorFor(cluster.id, shared ? null : account, reached),
       transport: localTransport({ as: account, prompt: promptOf(person, cluster), filesWorker, ...enter }),
+      requireRoom: () => void (isLow(roomOf(dataDir)) && fail('disk_full', { message: LOW_DISK })),
       account: person.username,
       home: account.home,
     }
@@ -270,8 +215,17 @@ export function makeConnections(options: Options) {
       const reason = await notAcceptedReason(db.kysely, cluster, person)
       if (reason !== null) fail('no_account', { message: reason })
       const removals = isOurs(cluster) ? await timesRemoved(db.kysely, cluster, person) : 0
+      const { transport, manager } = wayOf(cluster)
+      const reached = transport === 'local' && manager === 'none' ? await network() : undefined
       // By id: a name may be given again after its person was removed.
-      return kept(cluster, person.id, () => asPerson(cluster, person, key), removals, cluster.host_key)
+      return kept(
+        cluster,
+        person.id,
+        () => asPerson(cluster, person, key, reached),
+        removals,
+        reached,
+        cluster.host_key,
+      )
     },
 
     ...makeWhyNot({ ...options, db: db.kysely }),

@@ -11,4 +11,6 @@ export type Reach = {
   account: string
   /** The account's home there. */
   home: string
+  /** Refuses when people may not write more, because the console's own disk is nearly full. */
+  requireRoom?: () => void
 }

@@ -12,7 +12,7 @@ const partOf = (path: string): string => path.replace(/([^/]+)$/, '.$1.part')
 /** The file system refused what was asked for; everything else is the way there. */
 const refusals = new Set<Reason>([
   ...(['outside', 'exists', 'not empty', 'not a file', 'not a folder', 'denied', 'bad name'] as const),
-  ...(['wrong offset', 'disk full', 'read only', 'other file system', 'failed'] as const),
+  ...(['wrong offset', 'read only', 'other file system', 'failed'] as const),
 ])
 
 /** What the file system said, as a refusal that names the field. */
@@ -45,14 +45,18 @@ export function makeFiles(reaching: Reaching) {
     me: Caller,
     cluster: string,
     work: (area: Area, home: string) => Promise<T>,
+    { adds = false } = {},
   ): Promise<T> => {
     const { reach } = await reaching.forPerson(me, cluster)
+    if (adds) reach.requireRoom?.()
     try {
       return await work(reach.transport.files(reach.home), reach.home)
     } catch (error) {
       throw asFailure(error, reaching)
     }
   }
+  const adding = <T>(me: Caller, cluster: string, work: (area: Area) => Promise<T>): Promise<T> =>
+    within(me, cluster, work, { adds: true })
 
   return {
     list: (me: Caller, cluster: string, path: string) =>
@@ -91,7 +95,7 @@ export function makeFiles(reaching: Reaching) {
       text: string,
       modifiedAt: number | null | undefined,
     ) =>
-      within(me, cluster, async (area) => {
+      adding(me, cluster, async (area) => {
         if (modifiedAt !== undefined && modifiedAt !== null) {
           const before = await area.stat(path)
           if (Math.round(before.modifiedAt) !== modifiedAt)
@@ -105,7 +109,7 @@ export function makeFiles(reaching: Reaching) {
         return { modifiedAt: Math.round(after.modifiedAt), size: after.size }
       }),
     makeFolder: (me: Caller, cluster: string, path: string) =>
-      within(me, cluster, (area) => area.mkdir(path)),
+      adding(me, cluster, (area) => area.mkdir(path)),
     rename: (me: Caller, cluster: string, from: string, to: string) =>
       within(me, cluster, (area) => area.rename(from, to)),
     remove: (me: Caller, cluster: string, paths: string[]) =>
@@ -137,7 +141,7 @@ export function makeFiles(reaching: Reaching) {
       bytes: Uint8Array,
       query: { offset: number; final: string; replace: string },
     ) =>
-      within(me, cluster, async (area) => {
+      adding(me, cluster, async (area) => {
         const { size } = await area
           .write(partOf(path), bytes, { how: query.offset })
           .catch((error: unknown) => Promise.reject(aboutUpload(error, path)))

@@ -112,8 +112,8 @@ describe('an upload', () => {
 
   it('gives up on what waiting does not mend', async () => {
     const server = aServer()
-    server.faults.push(refused('disk full'))
-    await expect(upload(server)).rejects.toThrow('refused: disk full')
+    server.faults.push(new ApiError({ status: 503, code: 'disk_full', message: 'The disk is full' }))
+    await expect(upload(server)).rejects.toThrow('The disk is full')
   })
 
   it('stops when it is paused', async () => {

@@ -85,7 +85,10 @@ export const nextPiece = (piece: number, tookMs: number): number => {
 }
 
 const isPassing = (error: unknown): boolean =>
-  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status === 503)
+  error instanceof ApiError &&
+  // A full disk stays full until someone makes room.
+  error.code !== 'disk_full' &&
+  (error.status === 0 || error.status === 429 || error.status === 503)
 const isWrongPlace = (error: unknown): boolean => error instanceof ApiError && error.reason === 'wrong offset'
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { Failure } from './fail'
+import { isDiskFull, isLow, roomOf } from './disk-room'
+
+const failed = (code: string, cause?: unknown) =>
+  Object.assign(new Error('could not extend file', { cause }), { code })
+
+it('knows a full disk by what the system and the database say, also behind another error', () => {
+  for (const code of ['ENOSPC', 'EDQUOT', '53100']) {
+    expect(isDiskFull(failed(code))).toBe(true)
+    expect(isDiskFull(failed('other', failed(code)))).toBe(true)
+  }
+  expect(isDiskFull(failed('ENOENT'))).toBe(false)
+  expect(new Failure('disk_full').status).toBe(503)
+})
+
+it('keeps at least a twentieth of the disk and at most a quarter', () => {
+  const { freeBytes, reserveBytes } = roomOf('/')
+  expect(freeBytes).toBeGreaterThan(0)
+  expect(reserveBytes).toBeGreaterThan(0)
+  expect(isLow({ freeBytes: 10, reserveBytes: 11 })).toBe(true)
+  expect(isLow({ freeBytes: 11, reserveBytes: 11 })).toBe(false)
+})

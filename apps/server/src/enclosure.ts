@@ -1,0 +1,62 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { birthOf } from './alive'
+import type { ServerConfig } from './config'
+import { entrance, findPowers, refusalOf } from './executor/isolation'
+import { limitsOfTerminal } from './executor/limits'
+import { closedNetwork } from './executor/network'
+import { Watch, type Watched } from './executor/watch'
+import type { Enclosure } from './modules/clusters/connections'
+
+/**
+ * What keeps people on this machine apart. Nothing of the server's data is in their view, and they cannot change the
+ * program that it is. All terminals of a person share one /tmp, /var/tmp and /run, which begin empty with the server.
+ */
+export function makeEnclosure({ dataDir, masterKeyFile }: ServerConfig): Enclosure & { stop(): void } {
+  const fences = { hide: [dataDir, masterKeyFile], readOnly: [path.resolve(import.meta.dirname, '../../..')] }
+  const places = ownPlaces(path.join(dataDir, 'tmp'))
+  const powers = findPowers()
+  const terminals = new Set<Watched>()
+  const watch = new Watch(dataDir, () => terminals)
+  watch.start()
+  return {
+    fences,
+    stop: () => watch.stop(),
+    watch(pid, end) {
+      const one = { pid, memoryMb: limitsOfTerminal().memoryMb, end }
+      terminals.add(one)
+      return () => void terminals.delete(one)
+    },
+    async enter(account, network) {
+      const refused = refusalOf(powers, account, fences)
+      if (refused !== null) throw new Error(refused)
+      const place = path.join(places, path.basename(account.home))
+      await mkdir(place, { recursive: true, mode: 0o700 })
+      const { argv } = entrance(powers, account, fences, {
+        spool: dataDir,
+        place,
+        network: network ?? closedNetwork,
+        limits: { ...limitsOfTerminal(), fileSize: network !== undefined },
+        group: `person-${path.basename(account.home)}`,
+      })
+      return [...argv, 'env', '-C', account.home]
+    },
+  }
+}
+
+/**
+ * Several servers may share DATA_DIR: each has a folder of its own, and removes those of servers on this machine that have
+ * ended.
+ */
+function ownPlaces(folder: string): string {
+  const nameFor = (pid: number) => `${os.hostname()}-${pid}`
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const name of readdirSync(folder)) {
+    const pid = Number(name.split('-').at(-1))
+    const isEnded = name === nameFor(pid) && (pid === process.pid || birthOf(pid) === undefined)
+    if (isEnded) rmSync(path.join(folder, name), { recursive: true, force: true })
+  }
+  return path.join(folder, nameFor(process.pid))
+}
