@@ -102,6 +102,8 @@ export function listenAs(
   socket.onAny((event: string, data: Heard['data']) => heard.push({ event, data }))
   return new Promise((resolve) => {
     socket.once('connect', () => resolve({ socket, heard, refused: null }))
-    socket.once('connect_error', (error) => resolve({ socket, heard, refused: error.message, refusal: error }))
+    socket.once('connect_error', (error) =>
+      resolve({ socket, heard, refused: error.message, refusal: error }),
+    )
   })
 }

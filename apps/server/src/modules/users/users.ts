@@ -1,5 +1,11 @@
 import type * as z from 'zod/mini'
-import { isUnapproved, type NewUser, type OwnedThing, type User, type UserUpdate } from '@flotilla/contract/users'
+import {
+  isUnapproved,
+  type NewUser,
+  type OwnedThing,
+  type User,
+  type UserUpdate,
+} from '@flotilla/contract/users'
 import { decodeCursor, encodeCursor } from '../../cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail, Failure } from '../../fail'
