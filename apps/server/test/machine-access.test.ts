@@ -121,7 +121,8 @@ describe.each(ways)('%s, somebody who registered by themselves', (_way, before) 
     for (const cluster of [machine, inCloud]) expect(await everything(eve, cluster)).toEqual(all('done'))
     const mailed = async () => {
       const folder = path.join(dataDir, 'mail')
-      const names = await readdir(folder).catch(() => [])
+      // One that is still being written has another ending.
+      const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'))
       return Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')))
     }
     await until(async () => (await mailed()).some((text) => /evelyn@[^]*was approved/.test(text)))

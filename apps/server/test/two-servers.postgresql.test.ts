@@ -119,7 +119,7 @@ describe('two servers on one database', () => {
   it('use a recovery link once, wherever it is opened', async () => {
     await one.call('POST', '/api/users/recoverPassword', { body: { username: 'adalove' } })
     const [file] = await until(async () => {
-      const files = await readdir(path.join(dataDir, 'mail'))
+      const files = (await readdir(path.join(dataDir, 'mail'))).filter((name) => name.endsWith('.eml'))
       return files.length > 0 ? files : null
     })
     const mail = await readFile(path.join(dataDir, 'mail', file ?? ''), 'utf8')

@@ -84,12 +84,13 @@ export const approveColumn = (needed: boolean, approve: (user: User) => void): C
   id: 'approval',
   header: 'Approval',
   type: 'text',
-  width: 118,
+  width: 112,
   priority: 1,
   value: (user) => (isWaiting(user, needed) ? 'Waiting' : null),
   cell: (user) =>
     isWaiting(user, needed) && (
-      <Button aria-label={`Approve ${user.username}`} icon={UserCheck} onClick={() => approve(user)}>
+      // Lower than the row it stands in.
+      <Button className="h-7!" aria-label={`Approve ${user.username}`} onClick={() => approve(user)}>
         Approve
       </Button>
     ),
