@@ -7,7 +7,7 @@ import { forbiddenIpv4 } from '../outgoing'
  * rights and no change to the machine's own network; without that program there is none.
  */
 
-export interface Destination {
+interface Destination {
   address: string
   port: number
 }
