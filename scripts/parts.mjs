@@ -80,6 +80,13 @@ export const parts = [
     find: () => onPath('less') && onPath('top') && onPath('vim'),
     env: 'VIM_BIN',
   },
+  // The way out of a sandbox's network.
+  {
+    name: 'slirp4netns',
+    packages: ['slirp4netns', 'iproute2'],
+    find: () => onPath('ip') && onPath('slirp4netns'),
+    env: 'SLIRP4NETNS',
+  },
   { name: 'sudo', packages: ['sudo'], find: () => onPath('sudo'), env: 'SUDO' },
   // Not a package: what acts as other accounts can be tried by root alone.
   {

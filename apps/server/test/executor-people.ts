@@ -29,11 +29,11 @@ export function submitAs(
   executor: TestExecutor,
   who: ExecutorPerson,
   script: string,
-  more: Partial<JobRequest> = {},
+  { network, ...more }: Partial<JobRequest> & Pick<BuiltinOptions, 'network'> = {},
 ): Promise<string> {
   const workdir = path.join(who.home, 'job')
   const job = executor.job({ script, workdir, stdoutPath: path.join(workdir, 'out'), ...more })
-  return executor.ask(executor.as(who).submit(job, `people-${process.pid}-${marks++}`))
+  return executor.ask(executor.as(who, network).submit(job, `people-${process.pid}-${marks++}`))
 }
 
 export const outputOf = (who: ExecutorPerson): Promise<string> =>

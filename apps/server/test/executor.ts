@@ -47,7 +47,7 @@ export interface TestExecutor {
   folder: string
   scheduler: Scheduler
   /** The same as another account. */
-  as(runAs: BuiltinOptions['runAs']): Scheduler
+  as(runAs: BuiltinOptions['runAs'], network?: BuiltinOptions['network']): Scheduler
   /** A job with everything that a test does not care about. */
   job(given: Partial<JobRequest> & { script: string }): JobRequest
   ask: ReturnType<typeof asker>
@@ -87,7 +87,7 @@ export async function startExecutor(
   await mkdir(work)
   await chmod(folder, 0o711)
   if (owner !== undefined) for (const each of [folder, work]) await chown(each, owner, owner)
-  const as = (runAs: BuiltinOptions['runAs']) => builtin({ program, spool, runAs })
+  const as: TestExecutor['as'] = (runAs, network) => builtin({ program, spool, runAs, network })
   const scheduler = as(null)
   const ask = asker({})
   const detail = async (id: string) => {

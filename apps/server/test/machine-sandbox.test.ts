@@ -1,10 +1,11 @@
-import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import net, { type AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Submission } from '@flotilla/contract/jobs'
+import { cmdline, pids } from '../src/executor/processes'
 import { BrowserSocket } from './browser-socket'
 import { Console, type Person } from './console'
 import { newDatabase } from './database'
@@ -174,9 +175,11 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
     })
     await server.ended(secret.id, ada.token)
     await adasBrowser.ask('closeTerminal', { terminal: adasTerminal })
-    const left = () => spawnSync('pgrep', ['-f', `${dataDir}/clusters/.*/place`], { encoding: 'utf8' }).stdout
-    await until(() => left() === '')
-    for (const folder of folders)
-      expect(spawnSync('ls', ['-A', folder], { encoding: 'utf8' }).stdout.split('\n')).not.toContain(mark)
+    // Everything of a job has the place of its sandbox among its arguments, or descends from what has.
+    const places = path.join(dataDir, 'clusters')
+    await until(() =>
+      pids().every((pid) => !cmdline(pid).includes(places) || !cmdline(pid).includes('/place')),
+    )
+    for (const folder of folders) expect(readdirSync(folder)).not.toContain(mark)
   })
 })

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildExecutor, startExecutor, type TestExecutor } from '../../test/executor'
 import { executorPerson, outputOf, submitAs } from '../../test/executor-people'
 import { until } from '../../test/until'
-import { pids, processOf } from './processes'
+import { cmdline, pids, processOf } from './processes'
 import type { VirtualNode } from '../schedulers/builtin'
 
 // Root gives every person an account of their own; without it everyone has the executor's. Root plays both.
@@ -18,14 +17,6 @@ beforeAll(async () => {
 afterAll(() => remove())
 
 const owner = 790_013
-
-const cmdline = (pid: number): string => {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-  } catch {
-    return ''
-  }
-}
 
 describe.each([
   ['under root', undefined],

@@ -7,7 +7,7 @@ import { forbiddenIpv4 } from '../outgoing'
  * rights and no change to the machine's own network; without that program there is none.
  */
 
-export interface Destination {
+interface Destination {
   address: string
   port: number
 }
@@ -53,8 +53,8 @@ export function networkCommands({ block }: Network): string {
  * its child and ends with it. The uplink waits until the command has left the machine's network.
  */
 export const withUplink = `setpriv --pdeathsig KILL -- sh -c '
-own=$(readlink /proc/self/ns/net) tries=0
-until now=$(readlink "/proc/$1/ns/net") && [ "$now" != "$own" ]; do
+tries=0
+while [ "/proc/$1/ns/net" -ef /proc/self/ns/net ]; do
   tries=$((tries + 1))
   [ "$tries" -lt 1000 ] || exit 1
   sleep 0.005
@@ -65,9 +65,12 @@ exec "$@"
 `
 
 /** In the sandbox: waits for the uplink, so that the first thing a job does may be a download. */
-export const awaitUplink = `tries=0
-until grep -qs '^${DEVICE}[[:space:]]*00000000' /proc/net/route; do
+export const awaitUplink = `up= tries=0
+while [ -z "$up" ]; do
+  while read -r device to more; do
+    [ "$device $to" = '${DEVICE} 00000000' ] && up=1
+  done </proc/net/route
   tries=$((tries + 1))
   [ "$tries" -lt 1000 ] || fail 'its network did not come up'
-  sleep 0.005
+  [ -n "$up" ] || sleep 0.005
 done`

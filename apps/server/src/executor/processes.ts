@@ -50,6 +50,9 @@ export function processOf(pid: number): Process | undefined {
 export const pids = (): number[] =>
   readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []))
 
+/** Its program and arguments, with a zero byte after each; empty for what is gone. */
+export const cmdline = (pid: number): string => readText(`/proc/${pid}/cmdline`) ?? ''
+
 /** Whether just this process still lives; one that has ended and waits to be noticed does not. */
 export function lives(pid: number, born: string): boolean {
   const found = processOf(pid)

@@ -18,8 +18,8 @@ if [ "$3" = uplink ]; then
 ${awaitUplink}
 fi
 # No file becomes larger than there is room for now. Jobs are the first to go when memory runs out.
-room() { [ "$3" -lt $(($1 * $2)) ] && echo $((($1 * $2 - $3) / 512)) || echo 0; }
-[ -z "$4" ] || ulimit -f "$(room $(stat -f -c '%a %S' /proc/self/fd/${HOME_FD}/.) "$4")"
+bound() { if [ "$1" -lt $(($2 * $3)) ]; then ulimit -f $((($2 * $3 - $1) / 512)); else ulimit -f 0; fi; }
+[ -z "$4" ] || bound "$4" $(stat -f -c '%a %S' /proc/self/fd/${HOME_FD}/.)
 { echo 500 >/proc/self/oom_score_adj; } 2>/dev/null
 shift 4
 exec ${PLACE_FD}<&- ${HOME_FD}<&-

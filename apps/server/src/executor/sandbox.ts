@@ -18,7 +18,7 @@ import { UPLINK_NAME_SERVER, type NetworkKind } from './network'
  * at once (sandbox-script.ts): a program for each mount would cost a job's start more than everything else together.
  */
 
-export interface Owner {
+interface Owner {
   uid: number
   gid: number
   home: string

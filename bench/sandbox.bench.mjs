@@ -1,0 +1,62 @@
+// @ts-check
+// What the sandbox and the limits of a person's job on this machine add to its start: the same job as the console itself,
+// which has neither, is the peer. The executor notes when it claims a start; the job says when its script begins.
+import { setTimeout as pause } from 'node:timers/promises'
+import { median, print, startProduct } from './server.mjs'
+
+const JOBS = 40
+const WARM_UP = 3
+const GOAL_MS = 30
+const script = '#!/bin/sh\ndate +%s%3N\n'
+
+/** It is deployed when the console starts for the first time. @param {() => Promise<any[]>} list */
+async function thisMachine(list) {
+  for (let tries = 0; tries < 600; tries++) {
+    const found = (await list()).find(({ info }) => info.state === 'available')
+    if (found) return found.id
+    await pause(100)
+  }
+  throw new Error('This machine was not available within a minute')
+}
+
+const product = await startProduct()
+try {
+  const { token } = await product.call('POST', '/api/auth/login', { body: product.admin })
+  const call = (/** @type {string} */ method, /** @type {string} */ path, /** @type {unknown} */ body) =>
+    product.call(method, path, { token, body })
+  const cluster = await thisMachine(() => call('GET', '/api/clusters/', undefined))
+  const job = await call('POST', '/api/jobs/', { job: { name: 'bench', data: { script } } })
+
+  const start = async (/** @type {boolean} */ runAsAdmin) => {
+    let submission = await call('POST', '/api/jobs/submit', { id: job.id, cluster, runAsAdmin })
+    while (submission.endedAt === null) {
+      await pause(50)
+      submission = await call('GET', `/api/jobs/submissions/${submission.id}`, undefined)
+    }
+    const { text } = await call('GET', `/api/jobs/output/${job.id}/${submission.id}/output.txt`, undefined)
+    return Number(text) - submission.startedAt
+  }
+  const measure = async (/** @type {string} */ network, goal = false) => {
+    for (let count = 0; count < WARM_UP; count++) await start(count % 2 === 0)
+    const own = []
+    const plain = []
+    // In turns, so that whatever else the machine does falls on both.
+    for (let count = 0; count < JOBS; count++) {
+      plain.push(await start(true))
+      own.push(await start(false))
+    }
+    const cost = median(own) - median(plain)
+    print({
+      measure: `sandbox and limits of a job on this machine, added to its start, ${network} (median of ${JOBS})`,
+      value: Math.round(cost),
+      unit: 'ms',
+      beside: `claimed to begun: ${median(own)} ms, as the console itself: ${median(plain)} ms`,
+      ...(goal && { goal: `<= ${GOAL_MS} ms`, ok: cost <= GOAL_MS }),
+    })
+  }
+  await measure('with a network of its own', true)
+  await call('PUT', '/api/settings/security', { jobsReachConsole: true })
+  await measure("with the machine's network")
+} finally {
+  await product.stop()
+}
