@@ -102,10 +102,7 @@ describe('a wrong field', () => {
   it.each(wrong)('%s %j keeps its last good value while the others are taken', async (field, value) => {
     await writeFile(file, text(strict))
     await started().config()
-    await writeFile(
-      file,
-      text({ branding: { name: 'New name' }, updateInterval: 9000, [field]: value }),
-    )
+    await writeFile(file, text({ branding: { name: 'New name' }, updateInterval: 9000, [field]: value }))
     const config = await started().config()
     expect(Reflect.get(config, field)).toEqual(Reflect.get(strict, field))
     expect(config).toMatchObject({ branding: { name: 'New name' }, updateInterval: 9000 })
