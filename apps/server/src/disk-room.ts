@@ -1,10 +1,10 @@
 import { statfsSync, type StatsFs } from 'node:fs'
 
 /**
- * What people may not use of the disk that holds the console's data: 5 % of it, at least 1 GiB, and on small disks at
+ * What people may not use of the disk that holds the console's data: 5 % of it, from 1 to 5 GiB, and on small disks at
  * most a quarter. With less than that free, people's writes fail and the console's go on.
  */
-const RESERVE = { share: 0.05, leastBytes: 1024 ** 3, mostShare: 0.25 }
+const RESERVE = { share: 0.05, leastBytes: 1024 ** 3, mostBytes: 5 * 1024 ** 3, mostShare: 0.25 }
 
 export interface Room {
   freeBytes: number
@@ -15,6 +15,7 @@ const roomIn = ({ bavail, blocks, bsize }: StatsFs): Room => ({
   freeBytes: bavail * bsize,
   reserveBytes: Math.min(
     Math.max(RESERVE.share * blocks * bsize, RESERVE.leastBytes),
+    RESERVE.mostBytes,
     RESERVE.mostShare * blocks * bsize,
   ),
 })

@@ -35,7 +35,7 @@ describe('a failed login', () => {
     const { username } = await server.person(newName(), ['user'])
     expect((await login(username, WRONG)).status).toBe(401)
     expect(await trail(username)).toEqual([
-      `not logged in | login failed | user ${username} | wrong password, from 127.0.0.1`,
+      `a visitor | login failed | user ${username} | wrong password, from 127.0.0.1`,
     ])
   })
 
@@ -51,7 +51,7 @@ describe('a failed login', () => {
     })
     expect((await login(username)).status).toBe(403)
     expect((await trail(username))[0]).toBe(
-      `not logged in | login failed | user ${username} | ${reason}, from 127.0.0.1`,
+      `a visitor | login failed | user ${username} | ${reason}, from 127.0.0.1`,
     )
   })
 
@@ -59,7 +59,7 @@ describe('a failed login', () => {
     const typed = 'my-secret-passw0rd!'
     await login(typed, WRONG)
     expect((await trail('unknown account'))[0]).toBe(
-      'not logged in | login failed | unknown account | no account has this name, from 127.0.0.1',
+      'a visitor | login failed | unknown account | wrong username, from 127.0.0.1',
     )
     const everywhere = await Promise.all(
       (['activities', 'attempts', 'sessions'] as const).map((table) =>
@@ -76,8 +76,8 @@ describe('a failed login', () => {
     expect(await trail(username)).toHaveLength(1)
     server.advance(MINUTE)
     expect(await trail(username)).toEqual([
-      `not logged in | login failed | user ${username} | wrong password, from 127.0.0.1, 6 more times within a minute`,
-      `not logged in | login failed | user ${username} | wrong password, from 127.0.0.1`,
+      `a visitor | login failed | user ${username} | 6 more times within a minute: wrong password, from 127.0.0.1`,
+      `a visitor | login failed | user ${username} | wrong password, from 127.0.0.1`,
     ])
     for (let i = 0; i < 6; i++) await login(username, WRONG)
     expect((await trail(username))[0]).toContain('too many attempts, from 127.0.0.1')
@@ -128,7 +128,7 @@ it('however many different refusals come, a minute holds a bounded number of lin
   expect(all.at(-1)).toMatchObject({
     actor: 'several people',
     subject: 'various',
-    detail: 'too many different ones to list, 4,899 more times within a minute',
+    detail: '4,899 more times within a minute: too many different ones to list',
   })
   // And what is not over yet is written when the server stops.
   for (let index = 0; index < 3; index++) refusals.note(null, null, deed(1))

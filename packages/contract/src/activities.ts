@@ -2,14 +2,14 @@ import * as z from 'zod/mini'
 import { get } from './endpoint'
 import { Id, Page, Time } from './lists'
 
-/** Who tried something that needs a login, in the place of a username. No username has blanks. */
-export const NOT_LOGGED_IN = 'not logged in'
+/** Someone who is not logged in, in the place of a username: no username has a space. */
+export const VISITOR = 'a visitor'
 
 /** One line of the audit trail. */
 export const Activity = z.object({
   id: Id,
   time: Time,
-  /** Who did it: the username, which outlives the account; NOT_LOGGED_IN for a failed login; null for the system itself. */
+  /** Who did it: the username, which outlives the account; VISITOR for a failed login; null for the system itself. */
   actor: z.nullable(z.string()),
   action: z.string(),
   /** What it was done to, such as `user ada`. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { NOT_LOGGED_IN } from '@flotilla/contract/activities'
+import { VISITOR } from '@flotilla/contract/activities'
 import { countText } from '@flotilla/contract/count-text'
 import type { Endpoint } from '@flotilla/contract/endpoint'
 import type { Database } from '../../db/database'
@@ -37,7 +37,7 @@ export function makeRefusals({ db, log, now }: { db: Database; log: Logger; now:
     windows.delete(key)
     if (repeats === 0) return
     const repeated = `${countText(repeats, 'more time')} within a minute`
-    write({ ...line, time: new Date(), detail: [line.detail, repeated].filter(Boolean).join(', ') })
+    write({ ...line, time: new Date(), detail: [repeated, line.detail].filter(Boolean).join(': ') })
   }
   const closeEnded = (): void => {
     for (const [key, window] of windows) if (window.endsAt <= now()) close(key, window)
@@ -58,7 +58,7 @@ export function makeRefusals({ db, log, now }: { db: Database; log: Logger; now:
     const others = { action: deed.action, subject: 'various', detail: 'too many different ones to list' }
     const line = full
       ? { ...lineOf(null, null, others), actor: 'several people' }
-      : { ...lineOf(actor, context, deed), actor: actor?.username ?? NOT_LOGGED_IN }
+      : { ...lineOf(actor, context, deed), actor: actor?.username ?? VISITOR }
     windows.set(key, { line, repeats: 0, endsAt: now() + WINDOW_MS })
     write(line)
   }

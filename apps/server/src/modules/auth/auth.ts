@@ -34,7 +34,8 @@ type Options = {
   now: () => number
 }
 
-type Found = Awaited<ReturnType<Users['findForLoginFrom']>>
+/** Null when no account has the name, undefined while it was not looked up. */
+type Found = Awaited<ReturnType<Users['findForLogin']>> | null
 
 /** Why a login failed, for the audit trail. Everything else is no refusal but a defect or a part that is down. */
 const failedLogins: Partial<Record<ErrorCode, string>> = {
@@ -65,39 +66,33 @@ export function makeAuth({
     return { token: await tokens.issue({ sub: userId, sid: sessionId, username, role, licenseType }), user }
   }
 
-  /** Counts the attempt and checks the password in turn: first those who have logged in from this network before. */
+  /** Finds the account, counts the attempt and checks the password, all when it is the network's turn. */
   const checkPassword = async (
-    username: string,
-    password: string,
+    { username, password }: z.output<typeof Login>,
     network: string,
-    person: Found,
+    found: (person: Found) => void,
   ): Promise<boolean> => {
-    const known = person?.known_network === true
-    const source = { lane: known ? `${username} ${network}` : network, known }
     // Whoever guesses shuts out their own network only. Its refusals do not count for all, or it alone could shut out everybody.
     const anywhere = `login ${bucketOf(username)}`
     const here = `${anywhere} from ${network}`
-    // When it is its turn: what strangers make the database write is bounded like the rest.
-    const before = async () => {
+    const findStored = async () => {
+      const person = await users.findForLogin(username)
+      found(person ?? null)
       await attempts.take(here, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
       await attempts.take(anywhere, ATTEMPTS_ANYWHERE_MAX, ATTEMPTS_WINDOW_MS)
+      return person?.password_hash ?? null
     }
-    const right = await users.passwordMatches(person?.password_hash ?? null, password, { source, before })
-    if (right) {
-      await attempts.clear(here)
-      await attempts.giveBack(anywhere)
-    }
+    const right = await users.checkPassword(await users.sourceOf(username, network), findStored, password)
+    if (right) await Promise.all([attempts.clear(here), attempts.giveBack(anywhere)])
     return right
   }
 
-  const enter = async (
-    { username, password, userKey }: z.output<typeof Login>,
+  const openSession = async (
+    person: NonNullable<Found>,
+    userKey: string | undefined,
     network: string,
-    person: Found,
     context: RequestContext,
   ): Promise<LoggedIn> => {
-    const right = await checkPassword(username, password, network, person)
-    if (!person || !right) return fail('wrong_credentials')
     if (person.end_time && person.end_time.getTime() <= now()) fail('account_ended')
     const sessionId = await db.transaction(async (tx) => {
       // The password may have been changed, or the person removed, while it was being checked.
@@ -106,10 +101,10 @@ export function makeAuth({
         userKey !== undefined && (await oneTime.useLink(tx, userKey, 'invitation', person.id)) !== null
       if (invited) await users.setVerified(tx, person.id)
       else if (!person.verified) fail('not_verified')
-      await users.noteLogin(tx, person.id, network)
+      await users.noteLogin(tx, person, network)
       await record(tx, person, context, {
         action: 'logged in',
-        subject: `user ${username}`,
+        subject: `user ${person.username}`,
         detail: context.address,
       })
       return sessions.open(tx, person.id, context)
@@ -120,11 +115,12 @@ export function makeAuth({
   /** A name that no account has is not written down: it may be a password typed into the wrong field. */
   const noteFailed = (person: Found, context: RequestContext, error: unknown): void => {
     const code = error instanceof Failure ? error.code : 'internal'
-    const reason = !person && code === 'wrong_credentials' ? 'no account has this name' : failedLogins[code]
+    const reason = person === null && code === 'wrong_credentials' ? 'wrong username' : failedLogins[code]
     if (reason === undefined) return
+    const unnamed = person === null ? 'unknown account' : 'account not looked up'
     refusals.note(null, context, {
       action: 'login failed',
-      subject: person ? `user ${person.username}` : 'unknown account',
+      subject: person ? `user ${person.username}` : unnamed,
       detail: `${reason}, from ${describeNetwork(context.address)}`,
     })
   }
@@ -133,9 +129,11 @@ export function makeAuth({
     async login(given: z.output<typeof Login>, context: RequestContext): Promise<LoggedIn> {
       await license.current()
       const network = networkOf(context.address)
-      const person = await users.findForLoginFrom(network, given.username)
+      let person: Found
       try {
-        return await enter(given, network, person, context)
+        const right = await checkPassword(given, network, (found) => (person = found))
+        if (!person || !right) return fail('wrong_credentials')
+        return await openSession(person, given.userKey, network, context)
       } catch (error) {
         noteFailed(person, context, error)
         throw error
@@ -198,7 +196,7 @@ export function makeAuth({
     async confirm(me: SessionCaller, password: string, context: RequestContext) {
       const attempt = passwordAttempt(me.id)
       await attempts.take(attempt, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
-      const checked = await users.checkPassword(me.username, password)
+      const checked = await users.personWithPassword(me.username, password)
       if (!checked) {
         await context.transaction((tx) =>
           record(tx, me, context, {

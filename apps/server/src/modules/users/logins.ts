@@ -1,32 +1,43 @@
 import { KNOWN_NETWORK_MS } from '@flotilla/contract/limits'
 import type { Database, Transaction } from '../../db/database'
-import type { PasswordChecker } from './password'
+import { makeKnownNetworks } from './known-networks'
+import type { PasswordChecker, Source } from './password'
 import * as store from './store'
 
 /** What a login needs of an account. */
-export const makeLogins = (db: Database, passwordChecker: PasswordChecker, now: () => number) => ({
-  findForLogin: (username: string) => store.findForLogin(db.kysely, username),
-  /** With whether this account has logged in from the network lately. Networks take turns at it. */
-  findForLoginFrom: (network: string, username: string) =>
-    passwordChecker.lookUp(network, () => store.findForLogin(db.kysely, username, network)),
-  /** Strangers name their source; without one it is someone who is logged in. */
-  passwordMatches: passwordChecker.matches,
-  /**
-   * The person, if this is their password. Who has none of ours, such as an account of a directory, never matches here: this is
-   * the place to ask the directory instead.
-   */
-  async checkPassword(username: string, password: string) {
-    const person = await store.findForLogin(db.kysely, username)
-    const right = await passwordChecker.matches(person?.password_hash ?? null, password)
-    return right ? person : undefined
-  },
-  /** Whether the password that was right a moment ago is still this person's; holds off a change until the login is done. */
-  stillHas: (tx: Transaction, id: string, passwordHash: string | null) =>
-    store.lockPassword(tx, id, passwordHash),
-  async noteLogin(tx: Transaction, id: string, network: string): Promise<void> {
-    const at = new Date(now())
-    await store.update(tx, id, { last_login_at: at })
-    await store.keepNetwork(tx, { user_id: id, network, last_login_at: at })
-  },
-  sweep: () => store.forgetNetworks(db.kysely, new Date(now() - KNOWN_NETWORK_MS)),
-})
+export function makeLogins(db: Database, passwordChecker: PasswordChecker, now: () => number) {
+  const knownNetworks = makeKnownNetworks(db, now)
+  return {
+    findForLogin: (username: string) => store.findForLogin(db.kysely, username),
+    /** Whose turn it is: someone who has logged in from the network lately goes ahead of the strangers in it. */
+    async sourceOf(username: string, network: string): Promise<Source> {
+      const known = await knownNetworks.has(username, network)
+      return { lane: known ? `${username} ${network}` : network, known }
+    },
+    checkPassword: passwordChecker.check,
+    passwordMatches: passwordChecker.matches,
+    /**
+     * The person, if this is their password. Who has none of ours, such as an account of a directory, never matches here: this is
+     * the place to ask the directory instead.
+     */
+    async personWithPassword(username: string, password: string) {
+      const person = await store.findForLogin(db.kysely, username)
+      const right = await passwordChecker.matches(person?.password_hash ?? null, password)
+      return right ? person : undefined
+    },
+    /** Whether the password that was right a moment ago is still this person's; holds off a change until the login is done. */
+    stillHas: (tx: Transaction, id: string, passwordHash: string | null) =>
+      store.lockPassword(tx, id, passwordHash),
+    async noteLogin(
+      tx: Transaction,
+      person: { id: string; username: string },
+      network: string,
+    ): Promise<void> {
+      const at = new Date(now())
+      await store.update(tx, person.id, { last_login_at: at })
+      await store.keepNetwork(tx, { user_id: person.id, network, last_login_at: at })
+      knownNetworks.add(person.username, network)
+    },
+    sweep: () => store.forgetNetworks(db.kysely, new Date(now() - KNOWN_NETWORK_MS)),
+  }
+}

@@ -16,10 +16,8 @@ const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 export const hashPassword = (password: string): Promise<string> => hash(password, options)
 
 const room = { perLane: PASSWORDS_WAITING_PER_NETWORK_MAX, total: PASSWORDS_WAITING_MAX }
-/** Some look up and count in the database while others are checked. */
+/** Some read and count in the database while others are checked. */
 const LOGINS_AT_ONCE = 6
-/** They take about a millisecond each, and leave connections for everyone else. */
-const LOOKUPS_AT_ONCE = 6
 /** Node has four threads for slow work. Files and new database connections need some of them while many people log in. */
 const CHECKS_AT_ONCE = 2
 /** Networks whose wrong passwords are counted. Beyond this the oldest is forgotten. */
@@ -28,16 +26,9 @@ const NETWORKS_MAX = 10_000
 /** Someone who is logged in, or holds a link that was mailed to them. */
 export const knownAccount = (account: string): Source => ({ lane: `account ${account}`, known: true })
 
-type Check = {
-  source?: Source
-  /** Done first, when it is its turn: counts the attempt. */
-  before?: () => Promise<void>
-}
-
 /** Hashes and checks passwords in fair turns. A network that sends too many wrong ones is refused for a while. */
 export type PasswordChecker = ReturnType<typeof makePasswordChecker>
 export function makePasswordChecker(now: () => number) {
-  const lookups = new FairQueue({ workers: LOOKUPS_AT_ONCE, ...room })
   const logins = new FairQueue({ workers: LOGINS_AT_ONCE, ...room })
   const atMost = limiter(CHECKS_AT_ONCE)
   const wrong = new Map<string, { count: number; endsAt: number }>()
@@ -69,25 +60,31 @@ export function makePasswordChecker(now: () => number) {
 
   /** Somebody without a password (or without an account) takes as long as a wrong password: names cannot be found by the clock. */
   let dummy: Promise<string> | undefined
+  /** Finds the stored password and compares it when it is the source's turn: a flood makes the database work no more than that. */
+  const check = async (
+    source: Source,
+    findStored: () => Promise<string | null>,
+    password: string,
+  ): Promise<boolean> => {
+    refuseFlooding(source)
+    const placeholder = (dummy ??= hashPassword('no account has this password'))
+    const right = await logins.run(source, async () => {
+      const stored = await findStored()
+      const compared = stored ?? (await placeholder)
+      const matches = await atMost(() => verify(compared, password))
+      return stored !== null && matches
+    })
+    if (!right) noteWrong(source)
+    return right
+  }
+
   return {
+    check,
+    /** For someone who is logged in. */
+    matches: (stored: string | null, password: string): Promise<boolean> =>
+      check(knownAccount(stored ?? ''), async () => stored, password),
     hash: (password: string, source: Source): Promise<string> =>
       logins.run(source, () => atMost(() => hashPassword(password))),
-    /** A stranger's look at the database, before it is known whether they are one. */
-    lookUp: <T>(network: string, work: () => Promise<T>): Promise<T> =>
-      lookups.run({ lane: network, known: false }, work),
-    async matches(stored: string | null, password: string, check: Check = {}): Promise<boolean> {
-      const source = check.source ?? knownAccount(stored ?? '')
-      refuseFlooding(source)
-      dummy ??= hashPassword('no account has this password')
-      const known = stored ?? (await dummy)
-      const matches = await logins.run(source, async () => {
-        await check.before?.()
-        return atMost(() => verify(known, password))
-      })
-      if (stored !== null && matches) return true
-      noteWrong(source)
-      return false
-    },
   }
 }
 

@@ -74,21 +74,9 @@ export const lockPeople = (tx: Transaction, ids: string[]) =>
     .forUpdate()
     .execute()
 
-/** With whether the account has logged in from the network lately: one query, as a second one would tell by the clock whether there is one. */
-export const findForLogin = (db: Queryable, username: string, network = '') =>
+export const findForLogin = (db: Queryable, username: string) =>
   db
     .selectFrom('users')
-    .select((row) =>
-      row
-        .exists(
-          row
-            .selectFrom('login_networks')
-            .select('network')
-            .whereRef('login_networks.user_id', '=', 'users.id')
-            .where('network', '=', network),
-        )
-        .as('known_network'),
-    )
     .select([
       'id',
       'username',
@@ -142,6 +130,16 @@ export const keepNetwork = (
     .onConflict((conflict) =>
       conflict.columns(['user_id', 'network']).doUpdateSet({ last_login_at: row.last_login_at }),
     )
+    .execute()
+/** The latest first. */
+export const loginNetworks = (db: Queryable, since: Date, limit: number) =>
+  db
+    .selectFrom('login_networks')
+    .innerJoin('users', 'users.id', 'login_networks.user_id')
+    .select(['users.username', 'login_networks.network'])
+    .where('login_networks.last_login_at', '>=', since)
+    .orderBy('login_networks.last_login_at', 'desc')
+    .limit(limit)
     .execute()
 export const forgetNetworks = (db: Queryable, before: Date) =>
   db.deleteFrom('login_networks').where('last_login_at', '<', before).execute()

@@ -30,12 +30,19 @@ const columns: readonly Column<Activity>[] = [
     id: 'action',
     header: 'What',
     value: (activity) => activity.action,
-    width: 190,
+    width: 172,
     grow: true,
     priority: 1,
   }),
   textColumn({ id: 'subject', header: 'To what', value: (activity) => activity.subject, priority: 2 }),
-  textColumn({ id: 'detail', header: 'Detail', value: (activity) => activity.detail, priority: 3 }),
+  textColumn({
+    id: 'detail',
+    header: 'Detail',
+    value: (activity) => activity.detail,
+    width: 300,
+    grow: true,
+    priority: 3,
+  }),
   textColumn({
     id: 'requestId',
     header: 'Request',
@@ -57,7 +64,7 @@ export function AuditTab() {
       skeleton={<SkeletonRows rows={8} columns={5} />}
       empty={
         <EmptyState icon={ScrollText} title="Nothing has happened yet">
-          Every login and every change is written down here with who did it and when.
+          Logins, changes, downloads of private keys and refused calls are recorded here with who and when.
         </EmptyState>
       }
     >
