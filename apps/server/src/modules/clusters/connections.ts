@@ -174,7 +174,11 @@ export function makeConnections(options: Options) {
     const account = await ownAccount(db.kysely, dataDir, person)
     const shared = !isRoot && !enclosure
     const enter = enclosure &&
-      reached && { enter: await enclosure.enter(account, reached), watch: enclosure.watch }
+      reached && {
+        enter: await enclosure.enter(account, reached),
+        enterFiles: await enclosure.enter(account),
+        watch: enclosure.watch,
+      }
     return {
       // Without a wall between them only admins get here, and an admin may be what the server is.
       ...executorFor(cluster.id, shared ? null : account, reached),
