@@ -6,7 +6,6 @@ import { birthOf } from './alive'
 import type { ServerConfig } from './config'
 import { entrance, findPowers, refusalOf } from './executor/isolation'
 import { limitsOfTerminal } from './executor/limits'
-import { closedNetwork } from './executor/network'
 import { Watch, type Watched } from './executor/watch'
 import type { Enclosure } from './modules/clusters/connections'
 
@@ -32,12 +31,13 @@ export function makeEnclosure({ dataDir, masterKeyFile }: ServerConfig): Enclosu
     async enter(account, network) {
       const refused = refusalOf(powers, account, fences)
       if (refused !== null) throw new Error(refused)
-      const place = path.join(places, path.basename(account.home))
+      // Each place has one table of mounts and one network.
+      const place = path.join(places, network ? 'people' : 'files', path.basename(account.home))
       await mkdir(place, { recursive: true, mode: 0o700 })
       const { argv } = entrance(powers, account, fences, {
         spool: dataDir,
         place,
-        network: network ?? closedNetwork,
+        network: network ?? null,
         limits: { ...limitsOfTerminal(), fileSize: network !== undefined },
         group: `person-${path.basename(account.home)}`,
       })

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { roomOf } from '../disk-room'
 import { findCgroups, inCgroup, makeCgroup } from './cgroup'
 import { limited, limitsOfTerminal, type Limits } from './limits'
-import { kindOf, networkCommands, withUplink, type Network } from './network'
+import { closedNetwork, kindOf, networkCommands, withUplink, type Network } from './network'
 import { preparePlace, type View } from './sandbox'
 import { buildSandbox } from './sandbox-script'
 import type { Account, Config } from './state'
@@ -167,7 +167,8 @@ interface Surroundings {
   spool: string
   /** Where the sandbox keeps its own files. */
   place: string
-  network: Network
+  /** Null for helpers of our own, which need none. */
+  network: Network | null
   limits: Limits
   /** The name of its control group, where there are any. */
   group: string
@@ -196,8 +197,8 @@ export function entrance(
     hide: [...config.hide, spool, ...(powers.root ? [] : [ownAccount().home, path.dirname(cgroups ?? '')])],
     readOnly: config.readOnly,
     sharedMemoryMb: Math.round(limits.memoryMb / 2),
-    network: kindOf(network, powers.uplink),
-    networkCommands: networkCommands(network),
+    network: network ? kindOf(network, powers.uplink) : 'loopback',
+    networkCommands: networkCommands(network ?? closedNetwork),
   }
   preparePlace(view)
   return { argv: [...(grouped ? inCgroup(grouped) : []), ...sandbox(view, limits)], hold: 'space' }
