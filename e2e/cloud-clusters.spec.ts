@@ -293,6 +293,8 @@ test('AWS: edit, apply, stop, start, destroy with a disk that is kept', async ({
   })
 })
 
+/** How each is deployed and destroyed is held by the server's tests of its lifecycle; here one does, by its form. */
+const DEPLOYED = 'gcp'
 const others = [
   { id: 'azure', name: 'Azure', region: 'westus', head: 'Standard_DS3_v2', node: 'Standard_DS3_v2' },
   {
@@ -314,7 +316,7 @@ const others = [
   { id: 'maas', name: 'ACM' },
 ]
 for (const { id, name, region, zone, domain, head, node } of others) {
-  test(`${name}: made by the form, deployed with its price, a job, destroyed`, async ({ page, picture }) => {
+  test(`${name}: made by the form, with its price`, async ({ page, picture }) => {
     const cluster = `On ${name}`
     await openLive(page, server, server.admin, `/clusters?new=${id}`)
     await page.getByLabel('Name', { exact: true }).fill(cluster)
@@ -343,6 +345,7 @@ for (const { id, name, region, zone, domain, head, node } of others) {
     await page.getByRole('button', { name: 'Save and deploy' }).click()
     const dialog = page.getByRole('dialog', { name: `Deploy ${cluster}` })
     await expect(dialog).toContainText(id === 'maas' ? 'No price' : 'an hour')
+    if (id !== DEPLOYED) return
     await dialog.getByRole('button', { name: 'Save and deploy' }).click()
     await expect(page.getByRole('heading', { name: cluster })).toBeVisible()
     await state(page, 'Available')
