@@ -36,7 +36,7 @@ export function makeRefusals({ db, log, now }: { db: Database; log: Logger; now:
   const close = (key: string, { line, repeats }: Window): void => {
     windows.delete(key)
     if (repeats === 0) return
-    const repeated = `${countText(repeats, 'more time')} within a minute`
+    const repeated = countText(repeats, 'more time')
     write({ ...line, time: new Date(), detail: [repeated, line.detail].filter(Boolean).join(': ') })
   }
   const closeEnded = (): void => {
