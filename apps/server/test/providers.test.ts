@@ -85,7 +85,9 @@ describe('the providers', () => {
     expect((await list(ada.token)).map(({ id }) => id)).toEqual(['gcp', 'maas'])
     await assets('config.json', { providers: ['aws'] })
     expect((await list(user.token)).map(({ id }) => id)).toEqual(['aws'])
-    await noAssets()
+    // A config.json that is gone keeps its last good values.
+    await assets('config.json', {})
+    expect((await list(user.token)).map(({ id }) => id).toSorted()).toEqual([...providerIds].toSorted())
   })
 
   it('have their regions and sizes replaced by the file of the operator', async () => {
