@@ -278,6 +278,7 @@ describe('requests over a real connection', () => {
 
 it('holds back an address that asks too often, and nobody else', async () => {
   const limited = await testApp({ RATE_LIMIT: '200' })
+  limited.stopClock()
   const ask = (remoteAddress: string) =>
     limited.app.http.inject({ method: 'GET', url: '/api/license', remoteAddress })
   const all = await Promise.all(Array.from({ length: 260 }, () => ask('10.1.1.1')))
