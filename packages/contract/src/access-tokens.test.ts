@@ -23,6 +23,7 @@ describe('what access tokens may do', () => {
     expect(withRule('never').map(({ id }) => id)).toEqual([
       'auth.logout',
       'auth.refresh',
+      'auth.confirm',
       'auth.update',
       'auth.sessions',
       'auth.endSession',
@@ -36,10 +37,12 @@ describe('what access tokens may do', () => {
       'users.remove',
       'users.invite',
       'users.signOut',
+      'users.approve',
       'users.downloadSshKey',
       'settings.setSecurity',
       'clusters.accept',
       'clusters.downloadSshKey',
+      'clusters.uploadSshKey',
       'lifecycle.openvpnProfile',
     ])
   })

@@ -22,7 +22,7 @@ type Handler<E extends Endpoint> = (
 export type Bind = <E extends Endpoint>(endpoint: E, handler: Handler<E>) => void
 
 /** Hears of everyone who is logged in and called what is for admins only. */
-export type NoteRefused = (
+type NoteRefused = (
   caller: SessionCaller | TokenCaller,
   request: { id: string; ip: string },
   endpoint: Endpoint,

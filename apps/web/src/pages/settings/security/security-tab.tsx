@@ -82,7 +82,7 @@ function Choices({ current }: { current: SecuritySettings }) {
       <Card title="Network access of jobs">
         <Switch
           label="Jobs may connect to the console"
-          hint="When off, jobs and terminals on this machine cannot connect to the console's API, its database or cloud metadata addresses. Turn it on only if jobs need to call the API."
+          hint="When off, jobs and terminals on this machine cannot connect to the console's API, its database or cloud metadata addresses; without the program slirp4netns (see Doctor) they have no network at all. When on, new ones use this machine's own network."
           checked={shown.jobsReachConsole}
           onChange={(jobsReachConsole) => choose({ jobsReachConsole })}
         />
