@@ -17,7 +17,7 @@ export const hashPassword = (password: string): Promise<string> => hash(password
 
 const room = { perLane: PASSWORDS_WAITING_PER_NETWORK_MAX, total: PASSWORDS_WAITING_MAX }
 /** Some read and count in the database while others are checked. */
-const LOGINS_AT_ONCE = 6
+const LOGINS_AT_ONCE = 4
 /** Node has four threads for slow work. Files and new database connections need some of them while many people log in. */
 const CHECKS_AT_ONCE = 2
 /** Networks whose wrong passwords are counted. Beyond this the oldest is forgotten. */
