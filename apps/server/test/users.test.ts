@@ -243,9 +243,9 @@ describe('removing a person', () => {
     )
     const as = await server.login(again.username)
     const { user: found } = (await server.call('POST', '/api/auth/refresh', { as })).json as {
-      user: { activities: unknown[] }
+      user: { activities: { action: string }[] }
     }
-    expect(found.activities).toHaveLength(1)
+    expect(found.activities.map(({ action }) => action)).toEqual(['logged in', 'private key downloaded'])
   })
 })
 
