@@ -69,7 +69,10 @@ export interface Powers {
   cgroups: string | null
 }
 
-export function findPowers(): Powers {
+export const findPowers = (): Powers => (found ??= lookForPowers())
+let found: Powers | undefined
+
+function lookForPowers(): Powers {
   const root = isRoot()
   return {
     root,
@@ -95,15 +98,18 @@ function canUplink(): boolean {
  * share the server's; both ways only a sandbox keeps them from each other's terminals and temporary files.
  */
 export function canIsolate(): Promise<{ ok: boolean; reason?: string }> {
-  const reason = findWhyNotApart()
+  const reason = findPowers().whyNotApart
   return Promise.resolve(reason === null ? { ok: true } : { ok: false, reason })
 }
 
+const programs = ['setpriv', 'unshare', 'setsid', 'flock', 'mount', 'prlimit']
+const findMissing = 'for name; do command -v "$name" >/dev/null || { echo "$name" >&2; exit 1; }; done'
+
 function findWhyNotApart(): string | null {
   if (process.platform !== 'linux') return 'People can be kept apart on Linux only.'
-  for (const name of ['setpriv', 'unshare', 'setsid', 'flock', 'mount', 'prlimit'])
-    if (!succeeds([name, '--version']).ok)
-      return `People are kept apart with "${name}", which is missing. Install the package util-linux.`
+  const missing = succeeds(['sh', '-c', findMissing, 'find', ...programs]).said
+  if (missing !== '')
+    return `People are kept apart with "${missing}", which is missing. Install the package util-linux.`
   const place = mkdtempSync(path.join(os.tmpdir(), 'flotilla-probe-'))
   try {
     const [uid, gid] = isRoot() ? [65534, 65534] : [process.getuid?.() ?? -1, process.getgid?.() ?? -1]
