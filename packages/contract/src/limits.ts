@@ -69,10 +69,10 @@ export const STRICT_IDLE_TIMER_S = 15 * 60
 /** A class shares one address: the limit may be set, but not below this. */
 export const REQUESTS_PER_SECOND_MIN = 200
 export const REQUESTS_PER_SECOND = 300
-/** Live connections of one login, so of one browser, and of one person: more than anybody has tabs. */
+/** Live connections per session (one browser) and per person: more than anyone has tabs. */
 export const SOCKETS_PER_SESSION = 32
 export const SOCKETS_PER_PERSON = 100
-/** Live connections that have not said whose they are, of everybody, and how long each may take. */
+/** Live connections that have not authenticated yet, in total, and how long each may take. */
 export const SOCKETS_UNIDENTIFIED_MAX = 1000
 export const SOCKET_IDENTIFY_MS = 10_000
 export const BODY_MAX_BYTES = 1024 * 1024

@@ -90,7 +90,7 @@ export const User = z.object({
   authType: z.enum(['local', 'ldap']),
   /** Whether they made their account themselves. */
   registered: z.boolean(),
-  /** When an admin let somebody who registered use this machine, and which admin. */
+  /** When a self-registered person was approved for this machine, and by which admin. */
   approvedAt: z.nullable(Time),
   approvedBy: z.nullable(z.string()),
   createdAt: Time,
@@ -98,7 +98,7 @@ export const User = z.object({
 })
 export type User = z.infer<typeof User>
 
-/** Whether an admin has not said yet that somebody who registered may use this machine; admins need nobody's word. */
+/** Whether a self-registered person still lacks approval for this machine; admins need none. */
 export const isUnapproved = ({
   registered,
   approvedAt,

@@ -1,66 +1,13 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
-import type { Role, TokenScope } from '@flotilla/contract/access'
 import type { ClusterState } from '@flotilla/contract/clusters-states'
 import type { ProviderId } from '@flotilla/contract/config'
 import type { Submission } from '@flotilla/contract/jobs'
 import type { Manager } from '@flotilla/contract/clusters-inputs'
 import type { ImageRole, StackFileField } from '@flotilla/contract/stacks-entity'
 import type { StackState } from '@flotilla/contract/stacks-states'
+import type { Json } from './json-column'
+import type { AccessTokenRow, OneTimeSecretRow, SessionRow, UserRow } from './people-tables'
 
-/** Read as parsed JSON, written as text. */
-type Json = ColumnType<unknown, string | undefined, string>
-
-export type UserRow = {
-  id: string
-  username: string
-  first_name: string
-  last_name: string
-  email: string
-  password_hash: string | null
-  role: Role[]
-  verified: boolean
-  registered: Generated<boolean>
-  approved_at: Date | null
-  approved_by: string | null
-  participant_email: string | null
-  session_code: string | null
-  end_time: Date | null
-  providers: ProviderId[] | null
-  auth_type: Generated<'local' | 'ldap'>
-  preferences: Json
-  created_at: Date
-  last_login_at: Date | null
-}
-export type SessionRow = {
-  id: string
-  user_id: string
-  created_at: Date
-  last_active_at: Date
-  expires_at: Date
-  address: string
-  browser: string
-  /** When the password was last given in this session. */
-  confirmed_at: Date | null
-}
-export type AccessTokenRow = {
-  id: string
-  user_id: string
-  name: string
-  scope: TokenScope
-  hash: string
-  created_at: Date
-  expires_at: Date
-  last_used_at: Date | null
-  last_used_address: string | null
-}
-export type OneTimeSecretRow = {
-  id: string
-  user_id: string
-  purpose: 'reset' | 'verify' | 'invitation'
-  hash: string
-  attempts: Generated<number>
-  expires_at: Date
-}
 export type ActivityRow = {
   id: GeneratedAlways<number>
   time: Date

@@ -36,7 +36,7 @@ const succeeds = (argv: readonly string[]) => {
 /** A process namespace of its own, made by root; later mounts of the machine still appear in it. */
 const rootSpace = ['unshare', '--mount', '--propagation', 'slave', '--pid', '--fork', '--mount-proc']
 
-/** The same made by anybody, for whom it takes a user namespace. */
+/** The same without root, which takes a user namespace. */
 const userSpace = [
   'unshare',
   '--user',

@@ -44,13 +44,13 @@ export class Journal {
     this.#lines = lines
     this.#size = end
     this.damaged = bad.length > 0
-    // What follows the last newline was being written when a predecessor died; nobody was told of it.
+    // What follows the last newline was being written when a predecessor died; it was never acknowledged.
     if (fstatSync(this.#handle).size > end) ftruncateSync(this.#handle, end)
     syncFolder(folder)
     if (this.damaged) this.#reject(bad, warn)
   }
 
-  /** Keeps what could not be read for whoever looks into it, and goes on without it. */
+  /** Sets unreadable lines aside for an admin to inspect, and continues without them. */
   #reject(bad: readonly Line[], warn: (text: string) => void): void {
     const at = bad.map(({ from, to }) => `${from}-${to}`).join(', ')
     warn(`Skipped ${countText(bad.length, 'journal line')} that cannot be read, at bytes ${at}`)

@@ -168,7 +168,7 @@ export function hasBegun(spool: string, { job, task }: Run): boolean {
     try {
       return lstatSync(file, { throwIfNoEntry: false }) !== undefined
     } catch {
-      // Somebody has put a file where a folder was.
+      // A file is where a folder was.
       return true
     }
   })

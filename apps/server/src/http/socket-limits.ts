@@ -29,7 +29,7 @@ export function makeSocketLimits() {
 
   return {
     /**
-     * A browser says who it is within milliseconds. The oldest that has not done so makes room: whoever fills the table
+     * A browser says who it is within milliseconds. The oldest that has not done so makes room: an attacker who fills the table
      * shuts out their own connections first.
      */
     opened(connection: Connection): void {

@@ -3,7 +3,7 @@ import { Hourglass } from 'lucide-react'
 import { useUiSettings } from '../api/ui-settings'
 import { Glyph } from '../ui/icon'
 
-/** Tells somebody who registered that they wait; it goes away by itself when an admin approves them. */
+/** Tells self-registered people that they are waiting; it disappears when an admin approves them. */
 export function ApprovalBanner() {
   if (useUiSettings()?.machineAccess !== 'waiting') return null
   return (

@@ -1,5 +1,5 @@
 /**
- * Which of those who registered themselves an admin has approved for this machine. Whoever got another role from an admin
+ * Which self-registered people an admin has approved for this machine. A person who got another role from an admin
  * was approved with it.
  */
 export const approval = `

@@ -72,7 +72,7 @@ export function makeAuth({
     network: string,
     found: (person: Found) => void,
   ): Promise<boolean> => {
-    // Whoever guesses shuts out their own network only. Its refusals do not count for all, or it alone could shut out everybody.
+    // Wrong guesses lock out only the network they come from. Its refusals do not count for all, or one network could lock out everyone.
     const anywhere = `login ${bucketOf(username)}`
     const here = `${anywhere} from ${network}`
     const findStored = async () => {

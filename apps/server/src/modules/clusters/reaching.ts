@@ -101,7 +101,7 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
       return (await this.forSubmission(row, cluster)).reach
     },
 
-    /** Fails when nothing more may be started there for whoever submitted this. */
+    /** Fails when the person who submitted this may not start anything more there. */
     async requireMayStart(row: Placed, cluster: FoundCluster): Promise<void> {
       if (row.run_as_admin || row.user_id === null) return
       const why = await connections.whyNoStart(cluster, row.user_id)

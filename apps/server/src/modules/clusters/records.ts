@@ -7,7 +7,7 @@ import { record } from '../activities/activities'
 import * as store from './store'
 import { wayOf } from './way'
 
-/** Not the simulated cloud's machines, which belong to whoever deployed them. */
+/** Not the simulated cloud's machines, which belong to the person who deployed them. */
 const isThisMachine = (cluster: store.FoundCluster): boolean =>
   cluster.provider === 'local' && wayOf(cluster).transport === 'local'
 

@@ -25,7 +25,7 @@ function asFailure(error: unknown, reaching: Reaching): unknown {
   return reaching.asFailure(error)
 }
 
-/** About the file or the folder it is for: the hidden part is no name that anybody chose. */
+/** Names the file or folder that was asked for: the hidden part file is not a name the user chose. */
 function aboutUpload(error: unknown, path: string): unknown {
   if (!(error instanceof TransportError)) return error
   const folder = path.split('/').slice(0, -1).join('/')

@@ -127,7 +127,7 @@ export function makeOutputs({ db, jobs, submissions, reaching }: Options) {
 
     /**
      * Pieces of a file as it grows, from an offset on; ends when the job has ended and all was told, or at the signal. It
-     * fails when the person may not read it any more; whoever has new roles sees nothing before that is known.
+     * fails when the person may not read it any more; after a role change nothing is sent until that is known.
      */
     async *follow(
       me: () => Caller,

@@ -83,7 +83,7 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
   }
 
   return {
-    /** For somebody who has just given their password. */
+    /** For a person who has just entered their password. */
     async open(
       tx: Transaction,
       userId: string,

@@ -14,7 +14,7 @@ export type FromScreen =
 
 /** So much may wait to be read before the shell has to wait. */
 const BEHIND_MAX = 256 * 1024
-/** A thread that reads nothing for this time never will: the screen is given up, the shell goes on. */
+/** A thread that reads nothing for this long never will: the screen is dropped, the shell continues. */
 const STUCK_MS = 30_000
 /** Far more than a screen and its scrollback take; what a hostile program makes of them ends at this. */
 const HEAP_MB = 64

@@ -17,7 +17,7 @@ type Options = {
 }
 type Person = Pick<User, 'id' | 'username' | 'email'>
 
-/** An admin's word that somebody who registered may use this machine. What is running when it is revoked goes on. */
+/** Admin approval for self-registered people to use this machine. Jobs that run when it is revoked continue. */
 export function makeApproval({ db, queueMail, siteUrl, now }: Options) {
   const set = async (
     tx: Transaction,

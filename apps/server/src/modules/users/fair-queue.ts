@@ -76,7 +76,7 @@ class Lanes {
   }
 }
 
-/** Whoever sends many would make all others wait: networks take turns here, known sources go first, and few enough may wait. */
+/** A flood must not make everyone else wait: networks take turns, known sources go first, and the queue is bounded. */
 export class FairQueue {
   private running = 0
   private started = 0

@@ -58,7 +58,7 @@ export function makePasswordChecker(now: () => number) {
     if (entry.count === WRONG_LOGINS_PER_NETWORK_MAX) logins.refuse(lane, () => flooding(entry.endsAt))
   }
 
-  /** Somebody without a password (or without an account) takes as long as a wrong password: names cannot be found by the clock. */
+  /** An account without a password, or no account, takes as long as a wrong password, so that timing does not reveal which names exist. */
   let dummy: Promise<string> | undefined
   /** Finds the stored password and compares it when it is the source's turn: a flood makes the database work no more than that. */
   const check = async (

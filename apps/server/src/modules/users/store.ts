@@ -3,7 +3,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { User } from '@flotilla/contract/users'
 import type { Cursor } from '../../cursors'
 import type { Queryable, Transaction } from '../../db/database'
-import type { UserRow } from '../../db/tables'
+import type { UserRow } from '../../db/people-tables'
 
 const RECENT_ACTIVITIES = 10
 

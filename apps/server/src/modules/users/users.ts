@@ -187,7 +187,7 @@ export function makeUsers({
         !me.role.includes('admin') &&
         (await confirm.mustConfirm())
       const verified = mustConfirm ? false : change.verified
-      // Whoever takes over a session could move the address and then recover the password.
+      // A hijacked session could change the address and then recover the password.
       if (movedTo !== undefined && change.id === me.id) await context.requireConfirmation()
       await unique(
         context.transaction(
@@ -214,7 +214,7 @@ export function makeUsers({
               ...(verified !== undefined && { verified }),
             })
             if (!found) fail('not_found')
-            // No admin gives such a role to somebody they do not know.
+            // An admin who grants such a role knows the person.
             if (isUnapproved(before) && change.role?.some((role) => role !== 'user'))
               await approval.approveWith(tx, me, context, before)
             const fields = Object.keys(change).filter((field) => field !== 'id')

@@ -49,7 +49,7 @@ function Request({ cluster }: { cluster: LocalCluster }) {
       <p className="max-w-180">
         {acceptance?.changed ? 'Accept it again to keep using it. ' : ''}
         Once you accept, your jobs, files and terminals run under your account on {head?.host}. {owner}, who
-        is not an admin, chose that machine. Whoever controls it can see and change what you do there, so
+        is not an admin, chose that machine. Anyone who controls it can see and change what you do there, so
         accept only if you know it.
       </p>
       <div className="mt-1 max-w-180">

@@ -14,7 +14,7 @@ import type { MenuEntry } from '../../../ui/menu-entry'
 const CREATED = 'An admin created this account'
 const ADMIN = 'Admins can always use this machine'
 
-/** Whether people who registered wait for an admin on this site: where they are let in at once or never, nobody does. */
+/** Whether self-registered people wait for approval on this site; they do not where access is immediate or never granted. */
 export function useApprovalNeeded(): boolean {
   const security = useApiQuery(settings.security, {}).data
   return (security?.selfRegisteredAccess ?? security?.selfRegisteredDefault) === 'after-approval'
@@ -79,7 +79,7 @@ export function approvalBulk(
   ]
 }
 
-/** Where the button is one click away; the column is there only while somebody waits. */
+/** Puts approval one click away; the column is shown only while someone is waiting. */
 export const approveColumn = (needed: boolean, approve: (user: User) => void): Column<User> => ({
   id: 'approval',
   header: 'Approval',
