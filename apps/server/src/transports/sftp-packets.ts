@@ -1,4 +1,4 @@
-/** The numbers and encodings of SFTP version 3, which every OpenSSH speaks. */
+/** The numbers and encodings of SFTP version 3, which every OpenSSH speaks; `Sftp` says why not those of ssh2. */
 export const kind = {
   init: 1,
   version: 2,

@@ -11,7 +11,9 @@ import { dataOf, deployedOf, type Deployed } from '../clusters/cloud/stored'
 import type { FoundCluster } from '../clusters/store'
 import * as store from './store'
 import { clientNetwork, clientProfile, isInside, makeTlsKey, serverConfig } from './texts'
-import { makeCertificate, makeKey, makeRevocations } from './x509'
+
+/** Loaded at first use: its library would slow down every start of the server. */
+const loadX509 = () => import('./x509')
 
 const DAY_MS = 24 * 60 * 60_000
 const AUTHORITY_MS = 20 * 365 * DAY_MS
@@ -49,7 +51,8 @@ export function makeVpn({ db, secrets, find, now }: Options) {
   const context = (clusterId: string) => `cluster-vpn ${clusterId}`
   const clientContext = (clusterId: string, serial: number) => `cluster-vpn-client ${clusterId} ${serial}`
 
-  const make = (clusterId: string): Made => {
+  const make = async (clusterId: string): Promise<Made> => {
+    const { makeCertificate, makeKey } = await loadX509()
     const [name, serverName] = [`flotilla-${clusterId}`, `vpn-${clusterId}`]
     const [caKey, serverKey] = [makeKey(), makeKey()]
     const by = { name, key: caKey }
@@ -58,10 +61,10 @@ export function makeVpn({ db, secrets, find, now }: Options) {
     return {
       name,
       caKey,
-      ca: makeCertificate({ name, key: caKey, usage: 'authority', serial: 1, ...span }, by),
+      ca: await makeCertificate({ name, key: caKey, usage: 'authority', serial: 1, ...span }, by),
       serverName,
       serverKey,
-      serverCertificate: makeCertificate(server, by),
+      serverCertificate: await makeCertificate(server, by),
       tlsKey: makeTlsKey(),
       madeAt: now(),
     }
@@ -69,7 +72,7 @@ export function makeVpn({ db, secrets, find, now }: Options) {
   /** Made at first use, and then for as long as the cluster is there. */
   const madeFor = async (clusterId: string) => {
     if (!(await store.find(db.kysely, clusterId))) {
-      const sealed = secrets.seal(JSON.stringify(make(clusterId)), context(clusterId))
+      const sealed = secrets.seal(JSON.stringify(await make(clusterId)), context(clusterId))
       await store.keep(db.kysely, { cluster_id: clusterId, sealed, last_serial: 2, installed: null })
     }
     const row = (await store.find(db.kysely, clusterId)) ?? fail('not_found')
@@ -90,13 +93,14 @@ export function makeVpn({ db, secrets, find, now }: Options) {
       return ClientKeys.parse(
         JSON.parse(secrets.open(row.sealed, clientContext(clusterId, row.serial)).toString()),
       )
+    const { makeCertificate, makeKey } = await loadX509()
     const key = makeKey()
     const to = new Date(now() + CLIENT_MS)
     return request.transaction(async (tx) => {
       const serial = await store.nextSerial(tx, clusterId)
       const from = new Date(now() - SKEW_MS)
       const client = { name: me.username, key, usage: 'client', serial, from, to } as const
-      const certificate = makeCertificate(client, { name: made.name, key: made.caKey })
+      const certificate = await makeCertificate(client, { name: made.name, key: made.caKey })
       await store.addClient(tx, {
         cluster_id: clusterId,
         serial,
@@ -130,19 +134,21 @@ export function makeVpn({ db, secrets, find, now }: Options) {
     const parts = [made.serverCertificate, networks, list.map(({ serial }) => serial)]
     const mark = createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
     const from = new Date(made.madeAt - SKEW_MS)
-    const config = () =>
-      serverConfig({
+    const config = async () => {
+      const { makeRevocations } = await loadX509()
+      return serverConfig({
         clusterId: cluster.id,
         networks,
         ca: made.ca,
         certificate: made.serverCertificate,
         key: made.serverKey,
         tlsKey: made.tlsKey,
-        revocations: makeRevocations(
+        revocations: await makeRevocations(
           { number: list.length, revoked: list, from, to: new Date(made.madeAt + AUTHORITY_MS) },
           { name: made.name, key: made.caKey },
         ),
       })
+    }
     return { mark, networks, installed, config }
   }
 
@@ -205,7 +211,7 @@ export function makeVpn({ db, secrets, find, now }: Options) {
       }
       const { mark, networks, installed, config } = await wanted(cluster, deployed, edited)
       if (mark === installed && !anew) return null
-      await tell(openvpnOn(clientNetwork(cluster.id).cidr, config()))
+      await tell(openvpnOn(clientNetwork(cluster.id).cidr, await config()))
       await store.setInstalled(db.kysely, cluster.id, { mark, networks })
       return 'on'
     },

@@ -1,10 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { integer, objectId, time } from './der'
 import { makeCertificate, makeKey, makeRevocations } from './x509'
 
 // Certificates of our own making, looked at by others: Node's reader, and the program openssl, which OpenVPN builds on.
@@ -14,10 +13,10 @@ const span = { from: new Date(Date.now() - DAY), to: new Date(Date.now() + DAY) 
 const authority = { name: 'Authority "of" a cluster, größer', key: makeKey() }
 const by = (serial: number, name: string, usage: 'server' | 'client', key = makeKey()) =>
   makeCertificate({ name, key, usage, serial, ...span }, authority)
-const ca = makeCertificate({ ...authority, usage: 'authority', serial: 1, ...span }, authority)
-const server = by(2, 'server', 'server')
-const anna = by(3, 'anna', 'client')
-const bert = by(128, 'bert', 'client')
+const ca = await makeCertificate({ ...authority, usage: 'authority', serial: 1, ...span }, authority)
+const server = await by(2, 'server', 'server')
+const anna = await by(3, 'anna', 'client')
+const bert = await by(128, 'bert', 'client')
 
 let folder: string
 beforeAll(async () => {
@@ -28,9 +27,9 @@ beforeAll(async () => {
     server,
     anna,
     bert,
-    crl: makeRevocations({ number: 1, revoked, ...span }, authority),
-    none: makeRevocations({ number: 0, revoked: [], ...span }, authority),
-    stranger: makeCertificate(
+    crl: await makeRevocations({ number: 1, revoked, ...span }, authority),
+    none: await makeRevocations({ number: 0, revoked: [], ...span }, authority),
+    stranger: await makeCertificate(
       { ...authority, key: makeKey(), usage: 'authority', serial: 1, ...span },
       authority,
     ),
@@ -51,7 +50,7 @@ test('openssl takes them for what they are for, and for nothing else', () => {
   expect(verify('server', '-purpose', 'sslclient')).toContain('unsuitable certificate purpose')
 })
 
-test('one that counts no more is refused, and the others are not', () => {
+test('a revoked certificate is refused, and the others are not', () => {
   const list = ['-crl_check', '-CRLfile', 'crl.pem']
   expect(verify('anna', ...list)).toContain('anna.pem: OK')
   expect(verify('bert', ...list)).toContain('certificate revoked')
@@ -78,23 +77,45 @@ test('Node reads the same out of them', () => {
   expect(read.ca).toBe(false)
 })
 
-test('what they say in words is right', () => {
-  const words = execFileSync('openssl', ['x509', '-noout', '-text', '-in', 'server.pem'], {
+test('the text form shows the algorithm, the curve and what the key is for', () => {
+  const text = execFileSync('openssl', ['x509', '-noout', '-text', '-in', 'server.pem'], {
     cwd: folder,
     encoding: 'utf8',
   })
-  expect(words).toContain('ecdsa-with-SHA256')
-  expect(words).toContain('NIST CURVE: P-256')
-  expect(words).toMatch(/Key Usage: critical\s+Digital Signature, Key Agreement/)
-  expect(words).toContain('TLS Web Server Authentication')
+  expect(text).toContain('ecdsa-with-SHA256')
+  expect(text).toContain('NIST CURVE: P-256')
+  expect(text).toMatch(/Key Usage: critical\s+Digital Signature, Key Agreement/)
+  expect(text).toContain('TLS Web Server Authentication')
 })
 
-test('numbers, names and times are written as DER wants them', () => {
-  expect(integer(0).toString('hex')).toBe('020100')
-  expect(integer(127).toString('hex')).toBe('02017f')
-  expect(integer(128).toString('hex')).toBe('02020080')
-  expect(integer(256).toString('hex')).toBe('02020100')
-  expect(objectId('1.2.840.10045.4.3.2').toString('hex')).toBe('06082a8648ce3d040302')
-  expect(time(new Date('2049-12-31T23:59:59Z')).toString()).toContain('491231235959Z')
-  expect(time(new Date('2050-01-01T00:00:00Z')).toString()).toContain('20500101000000Z')
+test('a year from 2050 on is written with four digits, as RFC 5280 wants it', async () => {
+  const certificate = await makeCertificate(
+    { ...authority, usage: 'authority', serial: 1, from: new Date(), to: new Date('2051-02-03T04:05:06Z') },
+    authority,
+  )
+  const text = execFileSync('openssl', ['asn1parse'], { input: certificate, encoding: 'utf8' })
+  expect(text).toMatch(/GENERALIZEDTIME\s*:20510203040506Z/)
+})
+
+test('a name that looks like several parts stays one', async () => {
+  const certificate = await by(5, 'eve,O=Admins+CN=root', 'client')
+  expect(new X509Certificate(certificate).subject).toBe('CN=eve\\,O=Admins\\+CN=root')
+})
+
+test('a client of an authority made before is accepted: names and key ids are written alike', async () => {
+  const old = path.join(folder, 'old')
+  await mkdir(old)
+  const run = (...argv: string[]) =>
+    execFileSync('openssl', argv, { cwd: old, encoding: 'utf8', stdio: 'pipe' })
+  run('ecparam', '-name', 'prime256v1', '-genkey', '-noout', '-out', 'ec.pem')
+  run('pkcs8', '-topk8', '-nocrypt', '-in', 'ec.pem', '-out', 'key.pem')
+  const request = ['-new', '-x509', '-utf8', '-key', 'key.pem', '-subj', '/CN=old', '-days', '2']
+  run('req', ...request, '-addext', 'keyUsage=critical,keyCertSign,cRLSign', '-out', 'ca.pem')
+  const key = await readFile(path.join(old, 'key.pem'), 'utf8')
+  const client = await makeCertificate(
+    { name: 'anna', key: makeKey(), usage: 'client', serial: 7, ...span },
+    { name: 'old', key },
+  )
+  await writeFile(path.join(old, 'anna.pem'), client)
+  expect(run('verify', '-x509_strict', '-CAfile', 'ca.pem', 'anna.pem')).toContain('anna.pem: OK')
 })
