@@ -11,6 +11,7 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   testIgnore: missing.map((part) => `**/*.${part.name}{,.*}.spec.ts`),
   outputDir: '../test-results/e2e',
+  globalSetup: './global-setup.ts',
   // One waits for a server while two keep the cores busy.
   workers: 3,
   fullyParallel: false,

@@ -1,12 +1,14 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '..')
 const patienceMs = 60_000
+const ADMIN_PASSWORD = 'Correct-Horse-7!'
 
 export type Server = {
   url: string
@@ -34,6 +36,26 @@ async function freePort(): Promise<number> {
   })
 }
 
+/** Set by `prepareDataDir`; the workers of the test runner inherit it. */
+const PREPARED = 'FLOTILLA_E2E_DATA_DIR'
+
+/** A data folder with its database made and migrated, which each server gets a copy of: half the time of a first start. */
+export async function prepareDataDir(): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'flotilla-e2e-prepared-'))
+  const server = await startServer({ dataDir })
+  await server.stop()
+  process.env[PREPARED] = dataDir
+  return () => rm(dataDir, { recursive: true, force: true })
+}
+
+async function newDataDir(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'flotilla-e2e-'))
+  const prepared = process.env[PREPARED]
+  // With owners and modes: the database's files belong to an account of its own.
+  if (prepared) await promisify(execFile)('cp', ['-a', `${prepared}/.`, dataDir])
+  return dataDir
+}
+
 /**
  * Starts the built product and waits until it answers. Without a `dataDir` it gets one of its own, which goes
  * with `stop`; a given one is kept, for a second start or a second server on it.
@@ -42,8 +64,8 @@ export async function startServer(
   options: { env?: Record<string, string>; port?: number; dataDir?: string } = {},
 ): Promise<Server> {
   const port = options.port ?? (await freePort())
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'flotilla-e2e-')))
-  const admin = { username: 'admin', password: options.env?.ADMIN_PASSWORD ?? 'Correct-Horse-7!' }
+  const dataDir = options.dataDir ?? (await newDataDir())
+  const admin = { username: 'admin', password: options.env?.ADMIN_PASSWORD ?? ADMIN_PASSWORD }
   const child = spawn(process.execPath, [join(root, 'apps/server/dist/main.js')], {
     cwd: root,
     env: {

@@ -14,6 +14,9 @@ type Options = {
   simulated: boolean
 }
 
+/** Where the build puts files whose names change with their content. */
+const HASHED = 'static'
+
 /** What an operator may put beside config.json: pictures and texts, nothing that runs. */
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -81,18 +84,29 @@ async function sendOperatorFile(
     .send(createReadStream(file))
 }
 
-/** The web app: hashed files for ever, the page itself asked for anew each time. Every other path is a page of the app. */
+/** The web app: hashed files for ever, the page itself asked for again each time. Every other path is a page of the app. */
 export async function serveWebApp(app: FastifyInstance, webFolder: string): Promise<void> {
-  await app.register(fastifyStatic, {
-    root: webFolder,
-    wildcard: false,
+  const serve = (cacheControl: string) => ({
     cacheControl: false,
     // Compressed at build time.
     preCompressed: true,
-    setHeaders: (response, file) => {
-      const hashed = file.startsWith(path.join(webFolder, 'static') + path.sep)
-      response.setHeader('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache')
+    setHeaders: (response: { setHeader(name: string, value: string): unknown }) => {
+      response.setHeader('cache-control', cacheControl)
       response.setHeader('vary', 'accept-encoding')
     },
+  })
+  await app.register(fastifyStatic, {
+    ...serve('no-cache'),
+    root: webFolder,
+    // A route for each file, so that every other path stays free; the hundreds of hashed ones would slow down the start.
+    wildcard: false,
+    globIgnore: [`${HASHED}/**`],
+  })
+  await app.register(fastifyStatic, {
+    ...serve('public, max-age=31536000, immutable'),
+    root: path.join(webFolder, HASHED),
+    prefix: `/${HASHED}/`,
+    index: false,
+    decorateReply: false,
   })
 }

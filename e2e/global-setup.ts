@@ -1,0 +1,3 @@
+import { prepareDataDir } from './server'
+
+export default prepareDataDir
