@@ -3,8 +3,6 @@ import { linkIn, mailTo } from './mailbox'
 import { adminToken, call, newPerson, open, PASSWORD } from './people'
 import { inspect } from './screen'
 
-test.setTimeout(180_000)
-
 test('the login and its forms', async ({ page, picture }) => {
   await page.goto('/login')
   const intro = page.getByRole('heading', { name: 'Clusters when you need them' })

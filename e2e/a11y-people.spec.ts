@@ -5,8 +5,6 @@ import { inspect } from './screen'
 import { startServer, type Server } from './server'
 import { writeConfig } from './site-config'
 
-test.setTimeout(180_000)
-
 const ready = (page: Page, heading: string) =>
   expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
 

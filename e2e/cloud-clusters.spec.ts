@@ -5,8 +5,6 @@ import { openLive } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
 
-test.setTimeout(400_000)
-
 let server: Server
 test.beforeAll(async () => {
   server = await startClouds()
@@ -183,7 +181,7 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     await page.getByRole('dialog').getByRole('checkbox', { name: 'node2' }).check()
     await confirm(page, 'Deploy 1 node')
     await expect(page.getByText('Node Deploy Initiated')).toBeVisible()
-    await expect(page.getByRole('row', { name: /node2/ })).toContainText('Available', { timeout: 60_000 })
+    await expect(page.getByRole('row', { name: /node2/ })).toContainText('Available', { timeout: 180_000 })
     await state(page, 'Available')
   })
 
@@ -207,7 +205,7 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     await inspect(page, picture, 'cloud-resize', ['desk'])
     await resize.getByRole('button', { name: 'Resize cluster' }).click()
     await expect(page.getByText('Cluster Resize Initiated')).toBeVisible()
-    await expect(page.getByRole('row', { name: /node3/ })).toContainText('Available', { timeout: 60_000 })
+    await expect(page.getByRole('row', { name: /node3/ })).toContainText('Available', { timeout: 180_000 })
     await state(page, 'Available')
 
     await menu(page, 'Aurora', 'Burst mode')
@@ -221,7 +219,7 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     await confirm(page, 'Turn OpenVPN on')
     await state(page, 'Available')
     await tab(page, 'Aurora', 'Connection')
-    await expect(page.getByText('It is on.', { exact: false })).toBeVisible({ timeout: 60_000 })
+    await expect(page.getByText('It is on.', { exact: false })).toBeVisible({ timeout: 180_000 })
     await menu(page, 'Aurora', 'Fast snapshot restore')
     await expect(page.getByRole('dialog')).toContainText('AWS charges for every hour')
     await expect(page.getByRole('link', { name: 'Sync it under Settings, Cloud' })).toBeVisible()
@@ -249,7 +247,7 @@ test('AWS: edit, apply, stop, start, destroy with a disk that is kept', async ({
     await page.getByRole('button', { name: 'Plan it', exact: true }).click()
     await confirm(page, 'Plan cluster')
     await expect(page.getByRole('table', { name: 'Planned changes' })).toContainText('0042 to 0043', {
-      timeout: 60_000,
+      timeout: 180_000,
     })
     await page.getByRole('button', { name: 'Apply changes' }).click()
     const dialog = page.getByRole('dialog', { name: 'Apply changes to Borealis' })
@@ -258,7 +256,7 @@ test('AWS: edit, apply, stop, start, destroy with a disk that is kept', async ({
     const typed = dialog.getByRole('textbox')
     if (await typed.isVisible()) await typed.fill('Borealis')
     await confirm(page, 'Apply changes')
-    await expect(page.getByText('Edited since it was deployed')).toHaveCount(0, { timeout: 90_000 })
+    await expect(page.getByText('Edited since it was deployed')).toHaveCount(0, { timeout: 180_000 })
     await state(page, 'Available')
   })
 

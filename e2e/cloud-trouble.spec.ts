@@ -7,8 +7,6 @@ import { adminToken, call, openLive } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
 
-test.setTimeout(300_000)
-
 let server: Server
 test.beforeAll(async () => {
   server = await startClouds()
@@ -46,7 +44,7 @@ test('a deploy that fails says why and leaves a way out', async ({ page, picture
   await page.getByRole('dialog').getByRole('group', { name: 'Group 1' }).getByLabel('Nodes').fill('2')
   await page.getByRole('dialog').getByRole('button', { name: 'Resize cluster' }).click()
   await expect(page.getByText('The last action did not succeed', { exact: false })).toBeVisible({
-    timeout: 90_000,
+    timeout: 180_000,
   })
   await state(page, 'Available')
   await inspect(page, picture, 'cloud-warning', ['desk'])
@@ -59,7 +57,7 @@ test('what takes too long is cancelled, and destroyed by force', async ({ page, 
   await faults({ [id]: { fault: 'slow' } })
   await openLive(page, server, server.admin, `/clusters/${id}`)
   await deploy(page)
-  await expect(page.getByText(/Deploying: \d+ of \d+ done/)).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText(/Deploying: \d+ of \d+ done/)).toBeVisible({ timeout: 180_000 })
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
   await inspect(page, picture, 'cloud-cancel', ['desk'])
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel what is under way' }).click()
@@ -107,7 +105,7 @@ test('every other thing that goes wrong in a cloud has a cause in words and a wa
     await menu(page, 'Drift', 'Plan')
     await page.getByRole('dialog').getByRole('button', { name: 'Plan cluster' }).click()
     const plan = page.getByRole('table', { name: 'Planned changes' })
-    await expect(plan.getByRole('row', { name: /Add node node1/ })).toBeVisible({ timeout: 90_000 })
+    await expect(plan.getByRole('row', { name: /Add node node1/ })).toBeVisible({ timeout: 180_000 })
   })
   await test.step('Leak: what stays in the cloud is named, and goes by force', async () => {
     await openLive(page, server, server.admin, `/clusters/${ids.Leak}`)

@@ -4,8 +4,6 @@ import { adminToken, call, openLive } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
 
-test.setTimeout(100_000)
-
 let server: Server
 test.beforeAll(async () => {
   server = await startClouds()
@@ -36,7 +34,7 @@ test('a plan without changes says so, and has no table', async ({ page, picture 
   await call(server, 'PUT', '/api/clusters/', { token, body: { cluster: edited } })
   await call(server, 'POST', '/api/clusters/deploy', { token, body: { id, onlyplan: true } })
   await page.goto(`${server.url}/clusters/${id}/plan`)
-  await expect(page.getByText('Nothing to change in the cloud')).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText('Nothing to change in the cloud')).toBeVisible({ timeout: 180_000 })
   await page.getByRole('button', { name: 'Apply changes', exact: true }).first().click()
   const dialog = page.getByRole('dialog', { name: 'Apply changes to Same' })
   await expect(dialog.getByText('Nothing to change in the cloud')).toBeVisible()

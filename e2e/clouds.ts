@@ -40,7 +40,7 @@ export async function startClouds(): Promise<Server> {
 }
 
 export const state = (page: Page, word: string) =>
-  expect(page.getByRole('main').getByText(word, { exact: true }).first()).toBeVisible({ timeout: 90_000 })
+  expect(page.getByRole('main').getByText(word, { exact: true }).first()).toBeVisible({ timeout: 180_000 })
 
 export const next = (page: Page) => page.getByRole('button', { name: 'Next', exact: true }).click()
 
@@ -86,7 +86,7 @@ export async function runJob(server: Server, clusterId: string): Promise<void> {
   })
   const last = async () =>
     (await call<Submission[]>(server, 'GET', `/api/jobs/${job.id}/submissions`, { token }))[0]?.state
-  await expect.poll(last, { timeout: 90_000 }).toBe('completed')
+  await expect.poll(last, { timeout: 180_000 }).toBe('completed')
 }
 
 /** A cluster as the form saves it, by default a small one on AWS. */

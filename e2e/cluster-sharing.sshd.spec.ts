@@ -7,8 +7,6 @@ import { adminToken, call, logIn, newPerson, openLive } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
 
-test.setTimeout(180_000)
-
 let folder: string
 let head: HostileHead
 let server: Server

@@ -8,8 +8,6 @@ import { adminToken, call, openLive } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
 
-test.setTimeout(120_000)
-
 let folder: string
 let sshd: TestSshd
 let torque: ReplayedTorque

@@ -6,8 +6,6 @@ import { adminToken, call, logIn, newPerson, open, openLive } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
 
-test.setTimeout(180_000)
-
 /** A site of its own, whose clouds are simulated. */
 let server: Server
 test.beforeAll(async () => {

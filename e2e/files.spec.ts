@@ -8,8 +8,6 @@ import { call, newPerson, openLive, type Person } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
 
-test.setTimeout(180_000)
-
 const MB = 1_000_000
 
 /** A site with one person: theirs is the area on This machine. */

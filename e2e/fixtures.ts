@@ -28,7 +28,7 @@ export const test = base.extend<Own, Shared>({
       await provide(server)
       await server.stop()
     },
-    { scope: 'worker', timeout: 90_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
   admin: [({ server }, provide) => provide(server.admin), { scope: 'worker' }],
   baseURL: ({ server }, provide) => provide(server.url),

@@ -5,8 +5,6 @@ import { adminToken, call, newPerson, open, openLive } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
 
-test.setTimeout(180_000)
-
 /** A site of its own: what a newcomer finds after the first start. */
 let server: Server
 test.beforeAll(async () => {

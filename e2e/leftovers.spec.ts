@@ -7,8 +7,6 @@ import { newPerson, open, openLive } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
 
-test.setTimeout(300_000)
-
 let server: Server
 test.beforeAll(async () => {
   server = await startClouds()

@@ -18,8 +18,8 @@ export default defineConfig({
   // As in the server's tests: what fails every time is a defect.
   retries: process.env.CI ? 2 : 0,
   // Patience for a busy machine; a passing test never waits this long.
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  timeout: 400_000,
+  expect: { timeout: process.env.CI ? 90_000 : 15_000 },
   forbidOnly: true,
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['line'], ['json']] : [['line']],
   use: {

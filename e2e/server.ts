@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '..')
-const patienceMs = 60_000
+const patienceMs = 180_000
 const ADMIN_PASSWORD = 'Correct-Horse-7!'
 
 export type Server = {

@@ -5,8 +5,6 @@ import { adminToken, call, newPerson, open, openLive, type Person } from './peop
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
 
-test.setTimeout(180_000)
-
 /** A site of its own, whose clouds are simulated. */
 let server: Server
 let maria: Person

@@ -3,7 +3,6 @@ import { expect, test } from './fixtures'
 import { adminToken, call, newPerson, openLive } from './people'
 import { startServer, type Server } from './server'
 
-test.setTimeout(180_000)
 test.use({ viewport: { width: 1280, height: 1000 } })
 
 let server: Server

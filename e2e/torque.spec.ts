@@ -4,8 +4,6 @@ import { adminToken, call, openLive } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
 
-test.setTimeout(300_000)
-
 let server: Server
 test.beforeAll(async () => {
   server = await startClouds()

@@ -34,7 +34,8 @@ export default defineConfig({
     globalSetup: ['test/global-setup.ts', 'test/console-setup.ts'],
     // Real daemons on a busy machine now and then take longer than a test expects; a defect fails every time.
     retry: process.env.CI ? 2 : 0,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Patience for a busy machine: a passing test never waits this long, and `until` has no limit of its own.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 })

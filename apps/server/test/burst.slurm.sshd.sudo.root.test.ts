@@ -129,7 +129,7 @@ test('a waiting job brings its node up through the spool, it runs there, and the
   const lines = await log()
   expect(lines.join('\n')).toMatch(/nodes brought up: node1 \(Slurm asks for them\)/)
   expect(lines.join('\n')).toMatch(/nodes taken away: node1 \(Slurm needs them no more\)/)
-}, 300_000)
+})
 
 test('a node that does not come: Slurm is told why, the job waits, and after a change of the mode it comes', async () => {
   refusal = 'The cloud has no room for machines of this size'
@@ -145,7 +145,7 @@ test('a node that does not come: Slurm is told why, the job waits, and after a c
   await said('scontrol', 'update', `jobid=${job}`, 'starttime=now')
   await wrote('second', 'node2')
   expect((await log()).join('\n')).toMatch(/Slurm was told that node2 did not come/)
-}, 300_000)
+})
 
 test('when bursting was off before, Slurm learns that nodes are not started, and asks for them', async () => {
   await until(async () => (await upNodes())?.length === 0)
@@ -165,4 +165,4 @@ test('when bursting was off before, Slurm learns that nodes are not started, and
   await submit('third', 'node1')
   await wrote('third', 'node1')
   expect((await log()).join('\n')).toMatch(/there is no machine for .*node1.* now/)
-}, 300_000)
+})

@@ -138,7 +138,7 @@ test('a cloud that refuses three times is left alone, which is said in words; a 
   await setMode(id, 'min')
   expect(await server.ended(job.id)).toMatchObject({ state: 'completed' })
   expect((await look(id)).burstPaused).toBeNull()
-}, 180_000)
+})
 
 test('an edit that nobody has applied comes with no node by itself', async () => {
   const id = await cluster({ mode: 'min', burstOnDeploy: true, count: 1 })

@@ -232,20 +232,16 @@ describe('a head node', () => {
     }
   })
 
-  it(
-    'whose resource manager hangs is given up after its time, with a message, and is well again after',
-    { timeout: 90_000 },
-    async () => {
-      const bin = await mkdtemp(path.join(folder, 'slow-'))
-      const script = (name: string) =>
-        `#!/bin/sh\nwhile [ -e ${folder}/hangs ]; do sleep 0.1; done\nexec ${torque.bin}/${name} "$@"\n`
-      for (const name of ['qsub', 'qstat', 'qdel', 'pbsnodes', 'tracejob'])
-        await writeFile(path.join(bin, name), script(name), { mode: 0o755 })
-      const id = await server.deployed('Slow', data({ binFolder: bin }))
-      await writeFile(path.join(folder, 'hangs'), '')
-      expect(await errorOf(id)).toMatch(/^Could not run command: .*(qstat|pbsnodes)/)
-      await rm(path.join(folder, 'hangs'))
-      await wellAgain(id)
-    },
-  )
+  it('whose resource manager hangs is given up after its time, with a message, and is well again after', async () => {
+    const bin = await mkdtemp(path.join(folder, 'slow-'))
+    const script = (name: string) =>
+      `#!/bin/sh\nwhile [ -e ${folder}/hangs ]; do sleep 0.1; done\nexec ${torque.bin}/${name} "$@"\n`
+    for (const name of ['qsub', 'qstat', 'qdel', 'pbsnodes', 'tracejob'])
+      await writeFile(path.join(bin, name), script(name), { mode: 0o755 })
+    const id = await server.deployed('Slow', data({ binFolder: bin }))
+    await writeFile(path.join(folder, 'hangs'), '')
+    expect(await errorOf(id)).toMatch(/^Could not run command: .*(qstat|pbsnodes)/)
+    await rm(path.join(folder, 'hangs'))
+    await wellAgain(id)
+  })
 })

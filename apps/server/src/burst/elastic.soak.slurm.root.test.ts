@@ -60,7 +60,7 @@ describe('elastic nodes', () => {
     await done('node1')
     await until(async () => (await cluster.head.run(['cat', '/opt/shared/first'])).stdout === 'node1\n')
     expect((await readRequests(files)).requests).toEqual([])
-  }, 180_000)
+  })
 
   test('go when they idled for long enough, and can come again', async () => {
     await wish('node1', 'suspend')
@@ -75,7 +75,7 @@ describe('elastic nodes', () => {
     await done('node1')
     await until(async () => (await cluster.head.run(['cat', '/opt/shared/second'])).stdout === 'node1\n')
     machine = next
-  }, 240_000)
+  })
 
   test('that somebody brings up by hand are taken in, although Slurm did not ask', async () => {
     const second = await cluster.node('node2')
@@ -87,7 +87,7 @@ describe('elastic nodes', () => {
     await wish('node2', 'suspend')
     await second.powerOff()
     await done('node2')
-  }, 180_000)
+  })
 
   test('that do not come give their jobs back, and are left alone until they may come', async () => {
     await until(async () => (await stateOf('node2')).includes('POWERED_DOWN'))
@@ -119,7 +119,7 @@ describe('elastic nodes', () => {
     await said('scontrol', 'update', `jobid=${id}`, 'starttime=now')
     await wish('node2', 'resume')
     await said('scancel', id)
-  }, 180_000)
+  })
 
   test('can be asked for before any job waits', async () => {
     await until(async () => /POWERED_DOWN|POWERING_UP/.test(await stateOf('node2')))
@@ -129,5 +129,5 @@ describe('elastic nodes', () => {
     await done('node2')
     await asConsole(wakeNodes(['node2']))
     expect(await wish('node2', 'resume')).toMatchObject({ jobs: [] })
-  }, 120_000)
+  })
 })

@@ -200,7 +200,7 @@ describe('a change on the running cluster', () => {
       'has the old one again',
     )
     expect(sorted(await said(cluster.head, 'srun', '-N2', 'hostname'))).toEqual(['node1', 'node2'])
-  }, 120_000)
+  })
 })
 
 test('a node that cannot join says why', async () => {

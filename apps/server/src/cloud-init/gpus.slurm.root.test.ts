@@ -38,7 +38,7 @@ test('GPUs are counted by their kind, and a node without a driver says so', asyn
   expect(await visible('whole1', '--gres=gpu:a100:1', '--constraint=GPU_nodes')).toBe('0')
   expect(await visible('whole1', '--gres=gpu:2')).toBe('0,1')
   expect((await cluster.head.run(['srun', '-w', 'whole1', '--gres=gpu:3', 'true'])).code).not.toBe(0)
-}, 120_000)
+})
 
 test('the parts of cut GPUs are handed to jobs by their names', async () => {
   const node = await cluster.node('cut1')
@@ -49,4 +49,4 @@ test('the parts of cut GPUs are handed to jobs by their names', async () => {
   await cluster.ready(node)
   expect((await node.run(['cat', '/tmp/asked'])).stdout).toContain('mig -cgi 3g.20gb,3g.20gb -C\n')
   expect(await visible('cut1', '--gres=gpu:3g.20gb:3')).toBe('MIG-part-0,MIG-part-1,MIG-part-2')
-}, 120_000)
+})

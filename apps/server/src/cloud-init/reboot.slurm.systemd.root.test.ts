@@ -11,7 +11,7 @@ beforeAll(async () => {
   cluster = await startCloudCluster(clusterFacts(), 'systemd')
   node = await cluster.node('node1')
   await cluster.ready(node)
-}, 240_000)
+})
 afterAll(() => cluster.stop())
 
 const active = async (machine: TestMachine, ...units: string[]) =>
@@ -35,10 +35,10 @@ test('a cluster that is stopped and started again runs jobs as before', async ()
   expect((await cluster.head.run(['srun', '-w', 'node1', 'hostname'])).stdout).toBe('node1\n')
   // What was done once is not done again.
   expect(await active(cluster.head, 'flotilla-setup')).toEqual(['inactive'])
-}, 240_000)
+})
 
 test('a daemon that is killed comes again', async () => {
   await cluster.head.run(['systemctl', 'kill', '--signal=KILL', 'slurmctld'])
   await until(async () => (await cluster.head.run(['scontrol', 'ping'])).stdout.includes('is UP'))
   expect((await cluster.head.run(['srun', '-w', 'node1', 'hostname'])).stdout).toBe('node1\n')
-}, 120_000)
+})

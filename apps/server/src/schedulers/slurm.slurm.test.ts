@@ -329,7 +329,7 @@ test('a drained node is offline with its reason until it is resumed', async () =
   await expect(ask(slurm.resume('n2'))).rejects.toMatchObject({ code: 'invalid' })
 })
 
-test('a controller that is gone is called so', { timeout: 120_000 }, async () => {
+test('a controller that is gone is called so', async () => {
   await cluster.killController()
   await expect(ask(slurm.queue())).rejects.toMatchObject({ code: 'controller_down' })
   await cluster.startController()

@@ -24,7 +24,7 @@ afterAll(async () => {
   await sshd.remove()
 })
 
-it('is built by Packer, tagged, and nothing else is left', { timeout: 120_000 }, async () => {
+it('is built by Packer, tagged, and nothing else is left', async () => {
   const client = new EC2Client({
     region: 'us-east-1',
     endpoint: moto.url,
