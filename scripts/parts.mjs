@@ -156,6 +156,9 @@ function asRoot() {
   return sudo && spawnSync(sudo, ['-n', 'true']).status === 0 ? [sudo, '-n'] : undefined
 }
 
+/** @param {Part} part */
+const notPackaged = ({ env }) => `not a Debian package; install it yourself${env ? ` and set ${env}` : ''}`
+
 /**
  * Installs what is missing where that is possible.
  * @param {(part: Part) => boolean} wanted
@@ -168,7 +171,7 @@ export async function ensureParts(wanted) {
   if (missing.length > 0) {
     const packages = missing.flatMap((part) => part.packages)
     const root = asRoot()
-    if (packages.length === 0) why = 'it is no package of Debian'
+    if (packages.length === 0) why = ''
     else if (!onPath('apt-get')) why = `no apt-get here; install ${packages.join(', ')} by your own means`
     else if (!root) why = `no right to install it; run: sudo apt-get install ${packages.join(' ')}`
     else why = await installPackages(root, packages)
@@ -182,7 +185,10 @@ export async function ensureParts(wanted) {
     there,
     leftOut: list
       .filter((part) => !there.includes(part))
-      .map((part) => ({ part, why: whyNot.get(part) ?? why })),
+      .map((part) => ({
+        part,
+        why: whyNot.get(part) ?? (part.packages.length > 0 ? why : notPackaged(part)),
+      })),
     env: Object.fromEntries([
       ['FLOTILLA_PARTS', there.map((part) => part.name).join(',')],
       ...there.map((part) => [part.env, part.find() ?? '']),
@@ -203,7 +209,7 @@ async function installPackages(root, packages) {
   for (const line of problems) say(`  ${line}`)
   return (
     problems.pop() ??
-    (code === 0 ? 'apt-get brought it, but it cannot be found' : `apt-get ended with code ${code}`)
+    (code === 0 ? 'apt-get installed it, but it cannot be found' : `apt-get ended with code ${code}`)
   )
 }
 
