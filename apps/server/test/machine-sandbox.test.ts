@@ -78,6 +78,8 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
       `grep -qs NoNewPrivs:.1 /proc/self/status || echo BREACH privileges`,
       `[ $(ls -d /proc/[0-9]* | wc -l) -lt 20 ] || echo BREACH processes`,
       `cat ${dataDir}/master.key && echo BREACH key`,
+      // What a process of the sandbox holds open can be opened again, for writing too.
+      `for file in /proc/[0-9]*/fd/*; do case $(readlink $file) in ${dataDir}/homes/evelyn*) ;; ${dataDir}/*) echo BREACH holds $(readlink $file) ;; esac; done`,
       `ls ${dataDir}/clusters ${dataDir}/homes/adalove* ${dataDir}/tmp && echo BREACH data`,
       ...connect('console', '127.0.0.1', new URL(server.url).port),
       ...connect('database', '127.0.0.1', databasePort),
