@@ -99,15 +99,17 @@ const inside: Bytes[] = [
   ...many(() => [172, 16 + random(16), byte(), byte()]),
   ...many(() => [192, 168, byte(), byte()]),
   ...many(() => [100, 64 + random(36), byte(), byte()]),
+  ...many(() => [198, 18 + random(2), byte(), byte()]),
+  ...many(() => [240 + random(16), byte(), byte(), byte()]),
+  [192, 0, 0, 170],
 ]
 // Neighbors of the ranges, and what lies far from them. No byte of it is in a range when it is read from elsewhere.
 const open: Bytes[] = [
-  [172, 15, 255, 255],
   [172, 32, 0, 1],
   [192, 167, 1, 1],
-  [100, 63, 255, 255],
+  [198, 20, 0, 1],
+  [192, 0, 1, 1],
   [100, 128, 0, 1],
-  [169, 253, 1, 1],
   ...many(() => [20 + random(70), 20 + random(70), 20 + random(70), 20 + random(70)]),
 ]
 
@@ -142,7 +144,9 @@ describe('an address, however it is written', () => {
       expect([isPrivate(text), isForbidden(text)], text).toEqual([false, false])
       expect(whyNotCalled(urlOf(text)), text).toBeNull()
     }
-    for (const text of ['2606:4700::1111', '2a00:1450:4001::200e'])
+    // Parts of these are in a range, read from elsewhere.
+    const neighbors = ['172.15.255.255', '100.63.255.255', '169.253.1.1', '239.255.255.255']
+    for (const text of ['2606:4700::1111', '2a00:1450:4001::200e', ...neighbors])
       expect([isPrivate(text), isForbidden(text)], text).toEqual([false, false])
   })
 })

@@ -116,6 +116,23 @@ describe('a submission of which nobody knows whether it arrived', () => {
     expect(await jobs()).toBe(before)
   })
 
+  it('is not run as admin for someone who is an admin no longer', async () => {
+    const before = await jobs()
+    const id = await unsent()
+    const former = await server.person('former', ['user'])
+    const submissions = server.db.kysely.updateTable('submissions').where('id', '=', id)
+    await submissions.set({ user_id: former.id, submitted_by: 'former' }).execute()
+    server.advance(2 * MINUTE + 1000)
+    await task('settle-submission', { submission: id }).catch(() => undefined)
+    server.advance(-2 * MINUTE - 1000)
+    expect(await jobs()).toBe(before)
+    expect(await view(id)).toMatchObject({
+      state: 'failed',
+      nativeId: null,
+      reason: expect.stringContaining('not an admin any more'),
+    })
+  })
+
   it('is sent once when two servers look into it at once, and then waited for again', async () => {
     const before = await jobs()
     const id = await unsent()

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import net, { type AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -78,6 +78,8 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
       `grep -qs NoNewPrivs:.1 /proc/self/status || echo BREACH privileges`,
       `[ $(ls -d /proc/[0-9]* | wc -l) -lt 20 ] || echo BREACH processes`,
       `cat ${dataDir}/master.key && echo BREACH key`,
+      // What a process of the sandbox holds open can be opened again, for writing too.
+      `for file in /proc/[0-9]*/fd/*; do case $(readlink $file) in ${dataDir}/homes/evelyn*) ;; ${dataDir}/*) echo BREACH holds $(readlink $file) ;; esac; done`,
       `ls ${dataDir}/clusters ${dataDir}/homes/adalove* ${dataDir}/tmp && echo BREACH data`,
       ...connect('console', '127.0.0.1', new URL(server.url).port),
       ...connect('database', '127.0.0.1', databasePort),
@@ -166,6 +168,25 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
     expect(await run()).toBe('reached\nloopback\n')
     await allow(false)
     expect(await run()).toBe('refused\nloopback\n')
+  })
+
+  it('cannot have the console follow links in what is theirs', async () => {
+    const precious = path.join(dataDir, 'precious')
+    await mkdir(precious, { mode: 0o700 })
+    if (before.length > 0) await chown(precious, NOBODY, NOBODY)
+    const linked = await adasBrowser.type(
+      adasTerminal,
+      `rmdir /run/lock; ln -s ${precious} /run/lock && echo lin''ked`,
+      /linked/,
+    )
+    expect(linked).toBe('linked')
+    // Whatever changes how the machine is reached has the folders of terminals looked at again.
+    for (const jobsReachConsole of [true, false]) {
+      await server.must('PUT', '/api/settings/security', { as: server.admin, body: { jobsReachConsole } })
+      const terminal = await adasBrowser.terminal(machine)
+      await adasBrowser.ask('closeTerminal', { terminal })
+    }
+    expect((await stat(precious)).mode & 0o777).toBe(0o700)
   })
 
   it('leave nothing behind', async () => {

@@ -42,6 +42,18 @@ const textOf = (browser: BrowserSocket, name = 'f') =>
     .join('')
 
 describe('the output of a job that runs', () => {
+  it('is not asked for without end by one browser', async () => {
+    const browser = await browse()
+    const job = await submit('echo hello; exec sleep 1000')
+    await server.wrote(job, /hello/, ada.token)
+    const asked = await Promise.all(Array.from({ length: 500 }, () => follow(browser, job)))
+    expect(asked.filter(({ ok }) => ok).length).toBeLessThan(500)
+    // The others took the place of one another, and the last of them goes on.
+    await until(() => textOf(browser).includes('hello\n'))
+    await until(async () => (await follow(browser, job)).ok)
+    await cancel(job)
+  })
+
   it('grows in the browser, line by line, from before it exists until the job has ended', async () => {
     const browser = await browse()
     // Each line waits for the one before it to be seen.

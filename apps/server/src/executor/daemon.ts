@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   existsSync,
   fstatSync,
   ftruncateSync,
@@ -13,7 +12,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { isDiskFull, LOW_DISK } from '../disk-room'
 import { Executor } from './executor'
-import { guard, inside } from './guard'
+import { guard } from './guard'
 import { processOf } from './processes'
 import { Refused } from './requests'
 import { Watch } from './watch'
@@ -42,8 +41,6 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
   // Where the disk is full, that is just what cannot be logged.
   process.stderr.on('error', () => undefined)
   keepFile('guard.sh', guard)
-  // Read by every account, but only through a descriptor that it is given.
-  keepFile('inside.sh', inside, 0o444)
   let soon: NodeJS.Immediate | undefined
   const tick = () => {
     soon ??= setImmediate(turn)
@@ -221,16 +218,15 @@ function refusal(error: unknown): Answer {
 }
 
 /** Not written when it is there already, so that we can start on a full disk. */
-function keepFile(file: string, text: string, mode?: number): void {
-  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) replaceFile(file, text, mode)
+function keepFile(file: string, text: string): void {
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) replaceFile(file, text)
 }
 
 /** Whole or not at all; readers never see half of it. It need not survive a power cut. */
-function replaceFile(file: string, text: string, mode = 0o600): void {
+function replaceFile(file: string, text: string): void {
   // One that a predecessor left may not be ours to write.
   rmSync(`${file}.new`, { force: true })
   writeFileSync(`${file}.new`, text)
-  chmodSync(`${file}.new`, mode)
   renameSync(`${file}.new`, file)
 }
 

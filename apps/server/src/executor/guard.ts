@@ -6,16 +6,15 @@
  */
 
 /**
- * Arguments: folder of the attempt, where to put the exit, seconds, key, how the job is held, script, inside, and the
- * command.
+ * Arguments: folder of the attempt, where to put the exit, seconds, key, how the job is held, script, and the command.
  * Held by `space` the job has a process namespace of its own, whose first process is the only child of the command:
  * when that one dies, the kernel ends everything else in it, and nothing can leave. Held by `scan` its processes are
  * looked for by the key in their environment, by descent and by session.
  */
 export const guard = `# Watches over one job. Made by the executor; see guard.ts.
 umask 077
-run=$1 ended=$2 limit=$3 key=$4 hold=$5 script=$6 inside=$7
-shift 7
+run=$1 ended=$2 limit=$3 key=$4 hold=$5 script=$6
+shift 6
 
 # Puts the fields of a process after its name, which may hold anything, into rest. Starts no process: for a tree it is
 # done for every process there is.
@@ -75,7 +74,7 @@ send() {
 
 code=143 job=
 if [ -z "$cause" ]; then
-  "$@" </dev/null 7<"$inside" 8<"$run/env" 9<"$script" &
+  "$@" </dev/null 8<"$run/env" 9<"$script" &
   job=$!
   # In steps, so that the timer of a guard that was killed does not sleep on for days.
   (
@@ -130,7 +129,7 @@ kill -s TERM 0
 
 /**
  * Arguments: private folder, work folder, output, errors or nothing, and the program for the script. Descriptor 8
- * gives the environment as shell text and 9 the script, as this account may read neither where they lie; 7 is this text.
+ * gives the environment as shell text and 9 the script, as this account may read neither where they lie.
  */
 export const inside = `say() { printf 'flotilla: %s\\n' "$1" >&2; exit 126; }
 umask 077
@@ -148,7 +147,7 @@ mkdir -p -- "$dir" 2>/dev/null
 cd -- "$dir" 2>/dev/null || say "its folder $dir cannot be entered"
 (: >>"$out") 2>/dev/null || say "its output cannot be written to $out"
 [ -z "$err" ] || (: >>"$err") 2>/dev/null || say "its errors cannot be written to $err"
-exec 7<&- 8<&- 9<&-
+exec 8<&- 9<&-
 # As the first process of a namespace, -1 means everything in it; anywhere else it would mean everything there is.
 if [ $$ = 1 ]; then trap 'kill -s TERM -- -1' TERM; else trap : TERM; fi
 if [ -n "$err" ]; then exec >>"$out" 2>>"$err"; else exec >>"$out" 2>&1; fi

@@ -13,6 +13,7 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { entrance, ownAccount, plainEnvironment, refusalOf, type Powers } from './isolation'
 import { removeCgroup } from './cgroup'
+import { inside } from './guard'
 import { limitsOfJob } from './limits'
 import { closedNetwork } from './network'
 import { nameOf, type Config, type Run } from './state'
@@ -88,13 +89,16 @@ export function launch({ spool, powers, config }: Launcher, run: Run, onEnd: () 
     task.key ?? '',
     enter.hold,
     path.join(spool, 'scripts', job.script),
-    path.join(spool, 'inside.sh'),
     'nice',
     '-n',
     '5',
     ...enter.argv,
+    // As text: a file that the first process of a sandbox holds open can be opened again by every other one in it, and
+    // written to where it belongs to their account.
     'sh',
-    '/proc/self/fd/7',
+    '-c',
+    inside,
+    'inside',
     own,
     job.workdir,
     outputOf(task, job.stdoutPath),

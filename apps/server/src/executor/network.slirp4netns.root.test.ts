@@ -16,6 +16,8 @@ afterAll(() => remove())
 
 const here = '198.18.77.1'
 const there = '198.18.77.2'
+/** Of this machine as well, but not of a network card: as load balancers have it. */
+const floating = '198.18.77.9'
 const ports = { open: 8077, blocked: 8078 }
 
 async function layCable(): Promise<void> {
@@ -42,6 +44,8 @@ async function layCable(): Promise<void> {
   onTestFinished(() => void execFileSync('sh', ['-c', 'ip link del fl-here 2>/dev/null || true']))
   ip('addr', 'add', `${here}/30`, 'dev', 'fl-here')
   ip('link', 'set', 'fl-here', 'up')
+  ip('addr', 'add', `${floating}/32`, 'dev', 'lo')
+  onTestFinished(() => void execFileSync('ip', ['addr', 'del', `${floating}/32`, 'dev', 'lo']))
   ip('link', 'set', 'fl-there', 'netns', String(other.pid))
   const inside = (...words: string[]) =>
     execFileSync('nsenter', ['--net', '--target', String(other.pid), 'ip', ...words])
@@ -53,7 +57,7 @@ async function layCable(): Promise<void> {
 test('a job reaches other machines, but neither this one nor what is blocked', async () => {
   await layCable()
   const ours = createServer((socket) => socket.end())
-  ours.listen(0, here)
+  ours.listen(0)
   await once(ours, 'listening')
   onTestFinished(() => void ours.close())
   const address = ours.address()
@@ -67,9 +71,12 @@ test('a job reaches other machines, but neither this one nor what is blocked', a
     connect('there', there, ports.open),
     connect('database', there, ports.blocked),
     connect('here', here, port),
+    connect('floating', floating, port),
     connect('metadata', '169.254.169.254', 80),
   ].join('\n')
   const network = { machine: false, block: [{ address: there, port: ports.blocked }] }
   await executor.ended(await submitAs(executor, anna, script, { network }))
-  expect(await outputOf(anna)).toBe('there reached\ndatabase refused\nhere refused\nmetadata refused\n')
+  expect(await outputOf(anna)).toBe(
+    'there reached\ndatabase refused\nhere refused\nfloating refused\nmetadata refused\n',
+  )
 })

@@ -33,7 +33,8 @@ const DEVICE = 'tap0'
 /** For `ip -batch`: what is set in the sandbox's own network before anything runs there. No one in it can change it. */
 export function networkCommands({ block }: Network): string {
   const own = Object.values(networkInterfaces()).flatMap((all) => all ?? [])
-  const addresses = own.filter(({ family, internal }) => family === 'IPv4' && !internal)
+  // Addresses that others use can be on the loopback device too. What 127/8 is, the sandbox's own loopback decides.
+  const addresses = own.filter(({ family, address }) => family === 'IPv4' && !address.startsWith('127.'))
   // In a network of its own 0.0.0.0 is the sandbox itself.
   const networks = forbiddenIpv4().filter((network) => !network.startsWith('0.'))
   return [

@@ -76,11 +76,13 @@ export function preparePlace(view: View): void {
     chmodSync(full, mode)
     return full
   }
+  // What the person may write to stays as they left it: a link that they put there would be followed with our rights.
+  const isNew = !existsSync(path.join(place, 'run'))
   for (const name of ['tmp', 'var-tmp', 'run']) {
     const full = folder(name, name === 'run' ? 0o755 : 0o1777)
     if (process.getuid?.() === 0) chownSync(full, owner.uid, owner.gid)
   }
-  for (const name of ['dev', 'dev/pts', 'dev/shm', 'run/lock']) folder(name, 0o755)
+  for (const name of ['dev', 'dev/pts', 'dev/shm', ...(isNew ? ['run/lock'] : [])]) folder(name, 0o755)
   const file = (name: string, text = '') => {
     const full = path.join(place, name)
     if (existsSync(full)) return
@@ -96,7 +98,7 @@ export function preparePlace(view: View): void {
       symlinkSync(target, path.join(place, 'dev', name))
   file('resolv.conf', `nameserver ${UPLINK_NAME_SERVER}\n`)
   const resolv = realPath(RESOLV_CONF)
-  if (isBelow(resolv, '/run')) file(resolv)
+  if (isNew && isBelow(resolv, '/run')) file(resolv)
   writeFileSync(path.join(place, TABLE), mountTable(view))
   writeFileSync(path.join(place, NETWORK), view.networkCommands)
 }

@@ -51,6 +51,8 @@ const schemas = {
 } satisfies Record<keyof SocketRequests, z.ZodMiniType>
 
 const FOLLOWS_MAX = 16
+/** With those that were stopped and have not noticed yet: each of them asks the database first. */
+const PUMPS_MAX = 2 * FOLLOWS_MAX
 const why = (error: unknown): string =>
   error instanceof Failure ? error.message : 'This did not work: try again'
 
@@ -62,6 +64,7 @@ const whyStopped = ({ signal }: AbortController) => (signal.reason === NOT_ANY_M
 export function openStreams(me: () => SessionCaller, emit: Emit, backlog: Backlog, sources: StreamSources) {
   const follows = new Map<string, AbortController>()
   const terminals = new Map<string, TerminalListener>()
+  let pumps = 0
   let closed: { sessionOver: boolean } | undefined
 
   const pump = async (ask: z.output<typeof schemas.follow>, stop: AbortController): Promise<void> => {
@@ -125,12 +128,13 @@ export function openStreams(me: () => SessionCaller, emit: Emit, backlog: Backlo
   const handlers: Handlers = {
     follow(ask) {
       const before = follows.get(ask.follow)
-      if (!before && follows.size >= FOLLOWS_MAX)
+      if ((!before && follows.size >= FOLLOWS_MAX) || pumps >= PUMPS_MAX)
         return { ok: false, message: 'Too many outputs are open at once' }
       const stop = new AbortController()
       follows.set(ask.follow, stop)
       before?.abort()
-      void pump(ask, stop)
+      pumps++
+      void pump(ask, stop).finally(() => pumps--)
       return { ok: true }
     },
     unfollow({ follow }) {

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import type { Duplex } from 'node:stream'
 import { TransportError } from './error'
 import { shellOf, starter, type LocalOptions, type Start } from './local-process'
 import { bounded } from './terminal-size'
@@ -96,14 +96,16 @@ export async function localTerminal(
   }
 }
 
-function firstLine(stream: Readable): Promise<string> {
+/** Whoever runs in the terminal can get hold of the other end: no more is read than the line that we wait for. */
+function firstLine(stream: Duplex): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
     stream.on('data', (data: Buffer) => {
       text += data.toString()
-      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')))
+      if (text.includes('\n') || text.length > MOST_NAME) stream.destroy()
     })
     stream.on('error', () => resolve(''))
-    stream.on('close', () => resolve(text.trim()))
+    stream.on('close', () => resolve(text.split('\n')[0] ?? ''))
   })
 }
+const MOST_NAME = 1000

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:f
 import path from 'node:path'
 import { testFolder } from '../../test/folder'
 import { testLocal } from '../../test/local'
+import { until } from '../../test/until'
 import { transportBehaviours } from './behaviours/transport'
 
 const local = testLocal()
@@ -27,6 +28,20 @@ describe('local: settings', () => {
       reason: 'bad name',
     })
     expect(() => local.files('relative/root')).toThrow('must begin with')
+  })
+})
+
+describe('local: terminal', () => {
+  it('reads nothing more from the pipe that it was told its name on', async () => {
+    const terminal = await local.shell({ cols: 80, rows: 24 })
+    let screen = ''
+    terminal.onData((data) => (screen += data.toString()))
+    // pidfd_open and pidfd_getfd: the program around the shell still holds the pipe. Some systems refuse that.
+    const take = '$p = syscall(434, $ARGV[0] + 0, 0); $f = syscall(438, $p, 3, 0); exit 2 if $f < 0;'
+    const write = '$SIG{PIPE} = "IGNORE"; open(F, ">&=", $f); exit(syswrite(F, "x") ? 0 : 1)'
+    terminal.write(`perl -e '${take} ${write}' $PPID; echo wri"tten" $?\r`)
+    expect((await until(() => /written (\d)\r/.exec(screen)))[1]).not.toBe('0')
+    await terminal.kill()
   })
 })
 

@@ -103,6 +103,11 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
 
     /** Fails when the person who submitted this may not start anything more there. */
     async requireMayStart(row: Placed, cluster: FoundCluster): Promise<void> {
+      // Whoever is an admin no longer starts nothing with that right, however long ago they asked for it.
+      if (row.run_as_admin && !(await store.isAdmin(db.kysely, row.user_id)))
+        fail('forbidden', {
+          message: `${row.submitted_by} is not an admin any more: it was not run as admin`,
+        })
       if (row.run_as_admin || row.user_id === null) return
       const why = await connections.whyNoStart(cluster, row.user_id)
       if (why !== null) fail('no_account', { message: why })

@@ -281,3 +281,11 @@ export const activities = (
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
+
+export const isAdmin = async (db: Queryable, userId: string | null): Promise<boolean> =>
+  (await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .where(sql<boolean>`'admin' = any(role)`)
+    .executeTakeFirst()) !== undefined
