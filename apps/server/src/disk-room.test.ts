@@ -18,6 +18,8 @@ it('keeps at least a twentieth of the disk and at most a quarter', () => {
   const { freeBytes, reserveBytes } = roomOf('/')
   expect(freeBytes).toBeGreaterThan(0)
   expect(reserveBytes).toBeGreaterThan(0)
-  expect(isLow({ freeBytes: 10, reserveBytes: 11 })).toBe(true)
-  expect(isLow({ freeBytes: 11, reserveBytes: 11 })).toBe(false)
+  const enough = { freeBytes: 11, reserveBytes: 11, freeInodes: 5, reserveInodes: 5 }
+  expect(isLow(enough)).toBe(false)
+  expect(isLow({ ...enough, freeBytes: 10 })).toBe(true)
+  expect(isLow({ ...enough, freeInodes: 4 })).toBe(true)
 })

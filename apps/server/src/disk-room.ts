@@ -2,28 +2,40 @@ import { statfsSync, type StatsFs } from 'node:fs'
 
 /**
  * What people may not use of the disk that holds the console's data: 5 % of it, from 1 to 5 GiB, and on small disks at
- * most a quarter. With less than that free, people's writes fail and the console's go on.
+ * most a quarter. With less than that free, people's writes fail and the console's go on. Each file and folder takes an
+ * inode, however small it is, so a share of them is reserved too.
  */
 const RESERVE = { share: 0.05, leastBytes: 1024 ** 3, mostBytes: 5 * 1024 ** 3, mostShare: 0.25 }
+const MOST_INODES = 20_000
 
 export interface Room {
   freeBytes: number
   reserveBytes: number
+  /** Infinity on a file system that makes inodes as they are needed. */
+  freeInodes: number
+  reserveInodes: number
 }
 
-const roomIn = ({ bavail, blocks, bsize }: StatsFs): Room => ({
+const roomIn = ({ bavail, blocks, bsize, files, ffree }: StatsFs): Room => ({
   freeBytes: bavail * bsize,
   reserveBytes: Math.min(
     Math.max(RESERVE.share * blocks * bsize, RESERVE.leastBytes),
     RESERVE.mostBytes,
     RESERVE.mostShare * blocks * bsize,
   ),
+  freeInodes: files > 0 ? ffree : Infinity,
+  reserveInodes: Math.min(RESERVE.share * files, MOST_INODES),
 })
 
 /** Does not wait for the disk: the kernel knows these numbers. */
 export const roomOf = (folder: string): Room => roomIn(statfsSync(folder))
 
-export const isLow = ({ freeBytes, reserveBytes }: Room): boolean => freeBytes < reserveBytes
+export const isLow = ({ freeBytes, reserveBytes, freeInodes, reserveInodes }: Room): boolean =>
+  freeBytes < reserveBytes || freeInodes < reserveInodes
+
+/** Most of the reserve is used up too, so someone got past what keeps people from it. */
+export const isVeryLow = ({ freeBytes, reserveBytes, freeInodes, reserveInodes }: Room): boolean =>
+  freeBytes < reserveBytes / 4 || freeInodes < reserveInodes / 4
 
 export const LOW_DISK =
   "The disk of the console's machine is nearly full. Delete files that you no longer need, or ask an admin to make room, and try again."

@@ -12,6 +12,7 @@ import { until } from './until'
 // DATA_DIR is a small file system of its own, which only root can mount.
 const MB = 1024 ** 2
 const SIZE_MB = 512
+const INODES = 10_000
 
 describe.each(ways)('%s, on a disk that fills up', (_, before) => {
   let dataDir: string
@@ -32,7 +33,14 @@ describe.each(ways)('%s, on a disk that fills up', (_, before) => {
 
   beforeAll(async () => {
     dataDir = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-disk-'))
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MB}m,mode=711`, 'none', dataDir])
+    execFileSync('mount', [
+      '-t',
+      'tmpfs',
+      '-o',
+      `size=${SIZE_MB}m,nr_inodes=${INODES},mode=711`,
+      'none',
+      dataDir,
+    ])
     if (before.length > 0) await chown(dataDir, NOBODY, NOBODY)
     server = await Console.start({ before, dataDir })
     machine = await server.thisMachine()
@@ -52,6 +60,8 @@ describe.each(ways)('%s, on a disk that fills up', (_, before) => {
       `/api/files/${machine}/upload?path=${name}&offset=0&final=true&replace=true`,
       { as: ada.token, body: Buffer.alloc(bytes, 7) },
     )
+  const removeFull = () =>
+    server.must('POST', `/api/files/${machine}/remove`, { as: ada.token, body: { paths: ['full'] } })
   const isFull = { status: 503, json: { code: 'disk_full', message: expect.stringContaining('full') } }
 
   it('below the reserve people write no more and are told why, while the console goes on', async () => {
@@ -74,13 +84,29 @@ describe.each(ways)('%s, on a disk that fills up', (_, before) => {
   it('a terminal that fills the disk is ended, with the reason on its screen', async () => {
     const browser = await BrowserSocket.open(server.url, ada.token)
     const terminal = await browser.terminal(machine)
-    const fill = 'for i in $(seq 10000); do head -c 1000000 /dev/zero >file-$i; done'
+    const fill = 'mkdir full; cd full; for i in $(seq 10000); do head -c 1000000 /dev/zero >$i; done'
     await browser.ask('terminalInput', { terminal, data: `${fill}\n` })
     await until(() => browser.written(terminal).includes('nearly full'))
     await until(() => browser.of('terminalEnd').some((one) => one.terminal === terminal))
     expect(await free()).toBeGreaterThan(10)
     browser.socket.disconnect()
     await server.person('katherine')
+    await removeFull()
+  })
+
+  it.each([
+    ['allocates all room at once', 'while fallocate -l 10M $((i++)); do :; done'],
+    ['takes all inodes', 'mkdir $(seq 20000)'],
+  ])('a job that %s is ended, and the console goes on', async (_what, fill) => {
+    await leaveFree(400)
+    const script = `#!/bin/bash\ncd && mkdir full && cd full\n${fill}\nsleep 600\n`
+    const job = await server.submit(machine, { script }, ada.token)
+    expect(await server.ended(job.id, ada.token)).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining('nearly full'),
+    })
+    await server.person(`after${fill.length}`)
+    await removeFull()
   })
 
   it('a disk without any room answers 503 as well', async () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { isLow, LOW_DISK, roomOf } from '../disk-room'
+import { isLow, isVeryLow, LOW_DISK, roomOf } from '../disk-room'
+import { Ballast } from './ballast'
 import { usage, type UsedBy } from './processes'
 
 /** A job or terminal of a person. */
@@ -25,17 +26,15 @@ const MUCH_BYTES = 256 * 1024
 export class Watch {
   readonly #folder: string
   readonly #watched: () => Iterable<Watched>
+  readonly #ballast: Ballast
   #written = new Map<number, number>()
   #timers: NodeJS.Timeout[] = []
 
   /** `folder`: where the disk is that must not fill up. */
   constructor(folder: string, watched: () => Iterable<Watched>) {
     this.#folder = folder
+    this.#ballast = new Ballast(folder)
     this.#watched = watched
-  }
-
-  get diskIsLow(): boolean {
-    return isLow(roomOf(this.#folder))
   }
 
   start(): void {
@@ -64,7 +63,14 @@ export class Watch {
       // Gone, or about to be.
       return void next(LOOK_MS.most)
     }
+    if (isVeryLow(room)) {
+      // Who took it cannot be told: what is allocated ahead, and folders, are counted for no process.
+      for (const [one, used] of this.#used()) end(one, used, LOW_DISK)
+      this.#ballast.releaseIfNeeded(room)
+      return void next(LOOK_MS.low)
+    }
     if (!isLow(room)) {
+      this.#ballast.hold(room)
       this.#written.clear()
       const headroom = (room.freeBytes - room.reserveBytes) / FASTEST
       return void next(Math.min(LOOK_MS.most, Math.max(LOOK_MS.least, headroom)))

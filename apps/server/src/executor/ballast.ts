@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Room } from '../disk-room'
+
+const MOST_BYTES = 64 * 1024 ** 2
+const MOST_INODES = 200
+
+/**
+ * Part of the disk's reserve, really allocated. A job can take all that is free between two looks (`fallocate` needs
+ * no time); the console then goes on with what is released here.
+ */
+export class Ballast {
+  readonly #folder: string
+
+  constructor(folder: string) {
+    this.#folder = path.join(folder, 'reserved-room')
+  }
+
+  /** Once there is room for it. */
+  hold(room: Room): void {
+    if (existsSync(this.#folder)) return
+    const { bytes, inodes } = sizeOf(room)
+    if (room.freeBytes - room.reserveBytes < bytes || room.freeInodes - room.reserveInodes < inodes) return
+    try {
+      mkdirSync(this.#folder, { mode: 0o700 })
+      for (let count = 0; count < inodes; count++) writeFileSync(path.join(this.#folder, `${count}`), '')
+      execFileSync('fallocate', ['-l', String(bytes), path.join(this.#folder, 'bytes')], { stdio: 'ignore' })
+    } catch {
+      // A file system that cannot allocate ahead has the reserve alone.
+    }
+  }
+
+  /** When next to nothing else is free. */
+  releaseIfNeeded({ freeBytes, freeInodes, ...room }: Room): void {
+    const { bytes, inodes } = sizeOf(room)
+    if (freeBytes >= bytes / 2 && freeInodes >= inodes / 2) return
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
+
+const sizeOf = ({ reserveBytes, reserveInodes }: Pick<Room, 'reserveBytes' | 'reserveInodes'>) => ({
+  bytes: Math.floor(Math.min(MOST_BYTES, reserveBytes / 16)),
+  inodes: Math.floor(Math.min(MOST_INODES, reserveInodes / 16)),
+})
