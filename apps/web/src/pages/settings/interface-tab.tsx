@@ -16,7 +16,7 @@ export function InterfaceTab() {
       {config.problems.length > 0 && (
         <Callout
           tone="amber"
-          title="The configuration files have problems. Settings that concern security keep their last good or strictest value, all others their default"
+          title="The configuration files have problems. Security settings keep their last good or strictest value; all others use their default"
         >
           <ul className="list-disc pl-4">
             {config.problems.map((problem) => (
