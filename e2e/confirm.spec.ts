@@ -65,9 +65,13 @@ test('a new email address waits for the password', async ({ page, picture }) => 
   expect(await emailOf(person)).toBe(person.email)
 
   await page.getByRole('button', { name: 'Save' }).click()
+  await confirm(page, '')
+  await expect(dialog(page).getByLabel('Password', { exact: true })).toHaveAccessibleDescription(
+    'Enter your password',
+  )
   await confirm(page, 'not my password')
   await expect(dialog(page).getByLabel('Password', { exact: true })).toHaveAccessibleDescription(
-    'This is not your password',
+    'Incorrect password',
   )
   await inspect(page, picture, 'confirm-password-wrong', ['desk'])
   await confirm(page, person.password)
