@@ -53,7 +53,7 @@ export const userColumns = (approvalNeeded: boolean): readonly Column<User>[] =>
     header: 'Roles',
     value: (user) => sortedRoles(user.role).map((role) => roleNames[role]),
     width: 190,
-    priority: 2,
+    priority: approvalNeeded ? 3 : 2,
   }),
   statusColumn({
     id: 'state',
