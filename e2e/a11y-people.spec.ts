@@ -39,7 +39,7 @@ test('the settings of the site', async ({ page, picture }) => {
 
   for (const [tab, sign] of [
     ['license', 'License of this site'],
-    ['interface', 'Behaviour'],
+    ['interface', 'Behavior'],
     ['audit', 'logged in'],
     ['ldap', 'Here you will add the directories people can log in with.'],
     ['nonsense', 'There is no such tab'],
@@ -87,8 +87,8 @@ test('what everybody has of their own', async ({ page, picture }) => {
   const dialog = page.getByRole('dialog')
   await inspect(page, picture, 'dialog-new-token')
   await dialog.getByLabel('Name').fill('Nightly jobs on the build machine')
-  await dialog.getByRole('button', { name: 'Make token' }).click()
-  await expect(dialog.getByText('it is shown only this once')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Create token' }).click()
+  await expect(dialog.getByText('it is shown only once')).toBeVisible()
   await inspect(page, picture, 'dialog-token-made')
   await dialog.getByRole('button', { name: 'Done' }).click()
   await expect(page.getByRole('table', { name: 'Access tokens' })).toBeVisible()

@@ -63,13 +63,16 @@ test('somebody registers and waits, an admin sees it and approves with one click
   // The admin has not reloaded either.
   await main(admin).getByRole('link', { name: 'Settings 1 person waits for approval' }).click()
   await expect(admin.getByRole('row', { name: /newcomer/ })).toContainText('Waiting for approval')
+  await expect(admin.getByRole('row', { name: /newcomer/ })).toContainText('newcomer@example.org')
   await inspect(admin, picture, 'approval-users', ['desk', 'phone'])
   await admin.getByRole('button', { name: 'Approve newcomer' }).click()
   await expect(admin.getByText('Approved', { exact: true })).toBeVisible()
   await expect(admin.getByRole('row', { name: /newcomer/ })).toContainText('Active')
+  await expect(admin.getByRole('row', { name: /newcomer/ })).toBeFocused()
   await expect(main(admin).getByRole('link', { name: 'Settings', exact: true })).toBeVisible()
 
   await expect(banner(page)).toHaveCount(0)
+  await expect(page.getByText('You can now use this machine')).toBeVisible()
   await dialog.getByRole('radio', { name: 'This machine' }).check()
   await dialog.getByRole('button', { name: 'Submit' }).click()
   await expect(page.getByText(/Completed on This machine.*exit code 0/)).toBeVisible({ timeout: 180_000 })

@@ -65,9 +65,13 @@ test('a new email address waits for the password', async ({ page, picture }) => 
   expect(await emailOf(person)).toBe(person.email)
 
   await page.getByRole('button', { name: 'Save' }).click()
+  await confirm(page, '')
+  await expect(dialog(page).getByLabel('Password', { exact: true })).toHaveAccessibleDescription(
+    'Enter your password',
+  )
   await confirm(page, 'not my password')
   await expect(dialog(page).getByLabel('Password', { exact: true })).toHaveAccessibleDescription(
-    'This is not your password',
+    'Incorrect password',
   )
   await inspect(page, picture, 'confirm-password-wrong', ['desk'])
   await confirm(page, person.password)
@@ -80,7 +84,7 @@ test('a new access token waits for the password, once', async ({ page, picture }
   const make = async (name: string) => {
     await page.getByRole('button', { name: 'New token' }).click()
     await page.getByLabel('Name', { exact: true }).fill(name)
-    await page.getByRole('button', { name: 'Make token' }).click()
+    await page.getByRole('button', { name: 'Create token' }).click()
   }
   await make('nightly')
   await expect(dialog(page)).toBeVisible()
@@ -89,7 +93,7 @@ test('a new access token waits for the password, once', async ({ page, picture }
   await expect(dialog(page)).toHaveCount(0)
   const form = page.getByRole('dialog', { name: 'New access token' })
   await expect(form.getByLabel('Name', { exact: true })).toHaveValue('nightly')
-  await form.getByRole('button', { name: 'Make token' }).click()
+  await form.getByRole('button', { name: 'Create token' }).click()
   await confirm(page, person.password)
   await expect(page.getByText(/^flt_/)).toBeVisible()
   await page.getByRole('button', { name: 'Done' }).click()

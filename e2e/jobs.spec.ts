@@ -37,7 +37,7 @@ test('from the first login to a finished job', async ({ page, picture }) => {
   await expect(page.getByRole('row', { name: /^This machine.*Available/ })).toBeVisible()
 
   await goTo(page, 'Job Manager')
-  await expect(page.getByText('No job yet')).toBeVisible()
+  await expect(page.getByText('No jobs yet')).toBeVisible()
   await inspect(page, picture, 'jobs-empty', ['desk'])
   await page.getByRole('link', { name: 'Start from an example' }).click()
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('hello')
@@ -189,7 +189,7 @@ test('a plain user runs and cancels a long job, and sees nobody else’s', async
   const admins = await newJob('of the admin', '#!/bin/bash\ntrue\n')
   const person = await newPerson(server)
   const { token } = await openLive(page, server, person, '/jobs')
-  await expect(page.getByText('No job yet')).toBeVisible()
+  await expect(page.getByText('No jobs yet')).toBeVisible()
   await newJob('long', '#!/bin/bash\necho on my way\nsleep 600\n', {}, token)
   await open(page, server, person, '/jobs')
   await expect(page.getByRole('table', { name: 'Jobs' }).getByRole('row')).toHaveCount(2)

@@ -224,6 +224,44 @@ test('a menu by keys and by pointer: where it starts, where it goes and what clo
   await expect(page).toHaveURL('/pages/profile')
 })
 
+test('a menu that was opened while the page behind it loads stays open', async ({ page, server }) => {
+  await open(page, server, await newPerson(server), '/general_settings')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  let load = () => {}
+  const mayLoad = new Promise<void>((resolve) => (load = resolve))
+  await page.route(/\/static\/|\/api\/jobs/, async (route) => {
+    await mayLoad
+    await route.continue()
+  })
+  await main(page).getByRole('link', { name: 'Job Manager' }).click()
+  await page.getByRole('button', { name: /^User menu/ }).click()
+  const menu = page.getByRole('menu', { name: 'User menu' })
+  await expect(menu).toBeFocused()
+  load()
+  await expect(page.getByText('No jobs yet')).toBeVisible()
+  await expect(menu).toBeFocused()
+})
+
+test('a link in the page leads to the heading of the next one, also once that has loaded', async ({
+  page,
+  server,
+}) => {
+  await open(page, server, await newPerson(server), '/clusters')
+  let load = () => {}
+  const mayLoad = new Promise<void>((resolve) => (load = resolve))
+  await page.route(/\/api\/clusters\/\w+$/, async (route) => {
+    await mayLoad
+    await route.continue()
+  })
+  const heading = page.getByRole('heading', { level: 1 })
+  await page.getByRole('link', { name: 'This machine' }).click()
+  await expect(heading).toHaveText('Cluster')
+  await expect(heading).toBeFocused()
+  load()
+  await expect(heading).toHaveText('This machine')
+  await expect(heading).toBeFocused()
+})
+
 test('the theme is kept here and follows the person to another browser', async ({
   page,
   server,

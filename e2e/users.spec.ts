@@ -138,7 +138,7 @@ test('the last admin can be neither demoted nor removed', async ({ page, server 
   for (const { id, username, role } of everyone)
     if (username !== 'admin' && role.includes('admin'))
       await call(server, 'PUT', '/api/users/remove', { token, body: { id } })
-  const why = 'This is the last admin: make somebody else an admin first'
+  const why = 'This is the last admin: make someone else an admin first'
   await open(page, server, server.admin, '/settings')
   await filterFor(page, 'admin')
   await page.getByRole('button', { name: 'Actions for admin', exact: true }).click()

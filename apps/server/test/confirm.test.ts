@@ -181,7 +181,7 @@ describe('a confirmation', () => {
     const before = (await trail('password confirmation failed')).length
     expect(await confirm(token, 'Not-My-Passw0rd!')).toMatchObject({
       status: 400,
-      json: { code: 'wrong_password', fields: { password: 'This is not your password' } },
+      json: { code: 'wrong_password', fields: { password: 'Incorrect password' } },
     })
     expect((await makeToken(token)).json).toMatchObject(NEEDED)
     expect(await trail('password confirmation failed')).toHaveLength(before + 1)

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { del, get, post, put } from './endpoint'
-import { CODE_DIGITS, EMAIL_MAX, USERNAME_MIN } from './limits'
+import { CODE_DIGITS, EMAIL_MAX, PASSWORD_MAX, USERNAME_MIN } from './limits'
 import { Done, Id, Removed, Time } from './lists'
 import { messages } from './messages'
 import { CONFIRM_OWN_EMAIL, Email, FirstName, LastName, NewPassword, Password, User, Username } from './users'
@@ -10,6 +10,9 @@ const LoginName = z
   .string()
   .check(z.trim(), z.toLowerCase(), z.minLength(USERNAME_MIN, messages.minLength4), z.maxLength(EMAIL_MAX))
 const UserKey = z.string().check(z.minLength(1), z.maxLength(200))
+const ConfirmedPassword = z
+  .string()
+  .check(z.minLength(1, 'Enter your password'), z.maxLength(PASSWORD_MAX, 'Incorrect password'))
 const Code = z.string().check(z.regex(new RegExp(`^\\d{${CODE_DIGITS}}$`), messages.invalidCode))
 
 export const Login = z.object({
@@ -76,7 +79,7 @@ export const auth = {
       'Confirm the password for the next 15 minutes of this session; a login with the password counts as well',
     access: 'member',
     tokens: 'never',
-    body: z.object({ password: Password }),
+    body: z.object({ password: ConfirmedPassword }),
     reply: z.object({ confirmedUntil: Time }),
     failure: 'form',
   }),

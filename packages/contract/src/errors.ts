@@ -42,7 +42,7 @@ export const errors = {
   no_account: { status: 409, message: 'You have no account on this cluster' },
   file_refused: { status: 409, message: 'The file system refused this' },
   scheduler_refused: { status: 409, message: 'The resource manager refused this' },
-  last_admin: { status: 409, message: 'This is the last admin: make somebody else an admin first' },
+  last_admin: { status: 409, message: 'This is the last admin: make someone else an admin first' },
   cloud_refused: { status: 409, message: 'The cloud refused this' },
   in_use: { status: 409, message: 'Something still uses this' },
   too_many_tokens: { status: 409, message: 'You have too many access tokens: revoke one first' },
@@ -64,7 +64,8 @@ export const errors = {
   engine_unavailable: { status: 503, message: 'The engine that works with clouds is not there' },
   disk_full: {
     status: 503,
-    message: 'The disk is full, so nothing could be saved. Make room on it and try again.',
+    message:
+      "The disk of the console's machine is full, so nothing was saved. Ask an admin to make room, and try again.",
   },
   database_unavailable: {
     status: 503,

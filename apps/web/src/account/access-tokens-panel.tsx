@@ -73,7 +73,7 @@ export function AccessTokensPanel() {
             Access tokens
           </h2>
           <p className="mt-0.5 text-body text-ink-2">
-            With one, a script makes calls as you. What there is to call:{' '}
+            Scripts use them to call the API as you. See{' '}
             <ExternalLink href="/api/docs">the API reference</ExternalLink>
           </p>
         </div>
@@ -91,8 +91,7 @@ export function AccessTokensPanel() {
               title="No access tokens"
               action={<CopyText wrap label="example" text={exampleCall()} />}
             >
-              Make one for a script that submits jobs or watches clusters while you are away, then send it
-              with each call:
+              Create one for a script that submits jobs or watches clusters, and send it with each call:
             </EmptyState>
           </Card>
         }
@@ -130,8 +129,8 @@ function RevokeDialog({ token, onClose }: { token: AccessToken; onClose: () => v
       onConfirm={() => revoke.mutateAsync({ id: token.id })}
     >
       <p>
-        Every script that uses it is refused from its next call on. This cannot be undone; a new token has a
-        new secret.
+        Scripts that use it stop working with their next call. This cannot be undone; a new token has a new
+        secret.
       </p>
       <p>
         Last used: {token.lastUsedAt === null ? 'never' : <RelativeTime at={token.lastUsedAt} />}

@@ -27,7 +27,7 @@ export function AccountForm({ user }: { user: User }) {
   const fromDirectory =
     user.authType === 'ldap' ? 'Your names and address come from the LDAP directory' : null
   return (
-    <Card title="Names and email" description="You log in again after a change.">
+    <Card title="Names and email" description="Log in again to see changes.">
       <Form form={form} onSubmit={(body) => sendForm(form, update.mutateAsync({ body }))}>
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField form={form} name="user.firstName" label="First name" autoComplete="given-name" />

@@ -17,7 +17,7 @@ export function Identity({ user }: { user: User }) {
           { label: 'Email', value: <EmailState verified={user.verified} /> },
           {
             label: 'Logs in with',
-            value: user.authType === 'ldap' ? 'LDAP directory' : 'A password of this site',
+            value: user.authType === 'ldap' ? 'LDAP directory' : 'Password',
           },
           { label: 'Member since', value: <RelativeTime at={user.createdAt} /> },
           {

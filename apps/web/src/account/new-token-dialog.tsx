@@ -42,7 +42,7 @@ function Asking({ onClose, send }: { onClose: () => void; send: (body: NewToken)
         <>
           <Button onClick={onClose}>Cancel</Button>
           <SubmitButton form={form} formId={formId}>
-            Make token
+            Create token
           </SubmitButton>
         </>
       }
@@ -87,8 +87,8 @@ function MadeToken({ token, onClose }: { token: MadeAccessToken; onClose: () => 
       }
     >
       <div className="flex flex-col gap-3">
-        <Callout tone="amber" title="Copy it now: it is shown only this once">
-          Keep it like a password. It ends <RelativeTime at={token.expiresAt} />, and at once when you revoke
+        <Callout tone="amber" title="Copy it now: it is shown only once">
+          Treat it like a password. It expires <RelativeTime at={token.expiresAt} />, or as soon as you revoke
           it or change your password.
         </Callout>
         <div className="rounded-control border border-line-1 bg-surface-1 px-3 py-2">

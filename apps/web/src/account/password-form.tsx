@@ -56,8 +56,8 @@ export function PasswordForm({ user }: { user: User }) {
           autoComplete="new-password"
         />
         <Callout tone="amber">
-          A new password ends all your sessions, this one too, and your access tokens. You log in again with
-          the new one.
+          Changing your password ends all your sessions, including this one, and revokes your access tokens.
+          Log in again with the new password.
         </Callout>
         <div>
           <SubmitButton form={form} requireValid>

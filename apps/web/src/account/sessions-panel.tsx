@@ -24,7 +24,7 @@ const columns: readonly Column<Session>[] = [
     cell: (session) => (
       <span className="flex min-w-0 items-center gap-2" title={session.browser}>
         <span className="truncate">{browserName(session.browser)}</span>
-        {session.current && <Badge tone="green">This one</Badge>}
+        {session.current && <Badge tone="green">This session</Badge>}
       </span>
     ),
   },
@@ -69,13 +69,13 @@ export function SessionsPanel() {
             Sessions
           </h2>
           <p className="mt-0.5 text-body text-ink-2">
-            Where you are logged in. End what you do not know, then change your password.
+            Where you are logged in. If you don&apos;t recognize a session, end it and change your password.
           </p>
         </div>
         <Button
           icon={LogOut}
           busy={endOthers.isPending}
-          disabledReason={others === 0 ? 'You are logged in nowhere else' : null}
+          disabledReason={others === 0 ? 'You are not logged in anywhere else' : null}
           onClick={() => endOthers.mutate({})}
         >
           End all others

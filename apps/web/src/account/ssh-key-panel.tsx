@@ -28,7 +28,7 @@ export function SshKeyPanel({ username }: { username: string }) {
   return (
     <Card
       title="SSH key"
-      description="Your own key for the clusters you may use. Keep the file to yourself: who has it can log in as you."
+      description="Your key for the clusters you have access to. Keep the file private: anyone who has it can log in as you."
       actions={
         <Button icon={KeyRound} busy={busy} onClick={() => void save()}>
           Download {file}
@@ -43,12 +43,12 @@ export function SshKeyPanel({ username }: { username: string }) {
         )}
         <ol className="flex list-decimal flex-col gap-2 pl-5 text-body text-ink-2 marker:text-ink-3">
           <li>
-            Make the file readable for you alone; SSH refuses it otherwise:
+            Make the file readable only by you; SSH rejects it otherwise:
             <br />
             <CopyText label="command" text={`chmod 600 ${file}`} />
           </li>
           <li>
-            Connect with it. Account and address are on the cluster&apos;s page:
+            Connect. The account and address are on the cluster&apos;s page:
             <br />
             <CopyText label="command" text={`ssh -i ${file} ACCOUNT@ADDRESS`} />
           </li>

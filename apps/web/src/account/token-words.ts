@@ -1,15 +1,15 @@
 import { tokenScopes, type TokenScope } from '@flotilla/contract/access'
 
 export const scopeWords: Record<TokenScope, { label: string; description: string }> = {
-  read: { label: 'Read', description: 'Looks at what you may see and changes nothing.' },
+  read: { label: 'Read', description: 'Reads everything you can see and changes nothing.' },
   jobs: {
     label: 'Jobs',
-    description: 'Reads, and makes, submits and cancels jobs, with their outputs and your files.',
+    description: 'Also creates, submits and cancels jobs, and reads and writes your files.',
   },
   all: {
     label: 'All',
     description:
-      'Does what you may do, except with access tokens, sessions, passwords, private keys and people’s accounts.',
+      'Everything you can do, except managing access tokens, sessions, passwords, private keys and people’s accounts.',
   },
 }
 

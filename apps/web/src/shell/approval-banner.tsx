@@ -1,11 +1,19 @@
 import { machineBlocked } from '@flotilla/contract/settings'
 import { Hourglass } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { useUiSettings } from '../api/ui-settings'
 import { Glyph } from '../ui/icon'
+import { notices } from '../ui/notices-store'
 
-/** Tells self-registered people that they are waiting; it disappears when an admin approves them. */
+/** Tells self-registered people that they are waiting, and then that they no longer are. */
 export function ApprovalBanner() {
-  if (useUiSettings()?.machineAccess !== 'waiting') return null
+  const access = useUiSettings()?.machineAccess
+  const before = useRef(access)
+  useEffect(() => {
+    if (before.current === 'waiting' && access === 'allowed') notices.success('You can now use this machine')
+    before.current = access
+  }, [access])
+  if (access !== 'waiting') return null
   return (
     <p
       role="status"

@@ -15,8 +15,8 @@ export default function ConfigBanner({ showDetail }: { showDetail: boolean }) {
         {showDetail ? (
           <>
             <p className="font-medium">
-              The configuration of this site has problems. Settings that concern security keep their last good
-              or strictest value, all others their default.
+              The configuration of this site has problems. Security settings keep their last good or strictest
+              value; all others use their default.
             </p>
             <ul className="list-disc pl-5">
               {problems.map((problem) => (
@@ -26,8 +26,8 @@ export default function ConfigBanner({ showDetail }: { showDetail: boolean }) {
           </>
         ) : (
           <p>
-            Parts of this site’s configuration could not be read. Its administrator sees the details after
-            login.
+            Parts of this site’s configuration could not be read. Administrators see the details after logging
+            in.
           </p>
         )}
       </div>

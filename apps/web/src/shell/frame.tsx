@@ -47,8 +47,9 @@ function useHeadingFocus(): void {
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         if (!fromLocation || !pathChanged) return
         const heading = document.querySelector<HTMLElement>('main h1') ?? document.querySelector('main')
-        // A page that put the focus somewhere itself (a first field) knows better.
-        if (!heading || document.activeElement?.closest('main')) return
+        // A page that put the focus somewhere itself (a first field) knows better, and a menu that was opened while the
+        // page loaded would close without the focus.
+        if (!heading || document.activeElement?.closest('main, [popover]')) return
         heading.tabIndex = -1
         heading.focus({ preventScroll: true })
       }),

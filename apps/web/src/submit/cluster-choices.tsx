@@ -28,7 +28,7 @@ export function ClusterChoices({ offers, value, onChange }: Props) {
         }))}
       />
       {offers.every(({ why }) => why !== null) && (
-        <p className="text-body text-ink-2">No cluster can take it now: each says why.</p>
+        <p className="text-body text-ink-2">No cluster can run this job right now.</p>
       )}
     </div>
   )
@@ -39,6 +39,6 @@ const about = ({ data, nodes, queue, largestNode }: Cluster): string =>
     managerNames[data.manager],
     // A node that is partly used may have room all the same: only how many are wholly free is known here.
     `${nodes.available} of ${countText(nodes.total, 'node')} idle`,
-    `up to ${coresText(largestNode)} on one`,
-    queue.queued + queue.blocked > 0 ? `${queue.queued + queue.blocked} waiting` : 'nothing waits',
+    `up to ${coresText(largestNode)} per node`,
+    queue.queued + queue.blocked > 0 ? `${queue.queued + queue.blocked} waiting` : 'no jobs waiting',
   ].join(' · ')

@@ -1,5 +1,21 @@
 import type { ReactNode } from 'react'
 
+/** Whether the heading that was just removed had the focus. */
+let focusIsPassedOn = false
+
+/** A page that loads is replaced by the loaded one, and with it the heading: the new one takes over the focus. */
+function passFocusOn(heading: HTMLHeadingElement) {
+  if (focusIsPassedOn) {
+    heading.tabIndex = -1
+    heading.focus({ preventScroll: true })
+  }
+  return () => {
+    focusIsPassedOn = document.activeElement === heading
+    // Only to a heading that is drawn at the same time.
+    queueMicrotask(() => (focusIsPassedOn = false))
+  }
+}
+
 interface PageHeaderProps {
   title: ReactNode
   /** Beside the title: state, badge, age of the data. */
@@ -15,7 +31,10 @@ export function PageHeader({ title, meta, description, actions }: PageHeaderProp
       <div className="min-w-0">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {/* It gets the focus when the page changes, for whoever listens; a ring around it would say nothing. */}
-          <h1 className="min-w-0 outline-none text-title font-semibold tracking-[-0.01em] wrap-break-word">
+          <h1
+            ref={passFocusOn}
+            className="min-w-0 outline-none text-title font-semibold tracking-[-0.01em] wrap-break-word"
+          >
             {title}
           </h1>
           {meta}

@@ -206,8 +206,8 @@ export function makeAuth({
           }),
         )
         return fail('wrong_password', {
-          message: 'This is not your password',
-          fields: { password: 'This is not your password' },
+          message: 'Incorrect password',
+          fields: { password: 'Incorrect password' },
         })
       }
       await attempts.clear(attempt)

@@ -50,15 +50,19 @@ function Request({ cluster }: { cluster: LocalCluster }) {
         {acceptance?.changed ? 'Accept it again to keep using it. ' : ''}
         Once you accept, your jobs, files and terminals run under your account on {head?.host}. {owner}, who
         is not an admin, chose that machine. Anyone who controls it can see and change what you do there, so
-        accept only if you know it.
+        accept only if you trust it.
+        {acceptance?.shared && ' Declining removes the cluster from your list.'}
       </p>
       <div className="mt-1 max-w-180">
         <KeyValue
           items={[
             { label: 'Head node', value: head && `${head.host}, port ${head.port}` },
             {
-              label: 'Your account',
-              value: head?.accounts === 'sudo' ? `by sudo from ${head.username}` : 'with your SSH key',
+              label: 'Logs in',
+              value:
+                head?.accounts === 'sudo'
+                  ? `as you, by sudo from ${head.username}`
+                  : 'as you, with your SSH key',
             },
             { label: 'Host key', value: hostKey && <span className="font-mono text-label">{hostKey}</span> },
           ]}
@@ -97,8 +101,8 @@ export function AcceptedCard({ cluster }: { cluster: LocalCluster }) {
       title="Your consent"
       description={
         cluster.acceptance.shared
-          ? `You accepted that your account is used on this cluster of ${cluster.owner}. Declining also ends the sharing.`
-          : `You accepted that your account is used on this cluster of ${cluster.owner}.`
+          ? `You allowed the console to use your account on this cluster of ${cluster.owner}. Declining also removes the cluster from your list.`
+          : `You allowed the console to use your account on this cluster of ${cluster.owner}.`
       }
       actions={
         <Button

@@ -63,7 +63,7 @@ export function OutputJobs() {
             title="No output yet"
             action={<ButtonLink to={paths.jobs()}>Go to jobs</ButtonLink>}
           >
-            What jobs write appears here once one was submitted.
+            What your jobs write appears here once you submit one.
           </EmptyState>
         </div>
       }

@@ -122,7 +122,7 @@ function Found({ job }: { job: JobType }) {
                 </Button>
               }
             >
-              Once it ran on a cluster, every submission and its output is listed here.
+              Submissions and their output are listed here.
             </EmptyState>
           </Card>
         }

@@ -47,7 +47,7 @@ export default function Jobs() {
           <div className="rounded-card border border-line-1 bg-surface-2">
             <EmptyState
               icon={ListChecks}
-              title="No job yet"
+              title="No jobs yet"
               action={
                 <div className="flex flex-wrap justify-center gap-2">
                   <ButtonLink to={paths.newJob()} variant="primary" icon={Plus}>

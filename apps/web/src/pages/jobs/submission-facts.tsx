@@ -20,7 +20,7 @@ export function SubmissionFacts({ submission }: { submission: Submission }) {
     exitCode === null ? null : `exit code ${exitCode}`,
     nodeList,
     usageText(submission.usage) || null,
-    nativeId === null ? null : `number ${nativeId}`,
+    nativeId === null ? null : `job ${nativeId}`,
     submission.runAsAdmin ? 'as admin' : null,
   ]
   return (

@@ -7,7 +7,7 @@ import { RelativeTime } from '../../ui/relative-time'
 /** What this person did last, as the server wrote it down. */
 export function OwnActivities({ activities }: Pick<User, 'activities'>) {
   return (
-    <Card flush title="Recent activity" description="What was done under your name.">
+    <Card flush title="Recent activity" description="Actions taken by you or on your behalf.">
       {activities.length === 0 ? (
         <EmptyState icon={History} title="Nothing yet">
           What you change from now on is listed here, newest first.

@@ -16,7 +16,7 @@ const points: readonly { icon: Icon; title: string; text: string }[] = [
   {
     icon: Activity,
     title: 'Jobs you can watch',
-    text: 'Submit a script and see its output grow. Pay for nodes while jobs wait, not while nobody does.',
+    text: 'Submit a script and watch its output live. Pay for nodes only while jobs need them.',
   },
   {
     icon: GraduationCap,

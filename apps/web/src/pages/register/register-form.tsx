@@ -47,7 +47,7 @@ export function RegisterForm({ busy, onBusy }: { busy: boolean; onBusy: (busy: b
     <form className="flex flex-col gap-4" noValidate onSubmit={(event) => void submit(event)}>
       <GuestField
         label="Username"
-        hint="Letters and digits, the first one a letter."
+        hint="Letters and digits, starting with a letter."
         field={form.field('username')}
         autoComplete="username"
         autoCapitalize="none"

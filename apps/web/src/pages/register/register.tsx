@@ -13,7 +13,7 @@ export default function RegisterPage() {
     <Poster aside={<Marketing />}>
       {busy && <LoadingScreen message={messages.creatingUser} overlay />}
       <PosterHeading title="CREATE AN ACCOUNT">
-        You have one already?{' '}
+        Already have an account?{' '}
         <TextLink to={paths.login()} className="underline">
           Log in
         </TextLink>

@@ -38,7 +38,7 @@ export function Appearance({ saved }: { saved: Preferences }) {
         ]}
       />
       <RadioCards
-        legend="Status colours"
+        legend="Status colors"
         name="palette"
         value={chosen.palette}
         onChange={(palette) => void choose({ palette })}
@@ -46,11 +46,11 @@ export function Appearance({ saved }: { saved: Preferences }) {
           {
             value: 'standard',
             label: 'Standard',
-            description: 'Green, amber, red and grey dots beside the words.',
+            description: 'Green, amber, red and gray dots beside the words.',
           },
           {
             value: 'safe',
-            label: 'Colour-blind safe',
+            label: 'Color-blind safe',
             description: <SafePalettePreview />,
           },
         ]}

@@ -30,7 +30,8 @@ const columns: readonly Column<Activity>[] = [
     id: 'action',
     header: 'What',
     value: (activity) => activity.action,
-    width: 186,
+    width: 214,
+    least: 186,
     priority: 1,
   }),
   textColumn({

@@ -16,7 +16,7 @@ export function InterfaceTab() {
       {config.problems.length > 0 && (
         <Callout
           tone="amber"
-          title="The configuration files have problems. Settings that concern security keep their last good or strictest value, all others their default"
+          title="The configuration files have problems. Security settings keep their last good or strictest value; all others use their default"
         >
           <ul className="list-disc pl-4">
             {config.problems.map((problem) => (
@@ -29,7 +29,7 @@ export function InterfaceTab() {
         title="Branding"
         description={
           <>
-            Name, logo, colours and links come from <Path>assets/config.json</Path> in the server&apos;s data
+            Name, logo, colors and links come from <Path>assets/config.json</Path> in the server&apos;s data
             folder; the text of the login page from <Path>assets/{config.intro}</Path>. Save the file and
             reload this page.
           </>
@@ -40,7 +40,7 @@ export function InterfaceTab() {
           <KeyValue columns={2} items={brandingItems(config)} />
         </div>
       </Card>
-      <Card title="Behaviour" description="What the server made of the same file.">
+      <Card title="Behavior" description="What the server read from the same file.">
         <KeyValue columns={2} items={behaviourItems(config)} />
       </Card>
     </div>
@@ -56,9 +56,9 @@ const link = (href: string | null) =>
 
 const brandingItems = ({ branding, trainingMenuTitle }: ServedConfig) => [
   { label: 'Name', value: branding.name },
-  { label: 'Logo', value: branding.logo ?? 'Our own mark' },
-  { label: 'Accent', value: branding.accent ?? 'Our own' },
-  { label: 'Accent, dark', value: branding.accentDark ?? branding.accent ?? 'Our own' },
+  { label: 'Logo', value: branding.logo ?? 'Built-in' },
+  { label: 'Accent', value: branding.accent ?? 'Built-in' },
+  { label: 'Accent, dark', value: branding.accentDark ?? branding.accent ?? 'Built-in' },
   { label: 'Copyright', value: branding.copyright },
   { label: 'Contact', value: link(branding.contactLink) },
   { label: 'Free trial', value: link(branding.freeTrialLink) },

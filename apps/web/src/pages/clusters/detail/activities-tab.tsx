@@ -49,9 +49,15 @@ export function ActivitiesTab({ cluster }: { cluster: Cluster }) {
       skeleton={<SkeletonRows rows={6} columns={4} />}
       empty={
         <div className="rounded-card border border-line-1 bg-surface-2">
-          <EmptyState icon={History} title="Nothing has happened yet">
-            Whoever deploys, stops or changes this cluster, or opens a terminal on it, is written down here.
-          </EmptyState>
+          {cluster.forEveryone && !cluster.mine ? (
+            <EmptyState icon={History} title="No activity of yours">
+              What you do on this cluster is recorded here. Only admins see what others do.
+            </EmptyState>
+          ) : (
+            <EmptyState icon={History} title="No activity yet">
+              Deployments, changes and opened terminals are recorded here, with who made them.
+            </EmptyState>
+          )}
         </div>
       }
     >

@@ -64,7 +64,7 @@ function Test({ cluster }: { cluster: LocalCluster }) {
   return (
     <Card
       title="Diagnosis"
-      description="Goes the whole way to the resource manager and says where it stops."
+      description="Tests every step to the resource manager and shows where it fails."
       actions={
         <Button
           icon={Activity}

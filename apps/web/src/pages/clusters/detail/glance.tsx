@@ -61,12 +61,12 @@ export function Glance({ cluster }: { cluster: Cluster }) {
         </Big>
         {cluster.price && <p>{costMore(cluster.price, cluster.provider)}</p>}
         {!cluster.price && cluster.provider !== 'local' && mayCost(cluster.info.state) && (
-          <p>What there is of it costs already</p>
+          <p>What exists so far already costs money</p>
         )}
         {keptText(cluster) !== null && <KeptWhere />}
         <p>
           Owned by {cluster.owner}
-          {cluster.forEveryone && ', for everybody on this site'}
+          {cluster.forEveryone && ', for everyone on this site'}
           {!cluster.forEveryone && cluster.collaborators.length > 0 && (
             <>
               , shared with{' '}

@@ -40,7 +40,7 @@ export function SshSteps({ head, account, connect, before, children }: Props) {
       {before && <div className="mb-3">{before}</div>}
       <ol className="flex list-decimal flex-col gap-2 pl-5 text-body text-ink-2 marker:text-ink-3">
         <li>
-          Make the key readable for you alone:
+          Make the key readable only by you:
           <br />
           <CopyText label="command" text={`chmod 600 ${file}`} />
         </li>

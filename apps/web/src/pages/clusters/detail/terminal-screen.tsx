@@ -53,6 +53,7 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
   const { state, connected, send, resize, close, openAgain } = useTerminal(cluster.id, screen)
   const onData = useEffectEvent(send)
   const onResize = useEffectEvent(resize)
+  const isOver = useEffectEvent(() => state.at === 'ended')
 
   useEffect(() => {
     const element = box.current
@@ -77,6 +78,8 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
     drawn.attachCustomKeyEventHandler((event) => {
       // Left to the browser, which copies; without a selection it interrupts, as in every terminal.
       if (event.ctrlKey && !event.shiftKey && event.key === 'c' && drawn.hasSelection()) return false
+      // There is no shell any more that it would belong to.
+      if (event.key === 'Tab' && isOver()) return false
       if (!isLeaveKey(event)) return true
       // Tab belongs to the shell, so those without a mouse need another way out.
       event.preventDefault()
@@ -123,7 +126,7 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
             </span>
           )}
           {state.at === 'ended' ? (
-            <Button variant="primary" icon={RotateCw} onClick={openAgain}>
+            <Button ref={button} variant="primary" icon={RotateCw} onClick={openAgain}>
               Open again
             </Button>
           ) : (

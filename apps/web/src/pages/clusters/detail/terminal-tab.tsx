@@ -45,7 +45,7 @@ export function TerminalTab({ cluster }: { cluster: Cluster }) {
           </Button>
         }
       >
-        A shell on {headOf(cluster)} as your own account there. Opening one is written into the activities.
+        A shell on {headOf(cluster)} under your own account. Opening one is recorded in Activities.
       </EmptyState>
     </div>
   )

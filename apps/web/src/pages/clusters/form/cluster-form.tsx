@@ -146,7 +146,7 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
         title="Test connection"
         description={
           transport === 'ssh'
-            ? 'Goes the whole way to the resource manager without saving anything.'
+            ? 'Tests every step to the resource manager without saving anything.'
             : 'Asks the resource manager on this machine without saving anything.'
         }
         actions={

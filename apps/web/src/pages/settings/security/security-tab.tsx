@@ -44,7 +44,7 @@ function Choices({ current }: { current: SecuritySettings }) {
       )}
       <Card
         title="Self-registered people on this machine"
-        description="When people who registered themselves can run jobs, open terminals and use files on This machine and on other clusters that run on the console's own machine. Accounts that an admin created or approved always have access."
+        description="Choose when people who registered themselves can run jobs, open terminals and use files on This machine and on other clusters on the console's own machine. Accounts that an admin created or approved always have access."
       >
         <RadioCards
           legend="When people who register themselves get access"
@@ -74,7 +74,7 @@ function Choices({ current }: { current: SecuritySettings }) {
               value: 'never',
               label: accessLabels.never,
               description:
-                'New accounts do not wait for approval. You can still approve someone under Users.',
+                'New accounts get no access and are not listed as waiting. You can still approve someone under Users.',
             },
           ]}
         />
@@ -82,7 +82,7 @@ function Choices({ current }: { current: SecuritySettings }) {
       <Card title="Network access of jobs">
         <Switch
           label="Jobs may connect to the console"
-          hint="When off, jobs and terminals on this machine cannot connect to the console's API, its database or cloud metadata addresses; without the program slirp4netns (see Doctor) they have no network at all. When on, new ones use this machine's own network."
+          hint="When off, jobs and terminals on this machine cannot connect to the console's API, its database or cloud metadata addresses; without the program slirp4netns (see Doctor) they have no network at all. When on, new jobs and terminals use this machine's own network."
           checked={shown.jobsReachConsole}
           onChange={(jobsReachConsole) => choose({ jobsReachConsole })}
         />

@@ -90,7 +90,15 @@ export const approveColumn = (needed: boolean, approve: (user: User) => void): C
   cell: (user) =>
     isWaiting(user, needed) && (
       // Lower than the row it stands in.
-      <Button className="h-7!" aria-label={`Approve ${user.username}`} onClick={() => approve(user)}>
+      <Button
+        className="h-7!"
+        aria-label={`Approve ${user.username}`}
+        onClick={({ currentTarget }) => {
+          // The button goes, the row stays: the keyboard continues there.
+          currentTarget.closest('tr')?.focus({ preventScroll: true })
+          approve(user)
+        }}
+      >
         Approve
       </Button>
     ),

@@ -43,7 +43,8 @@ export const userColumns = (approvalNeeded: boolean): readonly Column<User>[] =>
     id: 'email',
     header: 'Email',
     value: (user) => user.email,
-    priority: 3,
+    // What tells an admin best who it is that waits.
+    priority: approvalNeeded ? 2 : 3,
     width: 180,
     grow: true,
   }),
@@ -52,7 +53,7 @@ export const userColumns = (approvalNeeded: boolean): readonly Column<User>[] =>
     header: 'Roles',
     value: (user) => sortedRoles(user.role).map((role) => roleNames[role]),
     width: 190,
-    priority: 2,
+    priority: approvalNeeded ? 3 : 2,
   }),
   statusColumn({
     id: 'state',
@@ -67,7 +68,7 @@ export const userColumns = (approvalNeeded: boolean): readonly Column<User>[] =>
     header: 'Last seen',
     value: (user) => user.lastSeenAt,
     width: 128,
-    priority: 2,
+    priority: approvalNeeded ? 3 : 2,
   }),
   timeColumn({
     id: 'createdAt',

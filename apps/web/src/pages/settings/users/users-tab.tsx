@@ -78,8 +78,8 @@ export function UsersTab() {
             People who register are listed here until an admin approves them.
           </EmptyState>
         ) : (
-          <EmptyState icon={People} title="Nobody has an account" action={newUser}>
-            People you make an account for, and those who register, are listed here.
+          <EmptyState icon={People} title="No users" action={newUser}>
+            People you create an account for, and those who register, are listed here.
           </EmptyState>
         )
       }
