@@ -64,9 +64,10 @@ export class Watch {
       return void next(LOOK_MS.most)
     }
     if (isVeryLow(room)) {
+      // First, as the reason is written to the disk too.
+      this.#ballast.releaseIfNeeded(room)
       // Who took it cannot be told: what is allocated ahead, and folders, are counted for no process.
       for (const [one, used] of this.#used()) end(one, used, LOW_DISK)
-      this.#ballast.releaseIfNeeded(room)
       return void next(LOOK_MS.low)
     }
     if (!isLow(room)) {
