@@ -31,10 +31,7 @@ export class Ballast {
     }
   }
 
-  /** When next to nothing else is free. */
-  releaseIfNeeded({ freeBytes, freeInodes, ...room }: Room): void {
-    const { bytes, inodes } = sizeOf(room)
-    if (freeBytes >= bytes / 2 && freeInodes >= inodes / 2) return
+  release(): void {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 }

@@ -65,7 +65,7 @@ export class Watch {
     }
     if (isVeryLow(room)) {
       // First, as the reason is written to the disk too.
-      this.#ballast.releaseIfNeeded(room)
+      this.#ballast.release()
       // Who took it cannot be told: what is allocated ahead, and folders, are counted for no process.
       for (const [one, used] of this.#used()) end(one, used, LOW_DISK)
       return void next(LOOK_MS.low)
