@@ -21,7 +21,7 @@ import { makePoller } from './modules/clusters/poller'
 import { pricesOf } from './modules/clusters/prices'
 import { makeReaching, type Reaching } from './modules/clusters/reaching'
 import { bindClusters } from './modules/clusters/routes'
-import { makeRuns } from './modules/clusters/runs'
+import { makeClusterRuns } from './modules/clusters/runs'
 import type { FoundCluster } from './modules/clusters/store'
 import { makeLocalSteps } from './modules/clusters/steps'
 import { askCloud, type Clouds } from './clouds'
@@ -90,10 +90,6 @@ type Options = {
   jobNetwork: () => Promise<Network>
   now: () => number
 }
-
-/** How long an action may take. */
-const LOCAL_RUN_MS = 10 * 60_000
-const CLOUD_RUN_MS = 60 * 60_000
 
 /** The program that the built-in executor is, beside this one in the build. */
 /** The program that stands in for OpenTofu and every cloud. */
@@ -228,15 +224,7 @@ export function buildWorkloads({
     searchLeftovers: leftovers.searchAfter,
     now,
   })
-  const runs = makeRuns({
-    db,
-    stepsFor: ({ provider }) =>
-      provider === 'local'
-        ? { steps: local, limitMs: LOCAL_RUN_MS }
-        : { steps: inClouds, limitMs: CLOUD_RUN_MS },
-    poller,
-    now,
-  })
+  const runs = makeClusterRuns({ db, localSteps: local, cloudSteps: inClouds, poller, now })
 
   const hostKeys = makeHostKeys({ clusters, connections, dialing, poller })
   const acceptances = makeAcceptances(db, now)

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { LogLevel } from '@flotilla/contract/clusters-entity'
 import type { ClusterState } from '@flotilla/contract/clusters-states'
 import type { ProviderId } from '@flotilla/contract/config'
 import type { Submission } from '@flotilla/contract/jobs'
@@ -164,6 +165,14 @@ type SyncedSizesRow = {
   beside: Json
 }
 
+type LogRow = {
+  seq: GeneratedAlways<number>
+  type: string
+  time: Date
+  level: Generated<LogLevel>
+  text: string
+}
+
 export type Tables = {
   users: UserRow
   sessions: SessionRow
@@ -180,7 +189,7 @@ export type Tables = {
   cluster_queue: { cluster_id: string; job_id: string; position: number; data: Json }
   cluster_loads: { cluster_id: string; time: Date; cpus: number; load_avg: number }
   cluster_runs: ClusterRunRow
-  cluster_logs: { seq: GeneratedAlways<number>; cluster_id: string; type: string; time: Date; text: string }
+  cluster_logs: LogRow & { cluster_id: string }
   local_accounts: { uid: GeneratedAlways<number>; user_id: string | null }
   jobs: JobRow
   submissions: SubmissionRow
@@ -190,7 +199,7 @@ export type Tables = {
   stack_collaborators: { stack_id: string; user_id: string }
   stack_files: { stack_id: string; field: StackFileField; name: string; bytes: Buffer }
   stack_runs: StackRunRow
-  stack_logs: { seq: GeneratedAlways<number>; stack_id: string; type: string; time: Date; text: string }
+  stack_logs: LogRow & { stack_id: string }
   stack_images: {
     stack_id: string
     role: ImageRole

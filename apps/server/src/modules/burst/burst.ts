@@ -1,8 +1,9 @@
 import type { Logger } from 'pino'
-import type { Database } from '../../db/database'
+import { isDatabaseDown, type Database } from '../../db/database'
+import { explain } from '../../explain'
 import { Failure } from '../../fail'
 import type { NodeInfo, QueuedJob } from '../../schedulers/scheduler'
-import { ask, explain, isOurDatabase } from '../clusters/ask'
+import { ask } from '../clusters/ask'
 import { dataOf, deployedOf, infoOf, madeFrom, upNodesOf } from '../clusters/cloud/stored'
 import type { Reach } from '../clusters/reach'
 import type { FoundCluster } from '../clusters/store'
@@ -146,7 +147,7 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
     const [last] = runs
     if (memory.begun && last) {
       memory.begun = false
-      await store.say(db, cluster, now(), outcome(last))
+      await store.say(db, cluster, now(), outcome(last), last.cause === null ? 'info' : 'error')
     }
     const all = await possible(cluster)
     const groups = new Map(all.map(({ name, group }) => [name, group]))
@@ -191,9 +192,10 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
       } catch (error) {
         const reason = explain(error)
         log.warn({ cluster: cluster.id, reason }, 'nodes could not be brought up or taken away')
-        if (isOurDatabase(error) || memory.error === reason) return
+        if (isDatabaseDown(error) || memory.error === reason) return
         memory.error = reason
-        await store.say(db, cluster, now(), `Could not look after the nodes: ${reason}`).catch(() => {})
+        const text = `Could not look after the nodes: ${reason}`
+        await store.say(db, cluster, now(), text, 'error').catch(() => {})
       }
     },
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { LogLevel } from '@flotilla/contract/clusters-entity'
 import type { Database, Queryable } from '../../db/database'
 import { record } from '../activities/activities'
 import * as clusters from '../clusters/store'
@@ -35,9 +36,15 @@ export async function pastRuns(db: Queryable, cluster: FoundCluster): Promise<Pa
   }))
 }
 
-export const say = (db: Database, cluster: FoundCluster, at: number, text: string): Promise<void> =>
+export const say = (
+  db: Database,
+  cluster: FoundCluster,
+  at: number,
+  text: string,
+  level: LogLevel = 'info',
+): Promise<void> =>
   db.transaction(async (tx) => {
-    await clusters.addLogs(tx, cluster.id, 'burst', new Date(at), [text])
+    await clusters.addLine(tx, cluster.id, 'burst', new Date(at), text, level)
     await tellClustersChanged(tx, cluster.id)
   })
 
@@ -49,7 +56,7 @@ export const tell = (
   { action, detail }: { action: string; detail: string },
 ): Promise<void> =>
   db.transaction(async (tx) => {
-    await clusters.addLogs(tx, cluster.id, 'burst', new Date(at), [`${action}: ${detail}`])
+    await clusters.addLine(tx, cluster.id, 'burst', new Date(at), `${action}: ${detail}`)
     await record(tx, null, null, {
       action,
       subject: `cluster ${cluster.name}`,
@@ -67,8 +74,10 @@ export const setPaused = (
 ): Promise<void> =>
   db.transaction(async (tx) => {
     await clusters.update(tx, cluster.id, { burst_paused: words })
-    await clusters.addLogs(tx, cluster.id, 'burst', new Date(at), [
+    const [text, level] = [
       words ?? 'Nodes come and go by themselves again',
-    ])
+      words ? 'warning' : 'info',
+    ] as const
+    await clusters.addLine(tx, cluster.id, 'burst', new Date(at), text, level)
     await tellClustersChanged(tx, cluster.id)
   })

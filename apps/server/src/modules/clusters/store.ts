@@ -1,4 +1,4 @@
-import { sql, type Insertable, type RawBuilder, type Selectable, type Updateable } from 'kysely'
+import { sql, type Insertable, type RawBuilder, type Updateable } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Cursor } from '../../cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
@@ -6,7 +6,7 @@ import { LEADER_CHANNEL } from '../../db/leader'
 import { logLines } from '../../db/logs'
 import { owned } from '../../db/owned'
 import { prepare } from '../../db/prepared'
-import type { ClusterRow, ClusterRunRow } from '../../db/tables'
+import type { ClusterRow } from '../../db/tables'
 
 const clusters = (db: Queryable) =>
   db
@@ -123,21 +123,13 @@ export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Curso
 export const idsVisibleTo = async (db: Queryable, viewer: Viewer): Promise<string[]> =>
   (await db.selectFrom('clusters').select('id').where(visibleTo(viewer)).execute()).map((row) => row.id)
 
-/** Those that are polled. */
+/** Those that are polled. A cluster in a cloud that is stopped has no machine that could answer. */
+const polled = sql<boolean>`(state = 'available' or (state = 'stopped' and provider = 'local'))`
 export const idsInUse = async (db: Queryable): Promise<string[]> =>
-  (
-    await db
-      .selectFrom('clusters')
-      .select('id')
-      // A cluster in a cloud that is stopped has no machine that could answer.
-      .where((row) =>
-        row.or([
-          row('state', '=', 'available'),
-          row.and([row('state', '=', 'stopped'), row('provider', '=', 'local')]),
-        ]),
-      )
-      .execute()
-  ).map((row) => row.id)
+  (await db.selectFrom('clusters').select('id').where(polled).execute()).map((row) => row.id)
+export const isPolled = async (db: Queryable, id: string): Promise<boolean> =>
+  (await db.selectFrom('clusters').select('id').where('id', '=', id).where(polled).executeTakeFirst()) !==
+  undefined
 
 /** Tells the server that looks after the clusters to look at this one. */
 export const tellLeader = (db: Queryable, clusterId: string) =>
@@ -187,43 +179,9 @@ export async function decline(tx: Transaction, clusterId: string, userId: string
   for (const table of ['cluster_acceptances', 'cluster_collaborators'] as const)
     await tx.deleteFrom(table).where('cluster_id', '=', clusterId).where('user_id', '=', userId).execute()
 }
-export const { addLogs, logs } = logLines('cluster_logs')
+export const { addLine, addLines, logs } = logLines('cluster_logs')
 
-export type Run = Selectable<ClusterRunRow>
-export const beginRun = (tx: Transaction, row: Insertable<ClusterRunRow>) =>
-  tx.insertInto('cluster_runs').values(row).execute()
-export const runUnderWay = (db: Queryable, id: string) =>
-  db
-    .selectFrom('cluster_runs')
-    .selectAll()
-    .where('id', '=', id)
-    .where('ended_at', 'is', null)
-    .executeTakeFirst()
-/** Whether it was still under way: it may have been given up meanwhile. */
-export const endRun = async (tx: Queryable, id: string, at: Date, cause: string | null): Promise<boolean> =>
-  (await tx
-    .updateTable('cluster_runs')
-    .set({ ended_at: at, cause })
-    .where('id', '=', id)
-    .where('ended_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()) !== undefined
-export const overdueRuns = (db: Queryable, begunBefore: Date) =>
-  db
-    .selectFrom('cluster_runs')
-    .selectAll()
-    .where('ended_at', 'is', null)
-    .where('began_at', '<', begunBefore)
-    .execute()
-export const endRunsOf = (tx: Transaction, clusterId: string, at: Date, cause: string) =>
-  tx
-    .updateTable('cluster_runs')
-    .set({ ended_at: at, cause })
-    .where('cluster_id', '=', clusterId)
-    .where('ended_at', 'is', null)
-    .execute()
-
-/** What is under way on these clusters. */
+/** What is in progress on these clusters. */
 export const runsOf = (db: Queryable, clusterIds: string[]) =>
   clusterIds.length === 0
     ? Promise.resolve([])
@@ -246,15 +204,6 @@ export const lastActions = (db: Queryable, clusterIds: string[]) =>
         .orderBy('cluster_id')
         .orderBy('began_at', 'desc')
         .execute()
-/** Whether there was something under way to cancel. */
-export const askToCancel = async (tx: Queryable, clusterId: string): Promise<boolean> =>
-  (await tx
-    .updateTable('cluster_runs')
-    .set({ cancel_asked: true })
-    .where('cluster_id', '=', clusterId)
-    .where('ended_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()) !== undefined
 export const usesOfCredentials = async (db: Queryable, ids: string[]) =>
   (
     await db

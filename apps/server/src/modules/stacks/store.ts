@@ -125,7 +125,7 @@ export const lock = (tx: Transaction, id: string) =>
 export const remove = (tx: Transaction, id: string) => tx.deleteFrom('stacks').where('id', '=', id).execute()
 
 export const { setCollaborators, ownedBy, handOver } = owned('stacks')
-export const { addLogs, logs } = logLines('stack_logs')
+export const { addLine, addLines, logs } = logLines('stack_logs')
 
 export const usesOfCredentials = async (db: Queryable, ids: string[]) =>
   (
@@ -185,42 +185,16 @@ export const filesSize = async (tx: Transaction, id: string): Promise<number> =>
   ).size
 
 export type Run = Selectable<StackRunRow>
-export const beginRun = (tx: Transaction, row: Insertable<StackRunRow>) =>
-  tx.insertInto('stack_runs').values(row).execute()
-export const runUnderWay = (db: Queryable, id: string) =>
-  db
-    .selectFrom('stack_runs')
-    .selectAll()
-    .where('id', '=', id)
-    .where('ended_at', 'is', null)
-    .executeTakeFirst()
-export const runOf = (db: Queryable, stackId: string) =>
-  db
-    .selectFrom('stack_runs')
-    .selectAll()
-    .where('stack_id', '=', stackId)
-    .where('ended_at', 'is', null)
-    .executeTakeFirst()
-export const findRun = (db: Queryable, id: string) =>
-  db.selectFrom('stack_runs').select(['id', 'stack_id']).where('id', '=', id).executeTakeFirst()
-/** Whether it was still under way. */
-export const endRun = async (tx: Queryable, id: string, at: Date, cause: string | null): Promise<boolean> =>
-  (await tx
-    .updateTable('stack_runs')
-    .set({ ended_at: at, cause })
-    .where('id', '=', id)
-    .where('ended_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()) !== undefined
 export const updateRun = (tx: Queryable, id: string, values: Updateable<StackRunRow>) =>
   tx.updateTable('stack_runs').set(values).where('id', '=', id).execute()
-/** What is under way, with the state of its stack. */
-export const runsUnderWay = (db: Queryable) =>
+/** Builds that wait for the user, and since when. */
+export const openRuns = (db: Queryable) =>
   db
     .selectFrom('stack_runs')
     .innerJoin('stacks', 'stacks.id', 'stack_runs.stack_id')
-    .select(['stack_runs.id', 'stack_runs.began_at', 'stack_id', 'state', 'state_since'])
+    .select(['stack_runs.id', 'stack_id as subject_id', 'state_since'])
     .where('ended_at', 'is', null)
+    .where('state', '=', 'customize')
     .execute()
 
 /** The log is that of the last build. */

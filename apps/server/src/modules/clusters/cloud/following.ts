@@ -6,7 +6,7 @@ export const following = ({ say, cancel, leave, heard }: RunContext): Following 
   onEvent: ({ text, level, change, position }) => {
     heard(position)
     // That something still goes on is in the page's own clock.
-    if (change?.phase !== 'progress') say(level === 'info' ? text : `${level}: ${text}`)
+    if (change?.phase !== 'progress') say(text, level)
   },
   cancel,
   leave,

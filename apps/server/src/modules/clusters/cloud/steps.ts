@@ -4,8 +4,7 @@ import type { Database } from '../../../db/database'
 import { EngineError } from '../../../engines/engine'
 import { priceOf } from '../../../providers/price'
 import { notePlace } from '../../leftovers/leftovers'
-import type { RunAction } from '../run-actions'
-import type { RunContext, Step } from '../runs'
+import type { RunContext, Steps } from '../runs'
 import * as clusterStore from '../store'
 import type { FoundCluster } from '../store'
 import { makeDestroying } from './destroying'
@@ -31,7 +30,7 @@ type Options = Surroundings & {
 }
 
 /** What is done at each action on a cluster in a cloud. Each may be done twice: the engine knows what is there already. */
-export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step>> {
+export function makeCloudSteps(options: Options): Steps {
   const { db, ready, fastRestore, now } = options
 
   const recovery = makeRecovery(db)
@@ -139,7 +138,8 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
       const kept = keptHalfWay(current)
       if (kept.length > 0)
         run.say(
-          `warn: A destroy that kept ${kept.join(', ')} did not end. Deploy first removes all that is left but the disks that are kept, and then makes everything anew`,
+          `A destroy that kept ${kept.join(', ')} did not end. Deploy first removes everything that is left except the kept disks, and then creates it again`,
+          'warning',
         )
       if (plan.changes.length === 0) run.say('There is nothing to do: everything is as it should be')
     },
