@@ -165,6 +165,7 @@ export function buildWorkloads({
   }
   const cloud: Cloud = makeCloud({
     ...surroundings,
+    db,
     clusters,
     mayUseCredential: credentials.mayUse,
     requireCredential: (cluster) => credentials.requireFor(db.kysely, cluster),

@@ -258,7 +258,7 @@ describe('sharing', () => {
   it('names everybody who is nobody', async () => {
     const { id } = await made({ collaborators: ['adalove'] })
     expect((await share(id, ['maria', 'nobody', 'noone'])).json).toMatchObject({
-      fields: { collaborators: 'There is nobody named nobody, noone' },
+      fields: { collaborators: 'No user named nobody, noone' },
     })
     expect((await one(id))?.collaborators).toEqual(['adalove'])
   })

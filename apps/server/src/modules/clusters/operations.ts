@@ -64,8 +64,7 @@ export function makeOperations({
       })
     const why = account === me.username ? await connections.whyNoAccount(cluster, me) : null
     if (why !== null) fail('no_account', { message: why })
-    const person =
-      (await personNamed(account)) ?? fail('not_found', { message: `There is nobody named ${account}` })
+    const person = (await personNamed(account)) ?? fail('not_found', { message: `No user named ${account}` })
     return connections.person(cluster, person, person.key)
   }
 

@@ -9,7 +9,7 @@ import type { Poller } from './poller'
 import type { FoundCluster } from './store'
 import * as store from './store'
 import { wayOf } from './way'
-import { viewer } from './viewer'
+import { viewerOf } from '../sharing/sharing'
 
 type Options = {
   db: Database
@@ -45,7 +45,7 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
       fail('no_account', {
         message: `The output is stored in the account of ${row.submitted_by}, who was removed`,
       })
-    const cluster = await store.find(db, row.cluster_id, viewer(me))
+    const cluster = await store.find(db, row.cluster_id, viewerOf(me))
     if (!cluster)
       return fail('forbidden', {
         message: `You no longer have access to the cluster ${row.cluster_name}, where this output is stored. Ask its owner to share it with you.`,
@@ -79,7 +79,7 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
       return why === null ? cluster : fail('wrong_state', { message: why })
     },
     /** For a statement that goes ahead only if the cluster is still as it was looked up. */
-    asSeen: (me: Caller, cluster: FoundCluster): string => store.asSeen(cluster, viewer(me)),
+    asSeen: (me: Caller, cluster: FoundCluster): string => store.asSeen(cluster, viewerOf(me)),
 
     /** As the account that a submission runs as. The cluster, if the caller has just looked it up. */
     async forSubmission(row: Placed, known?: FoundCluster): Promise<{ reach: Reach; cluster: FoundCluster }> {

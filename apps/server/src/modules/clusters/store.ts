@@ -1,12 +1,14 @@
 import { sql, type Insertable, type RawBuilder, type Updateable } from 'kysely'
-import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import type { Cursor } from '../../cursors'
+import { olderThan, type Cursor } from '../../db/cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { LEADER_CHANNEL } from '../../db/leader'
 import { logLines } from '../../db/logs'
-import { owned } from '../../db/owned'
+import { owned, type Viewer } from '../../db/owned'
 import { prepare } from '../../db/prepared'
 import type { ClusterRow } from '../../db/tables'
+
+const { belongsTo, collaborators, ...shares } = owned('clusters')
+export const { setCollaborators, ownedBy, handOver } = shares
 
 const clusters = (db: Queryable) =>
   db
@@ -21,23 +23,12 @@ const clusters = (db: Queryable) =>
         select count(*)::int from leftovers l
         where l.cluster_id = clusters.id and l.resource->>'kind' = 'volume') else 0 end`.as('kept_disks'),
     )
-    .select((row) =>
-      jsonArrayFrom(
-        row
-          .selectFrom('cluster_collaborators')
-          .innerJoin('users', 'users.id', 'cluster_collaborators.user_id')
-          .select(['users.id', 'users.username'])
-          .whereRef('cluster_collaborators.cluster_id', '=', 'clusters.id')
-          .orderBy('users.username'),
-      ).as('collaborators'),
-    )
+    .select(collaborators.as('collaborators'))
 export type FoundCluster = Awaited<ReturnType<ReturnType<typeof clusters>['executeTakeFirstOrThrow']>>
 
-/** Whose clusters are looked for: everyone's for an admin, else those one owns or works on and those for everyone. */
-export type Viewer = { id: string; admin: boolean; participant: boolean }
+/** A cluster for everyone is not one for participants. */
 const visible = (id: RawBuilder<unknown>, participant: RawBuilder<unknown>) =>
-  sql<boolean>`(clusters.owner_id = (${id}) or (clusters.for_everyone and not ${participant}) or exists (
-    select from cluster_collaborators c where c.cluster_id = clusters.id and c.user_id = (${id})))`
+  sql<boolean>`((clusters.for_everyone and not ${participant}) or ${belongsTo(id)})`
 /** Whether a person who can still log in sees the cluster, for statements of others. Nobody at all does not. */
 export const maySee = (clusterId: RawBuilder<unknown>, userId: RawBuilder<unknown>, at: Date) =>
   sql<boolean>`exists (select from clusters, users u where clusters.id = ${clusterId} and u.id = ${userId}
@@ -109,16 +100,14 @@ export const isAsSeen = (seen: RawBuilder<unknown>): RawBuilder<boolean> => {
     and ((${viewer('admin')})::boolean or ${visible(viewer('id'), sql`(${viewer('participant')})::boolean`)}))`
 }
 
-export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) => {
-  const query = clusters(db)
+export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
+  clusters(db)
     .where(visibleTo(viewer))
+    .where(olderThan(after, 'clusters.created_at', 'clusters.id'))
     .orderBy('clusters.created_at', 'desc')
     .orderBy('clusters.id', 'desc')
     .limit(limit)
-  return (
-    after ? query.where(sql<boolean>`(clusters.created_at, clusters.id) < (${after.at}, ${after.id})`) : query
-  ).execute()
-}
+    .execute()
 
 export const idsVisibleTo = async (db: Queryable, viewer: Viewer): Promise<string[]> =>
   (await db.selectFrom('clusters').select('id').where(visibleTo(viewer)).execute()).map((row) => row.id)
@@ -147,8 +136,6 @@ export const lock = (tx: Transaction, id: string) =>
 
 export const remove = (tx: Transaction, id: string) =>
   tx.deleteFrom('clusters').where('id', '=', id).execute()
-
-export const { setCollaborators, ownedBy, handOver } = owned('clusters')
 
 /** Whose the cluster is now, and the connection that this person accepted. */
 export const acceptance = (db: Queryable, clusterId: string, userId: string) =>

@@ -11,8 +11,8 @@ import { notePlace } from '../leftovers/leftovers'
 import { refuseUnfinished } from './check'
 import { LOG, stackRuns } from './runs'
 import type { Stacks } from './stacks'
+import { notifyPeople, peopleOf } from '../sharing/sharing'
 import * as store from './store'
-import { peopleOf, tellStacksChanged } from './tell'
 import { dataOf } from './view'
 
 type Options = {
@@ -45,7 +45,7 @@ export function makeBuilds(options: Options) {
     await stackRuns.begin(tx, queue, stack.id, run)
     const action = { action: 'build started', subject: `stack ${stack.name}`, detail: `from ${state}` }
     await record(tx, me, context, action)
-    await tellStacksChanged(tx, peopleOf(stack))
+    await notifyPeople(tx, 'stacks', peopleOf(stack))
   }
 
   return {
@@ -82,7 +82,7 @@ export function makeBuilds(options: Options) {
         await store.addLine(tx, id, LOG, new Date(now()), 'The manual changes are done: capturing the image')
         await stackRuns.resume(tx, queue, run)
         await record(tx, me, context, { action: 'build finalized', subject: `stack ${stack.name}` })
-        await tellStacksChanged(tx, peopleOf(stack))
+        await notifyPeople(tx, 'stacks', peopleOf(stack))
       })
       return view(me, id)
     },
@@ -99,7 +99,7 @@ export function makeBuilds(options: Options) {
           await stackRuns.resume(tx, queue, run)
         }
         await record(tx, me, context, { action: 'build canceled', subject: `stack ${stack.name}` })
-        await tellStacksChanged(tx, peopleOf(stack))
+        await notifyPeople(tx, 'stacks', peopleOf(stack))
       })
       return view(me, id)
     },

@@ -3,8 +3,8 @@ import type { Database } from '../../db/database'
 import type { Queue } from '../../queue/queue'
 import { record } from '../activities/activities'
 import { defineRuns, makeRuns, paused, type RunContext } from '../runs/runs'
+import { notifyPeople, peopleOf } from '../sharing/sharing'
 import * as store from './store'
-import { peopleOf, tellStacksChanged } from './tell'
 import { dataOf } from './view'
 
 export const stackRuns = defineRuns('stack', 'stack-build', 'stack_runs')
@@ -57,7 +57,7 @@ export function makeStackRuns({ db, queue, build, cleanUp, forget, stillOpen, no
         state_since: new Date(at),
         open: JSON.stringify({ machines, until: at + OPEN_MS }),
       })
-      await tellStacksChanged(tx, peopleOf(stack))
+      await notifyPeople(tx, 'stacks', peopleOf(stack))
     })
 
   const { handler, sweep } = makeRuns(stackRuns, {
@@ -82,7 +82,7 @@ export function makeStackRuns({ db, queue, build, cleanUp, forget, stillOpen, no
     async write(tx, stack, run, lines, position) {
       await store.addLines(tx, stack.id, LOG, new Date(now()), lines)
       if (position !== null) await store.updateRun(tx, run.id, { engine_position: position })
-      await tellStacksChanged(tx, peopleOf(stack))
+      await notifyPeople(tx, 'stacks', peopleOf(stack))
     },
     cleanUp,
     async finish(tx, stack, { run, at, cause, result, actor }) {
@@ -107,7 +107,7 @@ export function makeStackRuns({ db, queue, build, cleanUp, forget, stillOpen, no
         subject: `stack ${stack.name}`,
         detail: cause ?? images.map(({ id }) => id).join(', '),
       })
-      await tellStacksChanged(tx, peopleOf(stack))
+      await notifyPeople(tx, 'stacks', peopleOf(stack))
     },
     afterEnd: (run) => forget(run.stack_id, run.id),
   })
