@@ -109,7 +109,7 @@ const neighbours = [
 
 /** Where SQL may be written. */
 const sqlPackages = ['kysely', 'pg']
-const sqlPlaces = [/^apps\/server\/src\/(db|queue|live)\//, /^apps\/server\/src\/modules\/[^/]+\/store\.ts$/]
+const sqlPlaces = [/^apps\/server\/src\/(db|queue|live)\//, /^apps\/server\/src\/modules\/.+\/store\.ts$/]
 const sqlCalls = /\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/
 
 const isTest = (/** @type {string} */ file) => /\.(test|spec)\.tsx?$|\/(test|behaviours)\//.test(file)
@@ -205,26 +205,14 @@ function breach(from, to) {
   }
   for (const { folder, face } of neighbours) {
     if (!from.startsWith(`${folder}/`) || !to.startsWith(`${folder}/`)) continue
-    const own = nounOf(from.slice(folder.length + 1))
-    const other = nounOf(to.slice(folder.length + 1))
+    const own = from.slice(folder.length + 1).split('/')
+    const other = to.slice(folder.length + 1).split('/')
     if (other.length < 2 || own.length < 2 || own[0] === other[0]) continue
     const name = other[0]
     if (!face) return `may not know its neighbour ${name}`
     if (other.join('/') !== `${name}/${name}.ts`) return `may use ${name} only through ${name}/${name}.ts`
   }
   return undefined
-}
-
-/** Folders that belong to a noun of another name: what comes and goes with clusters, and the way into them. */
-const partsOf = new Map([
-  ['accounts', 'clusters'],
-  ['burst', 'clusters'],
-  ['vpn', 'clusters'],
-])
-/** @param {string} path within the folder of all nouns */
-function nounOf(path) {
-  const [noun = '', ...rest] = path.split('/')
-  return [partsOf.get(noun) ?? noun, ...rest]
 }
 
 /**

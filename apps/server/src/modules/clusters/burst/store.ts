@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import type { LogLevel } from '@flotilla/contract/clusters-entity'
-import type { Database, Queryable } from '../../db/database'
-import { record } from '../activities/activities'
-import * as clusters from '../clusters/store'
-import type { FoundCluster } from '../clusters/store'
-import { tellClustersChanged } from '../clusters/tell'
+import type { Database, Queryable } from '../../../db/database'
+import { record } from '../../activities/activities'
+import * as clusters from '../store'
+import type { FoundCluster } from '../store'
+import { tellClustersChanged } from '../tell'
 import type { EndedRun } from './breaker'
 
 const actions = ['deployNode', 'destroyNode'] as const

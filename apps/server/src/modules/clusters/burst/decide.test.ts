@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { NodeInfo, QueuedJob } from '../../schedulers/scheduler'
+import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'
 import { busyNodes, decide, type PossibleNode, type Situation } from './decide'
 
 const NOW = 1_000_000_000

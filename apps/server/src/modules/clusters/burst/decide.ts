@@ -1,7 +1,7 @@
 import { coresText, countText } from '@flotilla/contract/count-text'
 import type { BurstMode } from '@flotilla/contract/clusters-cloud'
-import { expandNodes } from '../../schedulers/node-list'
-import type { NodeInfo, QueuedJob } from '../../schedulers/scheduler'
+import { expandNodes } from '../../../schedulers/node-list'
+import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'
 
 /** A node that a group may have, whether it is up or not. */
 export interface PossibleNode {

@@ -1,7 +1,7 @@
 import { sql, type Insertable } from 'kysely'
-import type { Queryable, Transaction } from '../../db/database'
-import type { Tables } from '../../db/tables'
-import { maySee } from '../clusters/store'
+import type { Queryable, Transaction } from '../../../db/database'
+import type { Tables } from '../../../db/tables'
+import { maySee } from '../store'
 
 export const find = (db: Queryable, clusterId: string) =>
   db.selectFrom('cluster_vpn').selectAll().where('cluster_id', '=', clusterId).executeTakeFirst()

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import type { Queryable } from '../../db/database'
+import type { Queryable } from '../../../db/database'
 import * as store from './store'
 
 const run = promisify(execFile)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Queryable } from '../../db/database'
-import { maySee } from '../clusters/store'
+import type { Queryable } from '../../../db/database'
+import { maySee } from '../store'
 
 /** Whose account it is, and where. */
 type Account = { clusterId: string; name: string; userId: string }

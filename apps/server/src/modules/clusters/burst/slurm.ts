@@ -1,9 +1,15 @@
 import type { BurstMode } from '@flotilla/contract/clusters-cloud'
-import { acknowledge, readRequests, settled, SPOOL_FOLDER, wishes } from '../../burst/spool'
-import { allowNodes, failNodes, sleepNodes, wakeNodes, type MachineCommand } from '../../cloud-init/commands'
-import type { NodeInfo } from '../../schedulers/scheduler'
-import { runOn } from '../clusters/cloud/commands'
-import type { Reach } from '../clusters/reach'
+import { acknowledge, readRequests, settled, SPOOL_FOLDER, wishes } from '../../../burst/spool'
+import {
+  allowNodes,
+  failNodes,
+  sleepNodes,
+  wakeNodes,
+  type MachineCommand,
+} from '../../../cloud-init/commands'
+import type { NodeInfo } from '../../../schedulers/scheduler'
+import { runOn } from '../cloud/commands'
+import type { Reach } from '../reach'
 import type { Breaker, Breakers } from './breaker'
 
 /** By this we know the nodes again that we closed because they did not come. */
