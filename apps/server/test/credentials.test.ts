@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Credential, CredentialTest, CredentialUse } from '@flotilla/contract/credentials'
-import type { Clouds } from '../src/clouds'
+import type { Clouds } from '../src/modules/clouds/clouds'
 import { newId } from '../src/ids'
 import type { WhoAmI } from '../src/providers/provider'
 import { driverWith } from './cloud-driver'

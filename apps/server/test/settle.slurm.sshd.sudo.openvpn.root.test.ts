@@ -44,7 +44,7 @@ beforeAll(async () => {
   link = await linkTo(cluster.head, key.privateKey)
   await setMachines(app, id, [machine('test-head', 'head', cluster.head.address)])
   const secrets = await openMasterKey(path.join(app.dataDir, 'master.key'))
-  vpn = makeVpn({ db: app.db, secrets, find: app.app.workloads.clusters.find, now: Date.now })
+  vpn = makeVpn({ db: app.db, secrets, find: app.app.clusters.find, now: Date.now })
   settling = makeSettling({
     db: app.db,
     secrets,

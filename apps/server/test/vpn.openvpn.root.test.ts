@@ -36,7 +36,7 @@ beforeAll(async () => {
   vpn = makeVpn({
     db: app.db,
     secrets: await openMasterKey(path.join(app.dataDir, 'master.key')),
-    find: app.app.workloads.clusters.find,
+    find: app.app.clusters.find,
     now: Date.now,
   })
   const credentials = { name: 'AWS', provider: 'aws', data: { access_key: 'a', secret_key: 'b' } }

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways, Insertable } from 'kysely'
 import type { LogLevel } from '@flotilla/contract/clusters-entity'
 import type { ClusterState } from '@flotilla/contract/clusters-states'
 import type { ProviderId } from '@flotilla/contract/config'
@@ -9,7 +9,7 @@ import type { StackState } from '@flotilla/contract/stacks-states'
 import type { Json } from './json-column'
 import type { AccessTokenRow, OneTimeSecretRow, SessionRow, UserRow } from './people-tables'
 
-export type ActivityRow = {
+type ActivityRow = {
   id: GeneratedAlways<number>
   time: Date
   actor_id: string | null
@@ -20,6 +20,18 @@ export type ActivityRow = {
   request_id: string | null
   cluster_id: string | null
 }
+export type NewActivity = Insertable<ActivityRow>
+/** All but its number, which the table gives. */
+export const activityColumns = [
+  'time',
+  'actor_id',
+  'actor',
+  'action',
+  'subject',
+  'detail',
+  'request_id',
+  'cluster_id',
+] as const satisfies (keyof ActivityRow)[]
 
 export type ClusterRow = {
   id: string
@@ -62,7 +74,7 @@ export type ClusterRow = {
   name_round: Generated<number>
   created_at: Date
 }
-export type ClusterRunRow = {
+type ClusterRunRow = {
   id: string
   cluster_id: string
   action: string

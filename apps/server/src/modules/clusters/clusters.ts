@@ -27,8 +27,6 @@ import * as store from './store'
 import { tellClustersChanged } from './tell'
 import { asCluster } from './view'
 
-export type { Reaching } from './reaching'
-
 type Options = {
   db: Database
   queue: Queue
@@ -45,8 +43,6 @@ export const ownedClusters: Ownable = { kind: 'cluster', list: store.ownedBy, ha
 
 /** A cluster keeps its credential until it is deleted: it may be deployed again. */
 export const clustersMadeWith: UsedBy = store.usesOfCredentials
-
-export { isAsSeen } from './store'
 
 export type Clusters = ReturnType<typeof makeClusters>
 export function makeClusters(options: Options) {

@@ -1,5 +1,6 @@
 import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters-states'
 import type { Database } from '../../db/database'
+import { asSeen } from '../../db/visible-clusters'
 import { fail } from '../../fail'
 import type { Caller } from '../../http/caller'
 import { ask, asFailure, askInTurn, refusing } from './ask'
@@ -28,7 +29,6 @@ type Placed = {
   run_as_admin: boolean
 }
 
-export type Reaching = ReturnType<typeof makeReaching>
 /** How other modules get to a cluster: as the right account, and with failures that people understand. */
 export function makeReaching({ db, connections, poller, find, keyOf }: Options) {
   const asPerson = (cluster: FoundCluster, person: { id: string; username: string }): Promise<Reach> =>
@@ -79,7 +79,7 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
       return why === null ? cluster : fail('wrong_state', { message: why })
     },
     /** For a statement that goes ahead only if the cluster is still as it was looked up. */
-    asSeen: (me: Caller, cluster: FoundCluster): string => store.asSeen(cluster, viewerOf(me)),
+    asSeen: (me: Caller, cluster: FoundCluster): string => asSeen(cluster, viewerOf(me)),
 
     /** As the account that a submission runs as. The cluster, if the caller has just looked it up. */
     async forSubmission(row: Placed, known?: FoundCluster): Promise<{ reach: Reach; cluster: FoundCluster }> {

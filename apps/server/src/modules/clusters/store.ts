@@ -4,10 +4,11 @@ import type { Database, Queryable, Transaction } from '../../db/database'
 import { LEADER_CHANNEL } from '../../db/leader'
 import { logLines } from '../../db/logs'
 import { owned, type Viewer } from '../../db/owned'
+import { visible } from '../../db/visible-clusters'
 import { prepare } from '../../db/prepared'
 import type { ClusterRow } from '../../db/tables'
 
-const { belongsTo, collaborators, ...shares } = owned('clusters')
+const { collaborators, ...shares } = owned('clusters')
 export const { setCollaborators, ownedBy, handOver } = shares
 
 const clusters = (db: Queryable) =>
@@ -26,9 +27,6 @@ const clusters = (db: Queryable) =>
     .select(collaborators.as('collaborators'))
 export type FoundCluster = Awaited<ReturnType<ReturnType<typeof clusters>['executeTakeFirstOrThrow']>>
 
-/** A cluster for everyone is not one for participants. */
-const visible = (id: RawBuilder<unknown>, participant: RawBuilder<unknown>) =>
-  sql<boolean>`((clusters.for_everyone and not ${participant}) or ${belongsTo(id)})`
 /** Whether a person who can still log in sees the cluster, for statements of others. Nobody at all does not. */
 export const maySee = (clusterId: RawBuilder<unknown>, userId: RawBuilder<unknown>, at: Date) =>
   sql<boolean>`exists (select from clusters, users u where clusters.id = ${clusterId} and u.id = ${userId}
@@ -81,24 +79,6 @@ const findOne = prepare<FoundCluster>('find a polled cluster', (db) =>
 /** The same for whoever asks all the time. */
 export const findPolled = async (db: Database, id: string): Promise<FoundCluster | undefined> =>
   (await findOne(db, [id]))[0]
-
-/** What a statement of another module is told of a cluster that was looked up, to hold it against what is there now. */
-export const asSeen = (cluster: FoundCluster, viewer: Viewer) => {
-  const { id, name, state, data, sealed_given_key: key, host_key: hostKey } = cluster
-  const { paths_confirmed: paths, private_address_allowed: address } = cluster
-  return JSON.stringify({ id, name, state, data, key, hostKey, paths, address, viewer })
-}
-/** Whether the cluster is still as it was then, and still for this person to see. `seen` is what `asSeen` gives. */
-export const isAsSeen = (seen: RawBuilder<unknown>): RawBuilder<boolean> => {
-  const viewer = (name: string) => sql`${seen}->'viewer'->>${sql.lit(name)}`
-  return sql`exists (select from clusters where clusters.id = ${seen}->>'id' and clusters.name = ${seen}->>'name'
-    and clusters.state = ${seen}->>'state' and clusters.data = ${seen}->'data'
-    and clusters.sealed_given_key is not distinct from ${seen}->>'key'
-    and clusters.host_key is not distinct from ${seen}->>'hostKey'
-    and clusters.paths_confirmed = (${seen}->>'paths')::boolean
-    and clusters.private_address_allowed = (${seen}->>'address')::boolean
-    and ((${viewer('admin')})::boolean or ${visible(viewer('id'), sql`(${viewer('participant')})::boolean`)}))`
-}
 
 export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
   clusters(db)

@@ -3,9 +3,8 @@ import { olderThan, type Cursor } from '../../db/cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import type { Viewer } from '../../db/owned'
 import { prepare } from '../../db/prepared'
-import type { JobRow, SubmissionRow } from '../../db/tables'
-import { activityColumns, type NewActivity } from '../activities/activities'
-import { isAsSeen } from '../clusters/clusters'
+import { activityColumns, type JobRow, type NewActivity, type SubmissionRow } from '../../db/tables'
+import { isAsSeen } from '../../db/visible-clusters'
 
 export type FoundSubmission = Selectable<SubmissionRow>
 

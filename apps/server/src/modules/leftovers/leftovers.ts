@@ -15,8 +15,6 @@ import * as store from './store'
 /** A credential is kept for as long as something is left that was made with it. */
 export const leftoversMadeWith: UsedBy = store.usesOfCredentials
 
-export { notePlace } from './store'
-
 export const leftoversTask = defineTask('search-leftovers', z.object({}))
 
 type Options = {
@@ -99,6 +97,7 @@ export function makeLeftovers({ db, credential, driver, catalogue, ask, now }: O
 
   return {
     list,
+    notePlace: store.notePlace,
     /** At the end of a destroy that kept disks: they are on the list before anybody looks. */
     async searchAfter(cluster: { id: string; credential_id: string | null }): Promise<void> {
       const places = await store.places(db.kysely)

@@ -36,7 +36,7 @@ type Work<Result> = {
   graceMs: number
   step(context: RunContext): Promise<Result | typeof paused>
 }
-export type Ending<Table extends RunTable, Result> = {
+type Ending<Table extends RunTable, Result> = {
   run: Run<Table>
   at: Date
   /** Why it failed, or null. */

@@ -7,7 +7,7 @@ import { newId } from '../../ids'
 import type { ProviderFacts } from '../../providers/provider'
 import type { Queue } from '../../queue/queue'
 import { record } from '../activities/activities'
-import { notePlace } from '../leftovers/leftovers'
+import type { Leftovers } from '../leftovers/leftovers'
 import { refuseUnfinished } from './check'
 import { LOG, stackRuns } from './runs'
 import type { Stacks } from './stacks'
@@ -24,13 +24,14 @@ type Options = {
   refuseUnbuildable(stack: store.FoundStack): Promise<void>
   /** Refuses when the owner of the stack may not use its credential any more. */
   requireCredential(on: Queryable, stack: store.FoundStack): Promise<void>
+  notePlace: Leftovers['notePlace']
   now: () => number
 }
 
 export type Builds = ReturnType<typeof makeBuilds>
 /** What people do about the builds of stacks. */
 export function makeBuilds(options: Options) {
-  const { db, queue, stacks, facts, refuseUnbuildable, requireCredential, now } = options
+  const { db, queue, stacks, facts, refuseUnbuildable, requireCredential, notePlace, now } = options
   const { find, view, mine, locked, require, check, save } = stacks
 
   /** The state while it is built, and the work itself, in one transaction. */

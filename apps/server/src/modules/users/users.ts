@@ -18,14 +18,13 @@ import { makeApproval } from './approval'
 import { makeConfirm } from './confirm'
 import { makeLogins } from './logins'
 import { emailChangedMail } from './mails'
-import { hashPassword, knownAccount, makePasswordChecker, type Source } from './password'
+import type { Source } from './fair-queue'
+import { hashPassword, knownAccount, makePasswordChecker } from './password'
 import { makePasswords } from './passwords'
 import { makeRemoval } from './removal'
 import { makeSshKeys } from './ssh-keys'
 import * as store from './store'
 import { notifyPeople, type Ownable } from '../sharing/sharing'
-
-export { passwordAttempt } from './passwords'
 
 type Options = {
   db: Database

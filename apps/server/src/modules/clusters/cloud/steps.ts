@@ -3,7 +3,7 @@ import type { Plan } from '@flotilla/contract/clusters-cloud'
 import type { Database } from '../../../db/database'
 import { EngineError } from '../../../engines/engine'
 import { priceOf } from '../../../providers/price'
-import { notePlace } from '../../leftovers/leftovers'
+import type { Leftovers } from '../../leftovers/leftovers'
 import type { RunContext, Steps } from '../runs'
 import * as clusterStore from '../store'
 import type { FoundCluster } from '../store'
@@ -25,13 +25,13 @@ type Options = Surroundings & {
   db: Database
   ready: Ready
   fastRestore: FastRestore
-  searchLeftovers(cluster: FoundCluster): Promise<void>
+  leftovers: Pick<Leftovers, 'notePlace' | 'searchAfter'>
   now: () => number
 }
 
 /** What is done at each action on a cluster in a cloud. Each may be done twice: the engine knows what is there already. */
 export function makeCloudSteps(options: Options): Steps {
-  const { db, ready, fastRestore, now } = options
+  const { db, ready, fastRestore, leftovers, now } = options
 
   const recovery = makeRecovery(db)
   const { settle, died, removeLost } = recovery
@@ -99,7 +99,7 @@ export function makeCloudSteps(options: Options): Steps {
   const upTo = async (cluster: FoundCluster, run: RunContext): Promise<void> => {
     const opened = await open(cluster, run)
     if (cluster.credential_id)
-      await notePlace(db.kysely, cluster.credential_id, dataOf(cluster).network.region_id)
+      await leftovers.notePlace(db.kysely, cluster.credential_id, dataOf(cluster).network.region_id)
     await ready.before(cluster, run)
     try {
       await carryOut(cluster, opened, run).catch(async (error: unknown) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { networkOf } from './network'
+import { networkOf } from './client-network'
 
 it.each([
   ['10.1.2.3', '10.1.2.3'],

@@ -1,7 +1,7 @@
 import { isWriteOnly } from '@flotilla/contract/credentials'
 import type { Authentication } from '@flotilla/contract/providers'
-import { redactor } from '../../engines/redact'
-import type { CredentialData } from '../../providers/provider'
+import { redactor } from '../engines/redact'
+import type { CredentialData } from './provider'
 
 /** Why a cloud did not do what it was asked, told apart by what a person can do about it. */
 export type Refusal = {
