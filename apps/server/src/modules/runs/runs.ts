@@ -4,6 +4,7 @@ import type { LogLevel } from '@flotilla/contract/clusters-entity'
 import { countText } from '@flotilla/contract/count-text'
 import { isDatabaseDown, type Database, type Transaction } from '../../db/database'
 import type { NewLine } from '../../db/logs'
+import type { Following } from '../../engines/engine'
 import { explain } from '../../explain'
 import type { Queue } from '../../queue/queue'
 import { defineTask, handle, type Handler } from '../../queue/task'
@@ -26,6 +27,17 @@ export type RunContext = {
   /** This server stops: what can go on without it does. */
   leave: AbortSignal
 }
+
+/** Follows an engine that works for a run: its output goes to the log. */
+export const following = ({ say, heard, cancel, leave }: RunContext): Following => ({
+  onEvent({ text, level, change, position }) {
+    heard(position)
+    // The page has a clock of its own.
+    if (change?.phase !== 'progress') say(text, level)
+  },
+  cancel,
+  leave,
+})
 
 /** Returned by a step that waits for the user: the run stays in progress, and `resume` continues it. */
 export const paused = Symbol('paused')

@@ -12,7 +12,7 @@ import type { MaasClient } from '../../providers/maas/client'
 import type { CredentialData, Driver, ProviderFacts } from '../../providers/provider'
 import { buildFolder, openBuild, type BuildParts } from './build'
 import { whyNotBuildable } from './check'
-import type { RunContext } from '../runs/runs'
+import { following, type RunContext } from '../runs/runs'
 import type { BuildOutcome } from './runs'
 import * as store from './store'
 import { dataOf } from './view'
@@ -81,7 +81,7 @@ export function makeWork(options: Options) {
     async build(stack: store.FoundStack, run: store.Run, context: RunContext): Promise<BuildOutcome> {
       const builder = await imageBuilder(stack.provider)
       if (!builder) return register(stack, context)
-      const { say, heard, cancel, leave } = context
+      const { say } = context
       const data = dataOf(stack)
       const parts = await partsOf(stack, builder, run)
       const passwords = facts(stack.provider)
@@ -89,15 +89,7 @@ export function makeWork(options: Options) {
         .map(({ id }) => parts.credential[id] ?? '')
       const engine = await openBuild({ packer, dataDir, provider: stack.provider, passwords }, parts, run.id)
       if (run.finalized) await engine.finalize()
-      const ending = await engine.run({
-        from: run.engine_position,
-        onEvent({ text, level, position }) {
-          heard(position)
-          say(text, level)
-        },
-        cancel,
-        leave,
-      })
+      const ending = await engine.run({ from: run.engine_position, ...following(context) })
       if (ending.ended === 'open') {
         const open = ending.machines.flatMap(({ builder: role, host, username }) =>
           isRole(role) ? [{ role, host, username }] : [],
