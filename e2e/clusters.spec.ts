@@ -204,7 +204,7 @@ test('a cluster of this machine is shared, goes out as YAML, comes back, and is 
   const share = page.getByRole('dialog', { name: 'Share Portable' })
   await share.getByLabel('Shared with').fill('nobody-of-this-name')
   await share.getByRole('button', { name: 'Save' }).click()
-  await expect(share.getByText('There is nobody named nobody-of-this-name')).toBeVisible()
+  await expect(share.getByText('No user named nobody-of-this-name')).toBeVisible()
   await share.getByRole('button', { name: /nobody-of-this-name/ }).click()
   await share.getByLabel('Shared with').fill(person.username)
   await share.getByLabel('Shared with').press('Enter')

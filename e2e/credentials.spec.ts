@@ -213,7 +213,7 @@ test('it is shared by name, and whoever it is shared with sees no more than that
   const form = dialog(page, 'Share Chemistry')
   await form.getByLabel('Shared with').fill('nobodyhere')
   await form.getByRole('button', { name: 'Save' }).click()
-  await expect(form.getByLabel('Shared with')).toHaveAccessibleDescription(/There is nobody named nobodyhere/)
+  await expect(form.getByLabel('Shared with')).toHaveAccessibleDescription(/No user named nobodyhere/)
   await form.getByRole('button', { name: 'Remove person nobodyhere' }).click()
   await form.getByLabel('Shared with').fill('katherine')
   await page.keyboard.press('Enter')

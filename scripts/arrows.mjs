@@ -17,18 +17,7 @@ const ground = ['files', 'db', 'queue', 'live', 'runtime', 'secrets', 'mail']
 const sides = {
   'packages/contract/src': { top: [], packages: ['zod'], layers: { files: [] } },
   'apps/server/src': {
-    top: [
-      'main.ts',
-      'server.ts',
-      'app.ts',
-      'clouds.ts',
-      'workloads.ts',
-      'enclosure.ts',
-      'stacks.ts',
-      'first-admin.ts',
-      'sweep.ts',
-      'cli/',
-    ],
+    top: ['main.ts', 'server.ts', 'app.ts', 'enclosure.ts', 'first-admin.ts', 'sweep.ts', 'cli/'],
     layers: {
       files: [],
       db: ['files'],
@@ -58,6 +47,7 @@ const sides = {
         'doctor',
         'schedulers',
         'transports',
+        'simulated',
       ],
     },
   },
@@ -100,16 +90,16 @@ const sides = {
   e2e: { top: [''], beside: ['scripts/', 'apps/server/test/'], layers: {} },
 }
 
-/** Folders whose children know each other only through a face (`modules/users/users.ts`), or not at all. */
+/** Folders whose children know each other only by their entry points, or not at all. */
 const neighbours = [
-  { folder: 'apps/server/src/modules', face: true },
-  { folder: 'apps/server/src/providers', face: false },
-  { folder: 'apps/web/src/pages', face: false },
+  { folder: 'apps/server/src/modules', entryPoints: true },
+  { folder: 'apps/server/src/providers', entryPoints: false },
+  { folder: 'apps/web/src/pages', entryPoints: false },
 ]
 
 /** Where SQL may be written. */
 const sqlPackages = ['kysely', 'pg']
-const sqlPlaces = [/^apps\/server\/src\/(db|queue|live)\//, /^apps\/server\/src\/modules\/[^/]+\/store\.ts$/]
+const sqlPlaces = [/^apps\/server\/src\/(db|queue|live)\//, /^apps\/server\/src\/modules\/.+\/store\.ts$/]
 const sqlCalls = /\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/
 
 const isTest = (/** @type {string} */ file) => /\.(test|spec)\.tsx?$|\/(test|behaviours)\//.test(file)
@@ -203,28 +193,18 @@ function breach(from, to) {
   if (here.layer !== there.layer && !here.may.includes(there.layer)) {
     return `may import only ${[here.layer, ...here.may].join(', ')}`
   }
-  for (const { folder, face } of neighbours) {
+  for (const { folder, entryPoints } of neighbours) {
     if (!from.startsWith(`${folder}/`) || !to.startsWith(`${folder}/`)) continue
-    const own = nounOf(from.slice(folder.length + 1))
-    const other = nounOf(to.slice(folder.length + 1))
+    const own = from.slice(folder.length + 1).split('/')
+    const other = to.slice(folder.length + 1).split('/')
     if (other.length < 2 || own.length < 2 || own[0] === other[0]) continue
     const name = other[0]
-    if (!face) return `may not know its neighbour ${name}`
-    if (other.join('/') !== `${name}/${name}.ts`) return `may use ${name} only through ${name}/${name}.ts`
+    if (!entryPoints) return `may not know its neighbour ${name}`
+    // The rules of a module, and what it gives to those that are opened after it.
+    if (![`${name}/${name}.ts`, `${name}/open.ts`].includes(other.join('/')))
+      return `may use ${name} only through ${name}/${name}.ts or ${name}/open.ts`
   }
   return undefined
-}
-
-/** Folders that belong to a noun of another name: what comes and goes with clusters, and the way into them. */
-const partsOf = new Map([
-  ['accounts', 'clusters'],
-  ['burst', 'clusters'],
-  ['vpn', 'clusters'],
-])
-/** @param {string} path within the folder of all nouns */
-function nounOf(path) {
-  const [noun = '', ...rest] = path.split('/')
-  return [partsOf.get(noun) ?? noun, ...rest]
 }
 
 /**

@@ -80,17 +80,17 @@ const wrongs = [
     says: /bind\.ts:1 .* may import only http/,
   },
   {
-    what: 'a module reaches past the face of another',
+    what: 'a module reaches past the entry points of another',
     files: { 'apps/server/src/modules/users/users.ts': `import {\n  find,\n} from '../sessions/store'` },
     says: /users\.ts:3 .* only through sessions\/sessions\.ts/,
   },
   {
-    what: 'a face imports the query builder',
+    what: 'the rules of a module import the query builder',
     files: { 'apps/server/src/modules/users/users.ts': `import { sql } from 'kysely'` },
     says: /not the place for SQL/,
   },
   {
-    what: 'a face builds a query with what it was given',
+    what: 'the rules of a module build a query with what it was given',
     files: { 'apps/server/src/modules/users/users.ts': `db.kysely.selectFrom('users')` },
     says: /builds SQL/,
   },

@@ -1,63 +1,56 @@
-import path from 'node:path'
 import type { Logger } from 'pino'
 import * as z from 'zod/mini'
 import { health } from '@flotilla/contract/health'
 import { VERSION } from '@flotilla/contract/limits'
-import { askCloud, makeClouds, simulatedFolder, type Clouds } from './clouds'
 import type { ServerConfig } from './config'
 import type { Database } from './db/database'
-import { findTofu, simulatedProgram } from './engines/find'
-import { createTofu } from './engines/tofu'
+import { makeEnclosure } from './enclosure'
+import type { Network } from './executor/network'
 import { serveRuntimeAssets } from './http/assets'
 import { makeAuthority } from './http/authority'
 import { makeBind } from './http/bind'
+import type { Authenticate } from './http/caller'
 import { serveReference } from './http/docs'
-import type { Authenticate, Caller } from './http/caller'
 import { makeHttpServer } from './http/server'
+import type { StreamSources } from './http/streams'
 import type { QueueMail } from './mail/tasks'
-import { isAccessToken, makeAccessTokens } from './modules/access-tokens/access-tokens'
-import { bindAccessTokens } from './modules/access-tokens/routes'
-import { makeAcm } from './modules/acm/acm'
-import { bindAcm } from './modules/acm/routes'
-import { makeActivities, makeRefusals } from './modules/activities/activities'
-import { bindActivities } from './modules/activities/routes'
-import { makeAttempts } from './modules/attempts/attempts'
-import { makeAuth } from './modules/auth/auth'
-import { bindAuth } from './modules/auth/routes'
+import { isAccessToken } from './modules/access-tokens/access-tokens'
+import { openAccessTokens } from './modules/access-tokens/open'
+import { openAcm } from './modules/acm/open'
+import { openActivities } from './modules/activities/open'
+import { openAttempts } from './modules/attempts/open'
+import { openAuth } from './modules/auth/open'
+import { makeClouds, type Clouds } from './modules/clouds/clouds'
 import { clustersMadeWith, ownedClusters } from './modules/clusters/clusters'
-import { makeCredentials, ownedCredentials } from './modules/credentials/credentials'
-import { bindCredentials } from './modules/credentials/routes'
-import { makeDoctor } from './modules/doctor/doctor'
-import { bindDoctor } from './modules/doctor/routes'
+import { openClusters } from './modules/clusters/open'
+import { ownedCredentials } from './modules/credentials/credentials'
+import { openCredentials } from './modules/credentials/open'
+import { openDoctor } from './modules/doctor/open'
+import { openFiles } from './modules/files/open'
 import { ownedJobs } from './modules/jobs/jobs'
-import { makeLdap } from './modules/ldap/ldap'
-import { bindLdap } from './modules/ldap/routes'
-import { makeLicense } from './modules/license/license'
+import { openJobs } from './modules/jobs/open'
+import { openLdap } from './modules/ldap/open'
 import { leftoversMadeWith } from './modules/leftovers/leftovers'
-import { bindLicense } from './modules/license/routes'
-import { makeOneTime } from './modules/onetime/onetime'
-import { makeProviders } from './modules/providers/providers'
-import { bindProviders } from './modules/providers/routes'
-import { makeSessions } from './modules/sessions/sessions'
-import { makeTokens } from './modules/sessions/tokens'
-import { bindSettings } from './modules/settings/routes'
-import { makeSettings } from './modules/settings/settings'
-import { bindUsers } from './modules/users/routes'
+import { openLeftovers } from './modules/leftovers/open'
+import { openLicense } from './modules/license/open'
+import type { Module } from './modules/module'
+import { openOneTime } from './modules/onetime/open'
+import { openProviders } from './modules/providers/open'
+import { openSessions } from './modules/sessions/open'
+import { openSettings } from './modules/settings/open'
+import type { Ownable } from './modules/sharing/sharing'
+import { openSnapshots } from './modules/snapshots/open'
+import { openStacks } from './modules/stacks/open'
 import { ownedStacks, stacksMadeWith } from './modules/stacks/stacks'
-import { makeUsers, type Ownable } from './modules/users/users'
-import { cloudProviders } from './providers/registry'
+import { openTerminals } from './modules/terminals/open'
+import { openUsers } from './modules/users/open'
 import type { Queue } from './queue/queue'
 import { openRuntimeConfig } from './runtime/runtime'
 import type { Secrets } from './secrets/secrets'
-import { buildStacks } from './stacks'
-import type { Network } from './executor/network'
-import { buildWorkloads } from './workloads'
+import { sweep, sweepHandler } from './sweep'
 
 // What is wrong with a field or a file is said in words; without this the library only says that something is.
 z.config(z.locales.en())
-
-/** More at once would only wait for each other on the console's own machine. */
-const ENGINES_AT_ONCE = 4
 
 export type AppOptions = {
   config: ServerConfig
@@ -90,202 +83,142 @@ export type AppOptions = {
 }
 
 export type App = Awaited<ReturnType<typeof buildApp>>
-/** Puts the parts together, by hand and in one place. */
+/** Opens the modules, each with those before it that it uses, and serves what they bind. */
 export async function buildApp(options: AppOptions) {
-  const {
-    config,
-    db,
-    secrets,
-    queue,
-    queueMail,
-    log,
-    webFolder,
-    hearsChanges,
-    executor,
-    simulatedCloud,
-    simulatedPacker,
-    ownables = [],
-    now = Date.now,
-  } = options
+  const { config, db, secrets, queue, queueMail, log, hearsChanges, executor, now = Date.now } = options
+  const { filesWorker, simulatedCloud, simulatedPacker, ownables = [] } = options
+  const { simulated } = config
+  const runtime = openRuntimeConfig(config.dataDir, log)
+  // The log names what is wrong at the start, and what is valid is kept for when it no longer is.
+  await runtime.problems()
+  const siteUrl = async () => (await runtime.config()).server ?? `http://${config.host}:${config.port}`
   const clouds = { ...makeClouds(config), ...options.clouds }
-  const http = await makeHttpServer(config, log, now, webFolder)
+  const enclosure = executor.whyNotIsolated === null ? makeEnclosure(config) : null
+
+  const modules: Module[] = []
+  const add = <Opened extends Module>(module: Opened): Opened => {
+    modules.push(module)
+    return module
+  }
+  const settings = add(openSettings({ db, runtime, config, now }))
+  const license = add(openLicense({ ...config, now }))
+  const sessions = add(openSessions({ db, secrets, runtime, hearsChanges, now }))
+  const accessTokens = add(openAccessTokens({ db, secrets, now }))
+  const oneTime = add(openOneTime({ db, secrets, now }))
+  const attempts = add(openAttempts({ db, now }))
+  const activities = add(openActivities({ db, log, now }))
+  const people = {
+    db,
+    sessions: sessions.api,
+    license: license.api,
+    oneTime: oneTime.api,
+    attempts: attempts.api,
+    now,
+  }
+  const users = add(
+    openUsers({
+      ...people,
+      accessTokens: accessTokens.api,
+      secrets,
+      queueMail,
+      ownables: [...ownables, ownedClusters, ownedStacks, ownedJobs, ownedCredentials],
+      siteUrl,
+    }),
+  )
+  add(openAuth({ ...people, users: users.api, noteRefusal: activities.api.note, runtime }))
+  add(openLdap({ db }))
+
+  const usedBy = [clustersMadeWith, stacksMadeWith, leftoversMadeWith]
+  const credentials = add(openCredentials({ db, secrets, clouds, simulated, usedBy, now }))
+  const cloudDeps = { db, settings: settings.api, credentials: credentials.api, clouds, now }
+  const providers = add(openProviders({ ...cloudDeps, runtime, simulated }))
+  add(openAcm({ ...cloudDeps, providers: providers.api }))
+  const leftovers = add(openLeftovers({ ...cloudDeps, providers: providers.api }))
+  const buildDeps = {
+    ...cloudDeps,
+    config,
+    queue,
+    secrets,
+    users: users.api,
+    providers: providers.api,
+    leftovers: leftovers.api,
+  }
+  const stacks = add(openStacks({ ...buildDeps, simulatedPacker }))
+  const snapshots = add(openSnapshots({ db, now }))
+  const clusters = add(
+    openClusters({
+      ...buildDeps,
+      attempts: attempts.api,
+      stacks: stacks.api,
+      snapshots: snapshots.api,
+      executor,
+      enclosure,
+      network: async () => ({
+        machine: (await settings.api.security()).jobsReachConsole,
+        block: executor.databaseAddresses,
+      }),
+      filesWorker,
+      simulatedCloud,
+      log,
+    }),
+  )
+  const { access } = clusters.api
+  const jobs = add(openJobs({ db, queue, clusters: clusters.api, log, now }))
+  add(openFiles({ access }))
+  const terminals = add(openTerminals({ db, access, sessions: sessions.api }))
+  add(openDoctor({ config, db, whyNotIsolated: executor.whyNotIsolated }))
+
+  const http = await makeHttpServer(config, log, now, options.webFolder)
   const routes: { method: string; url: string }[] = []
   http.addHook(
     'onRoute',
     ({ method, url }) => void routes.push(...[method].flat().map((one) => ({ method: one, url }))),
   )
-  const runtime = openRuntimeConfig(config.dataDir, log)
-  // The log names what is wrong at the start, and what is valid is kept for when it no longer is.
-  await runtime.problems()
-  const siteUrl = async () => (await runtime.config()).server ?? `http://${config.host}:${config.port}`
-
-  const settings = makeSettings({ db, runtime, config, now })
-  const license = makeLicense({ ...config, now })
-  const tokens = makeTokens(secrets.deriveKey('session tokens'), now)
-  const idleTimer = async () => (await runtime.config()).idleTimer
-  const sessions = makeSessions({ db, tokens, idleTimer, hearsChanges, now })
-  const accessTokens = makeAccessTokens({ db, key: secrets.deriveKey('access tokens'), now })
-  const oneTime = makeOneTime(db, secrets.deriveKey('one-time secrets'), now)
-  const attempts = makeAttempts(db, now)
-  const owned = [...ownables, ownedClusters, ownedStacks, ownedJobs, ownedCredentials]
-  const users = makeUsers({
-    db,
-    sessions,
-    accessTokens,
-    license,
-    oneTime,
-    attempts,
-    secrets,
-    queueMail,
-    ownables: owned,
-    siteUrl,
-    now,
-  })
-  const refusals = makeRefusals({ db, log, now })
-  http.addHook('onClose', () => refusals.stop())
-  const auth = makeAuth({
-    db,
-    users,
-    sessions,
-    tokens,
-    license,
-    oneTime,
-    attempts,
-    refusals,
-    runtime,
-    now,
-  })
-
   const authenticate: Authenticate = (token, { repeat, address, fresh }) =>
     isAccessToken(token)
-      ? accessTokens.authenticate(token, address)
-      : sessions.authenticate(token, { repeat, fresh })
+      ? accessTokens.api.authenticate(token, address)
+      : sessions.api.authenticate(token, { repeat, fresh })
   const bind = makeBind(http, {
     authenticate,
     authorityOf: makeAuthority({ db, now }),
-    requireConfirmed: sessions.requireConfirmed,
+    requireConfirmed: sessions.api.requireConfirmed,
     validateReplies: config.validateReplies,
-    noteRefused: refusals.noteAdminCall,
+    noteRefused: activities.api.noteAdminCall,
   })
   bind(health.view, async () => {
     await db.ping()
     return { status: 'ok' as const, version: VERSION }
   })
-  bindLicense(bind, license)
-  bindAuth(bind, auth, sessions)
-  bindAccessTokens(bind, accessTokens)
-  bindUsers(bind, users)
-  bindLdap(bind, makeLdap(db))
-  bindSettings(bind, settings)
-  bindActivities(bind, makeActivities(db))
-  const credentials = makeCredentials({
-    db,
-    secrets,
-    facts: (provider) => cloudProviders[provider],
-    ...clouds,
-    simulated: config.simulated,
-    usedBy: [clustersMadeWith, stacksMadeWith, leftoversMadeWith],
-    now,
-  })
-  bindCredentials(bind, credentials)
-  const torqueSource = async () => (await settings.torqueSource()).source
-  const providers = makeProviders({
-    db,
-    overrides: runtime.providers,
-    offeredTo: async (me) => (await settings.ui(me)).providers,
-    credentials,
-    driver: clouds.driver,
-    ask: askCloud,
-    hasTorqueSource: async () => (await torqueSource()) !== null,
-    simulated: config.simulated,
-    now,
-  })
-  bindProviders(bind, providers)
-  bindAcm(bind, makeAcm({ db, credentials, providers, client: clouds.maas, ask: askCloud }))
-  const { program, whyNotIsolated } = executor
-  const tofu = createTofu({
-    program: config.simulated
-      ? async () =>
-          simulatedProgram({ file: simulatedCloud, dir: simulatedFolder(config.dataDir), env: process.env })
-      : () => findTofu({ tofuBin: config.tofuBin, env: process.env }),
-    pluginCache: path.join(config.dataDir, 'plugins'),
-    atOnce: ENGINES_AT_ONCE,
-  })
-  const providersFor = async (me: Caller) => (await settings.ui(me)).providers
-  const stacks = buildStacks({
-    config,
-    db,
-    queue,
-    secrets,
-    users,
-    bind,
-    clouds,
-    credentials,
-    providersFor,
-    catalogue: providers.catalogueFor,
-    torqueSource,
-    simulatedPacker,
-    now,
-  })
-  const workloads = buildWorkloads({
-    config,
-    db,
-    attempts,
-    queue,
-    secrets,
-    users,
-    callerOf: sessions.caller,
-    bind,
-    log,
-    executor: program,
-    filesWorker: options.filesWorker,
-    whyNotIsolated,
-    tofu,
-    clouds,
-    credentials,
-    providers,
-    providersFor,
-    stacks,
-    torqueSource,
-    localPrices: async () => (await settings.site()).localPrices,
-    security: settings.security,
-    machineBlockedReason: settings.machineAccess.blockedReason,
-    jobNetwork: async () => ({
-      machine: (await settings.security()).jobsReachConsole,
-      block: executor.databaseAddresses,
-    }),
-    now,
-  })
-  bindDoctor(bind, makeDoctor({ config, db, whyNotIsolated }))
+  for (const module of modules) module.bind?.(bind)
   serveReference(http)
   serveRuntimeAssets(http, {
     runtime,
     websocketPort: config.websocketPort ?? config.port,
     siteUrl,
-    simulated: config.simulated,
+    simulated,
   })
 
+  const sweepAll = async (): Promise<void> => {
+    await Promise.all(modules.map(async (module) => module.sweep?.()))
+  }
+  const streams: StreamSources = { follow: jobs.api.follow, terminals: terminals.api }
   return {
     http,
     /** What is served, for the tests that hold it against the contract. */
     routes,
-    sessions,
-    users,
-    credentials,
-    workloads,
-    stacks,
-    /** Removes what is past its time. */
-    async sweep(): Promise<void> {
-      await Promise.all([
-        sessions.sweep(),
-        users.sweep(),
-        accessTokens.sweep(),
-        oneTime.sweep(),
-        attempts.sweep(),
-        refusals.sweep(),
-        workloads.sweep(),
-        stacks.sweep(),
-      ])
+    sessions: sessions.api,
+    users: users.api,
+    credentials: credentials.api,
+    clusters: clusters.api,
+    jobs: jobs.api,
+    streams,
+    tasks: [sweepHandler(sweepAll), ...modules.flatMap(({ tasks = [] }) => tasks)],
+    schedules: [{ task: sweep, match: '* * * * *' }, ...modules.flatMap(({ schedules = [] }) => schedules)],
+    sweep: sweepAll,
+    /** In the other order; the modules that a module uses are there until it has stopped. */
+    async stop(): Promise<void> {
+      for (const module of modules.toReversed()) await module.stop?.()
+      enclosure?.stop()
     },
   }
 }

@@ -12,17 +12,20 @@ import { migrations } from './db/migrations/index'
 import { canIsolate } from './executor/isolation'
 import { requireSameKey } from './db/same-key'
 import { ensureFirstAdmin } from './first-admin'
-import { claimGiven } from './modules/accounts/uids'
+import { claimGiven } from './modules/clusters/accounts/uids'
 import { sealOpenKeys } from './modules/clusters/cloud/rhel-key'
 import { openSocketServer } from './http/socket'
 import { CHANNEL, LiveMessage } from './live/live'
 import { openMail } from './mail/mail'
 import { mailHandler, makeQueueMail } from './mail/tasks'
+import {
+  executorProgram,
+  filesWorkerProgram,
+  simulatedCloudProgram,
+  simulatedPackerProgram,
+} from './programs'
 import { openQueue } from './queue/queue'
 import { openMasterKey } from './secrets/secrets'
-import { sweep, sweepHandler } from './sweep'
-import { simulatedPackerProgram } from './stacks'
-import { executorProgram, filesWorkerProgram, simulatedCloudProgram } from './workloads'
 
 const STOP_MS = 10_000
 /** How long a request that is under way may take when the server stops. */
@@ -97,7 +100,8 @@ async function openParts(
   })
 
   const isolation = await canIsolate()
-  const hears = { changes: () => false }
+  const link = await listen({ url: db.url, channel: CHANNEL, log })
+  atStop(() => link.close())
   const app = await buildApp({
     config,
     db,
@@ -116,12 +120,12 @@ async function openParts(
     queueMail: makeQueueMail(queue, secrets),
     log,
     webFolder,
-    hearsChanges: () => hears.changes(),
+    hearsChanges: link.healthy,
   })
   const firstPassword = await ensureFirstAdmin({
     db,
     users: app.users,
-    clusters: app.workloads.clusters,
+    clusters: app.clusters,
     dataDir: config.dataDir,
     given: config.adminPassword,
   })
@@ -129,12 +133,10 @@ async function openParts(
   const live = openSocketServer(app.http.server, {
     authenticate: (token) => app.sessions.authenticate(token, { repeat: true }),
     caller: app.sessions.caller,
-    rooms: app.workloads.rooms,
-    streams: app.workloads.streams,
+    rooms: app.clusters.rooms,
+    streams: app.streams,
   })
-  const link = await listen({
-    url: db.url,
-    channel: CHANNEL,
+  link.receive({
     onMessage: (payload) => {
       const message = LiveMessage.parse(JSON.parse(payload))
       if (message.kind === 'identity') app.sessions.forget(message.userId)
@@ -148,27 +150,23 @@ async function openParts(
         .resynchronise()
         .catch((error: unknown) => log.error({ err: error }, 'sockets were not brought up to date'))
     },
-    log,
   })
-  atStop(() => link.close())
-  hears.changes = link.healthy
 
-  queue.start(
-    [mailHandler(mail, secrets), sweepHandler(app.sweep), ...app.workloads.handlers, ...app.stacks.handlers],
-    [{ task: sweep, match: '* * * * *' }, ...app.workloads.schedule],
-  )
+  queue.start([mailHandler(mail, secrets), ...app.tasks], app.schedules)
+
+  const { poller } = app.clusters
 
   const leader = seekLeadership({
     url: db.url,
     alone: db.embedded,
-    onGain: () => app.workloads.poller.start(),
-    onLose: () => app.workloads.poller.stop(),
-    onMessage: (clusterId) => app.workloads.poller.kick(clusterId),
+    onGain: () => poller.start(),
+    onLose: () => poller.stop(),
+    onMessage: (clusterId) => poller.kick(clusterId),
     log,
   })
   atStop(async () => {
     await leader.close()
-    await app.workloads.stop()
+    await app.stop()
   })
 
   // The socket has the console's own port and, when asked for, one more.

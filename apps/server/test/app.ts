@@ -10,10 +10,9 @@ import type { Mail } from '../src/mail/mail'
 import { newId } from '../src/ids'
 import { makeTokens } from '../src/modules/sessions/tokens'
 import { hashPassword } from '../src/modules/users/password'
+import { executorProgram, simulatedCloudProgram, simulatedPackerProgram } from '../src/programs'
 import { openQueue } from '../src/queue/queue'
 import { openMasterKey } from '../src/secrets/secrets'
-import { simulatedPackerProgram } from '../src/stacks'
-import { executorProgram, simulatedCloudProgram } from '../src/workloads'
 import { testDatabase } from './database'
 import { testFilesWorker } from './local'
 import { testLog } from './log'
@@ -133,7 +132,7 @@ export async function testApp(
     login,
     close: async () => {
       await app.http.close()
-      await app.workloads.stop()
+      await app.stop()
       await queue.stop()
       await db.close()
       await rm(dataDir, { recursive: true, force: true })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { Activity } from '@flotilla/contract/activities'
-import { makeRefusals } from '../src/modules/activities/activities'
+import { makeRefusals } from '../src/modules/activities/refusals'
 import { PASSWORD, testApp, type TestApp } from './app'
 import { databaseOfTest } from './database'
 import { testLog } from './log'

@@ -4,10 +4,11 @@ import { SPOOL_FOLDER } from '../src/burst/spool'
 import { configureSlurm } from '../src/cloud-init/commands'
 import { slurmConf } from '../src/cloud-init/slurm-conf'
 import { newId } from '../src/ids'
-import { makeBurst } from '../src/modules/burst/burst'
+import { makeBurst } from '../src/modules/clusters/burst/burst'
 import { ask } from '../src/modules/clusters/ask'
 import { runOn } from '../src/modules/clusters/cloud/commands'
 import { deployedOf, everyNode } from '../src/modules/clusters/cloud/stored'
+import { clusterRuns } from '../src/modules/clusters/runs'
 import * as store from '../src/modules/clusters/store'
 import type { FoundCluster } from '../src/modules/clusters/store'
 import { makeSshKey } from '../src/ssh-key'
@@ -79,7 +80,7 @@ async function bring(row: FoundCluster, names: string[], up: boolean): Promise<v
   const action = up ? 'deployNode' : 'destroyNode'
   const run = { id: newId(), cluster_id: id, action, input: JSON.stringify({ nodes: names }) }
   await app.db.transaction(async (tx) => {
-    await store.beginRun(tx, {
+    await clusterRuns.insert(tx, {
       ...run,
       actor_id: null,
       actor: null,
@@ -97,7 +98,7 @@ async function bring(row: FoundCluster, names: string[], up: boolean): Promise<v
     }
     const machines = [...nodes].map(([name, { address }]) => machine(name, 'node', address))
     await setMachines(app, id, [machine('head', 'head', cluster.head.address), ...machines])
-    await store.endRun(app.db.kysely, run.id, new Date(), cause)
+    await clusterRuns.end(app.db.kysely, run.id, new Date(), cause)
   })()
   expect(row.state).toBe('available')
 }

@@ -198,10 +198,12 @@ describe('a head node', () => {
       await server.act(id, 'deploy')
       const { info } = await server.settled(id)
       expect(info.state).toBe('failed')
-      const lines = await server.must<{ text: string }[]>('GET', `/api/clusters/logs/${id}/deploy`, {
-        as: server.admin,
-      })
-      expect(lines.at(-1)?.text).toBe(`Failed: ${info.cause}`)
+      const lines = await server.must<{ text: string; level: string }[]>(
+        'GET',
+        `/api/clusters/logs/${id}/deploy`,
+        { as: server.admin },
+      )
+      expect(lines.at(-1)).toMatchObject({ text: `Failed: ${info.cause}`, level: 'error' })
       const steps = await server.must<{ step: string; ok: boolean; message: string }[]>(
         'POST',
         '/api/clusters/test',

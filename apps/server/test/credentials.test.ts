@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Credential, CredentialTest, CredentialUse } from '@flotilla/contract/credentials'
-import type { Clouds } from '../src/clouds'
+import type { Clouds } from '../src/modules/clouds/clouds'
 import { newId } from '../src/ids'
 import type { WhoAmI } from '../src/providers/provider'
 import { driverWith } from './cloud-driver'
@@ -258,7 +258,7 @@ describe('sharing', () => {
   it('names everybody who is nobody', async () => {
     const { id } = await made({ collaborators: ['adalove'] })
     expect((await share(id, ['maria', 'nobody', 'noone'])).json).toMatchObject({
-      fields: { collaborators: 'There is nobody named nobody, noone' },
+      fields: { collaborators: 'No user named nobody, noone' },
     })
     expect((await one(id))?.collaborators).toEqual(['adalove'])
   })

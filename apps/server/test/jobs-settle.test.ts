@@ -45,7 +45,7 @@ const task = async (name: string, payload: object, lastAttempt = false): Promise
     signal: new AbortController().signal,
     log: testLog().log,
   }
-  await server.app.workloads.handlers.find((each) => each.task.name === name)?.run(payload, run)
+  await server.app.tasks.find((each) => each.task.name === name)?.run(payload, run)
 }
 const jobs = async (): Promise<number> => {
   const file = path.join(folder, 'state/state.json')
@@ -156,7 +156,7 @@ describe('a submission of which nobody knows whether it arrived', () => {
   it('is found by whoever leads when it has been on its way for too long, and queued once', async () => {
     await server.db.pool.query('delete from graphile_worker._private_jobs')
     const id = await unsent()
-    const { adopt } = server.app.workloads
+    const { adopt } = server.app.jobs
     await adopt()
     const tasks = async () =>
       (
@@ -199,13 +199,13 @@ describe('a submission of which nobody knows whether it arrived', () => {
     const id = await unsent()
     const right = process.env.PATH
     process.env.PATH = '/nowhere'
-    await server.app.workloads.connections.reset(cluster)
+    await server.app.clusters.connections.reset(cluster)
     await expect(task('settle-submission', { submission: id })).rejects.toThrow('qstat')
     expect(await view(id)).toMatchObject({ state: 'submitting' })
     await task('settle-submission', { submission: id }, true)
     expect(await view(id)).toMatchObject({ state: 'lost' })
     process.env.PATH = right
-    await server.app.workloads.connections.reset(cluster)
+    await server.app.clusters.connections.reset(cluster)
   })
 })
 

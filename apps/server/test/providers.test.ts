@@ -5,7 +5,7 @@ import { providerIds } from '@flotilla/contract/config'
 import { messages } from '@flotilla/contract/messages'
 import { Provider } from '@flotilla/contract/providers'
 import * as z from 'zod/mini'
-import type { Clouds } from '../src/clouds'
+import type { Clouds } from '../src/modules/clouds/clouds'
 import { testApp, type TestApp } from './app'
 import { driverWith } from './cloud-driver'
 

@@ -4,13 +4,13 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CloudData } from '@flotilla/contract/clusters-cloud'
-import { accountOn } from '../src/modules/accounts/accounts'
+import { accountOn } from '../src/modules/clusters/accounts/accounts'
 import { ensureAccount } from '../src/modules/clusters/cloud/person'
 import { makeSettling, type Settling } from '../src/modules/clusters/cloud/settle'
 import { deployedOf } from '../src/modules/clusters/cloud/stored'
 import { withdrawHandler } from '../src/modules/clusters/cloud/withdraw'
 import * as store from '../src/modules/clusters/store'
-import { makeVpn, type Vpn } from '../src/modules/vpn/vpn'
+import { makeVpn, type Vpn } from '../src/modules/clusters/vpn/vpn'
 import { openMasterKey } from '../src/secrets/secrets'
 import { makeSshKey } from '../src/ssh-key'
 import { testApp, type TestApp } from './app'
@@ -44,7 +44,7 @@ beforeAll(async () => {
   link = await linkTo(cluster.head, key.privateKey)
   await setMachines(app, id, [machine('test-head', 'head', cluster.head.address)])
   const secrets = await openMasterKey(path.join(app.dataDir, 'master.key'))
-  vpn = makeVpn({ db: app.db, secrets, find: app.app.workloads.clusters.find, now: Date.now })
+  vpn = makeVpn({ db: app.db, secrets, find: app.app.clusters.find, now: Date.now })
   settling = makeSettling({
     db: app.db,
     secrets,

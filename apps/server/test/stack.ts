@@ -82,14 +82,10 @@ export const actOn = (console: Console, action: 'build' | 'finalize-build', id: 
 export const cancelBuild = (console: Console, id: string) =>
   console.call('POST', `/api/stacks/${id}/cancel`, { as: console.admin, headers: { admin: 'true' } })
 
+export const logLinesOf = (console: Console, id: string) =>
+  console.must<z.infer<typeof LogLine>[]>('GET', `/api/stacks/logs/${id}/build`, { as: console.admin })
 export const logOf = async (console: Console, id: string): Promise<string> =>
-  (
-    await console.must<z.infer<typeof LogLine>[]>('GET', `/api/stacks/logs/${id}/build`, {
-      as: console.admin,
-    })
-  )
-    .map(({ text }) => text)
-    .join('\n')
+  (await logLinesOf(console, id)).map(({ text }) => text).join('\n')
 
 /** Waits for the end of what is under way, which must be this state. */
 export async function stackReaches(console: Console, id: string, state: Stack['state']): Promise<Stack> {

@@ -5,7 +5,7 @@ import type { CloudCluster } from '@flotilla/contract/clusters-entity'
 import { setFaults } from '../src/simulated/faults'
 import { makeCloudCluster, reaches, world } from './cloud'
 import { Console } from './console'
-import { actOn, cancelBuild, logOf, makeStack, stackOf, stackReaches } from './stack'
+import { actOn, cancelBuild, logLinesOf, logOf, makeStack, stackOf, stackReaches } from './stack'
 import { until } from './until'
 
 let server: Console
@@ -132,6 +132,9 @@ describe('what goes wrong', () => {
   ] as const)('%s is told, leaves nothing behind, and can be tried again', async (fault, cause) => {
     const stack = await built(fault)
     expect(stack.cause).toMatch(cause)
+    const lines = await logLinesOf(server, stack.id)
+    expect(lines.find(({ text }) => text === `Failed: ${stack.cause}`)?.level).toBe('error')
+    expect(lines[0]?.level).toBe('info')
     expect((await machines()).some(({ clusterId }) => clusterId === stack.id)).toBe(false)
     await actOn(server, 'build', stack.id)
     await stackReaches(server, stack.id, 'success')

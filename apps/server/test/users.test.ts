@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { messages } from '@flotilla/contract/messages'
-import type { Ownable } from '../src/modules/users/users'
+import type { Ownable } from '../src/modules/sharing/sharing'
 import { newId } from '../src/ids'
 import { PASSWORD, testApp, type Answer, type TestApp } from './app'
 import { leaks, recordAnswers } from './secrets'

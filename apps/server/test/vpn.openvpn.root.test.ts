@@ -8,7 +8,7 @@ import type { Cluster } from '@flotilla/contract/clusters-entity'
 import type { MachineCommand } from '../src/cloud-init/commands'
 import { deployedOf } from '../src/modules/clusters/cloud/stored'
 import * as clusterStore from '../src/modules/clusters/store'
-import { makeVpn, type Vpn } from '../src/modules/vpn/vpn'
+import { makeVpn, type Vpn } from '../src/modules/clusters/vpn/vpn'
 import { openMasterKey } from '../src/secrets/secrets'
 import { testApp, type TestApp } from './app'
 import { until } from './until'
@@ -36,7 +36,7 @@ beforeAll(async () => {
   vpn = makeVpn({
     db: app.db,
     secrets: await openMasterKey(path.join(app.dataDir, 'master.key')),
-    find: app.app.workloads.clusters.find,
+    find: app.app.clusters.find,
     now: Date.now,
   })
   const credentials = { name: 'AWS', provider: 'aws', data: { access_key: 'a', secret_key: 'b' } }

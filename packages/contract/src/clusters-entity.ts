@@ -120,7 +120,9 @@ export type CloudCluster = z.infer<typeof CloudCluster>
 export const Cluster = z.discriminatedUnion('provider', [LocalCluster, CloudCluster])
 export type Cluster = z.infer<typeof Cluster>
 
-export const LogLine = z.object({ seq: z.number(), time: Time, text: z.string() })
+export const LogLevel = z.enum(['info', 'warning', 'error'])
+export type LogLevel = z.infer<typeof LogLevel>
+export const LogLine = z.object({ seq: z.number(), time: Time, level: LogLevel, text: z.string() })
 export const logTypes = [
   'plan',
   'deploy',

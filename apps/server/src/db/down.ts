@@ -1,3 +1,6 @@
+import { ExplainedError } from '../explain'
+import { Failure } from '../fail'
+
 const codes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -30,6 +33,8 @@ const messages = [
 /** Whether this error says that the database could not be reached, rather than that it refused what was asked. */
 export function isDatabaseDown(error: unknown): boolean {
   if (!(error instanceof Error)) return false
+  // A machine, an engine or a cloud that is away fails with the same codes, and says so itself.
+  if (error instanceof ExplainedError || error instanceof Failure) return false
   if (
     'code' in error &&
     typeof error.code === 'string' &&

@@ -12,12 +12,14 @@ test('hears what is committed, and nothing of what is not', async () => {
   const listener = await listen({
     url: db.url,
     channel: 'Odd "channel"',
+    log: testLog().log,
+  })
+  listener.receive({
     onMessage: (payload) => {
       heard.push(payload)
       if (payload === 'bad') throw new Error('cannot handle this')
     },
     onReconnect: () => heard.push('(again)'),
-    log: testLog().log,
   })
   const notify = (text: string) => db.pool.query('select pg_notify($1, $2)', ['Odd "channel"', text])
   const client = await db.pool.connect()
@@ -44,10 +46,9 @@ test('comes back after the database was away, and says that messages may be miss
   const listener = await listen({
     url: postgres.url,
     channel: 'flotilla',
-    onMessage: (payload) => heard.push(payload),
-    onReconnect: () => heard.push('(again)'),
     log,
   })
+  listener.receive({ onMessage: (payload) => heard.push(payload), onReconnect: () => heard.push('(again)') })
   onTestFinished(() => listener.close())
   for (const away of [postgres.kill, postgres.stop]) {
     heard.length = 0
@@ -67,8 +68,6 @@ test('closes while the database is away', async () => {
   const listener = await listen({
     url: postgres.url,
     channel: 'flotilla',
-    onMessage: () => {},
-    onReconnect: () => {},
     log: testLog().log,
   })
   await postgres.stop()

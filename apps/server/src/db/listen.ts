@@ -10,26 +10,26 @@ const GOODBYE_MS = 1000
 export interface ListenOptions {
   url: string
   channel: string
+  log: Logger
+}
+
+interface Receiver {
   onMessage(payload: string): void
   /** The link was lost and is up again: messages may have been missed. */
   onReconnect(): void
-  log: Logger
 }
 
 export interface Listener {
   /** False while messages are not arriving. */
   healthy(): boolean
+  /** Messages before this are dropped: nothing was read yet that they could have changed. */
+  receive(receiver: Receiver): void
   close(): Promise<void>
 }
 
 /** Hears one channel on a connection of its own, and makes a new one whenever that breaks. */
-export async function listen({
-  url,
-  channel,
-  onMessage,
-  onReconnect,
-  log,
-}: ListenOptions): Promise<Listener> {
+export async function listen({ url, channel, log }: ListenOptions): Promise<Listener> {
+  let receiver: Receiver | undefined
   const closing = new AbortController()
   let up = false
 
@@ -61,7 +61,7 @@ export async function listen({
       client.on('error', over)
       closing.signal.addEventListener('abort', over, { once: true })
     })
-    client.on('notification', ({ payload }) => tell(() => onMessage(payload ?? '')))
+    client.on('notification', ({ payload }) => tell(() => receiver?.onMessage(payload ?? '')))
     try {
       await client.connect()
       await client.query(`listen ${pg.escapeIdentifier(channel)}`)
@@ -81,7 +81,7 @@ export async function listen({
         const { client, lost } = await connect()
         up = true
         wait = BACKOFF_MS.first
-        if (missed) tell(onReconnect)
+        if (missed) tell(() => receiver?.onReconnect())
         tried()
         if (!closing.signal.aborted) await lost
         up = false
@@ -105,6 +105,7 @@ export async function listen({
 
   return {
     healthy: () => up,
+    receive: (given) => void (receiver = given),
     close: async () => {
       closing.abort()
       await running

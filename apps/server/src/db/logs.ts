@@ -1,5 +1,8 @@
 import { sql } from 'kysely'
+import type { LogLevel } from '@flotilla/contract/clusters-entity'
 import type { Queryable } from './database'
+
+export type NewLine = { text: string; level: LogLevel }
 
 /** Whose logs a table holds. */
 const links = { cluster_logs: 'cluster_id', stack_logs: 'stack_id' } as const
@@ -9,16 +12,28 @@ const LINES_MAX = 5000
 export function logLines(table: keyof typeof links) {
   const lines = sql.table(table)
   const thing = sql.ref(links[table])
+  const addLines = async (
+    db: Queryable,
+    id: string,
+    type: string,
+    time: Date,
+    added: NewLine[],
+  ): Promise<void> => {
+    const [levels, texts] = [added.map(({ level }) => level), added.map(({ text }) => text)]
+    await sql`insert into ${lines} (${thing}, type, time, level, text)
+      select ${id}::text, ${type}::text, ${time}::timestamptz, unnest(${levels}::text[]), unnest(${texts}::text[])`.execute(
+      db,
+    )
+  }
   return {
-    async addLogs(db: Queryable, id: string, type: string, time: Date, texts: string[]): Promise<void> {
-      await sql`insert into ${lines} (${thing}, type, time, text)
-        select ${id}::text, ${type}::text, ${time}::timestamptz, unnest(${texts}::text[])`.execute(db)
-    },
+    addLines,
+    addLine: (db: Queryable, id: string, type: string, time: Date, text: string, level: LogLevel = 'info') =>
+      addLines(db, id, type, time, [{ text, level }]),
 
     /** Those after `after`, with `search` in them in any case. */
     async logs(db: Queryable, id: string, type: string, after: number, search = '') {
-      const found = await sql<{ seq: number; time: Date; text: string }>`
-        select seq, time, text from ${lines}
+      const found = await sql<{ seq: number; time: Date; level: LogLevel; text: string }>`
+        select seq, time, level, text from ${lines}
         where ${thing} = ${id} and type = ${type} and seq > ${after}
           and position(lower(${search}) in lower(text)) > 0
         order by seq limit ${LINES_MAX}`.execute(db)

@@ -62,3 +62,25 @@ test('the migrations of this version apply to an empty database', async () => {
   await migrate(db, migrations)
   expect((await sql`select id from migrations`.execute(db.kysely)).rows).toHaveLength(migrations.length)
 })
+
+test('lines of a log keep the level that was the first word of their text', async () => {
+  const db = await databaseOfTest({ bare: true })
+  await migrate(
+    db,
+    migrations.filter(({ id }) => id < 17),
+  )
+  await sql`alter table cluster_logs drop constraint cluster_logs_cluster_id_fkey`.execute(db.kysely)
+  await sql`insert into cluster_logs (cluster_id, type, time, text) select 'c', 'deploy', now(), unnest(array[
+    'Planned', 'warn: a disk is slow', 'error: no quota', 'Failed: no quota', 'It will warn: later'])`.execute(
+    db.kysely,
+  )
+  await migrate(db, migrations)
+  const { rows } = await sql`select level, text from cluster_logs order by seq`.execute(db.kysely)
+  expect(rows).toEqual([
+    { level: 'info', text: 'Planned' },
+    { level: 'warning', text: 'a disk is slow' },
+    { level: 'error', text: 'no quota' },
+    { level: 'error', text: 'Failed: no quota' },
+    { level: 'info', text: 'It will warn: later' },
+  ])
+})

@@ -1,7 +1,10 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Queryable, Transaction } from './database'
 
-/** Things that belong to somebody and are shared by name, and the column that names one among those it is shared with. */
+/** Whose things are looked for: everyone's for an admin. A participant has no other role. */
+export type Viewer = { id: string; admin: boolean; participant: boolean }
+
+/** Things that users own and share, and the column that names one in the table of its collaborators. */
 const links = {
   clusters: { collaborators: 'cluster_collaborators', thing: 'cluster_id' },
   credentials: { collaborators: 'credential_collaborators', thing: 'credential_id' },
@@ -12,7 +15,21 @@ export function owned(table: keyof typeof links) {
   const things = sql.table(table)
   const collaborators = sql.table(links[table].collaborators)
   const thing = sql.ref(links[table].thing)
+  const ref = (column: string) => sql.ref(`${table}.${column}`)
+  /** Whether a user owns it or it is shared with them. */
+  const belongsTo = (
+    userId: RawBuilder<unknown>,
+  ) => sql<boolean>`(${ref('owner_id')} = (${userId}) or exists (
+    select from ${collaborators} c where c.${thing} = ${ref('id')} and c.user_id = (${userId})))`
   return {
+    belongsTo,
+    visibleTo: ({ id, admin }: Viewer) => (admin ? sql<boolean>`true` : belongsTo(sql`${id}`)),
+
+    /** With whom it is shared, by name. */
+    collaborators: sql<{ id: string; username: string }[]>`coalesce((
+      select json_agg(json_build_object('id', u.id, 'username', u.username) order by u.username)
+      from ${collaborators} c join users u on u.id = c.user_id where c.${thing} = ${ref('id')}), '[]')`,
+
     async setCollaborators(tx: Transaction, id: string, userIds: string[]): Promise<void> {
       await sql`delete from ${collaborators} where ${thing} = ${id}`.execute(tx)
       await sql`insert into ${collaborators} (${thing}, user_id) select ${id}::text, unnest(${userIds}::text[])`.execute(
@@ -26,7 +43,7 @@ export function owned(table: keyof typeof links) {
       return found.rows
     },
 
-    /** Whoever owns it now needs no share of it. */
+    /** The new owner needs no share of it. */
     async handOver(tx: Transaction, from: string, to: string): Promise<void> {
       await sql`
         with moved as (update ${things} set owner_id = ${to} where owner_id = ${from} returning id)

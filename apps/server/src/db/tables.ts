@@ -1,4 +1,5 @@
-import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways, Insertable } from 'kysely'
+import type { LogLevel } from '@flotilla/contract/clusters-entity'
 import type { ClusterState } from '@flotilla/contract/clusters-states'
 import type { ProviderId } from '@flotilla/contract/config'
 import type { Submission } from '@flotilla/contract/jobs'
@@ -8,7 +9,7 @@ import type { StackState } from '@flotilla/contract/stacks-states'
 import type { Json } from './json-column'
 import type { AccessTokenRow, OneTimeSecretRow, SessionRow, UserRow } from './people-tables'
 
-export type ActivityRow = {
+type ActivityRow = {
   id: GeneratedAlways<number>
   time: Date
   actor_id: string | null
@@ -19,6 +20,18 @@ export type ActivityRow = {
   request_id: string | null
   cluster_id: string | null
 }
+export type NewActivity = Insertable<ActivityRow>
+/** All but its number, which the table gives. */
+export const activityColumns = [
+  'time',
+  'actor_id',
+  'actor',
+  'action',
+  'subject',
+  'detail',
+  'request_id',
+  'cluster_id',
+] as const satisfies (keyof ActivityRow)[]
 
 export type ClusterRow = {
   id: string
@@ -61,7 +74,7 @@ export type ClusterRow = {
   name_round: Generated<number>
   created_at: Date
 }
-export type ClusterRunRow = {
+type ClusterRunRow = {
   id: string
   cluster_id: string
   action: string
@@ -164,6 +177,14 @@ type SyncedSizesRow = {
   beside: Json
 }
 
+type LogRow = {
+  seq: GeneratedAlways<number>
+  type: string
+  time: Date
+  level: Generated<LogLevel>
+  text: string
+}
+
 export type Tables = {
   users: UserRow
   sessions: SessionRow
@@ -180,7 +201,7 @@ export type Tables = {
   cluster_queue: { cluster_id: string; job_id: string; position: number; data: Json }
   cluster_loads: { cluster_id: string; time: Date; cpus: number; load_avg: number }
   cluster_runs: ClusterRunRow
-  cluster_logs: { seq: GeneratedAlways<number>; cluster_id: string; type: string; time: Date; text: string }
+  cluster_logs: LogRow & { cluster_id: string }
   local_accounts: { uid: GeneratedAlways<number>; user_id: string | null }
   jobs: JobRow
   submissions: SubmissionRow
@@ -190,7 +211,7 @@ export type Tables = {
   stack_collaborators: { stack_id: string; user_id: string }
   stack_files: { stack_id: string; field: StackFileField; name: string; bytes: Buffer }
   stack_runs: StackRunRow
-  stack_logs: { seq: GeneratedAlways<number>; stack_id: string; type: string; time: Date; text: string }
+  stack_logs: LogRow & { stack_id: string }
   stack_images: {
     stack_id: string
     role: ImageRole

@@ -1,3 +1,5 @@
+import type { LogLevel } from '@flotilla/contract/clusters-entity'
+import { ExplainedError } from '../explain'
 import { fail } from '../fail'
 
 /** What can be done to a thing, in the engine's own words. */
@@ -6,7 +8,7 @@ export type ChangeAction = 'create' | 'update' | 'delete' | 'replace' | 'read' |
 /** One thing that an engine said, without the secrets that we know. */
 export interface EngineEvent {
   time: number
-  level: 'info' | 'warn' | 'error'
+  level: LogLevel
   text: string
   change?: {
     address: string
@@ -36,7 +38,7 @@ export type FailureCode =
   | 'left'
   | 'failed'
 
-export class EngineError extends Error {
+export class EngineError extends ExplainedError {
   readonly code: FailureCode
   /** The engine's own words. */
   readonly details: string[]
@@ -52,6 +54,12 @@ export class EngineError extends Error {
     this.code = code
     this.details = details
     this.advice = advice
+  }
+
+  /** What it means, what the engine itself said, and what to do next. */
+  get explanation(): string {
+    const said = this.details.filter((text) => !this.message.includes(text)).slice(0, 2)
+    return [this.message, ...said.map((text) => text.slice(0, 500)), this.advice].filter(Boolean).join(' ')
   }
 }
 

@@ -66,7 +66,7 @@ function textOf({ '@message': message, diagnostic }: Spoken): string {
 }
 
 const levelOf = (level: string): EngineEvent['level'] =>
-  level === 'error' || level === 'warn' ? level : 'info'
+  level === 'error' ? 'error' : level === 'warn' ? 'warning' : 'info'
 
 function spokenIn(text: string): Spoken | undefined {
   if (!text.startsWith('{')) return undefined

@@ -1,3 +1,5 @@
+import { ExplainedError } from '../explain'
+
 /** What was being done, in words that stand in a sentence: "could not <step>". */
 export type Step =
   | 'resolve host'
@@ -51,7 +53,7 @@ export type Reason =
   | 'failed'
 
 /** A step towards another machine, a process or a file that did not succeed. The message is meant for people. */
-export class TransportError extends Error {
+export class TransportError extends ExplainedError {
   override readonly name = 'TransportError'
   constructor(
     readonly step: Step,
@@ -60,6 +62,10 @@ export class TransportError extends Error {
     options?: { cause?: unknown },
   ) {
     super(message, options)
+  }
+
+  get explanation(): string {
+    return `Could not ${this.step}: ${this.message}`
   }
 }
 

@@ -1,10 +1,15 @@
+import type { LogLevel } from '@flotilla/contract/clusters-entity'
 import { memo, useLayoutEffect, useRef } from 'react'
 import { cx } from './cx'
 import { absoluteTime } from './time-text'
 
-export type LogLine = { seq: number; time: number; text: string }
+export type LogLine = { seq: number; time: number; level: LogLevel; text: string }
 
-/** Stays at the end while somebody is at the end, and leaves them alone when they read further up. */
+const levelColors: Record<LogLevel, string> = { info: '', warning: 'text-amber', error: 'text-red' }
+/** Color alone would not tell everyone. */
+const levelNames = { warning: 'Warning', error: 'Error' }
+
+/** Stays at the end while the reader is at the end, and leaves them alone when they read further up. */
 export function LogLines({ lines, label }: { lines: readonly LogLine[]; label: string }) {
   const box = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
@@ -31,7 +36,7 @@ export function LogLines({ lines, label }: { lines: readonly LogLine[]; label: s
 }
 
 /** Drawn once: a log only grows. */
-const Entry = memo(({ line: { time, text } }: { line: LogLine }) => (
+const Entry = memo(({ line: { time, level, text } }: { line: LogLine }) => (
   <div className="flex gap-4 px-4 py-0.5 [contain-intrinsic-size:auto_20px] [content-visibility:auto] hover:bg-surface-3">
     <time
       dateTime={new Date(time).toISOString()}
@@ -40,12 +45,8 @@ const Entry = memo(({ line: { time, text } }: { line: LogLine }) => (
     >
       {new Date(time).toLocaleString()}
     </time>
-    <span
-      className={cx(
-        'min-w-0 whitespace-pre-wrap wrap-anywhere',
-        /^(failed\b|build '.*' errored)/i.test(text) && 'text-red',
-      )}
-    >
+    <span className={cx('min-w-0 whitespace-pre-wrap wrap-anywhere', levelColors[level])}>
+      {level !== 'info' && <span className="sr-only">{levelNames[level]}: </span>}
       {text}
     </span>
   </div>

@@ -15,6 +15,7 @@ import { callers } from './0013-callers'
 import { clusterTrust } from './0014-cluster-trust'
 import { loginNetworks } from './0015-login-networks'
 import { approval } from './0016-approval'
+import { logLevels } from './0017-log-levels'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: Migration[] = [
   { id: 14, name: 'cluster-trust', sql: clusterTrust },
   { id: 15, name: 'login-networks', sql: loginNetworks },
   { id: 16, name: 'approval', sql: approval },
+  { id: 17, name: 'log-levels', sql: logLevels },
 ]

@@ -2,12 +2,32 @@ import type { Activity } from '@flotilla/contract/activities'
 import type { Page } from '@flotilla/contract/lists'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
-import { lineOf, type Actor, type Context, type Deed } from './line'
+import type { NewActivity } from '../../db/tables'
+import type { RequestContext } from '../../http/caller'
 import * as store from './store'
 
-export { lineOf, type Actor, type Deed } from './line'
-export { makeRefusals, type Refusals } from './refusals'
-export { activityColumns, type NewActivity } from './store'
+export type Deed = { action: string; subject: string; detail?: string; clusterId?: string }
+export type Actor = { id: string; username: string } | null
+
+export type Context = Pick<RequestContext, 'requestId'> | null
+/** Writes what was refused to the audit trail; the caller does not wait for it. */
+export type NoteRefusal = (actor: Actor, context: Context, deed: Deed) => void
+
+/** The line alone, for a statement that writes it together with what it tells about. */
+export const lineOf = (
+  actor: Actor,
+  context: Context,
+  { action, subject, detail = '', clusterId }: Deed,
+): NewActivity => ({
+  time: new Date(),
+  actor_id: actor?.id ?? null,
+  actor: actor?.username ?? null,
+  action,
+  subject,
+  detail,
+  request_id: context?.requestId ?? null,
+  cluster_id: clusterId ?? null,
+})
 
 /** Writes a line of the audit trail in the transaction of what it tells about. */
 export async function record(tx: Transaction, actor: Actor, context: Context, deed: Deed): Promise<void> {

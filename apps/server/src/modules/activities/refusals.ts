@@ -4,8 +4,9 @@ import { countText } from '@flotilla/contract/count-text'
 import type { Endpoint } from '@flotilla/contract/endpoint'
 import type { Database } from '../../db/database'
 import type { Caller, TokenCaller } from '../../http/caller'
-import { describeNetwork } from '../attempts/attempts'
-import { lineOf, type Actor, type Context, type Deed } from './line'
+import { describeNetwork } from '../../client-network'
+import type { NewActivity } from '../../db/tables'
+import { lineOf, type NoteRefusal } from './activities'
 import * as store from './store'
 
 const WINDOW_MS = 60_000
@@ -13,18 +14,17 @@ const WINDOW_MS = 60_000
 const LINES_MAX = 100
 
 type Called = Pick<Endpoint, 'method' | 'path'>
-type Window = { line: store.NewActivity; repeats: number; endsAt: number }
+type Window = { line: NewActivity; repeats: number; endsAt: number }
 
 /**
  * The audit trail of what was refused: failed logins, and calls that are for admins only. It may come as a flood, which must not
  * fill the disk: the first refusal of a kind is written at once, and after a minute how often it was repeated.
  */
-export type Refusals = ReturnType<typeof makeRefusals>
 export function makeRefusals({ db, log, now }: { db: Database; log: Logger; now: () => number }) {
   const windows = new Map<string, Window>()
   // One after the other, and the caller does not wait: how long a refusal takes must not tell what was written.
   let writing = Promise.resolve()
-  const write = (line: store.NewActivity): void => {
+  const write = (line: NewActivity): void => {
     writing = writing.then(async () => {
       try {
         await db.transaction((tx) => store.insert(tx, line))
@@ -45,7 +45,7 @@ export function makeRefusals({ db, log, now }: { db: Database; log: Logger; now:
   const timer = setInterval(closeEnded, WINDOW_MS).unref()
 
   /** Without an actor it was someone who is not logged in. */
-  const note = (actor: Actor, context: Context, deed: Deed): void => {
+  const note: NoteRefusal = (actor, context, deed) => {
     closeEnded()
     const own = JSON.stringify([actor?.id, deed.action, deed.subject, deed.detail])
     const full = windows.size >= LINES_MAX && !windows.has(own)

@@ -4,8 +4,6 @@ import { fail } from '../../fail'
 import type { Database } from '../../db/database'
 import * as store from './store'
 
-export { describeNetwork, networkOf } from './network'
-
 /** As many keys as names that strangers type can have at most, however many they invent. */
 const BUCKET_HEX_DIGITS = 5
 /**
@@ -14,6 +12,9 @@ const BUCKET_HEX_DIGITS = 5
  */
 export const bucketOf = (name: string): string =>
   createHash('sha256').update(name).digest('hex').slice(0, BUCKET_HEX_DIGITS)
+
+/** The key under which guesses at a user's password with one of their sessions are counted. */
+export const passwordAttempt = (userId: string): string => `password ${userId}`
 
 /**
  * Counts attempts in the database, so that they hold for all servers and after a restart. An attempt counts before it is

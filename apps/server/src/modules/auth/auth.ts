@@ -14,22 +14,22 @@ import type { Database } from '../../db/database'
 import { fail, Failure } from '../../fail'
 import type { Caller, RequestContext, SessionCaller } from '../../http/caller'
 import type { RuntimeConfigFiles } from '../../runtime/runtime'
-import { record, type Refusals } from '../activities/activities'
-import { bucketOf, describeNetwork, networkOf, type Attempts } from '../attempts/attempts'
+import { record, type NoteRefusal } from '../activities/activities'
+import { describeNetwork, networkOf } from '../../client-network'
+import { bucketOf, passwordAttempt, type Attempts } from '../attempts/attempts'
 import type { LicenseCheck } from '../license/license'
 import type { OneTime } from '../onetime/onetime'
-import type { Sessions, Tokens } from '../sessions/sessions'
-import { passwordAttempt, type Users } from '../users/users'
+import type { Sessions } from '../sessions/sessions'
+import type { Users } from '../users/users'
 
 type Options = {
   db: Database
   users: Users
   sessions: Sessions
-  tokens: Tokens
   license: LicenseCheck
   oneTime: OneTime
   attempts: Attempts
-  refusals: Refusals
+  noteRefusal: NoteRefusal
   runtime: RuntimeConfigFiles
   now: () => number
 }
@@ -51,11 +51,10 @@ export function makeAuth({
   db,
   users,
   sessions,
-  tokens,
   license,
   oneTime,
   attempts,
-  refusals,
+  noteRefusal,
   runtime,
   now,
 }: Options) {
@@ -63,7 +62,7 @@ export function makeAuth({
   const tokenFor = async (userId: string, sessionId: string): Promise<LoggedIn> => {
     const [user, { licenseType }] = await Promise.all([users.get(userId), license.current()])
     const { username, role } = user
-    return { token: await tokens.issue({ sub: userId, sid: sessionId, username, role, licenseType }), user }
+    return { token: await sessions.issue({ sub: userId, sid: sessionId, username, role, licenseType }), user }
   }
 
   /** Finds the account, counts the attempt and checks the password, all when it is the network's turn. */
@@ -118,7 +117,7 @@ export function makeAuth({
     const reason = person === null && code === 'wrong_credentials' ? 'wrong username' : failedLogins[code]
     if (reason === undefined) return
     const unnamed = person === null ? 'unknown account' : 'account not looked up'
-    refusals.note(null, context, {
+    noteRefusal(null, context, {
       action: 'login failed',
       subject: person ? `user ${person.username}` : unnamed,
       detail: `${reason}, from ${describeNetwork(context.address)}`,

@@ -12,7 +12,7 @@ import { tellIdentityChanged } from '../../live/live'
 import { record } from '../activities/activities'
 import * as store from './store'
 import { tellClustersChanged } from './tell'
-import { viewer } from './viewer'
+import { viewerOf } from '../sharing/sharing'
 import { wayOf } from './way'
 
 /** A digest of what decides where and through whom a person's account is used; null until the host key is known. */
@@ -70,7 +70,7 @@ export const makeAcceptances = (db: Database, now: () => number) => ({
     input: z.output<typeof AcceptanceInput>,
     context: RequestContext,
   ): Promise<void> {
-    if (!(await store.find(db, id, viewer(me)))) fail('not_found')
+    if (!(await store.find(db, id, viewerOf(me)))) fail('not_found')
     await context.transaction(async (tx) => {
       await store.lock(tx, id)
       const cluster = (await store.findAny(tx, id)) ?? fail('not_found')

@@ -1,5 +1,4 @@
-import { isDatabaseDown } from '../../db/database'
-import { EngineError } from '../../engines/engine'
+import { explain } from '../../explain'
 import { Failure } from '../../fail'
 import { SchedulerError } from '../../schedulers/error'
 import type { Query } from '../../schedulers/scheduler'
@@ -51,18 +50,6 @@ const unreachable = new Set([
   'not ssh',
   'unusable',
 ])
-
-/** Whether it is our own database that is away, and not something on the way to a cluster, which fails with the same codes. */
-export const isOurDatabase = (error: unknown): boolean =>
-  !(error instanceof TransportError) && isDatabaseDown(error)
-
-/** What went wrong, with the step at which it did. */
-export const explain = (error: unknown): string => {
-  if (error instanceof TransportError) return `Could not ${error.step}: ${error.message}`
-  // What it means, then what the engine itself said.
-  if (error instanceof EngineError) return [error.message, ...error.details.slice(0, 2)].join(' ')
-  return error instanceof Error ? error.message : String(error)
-}
 
 /** What went wrong between us and a cluster, as a refusal that a person understands. */
 export function asFailure(error: unknown): unknown {

@@ -2,7 +2,7 @@ import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { clusterMay } from '@flotilla/contract/clusters-states'
 import type { Page } from '@flotilla/contract/lists'
 import type { Price } from '@flotilla/contract/providers'
-import { decodeCursor, encodeCursor } from '../../cursors'
+import { decodeCursor, pageOf } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
@@ -13,7 +13,7 @@ import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
 import { makeSshKey } from '../../ssh-key'
 import type { UsedBy } from '../credentials/credentials'
-import { usersNamed, type Ownable } from '../users/users'
+import { collaboratorIds, requireOwner, viewerOf, type Ownable } from '../sharing/sharing'
 import { type Connections } from './connections'
 import { sameHost } from './ssh-access'
 import { acceptanceOf } from './acceptance'
@@ -24,11 +24,8 @@ import type { RunAction } from './run-actions'
 import { makeStarting, requireState, type Begun, type Starting } from './starting'
 import { share } from './sharing'
 import * as store from './store'
-import { viewer } from './viewer'
 import { tellClustersChanged } from './tell'
 import { asCluster } from './view'
-
-export type { Reaching } from './reaching'
 
 type Options = {
   db: Database
@@ -47,8 +44,6 @@ export const ownedClusters: Ownable = { kind: 'cluster', list: store.ownedBy, ha
 /** A cluster keeps its credential until it is deleted: it may be deployed again. */
 export const clustersMadeWith: UsedBy = store.usesOfCredentials
 
-export { isAsSeen } from './store'
-
 export type Clusters = ReturnType<typeof makeClusters>
 export function makeClusters(options: Options) {
   const { db, secrets, connections, prices, dialing, now } = options
@@ -56,18 +51,10 @@ export function makeClusters(options: Options) {
 
   /** The cluster, if this person may see it; what is not theirs to see does not exist for them. */
   const find = async (me: Caller, id: string): Promise<store.FoundCluster> =>
-    (await store.find(db, id, viewer(me))) ?? fail('not_found')
+    (await store.find(db, id, viewerOf(me))) ?? fail('not_found')
 
-  /** The cluster, if this person may change it: their own, or as an admin who asked for admin scope anybody's. */
-  const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundCluster> => {
-    const cluster = await find(me, id)
-    if (cluster.owner_id === me.id || context.adminScope) return cluster
-    return fail(me.role.includes('admin') ? 'admin_scope_needed' : 'forbidden', {
-      message: me.role.includes('admin')
-        ? undefined
-        : `Only ${cluster.owner}, who owns this cluster, may do this`,
-    })
-  }
+  const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundCluster> =>
+    requireOwner('cluster', await find(me, id), me, context)
 
   const views = async (me: Caller, rows: store.FoundCluster[]): Promise<Cluster[]> => {
     const ids = rows.map(({ id }) => id)
@@ -91,15 +78,6 @@ export function makeClusters(options: Options) {
   }
   const view = async (me: Caller, id: string): Promise<Cluster> =>
     (await views(me, [await find(me, id)]))[0] ?? fail('not_found')
-
-  /** A name for collaborators who may not exist is refused, all of them at once. */
-  const idsOf = async (usernames: string[]): Promise<string[]> => {
-    const found = await usersNamed(db.kysely, usernames)
-    const unknown = usernames.filter((name) => !found.some(({ username }) => username === name))
-    if (unknown.length > 0)
-      fail('bad_input', { fields: { collaborators: `There is nobody named ${unknown.join(', ')}` } })
-    return found.map(({ id }) => id)
-  }
 
   /** The same, if it is of machines that exist. */
   const attached = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundCluster> => {
@@ -174,17 +152,16 @@ export function makeClusters(options: Options) {
       await queueRun(tx, id, 'deploy', owner, 'saved')
     },
     idsVisibleTo: (me: Caller) =>
-      me.role.includes('admin') ? Promise.resolve([]) : store.idsVisibleTo(db.kysely, viewer(me)),
+      me.role.includes('admin') ? Promise.resolve([]) : store.idsVisibleTo(db.kysely, viewerOf(me)),
 
     async list(me: Caller, page: Page): Promise<{ items: Cluster[]; next: string | null }> {
-      const rows = await store.list(db.kysely, viewer(me), page.limit + 1, decodeCursor(page.cursor))
-      const items = await views(me, rows.slice(0, page.limit))
-      const last = items.at(-1)
-      return { items, next: rows.length > page.limit && last ? encodeCursor(last.createdAt, last.id) : null }
+      const rows = await store.list(db.kysely, viewerOf(me), page.limit + 1, decodeCursor(page.cursor))
+      const { items, next } = pageOf(rows, page.limit, ({ created_at, id }) => ({ at: created_at, id }))
+      return { items: await views(me, items), next }
     },
 
     async create(me: Caller, input: Input, context: RequestContext): Promise<Cluster> {
-      const collaborators = await idsOf(input.collaborators)
+      const collaborators = await collaboratorIds(db.kysely, input.collaborators, me.id)
       const given = await givenBy(me)
       const id = await context.transaction(async (tx) => {
         const made = await insert(tx, me.id, input, given)
@@ -201,7 +178,7 @@ export function makeClusters(options: Options) {
 
     async update(me: Caller, input: Input & { id: string }, context: RequestContext): Promise<Cluster> {
       const found = await attached(me, input.id, context)
-      const collaborators = await idsOf(input.collaborators)
+      const collaborators = await collaboratorIds(db.kysely, input.collaborators, found.owner_id)
       const given = await givenBy(me)
       const { head } = input.data
       if (head && !sameHost(found, head)) await dialing.count(me)
@@ -233,7 +210,7 @@ export function makeClusters(options: Options) {
       context: RequestContext,
     ): Promise<Cluster> {
       const cluster = await mine(me, id, context)
-      const ids = await idsOf(usernames)
+      const ids = await collaboratorIds(db.kysely, usernames, cluster.owner_id)
       await context.transaction(async (tx) => {
         await share(tx, id, ids, cluster.collaborators)
         await record(tx, me, context, {
@@ -266,7 +243,6 @@ export function makeClusters(options: Options) {
 
     begin,
     start,
-    idsOf,
     insertRow,
 
     /** A cluster to try out: a saved one, or one that is still being typed and lies in no table. */

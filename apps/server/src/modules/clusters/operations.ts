@@ -4,6 +4,7 @@ import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters-states'
 import type { NodeDetail } from '@flotilla/contract/clusters-tables'
 import type * as z from 'zod/mini'
 import type { Database } from '../../db/database'
+import { explain } from '../../explain'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { isInNodeList } from '../../schedulers/node-list'
@@ -11,7 +12,7 @@ import { diagnose } from '../../transports/diagnose'
 import { TransportError } from '../../transports/error'
 import { record } from '../activities/activities'
 import type { Snapshots } from '../snapshots/snapshots'
-import { ask, asFailure, explain, refusing } from './ask'
+import { ask, asFailure, refusing } from './ask'
 import type { Clusters } from './clusters'
 import type { Connections } from './connections'
 import type { Dialing } from './dialing'
@@ -63,8 +64,7 @@ export function makeOperations({
       })
     const why = account === me.username ? await connections.whyNoAccount(cluster, me) : null
     if (why !== null) fail('no_account', { message: why })
-    const person =
-      (await personNamed(account)) ?? fail('not_found', { message: `There is nobody named ${account}` })
+    const person = (await personNamed(account)) ?? fail('not_found', { message: `No user named ${account}` })
     return connections.person(cluster, person, person.key)
   }
 

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { clusterMay } from '@flotilla/contract/clusters-states'
-import type { Database } from '../../db/database'
+import { isDatabaseDown, type Database } from '../../db/database'
+import { explain } from '../../explain'
 import type { NodeInfo, QueuedJob } from '../../schedulers/scheduler'
 import type { Snapshots } from '../snapshots/snapshots'
-import { ask, explain, isOurDatabase } from './ask'
+import { ask } from './ask'
 import { withNotStarted } from './cloud/possible'
 import type { Connections } from './connections'
 import type { Reach } from './reach'
@@ -108,9 +109,8 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, onRoun
   const say = async (clusterId: string, loop: Loop, message: string | null): Promise<void> => {
     if (loop.said === message) return
     loop.said = message
-    await store.addLogs(db.kysely, clusterId, 'connection', new Date(now()), [
-      message ?? 'The cluster answers again',
-    ])
+    const [text, level] = [message ?? 'The cluster answers again', message ? 'error' : 'info'] as const
+    await store.addLine(db.kysely, clusterId, 'connection', new Date(now()), text, level)
   }
 
   const run = async (clusterId: string, loop: Loop): Promise<void> => {
@@ -130,7 +130,7 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, onRoun
         const message = explain(error)
         log.warn({ cluster: clusterId, reason: message }, 'a cluster could not be polled')
         // When it is the database that is away, nothing is wrong with the cluster.
-        if (!isOurDatabase(error)) {
+        if (!isDatabaseDown(error)) {
           await snapshots.saveError(clusterId, message).catch(() => {})
           await say(clusterId, loop, message).catch(() => {})
         }

@@ -1,5 +1,6 @@
 import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters-states'
 import type { Database } from '../../db/database'
+import { asSeen } from '../../db/visible-clusters'
 import { fail } from '../../fail'
 import type { Caller } from '../../http/caller'
 import { ask, asFailure, askInTurn, refusing } from './ask'
@@ -9,7 +10,7 @@ import type { Poller } from './poller'
 import type { FoundCluster } from './store'
 import * as store from './store'
 import { wayOf } from './way'
-import { viewer } from './viewer'
+import { viewerOf } from '../sharing/sharing'
 
 type Options = {
   db: Database
@@ -28,7 +29,6 @@ type Placed = {
   run_as_admin: boolean
 }
 
-export type Reaching = ReturnType<typeof makeReaching>
 /** How other modules get to a cluster: as the right account, and with failures that people understand. */
 export function makeReaching({ db, connections, poller, find, keyOf }: Options) {
   const asPerson = (cluster: FoundCluster, person: { id: string; username: string }): Promise<Reach> =>
@@ -45,7 +45,7 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
       fail('no_account', {
         message: `The output is stored in the account of ${row.submitted_by}, who was removed`,
       })
-    const cluster = await store.find(db, row.cluster_id, viewer(me))
+    const cluster = await store.find(db, row.cluster_id, viewerOf(me))
     if (!cluster)
       return fail('forbidden', {
         message: `You no longer have access to the cluster ${row.cluster_name}, where this output is stored. Ask its owner to share it with you.`,
@@ -79,7 +79,7 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
       return why === null ? cluster : fail('wrong_state', { message: why })
     },
     /** For a statement that goes ahead only if the cluster is still as it was looked up. */
-    asSeen: (me: Caller, cluster: FoundCluster): string => store.asSeen(cluster, viewer(me)),
+    asSeen: (me: Caller, cluster: FoundCluster): string => asSeen(cluster, viewerOf(me)),
 
     /** As the account that a submission runs as. The cluster, if the caller has just looked it up. */
     async forSubmission(row: Placed, known?: FoundCluster): Promise<{ reach: Reach; cluster: FoundCluster }> {

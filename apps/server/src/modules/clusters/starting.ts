@@ -13,7 +13,7 @@ import type { Queue } from '../../queue/queue'
 import { record } from '../activities/activities'
 import type { Dialing } from './dialing'
 import { makesSomething, runActions, type RunAction } from './run-actions'
-import { runTask } from './runs'
+import { clusterRuns } from './runs'
 import * as store from './store'
 import { tellClustersChanged } from './tell'
 
@@ -41,7 +41,7 @@ export type Starting = {
 
 /** How actions on clusters begin: the state changes with the work that it stands for, or not at all. */
 export function makeStarting({ db, queue, requireCredential, dialing, now }: Starting) {
-  /** The state while the work is under way, and the work itself, in one transaction. */
+  /** The state while the work is in progress, and the work itself, in one transaction. */
   const queueRun = async (
     tx: Transaction,
     id: string,
@@ -50,9 +50,8 @@ export function makeStarting({ db, queue, requireCredential, dialing, now }: Sta
     fromState: ClusterState,
     input: Record<string, unknown> = {},
   ): Promise<void> => {
-    const runId = newId()
-    await store.beginRun(tx, {
-      id: runId,
+    const run = {
+      id: newId(),
       cluster_id: id,
       action,
       actor_id: actor?.id ?? null,
@@ -60,12 +59,10 @@ export function makeStarting({ db, queue, requireCredential, dialing, now }: Sta
       began_at: new Date(now()),
       from_state: fromState,
       input: JSON.stringify(input),
-    })
+    }
     const { during } = runActions[action]
     await store.update(tx, id, { state: during, state_since: new Date(now()), cause: null })
-    // Of its own queue, so that it need not wait for what hangs.
-    const queueName = action === 'forceDestroy' ? `cluster ${id} forced` : `cluster ${id}`
-    await queue.add(tx, runTask, { run: runId }, { queue: queueName })
+    await clusterRuns.begin(tx, queue, id, run, { ahead: action === 'forceDestroy' })
     await tellClustersChanged(tx, id)
   }
 
@@ -85,7 +82,7 @@ export function makeStarting({ db, queue, requireCredential, dialing, now }: Sta
       requireState(allowedAs, locked.state)
       if (makesSomething(action, input)) await requireCredential(tx, cluster)
       if (action === 'forceDestroy')
-        await store.endRunsOf(tx, cluster.id, new Date(now()), 'given up for a forced destroy')
+        await clusterRuns.abort(tx, cluster.id, new Date(now()), 'aborted by a forced destroy')
       await before?.(tx, cluster)
       await queueRun(tx, cluster.id, action, me, locked.state, input)
       await record(tx, me, context, {

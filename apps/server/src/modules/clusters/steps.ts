@@ -1,10 +1,12 @@
+import type { LogLevel } from '@flotilla/contract/clusters-entity'
 import { coresText, countText } from '@flotilla/contract/count-text'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cancelAll, configureNodes, shutDown, type VirtualNode } from '../../schedulers/builtin'
 import type { NodeInfo, QueuedJob } from '../../schedulers/scheduler'
 import type { Database } from '../../db/database'
+import { explain } from '../../explain'
 import type { Snapshots } from '../snapshots/snapshots'
-import { ask, explain } from './ask'
+import { ask } from './ask'
 import type { Connections } from './connections'
 import type { Reach } from './reach'
 import type { Step } from './runs'
@@ -16,7 +18,7 @@ const STOPPED = 'cluster stopped in the console'
 const SETTLE_MS = 15_000
 const FORCED_MS = 5000
 
-type Log = (text: string) => Promise<void>
+type Log = (text: string, level?: LogLevel) => Promise<void>
 type LocalStep = (cluster: store.FoundCluster, log: Log) => Promise<void>
 type LocalAction = 'deploy' | 'stop' | 'start' | 'destroy' | 'forceDestroy' | 'update'
 
@@ -166,7 +168,7 @@ function localSteps({
         await connections
           .admin(cluster)
           .then((reach) => resumeOurs(reach, log))
-          .catch((error: unknown) => log(`Its nodes could not be looked at: ${explain(error)}`))
+          .catch((error: unknown) => log(`Its nodes could not be reached: ${explain(error)}`, 'warning'))
         await log('Detached: the machines and their jobs are left as they are')
       }
       await forget(cluster)
@@ -174,7 +176,7 @@ function localSteps({
     async forceDestroy(cluster, log) {
       if (virtualNodes(cluster))
         await endExecutor(cluster, log, FORCED_MS).catch(async (error: unknown) => {
-          await log(`The executor did not stop in order: ${explain(error)}`)
+          await log(`The executor did not stop in order: ${explain(error)}`, 'warning')
           const count = await connections.endExecutor(cluster.id)
           await log(`Ended ${count} of its processes`)
         })

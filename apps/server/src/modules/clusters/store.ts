@@ -1,12 +1,15 @@
-import { sql, type Insertable, type RawBuilder, type Selectable, type Updateable } from 'kysely'
-import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import type { Cursor } from '../../cursors'
+import { sql, type Insertable, type RawBuilder, type Updateable } from 'kysely'
+import { olderThan, type Cursor } from '../../db/cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { LEADER_CHANNEL } from '../../db/leader'
 import { logLines } from '../../db/logs'
-import { owned } from '../../db/owned'
+import { owned, type Viewer } from '../../db/owned'
+import { visible } from '../../db/visible-clusters'
 import { prepare } from '../../db/prepared'
-import type { ClusterRow, ClusterRunRow } from '../../db/tables'
+import type { ClusterRow } from '../../db/tables'
+
+const { collaborators, ...shares } = owned('clusters')
+export const { setCollaborators, ownedBy, handOver } = shares
 
 const clusters = (db: Queryable) =>
   db
@@ -21,23 +24,9 @@ const clusters = (db: Queryable) =>
         select count(*)::int from leftovers l
         where l.cluster_id = clusters.id and l.resource->>'kind' = 'volume') else 0 end`.as('kept_disks'),
     )
-    .select((row) =>
-      jsonArrayFrom(
-        row
-          .selectFrom('cluster_collaborators')
-          .innerJoin('users', 'users.id', 'cluster_collaborators.user_id')
-          .select(['users.id', 'users.username'])
-          .whereRef('cluster_collaborators.cluster_id', '=', 'clusters.id')
-          .orderBy('users.username'),
-      ).as('collaborators'),
-    )
+    .select(collaborators.as('collaborators'))
 export type FoundCluster = Awaited<ReturnType<ReturnType<typeof clusters>['executeTakeFirstOrThrow']>>
 
-/** Whose clusters are looked for: everyone's for an admin, else those one owns or works on and those for everyone. */
-export type Viewer = { id: string; admin: boolean; participant: boolean }
-const visible = (id: RawBuilder<unknown>, participant: RawBuilder<unknown>) =>
-  sql<boolean>`(clusters.owner_id = (${id}) or (clusters.for_everyone and not ${participant}) or exists (
-    select from cluster_collaborators c where c.cluster_id = clusters.id and c.user_id = (${id})))`
 /** Whether a person who can still log in sees the cluster, for statements of others. Nobody at all does not. */
 export const maySee = (clusterId: RawBuilder<unknown>, userId: RawBuilder<unknown>, at: Date) =>
   sql<boolean>`exists (select from clusters, users u where clusters.id = ${clusterId} and u.id = ${userId}
@@ -91,53 +80,25 @@ const findOne = prepare<FoundCluster>('find a polled cluster', (db) =>
 export const findPolled = async (db: Database, id: string): Promise<FoundCluster | undefined> =>
   (await findOne(db, [id]))[0]
 
-/** What a statement of another module is told of a cluster that was looked up, to hold it against what is there now. */
-export const asSeen = (cluster: FoundCluster, viewer: Viewer) => {
-  const { id, name, state, data, sealed_given_key: key, host_key: hostKey } = cluster
-  const { paths_confirmed: paths, private_address_allowed: address } = cluster
-  return JSON.stringify({ id, name, state, data, key, hostKey, paths, address, viewer })
-}
-/** Whether the cluster is still as it was then, and still for this person to see. `seen` is what `asSeen` gives. */
-export const isAsSeen = (seen: RawBuilder<unknown>): RawBuilder<boolean> => {
-  const viewer = (name: string) => sql`${seen}->'viewer'->>${sql.lit(name)}`
-  return sql`exists (select from clusters where clusters.id = ${seen}->>'id' and clusters.name = ${seen}->>'name'
-    and clusters.state = ${seen}->>'state' and clusters.data = ${seen}->'data'
-    and clusters.sealed_given_key is not distinct from ${seen}->>'key'
-    and clusters.host_key is not distinct from ${seen}->>'hostKey'
-    and clusters.paths_confirmed = (${seen}->>'paths')::boolean
-    and clusters.private_address_allowed = (${seen}->>'address')::boolean
-    and ((${viewer('admin')})::boolean or ${visible(viewer('id'), sql`(${viewer('participant')})::boolean`)}))`
-}
-
-export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) => {
-  const query = clusters(db)
+export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
+  clusters(db)
     .where(visibleTo(viewer))
+    .where(olderThan(after, 'clusters.created_at', 'clusters.id'))
     .orderBy('clusters.created_at', 'desc')
     .orderBy('clusters.id', 'desc')
     .limit(limit)
-  return (
-    after ? query.where(sql<boolean>`(clusters.created_at, clusters.id) < (${after.at}, ${after.id})`) : query
-  ).execute()
-}
+    .execute()
 
 export const idsVisibleTo = async (db: Queryable, viewer: Viewer): Promise<string[]> =>
   (await db.selectFrom('clusters').select('id').where(visibleTo(viewer)).execute()).map((row) => row.id)
 
-/** Those that are polled. */
+/** Those that are polled. A cluster in a cloud that is stopped has no machine that could answer. */
+const polled = sql<boolean>`(state = 'available' or (state = 'stopped' and provider = 'local'))`
 export const idsInUse = async (db: Queryable): Promise<string[]> =>
-  (
-    await db
-      .selectFrom('clusters')
-      .select('id')
-      // A cluster in a cloud that is stopped has no machine that could answer.
-      .where((row) =>
-        row.or([
-          row('state', '=', 'available'),
-          row.and([row('state', '=', 'stopped'), row('provider', '=', 'local')]),
-        ]),
-      )
-      .execute()
-  ).map((row) => row.id)
+  (await db.selectFrom('clusters').select('id').where(polled).execute()).map((row) => row.id)
+export const isPolled = async (db: Queryable, id: string): Promise<boolean> =>
+  (await db.selectFrom('clusters').select('id').where('id', '=', id).where(polled).executeTakeFirst()) !==
+  undefined
 
 /** Tells the server that looks after the clusters to look at this one. */
 export const tellLeader = (db: Queryable, clusterId: string) =>
@@ -155,8 +116,6 @@ export const lock = (tx: Transaction, id: string) =>
 
 export const remove = (tx: Transaction, id: string) =>
   tx.deleteFrom('clusters').where('id', '=', id).execute()
-
-export const { setCollaborators, ownedBy, handOver } = owned('clusters')
 
 /** Whose the cluster is now, and the connection that this person accepted. */
 export const acceptance = (db: Queryable, clusterId: string, userId: string) =>
@@ -187,43 +146,9 @@ export async function decline(tx: Transaction, clusterId: string, userId: string
   for (const table of ['cluster_acceptances', 'cluster_collaborators'] as const)
     await tx.deleteFrom(table).where('cluster_id', '=', clusterId).where('user_id', '=', userId).execute()
 }
-export const { addLogs, logs } = logLines('cluster_logs')
+export const { addLine, addLines, logs } = logLines('cluster_logs')
 
-export type Run = Selectable<ClusterRunRow>
-export const beginRun = (tx: Transaction, row: Insertable<ClusterRunRow>) =>
-  tx.insertInto('cluster_runs').values(row).execute()
-export const runUnderWay = (db: Queryable, id: string) =>
-  db
-    .selectFrom('cluster_runs')
-    .selectAll()
-    .where('id', '=', id)
-    .where('ended_at', 'is', null)
-    .executeTakeFirst()
-/** Whether it was still under way: it may have been given up meanwhile. */
-export const endRun = async (tx: Queryable, id: string, at: Date, cause: string | null): Promise<boolean> =>
-  (await tx
-    .updateTable('cluster_runs')
-    .set({ ended_at: at, cause })
-    .where('id', '=', id)
-    .where('ended_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()) !== undefined
-export const overdueRuns = (db: Queryable, begunBefore: Date) =>
-  db
-    .selectFrom('cluster_runs')
-    .selectAll()
-    .where('ended_at', 'is', null)
-    .where('began_at', '<', begunBefore)
-    .execute()
-export const endRunsOf = (tx: Transaction, clusterId: string, at: Date, cause: string) =>
-  tx
-    .updateTable('cluster_runs')
-    .set({ ended_at: at, cause })
-    .where('cluster_id', '=', clusterId)
-    .where('ended_at', 'is', null)
-    .execute()
-
-/** What is under way on these clusters. */
+/** What is in progress on these clusters. */
 export const runsOf = (db: Queryable, clusterIds: string[]) =>
   clusterIds.length === 0
     ? Promise.resolve([])
@@ -246,15 +171,6 @@ export const lastActions = (db: Queryable, clusterIds: string[]) =>
         .orderBy('cluster_id')
         .orderBy('began_at', 'desc')
         .execute()
-/** Whether there was something under way to cancel. */
-export const askToCancel = async (tx: Queryable, clusterId: string): Promise<boolean> =>
-  (await tx
-    .updateTable('cluster_runs')
-    .set({ cancel_asked: true })
-    .where('cluster_id', '=', clusterId)
-    .where('ended_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()) !== undefined
 export const usesOfCredentials = async (db: Queryable, ids: string[]) =>
   (
     await db

@@ -1,7 +1,7 @@
 import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters-states'
 import type { Queryable } from '../../db/database'
 import type { Caller } from '../../http/caller'
-import { isStranger } from '../accounts/store'
+import { isStranger } from './accounts/store'
 import { notAcceptedReason } from './acceptance'
 import { isRoot, mappedAccount } from './accounts'
 import type { FoundCluster } from './store'

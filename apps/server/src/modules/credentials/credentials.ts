@@ -10,16 +10,23 @@ import type {
   credentials as calls,
 } from '@flotilla/contract/credentials'
 import type { Page } from '@flotilla/contract/lists'
-import { decodeCursor, encodeCursor } from '../../cursors'
-import type { Database, Queryable, Transaction } from '../../db/database'
+import { decodeCursor, pageOf } from '../../db/cursors'
+import type { Database, Queryable } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
-import { publish, roleRoom, userRoom } from '../../live/live'
 import type { CredentialData } from '../../providers/provider'
 import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
-import { usersNamed, type Ownable } from '../users/users'
+import {
+  collaboratorIds,
+  isParticipant,
+  notifyPeople,
+  peopleOf,
+  requireOwner,
+  viewerOf,
+  type Ownable,
+} from '../sharing/sharing'
 import * as store from './store'
 import { tryCredential, type MakeDriver } from './try'
 import { asChoice, asCredential, changedFields, lastTestOf, mergedData, type CredentialFacts } from './view'
@@ -45,29 +52,13 @@ export const ownedCredentials: Ownable = {
   list: store.ownedBy,
   async handOver(tx, from, to) {
     await store.handOver(tx, from, to)
-    await tellChanged(tx, [to])
+    await notifyPeople(tx, 'credentials', [to])
   },
 }
 
 const USED_EVERY_MS = 60_000
 const Values = z.record(z.string(), z.string())
 const seal = (id: string) => `credential ${id}`
-
-const viewer = (me: Pick<Caller, 'id' | 'role'>): store.Viewer => ({
-  id: me.id,
-  admin: me.role.includes('admin'),
-})
-const isParticipant = ({ role }: Pick<Caller, 'role'>) => role.every((one) => one === 'participant')
-
-/** So many rooms fit into one message of the database. */
-const ROOMS_MAX = 100
-/** Admins see them all; the others are told of those they may choose. */
-async function tellChanged(tx: Transaction, people: string[]): Promise<void> {
-  const rooms = [roleRoom('admin'), ...new Set(people.map(userRoom))]
-  for (let at = 0; at < rooms.length; at += ROOMS_MAX)
-    await publish(tx, rooms.slice(at, at + ROOMS_MAX), { event: 'change', data: { changed: 'credentials' } })
-}
-const peopleOf = (row: store.FoundCredential) => [row.owner_id, ...row.collaborators.map(({ id }) => id)]
 
 /** What of a cluster or stack says whose it is and what it is made with. */
 export type MadeWith = { owner_id: string; owner: string; credential_id: string | null }
@@ -88,13 +79,10 @@ export function makeCredentials({
   const sealed = (id: string, data: CredentialData) => secrets.seal(JSON.stringify(data), seal(id))
 
   const find = async (me: Pick<Caller, 'id' | 'role'>, id: string): Promise<store.FoundCredential> =>
-    (isParticipant(me) ? undefined : await store.find(db.kysely, id, viewer(me))) ?? fail('not_found')
+    (isParticipant(me) ? undefined : await store.find(db.kysely, id, viewerOf(me))) ?? fail('not_found')
 
-  /** The credential, if this person may change it: their own, or as an admin who asked for admin scope anybody's. */
-  const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundCredential> => {
-    const row = await find(me, id)
-    return row.owner_id === me.id || context.adminScope ? row : fail('admin_scope_needed')
-  }
+  const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundCredential> =>
+    requireOwner('credential', await find(me, id), me, context)
 
   const usesOf = async (on: Queryable, ids: string[]) =>
     ids.length === 0 ? [] : (await Promise.all(usedBy.map((usersOf) => usersOf(on, ids)))).flat()
@@ -116,19 +104,10 @@ export function makeCredentials({
   const view = async (me: Caller, id: string): Promise<Credential> =>
     (await views([await find(me, id)]))[0] ?? fail('not_found')
 
-  /** Names of nobody are refused, all of them at once; the owner needs no share. */
-  const idsOf = async (usernames: string[], ownerId: string, field: string): Promise<string[]> => {
-    const found = await usersNamed(db.kysely, usernames)
-    const unknown = usernames.filter((name) => !found.some(({ username }) => username === name))
-    if (unknown.length > 0)
-      fail('bad_input', { fields: { [field]: `There is nobody named ${unknown.join(', ')}` } })
-    return found.map(({ id }) => id).filter((id) => id !== ownerId)
-  }
-
   return {
     /** Whether this person may make things with it. */
     mayUse: async (me: Pick<Caller, 'id' | 'role'>, id: string): Promise<boolean> =>
-      !isParticipant(me) && (await store.find(db.kysely, id, viewer(me))) !== undefined,
+      !isParticipant(me) && (await store.find(db.kysely, id, viewerOf(me))) !== undefined,
 
     /** Before anything new is made: the owner of a thing must still be allowed to use what it is made with. */
     async requireFor(on: Queryable, { owner_id, owner, credential_id }: MadeWith): Promise<void> {
@@ -147,19 +126,18 @@ export function makeCredentials({
 
     /** Those that this person may make things with. */
     listFor: async (me: Pick<Caller, 'id' | 'role'>): Promise<CredentialChoice[]> =>
-      isParticipant(me) ? [] : (await store.list(db.kysely, viewer(me), 1000)).map(asChoice),
+      isParticipant(me) ? [] : (await store.list(db.kysely, viewerOf(me), 1000)).map(asChoice),
 
     /** The values themselves, for work on behalf of `me`, or of the system when nobody asked. */
     async use(
       id: string,
       me?: Pick<Caller, 'id' | 'role'>,
     ): Promise<{ provider: ProviderId; data: CredentialData }> {
-      const row = me
-        ? await find(me, id)
-        : ((await store.find(db.kysely, id, { id: '', admin: true })) ?? fail('not_found'))
+      const row = me ? await find(me, id) : ((await store.findAny(db.kysely, id)) ?? fail('not_found'))
       const at = new Date(now())
       await db.transaction(async (tx) => {
-        if (await store.noteUsed(tx, id, at, new Date(now() - USED_EVERY_MS))) await tellChanged(tx, [])
+        if (await store.noteUsed(tx, id, at, new Date(now() - USED_EVERY_MS)))
+          await notifyPeople(tx, 'credentials', [])
       })
       return { provider: row.provider, data: dataOf(row) }
     },
@@ -168,13 +146,9 @@ export function makeCredentials({
       me: Caller,
       page: Page,
     ): Promise<{ items: (Credential | CredentialChoice)[]; next: string | null }> {
-      const rows = await store.list(db.kysely, viewer(me), page.limit + 1, decodeCursor(page.cursor))
-      const shown = rows.slice(0, page.limit)
-      const last = shown.at(-1)
-      return {
-        items: me.role.includes('admin') ? await views(shown) : shown.map(asChoice),
-        next: rows.length > page.limit && last ? encodeCursor(last.created_at, last.id) : null,
-      }
+      const rows = await store.list(db.kysely, viewerOf(me), page.limit + 1, decodeCursor(page.cursor))
+      const { items, next } = pageOf(rows, page.limit, ({ created_at, id }) => ({ at: created_at, id }))
+      return { items: me.role.includes('admin') ? await views(items) : items.map(asChoice), next }
     },
 
     async create(
@@ -184,7 +158,7 @@ export function makeCredentials({
     ): Promise<Credential> {
       const id = newId()
       const kept = mergedData(facts(provider), data, {}, 'credentials.data')
-      const shared = await idsOf(collaborators, me.id, 'credentials.collaborators')
+      const shared = await collaboratorIds(db.kysely, collaborators, me.id, 'credentials.collaborators')
       await context.transaction(async (tx) => {
         const at = new Date(now())
         const row = { id, owner_id: me.id, name, description, provider, created_at: at, updated_at: at }
@@ -192,7 +166,7 @@ export function makeCredentials({
         await store.setCollaborators(tx, id, shared)
         const detail = facts(provider).name
         await record(tx, me, context, { action: 'created', subject: `credential ${name}`, detail })
-        await tellChanged(tx, [me.id, ...shared])
+        await notifyPeople(tx, 'credentials', [me.id, ...shared])
       })
       return view(me, id)
     },
@@ -221,7 +195,7 @@ export function makeCredentials({
         })
         const subject = `credential ${rest.name ?? row.name}`
         await record(tx, me, context, { action: 'edited', subject, detail: changed.join(', ') })
-        await tellChanged(tx, peopleOf(row))
+        await notifyPeople(tx, 'credentials', peopleOf(row))
       })
       return view(me, id)
     },
@@ -233,13 +207,13 @@ export function makeCredentials({
       context: RequestContext,
     ): Promise<Credential> {
       const row = await mine(me, id, context)
-      const ids = await idsOf(usernames, row.owner_id, 'collaborators')
+      const ids = await collaboratorIds(db.kysely, usernames, row.owner_id)
       await context.transaction(async (tx) => {
         if (!(await store.lock(tx, id))) fail('not_found')
         await store.setCollaborators(tx, id, ids)
         const [action, subject] = ['collaborators changed', `credential ${row.name}`]
         await record(tx, me, context, { action, subject, detail: usernames.join(', ') })
-        await tellChanged(tx, [...peopleOf(row), ...ids])
+        await notifyPeople(tx, 'credentials', [...peopleOf(row), ...ids])
       })
       return view(me, id)
     },
@@ -258,7 +232,7 @@ export function makeCredentials({
         if (uses.length > 0) fail('in_use', { message: whatUses(uses), extras: { uses } })
         await store.remove(tx, id)
         await record(tx, me, context, { action: 'deleted', subject: `credential ${row.name}` })
-        await tellChanged(tx, peopleOf(row))
+        await notifyPeople(tx, 'credentials', peopleOf(row))
       })
     },
 
@@ -283,7 +257,7 @@ export function makeCredentials({
           if (!(await store.keepTest(tx, row.id, row.sealed_data, result))) return
           const [action, subject] = ['tested', `credential ${row.name}`]
           await record(tx, me, context, { action, subject, detail: result.outcome })
-          await tellChanged(tx, [])
+          await notifyPeople(tx, 'credentials', [])
         })
       return result
     },

@@ -1,10 +1,12 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
-import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { CredentialTest } from '@flotilla/contract/credentials'
-import type { Cursor } from '../../cursors'
+import { olderThan, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
-import { owned } from '../../db/owned'
+import { owned, type Viewer } from '../../db/owned'
 import type { CredentialRow } from '../../db/tables'
+
+const { visibleTo, belongsTo, collaborators, ...shares } = owned('credentials')
+export const { setCollaborators, ownedBy, handOver } = shares
 
 const credentials = (db: Queryable) =>
   db
@@ -12,28 +14,15 @@ const credentials = (db: Queryable) =>
     .innerJoin('users as owner', 'owner.id', 'credentials.owner_id')
     .selectAll('credentials')
     .select('owner.username as owner')
-    .select((row) =>
-      jsonArrayFrom(
-        row
-          .selectFrom('credential_collaborators')
-          .innerJoin('users', 'users.id', 'credential_collaborators.user_id')
-          .select(['users.id', 'users.username'])
-          .whereRef('credential_collaborators.credential_id', '=', 'credentials.id')
-          .orderBy('users.username'),
-      ).as('collaborators'),
-    )
+    .select(collaborators.as('collaborators'))
 export type FoundCredential = Awaited<ReturnType<ReturnType<typeof credentials>['executeTakeFirstOrThrow']>>
-
-/** An admin may use all, everyone else their own and those that are shared with them. */
-export type Viewer = { id: string; admin: boolean }
-const visibleTo = (viewer: Viewer) =>
-  viewer.admin
-    ? sql<boolean>`true`
-    : sql<boolean>`(credentials.owner_id = ${viewer.id} or exists (
-        select from credential_collaborators c where c.credential_id = credentials.id and c.user_id = ${viewer.id}))`
 
 export const find = (db: Queryable, id: string, viewer: Viewer) =>
   credentials(db).where('credentials.id', '=', id).where(visibleTo(viewer)).executeTakeFirst()
+
+/** For the system itself, which sees all. */
+export const findAny = (db: Queryable, id: string) =>
+  credentials(db).where('credentials.id', '=', id).executeTakeFirst()
 
 /** Its name, and whether this person may make things with it. */
 export const usableBy = (db: Queryable, id: string, userId: string) =>
@@ -42,7 +31,7 @@ export const usableBy = (db: Queryable, id: string, userId: string) =>
     .select([
       'name',
       sql<boolean>`exists (select from users u where u.id = ${userId} and not u.role <@ array['participant']
-        and ('admin' = any(u.role) or ${visibleTo({ id: userId, admin: false })}))`.as('usable'),
+        and ('admin' = any(u.role) or ${belongsTo(sql`${userId}`)}))`.as('usable'),
     ])
     .where('id', '=', id)
     .executeTakeFirst()
@@ -50,11 +39,7 @@ export const usableBy = (db: Queryable, id: string, userId: string) =>
 export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
   credentials(db)
     .where(visibleTo(viewer))
-    .$if(after !== undefined, (query) =>
-      query.where(
-        sql<boolean>`(credentials.created_at, credentials.id) < (${after?.at ?? null}, ${after?.id ?? null})`,
-      ),
-    )
+    .where(olderThan(after, 'credentials.created_at', 'credentials.id'))
     .orderBy('credentials.created_at', 'desc')
     .orderBy('credentials.id', 'desc')
     .limit(limit)
@@ -99,5 +84,3 @@ export const noteUsed = async (tx: Transaction, id: string, at: Date, notBefore:
     )
     .returning('id')
     .executeTakeFirst()) !== undefined
-
-export const { setCollaborators, ownedBy, handOver } = owned('credentials')

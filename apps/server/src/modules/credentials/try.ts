@@ -2,7 +2,7 @@ import type { CredentialTest } from '@flotilla/contract/credentials'
 import type { ProviderId } from '@flotilla/contract/config'
 import { fail } from '../../fail'
 import type { CredentialData, Driver, WhoAmI } from '../../providers/provider'
-import { explain, redactFor } from './explain'
+import { explain, redactFor } from '../../providers/explain'
 import type { CredentialFacts } from './view'
 
 /** Longer than any cloud takes to answer. */

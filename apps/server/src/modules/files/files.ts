@@ -3,7 +3,7 @@ import { TEXT_FILE_MAX_BYTES, type FileEntry } from '@flotilla/contract/files'
 import { fail, Failure } from '../../fail'
 import type { Caller } from '../../http/caller'
 import { TransportError, type Reason } from '../../transports/error'
-import type { Reaching } from '../clusters/clusters'
+import type { ClusterAccess } from '../clusters/open'
 
 const kinds: Record<string, FileEntry['type']> = { file: 'file', folder: 'folder', link: 'link' }
 /** An upload under way: hidden, beside the place it is for. */
@@ -16,7 +16,7 @@ const refusals = new Set<Reason>([
 ])
 
 /** What the file system said, as a refusal that names the field. */
-function asFailure(error: unknown, reaching: Reaching): unknown {
+function asFailure(error: unknown, reaching: ClusterAccess): unknown {
   if (!(error instanceof TransportError)) return error
   const { message, reason } = error
   if (reason === 'not found') return new Failure('not_found', { message })
@@ -36,11 +36,11 @@ function aboutUpload(error: unknown, path: string): unknown {
   return new TransportError(error.step, error.reason, message, { cause: error })
 }
 
-type Area = ReturnType<Awaited<ReturnType<Reaching['forPerson']>>['reach']['transport']['files']>
+type Area = ReturnType<Awaited<ReturnType<ClusterAccess['forPerson']>>['reach']['transport']['files']>
 
 export type Files = ReturnType<typeof makeFiles>
 /** A person's own area on a cluster: the home of their own account there, and nothing outside it. */
-export function makeFiles(reaching: Reaching) {
+export function makeFiles(reaching: ClusterAccess) {
   const within = async <T>(
     me: Caller,
     cluster: string,

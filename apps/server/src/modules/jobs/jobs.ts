@@ -3,24 +3,21 @@ import type * as z from 'zod/mini'
 import type { Manager } from '@flotilla/contract/clusters-inputs'
 import type { Job, JobInput, JobUpdate, Submission } from '@flotilla/contract/jobs'
 import type { Page } from '@flotilla/contract/lists'
-import { decodeCursor, encodeCursor } from '../../cursors'
+import { decodeCursor, pageOf } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
-import { publish, roleRoom, userRoom } from '../../live/live'
 import { schedulerFor } from '../../schedulers/registry'
 import { record } from '../activities/activities'
-import type { Ownable } from '../users/users'
+import { notifyPeople, requireOwner, viewerOf, type Ownable } from '../sharing/sharing'
 import * as store from './store'
 import { asJob, asSubmission } from './view'
 
 /** Jobs are handed on when their owner is removed. */
 export const ownedJobs: Ownable = { kind: 'job', list: store.namesOf, handOver: store.handOver }
 
-const jobsChanged = { event: 'change', data: { changed: 'queuedjobs' } } as const
-export const tellJobsChanged = (tx: Transaction, userId: string) =>
-  publish(tx, [userRoom(userId), roleRoom('admin')], jobsChanged)
+export const tellJobsChanged = (tx: Transaction, userId: string) => notifyPeople(tx, 'queuedjobs', [userId])
 
 /** How long what was submitted may wait to be told, so that a hundred submissions are told at once. */
 const SOON_MS = 100
@@ -32,9 +29,9 @@ const SOON_MS = 100
 export function makeTeller(db: Database, log: Logger): (...userIds: string[]) => void {
   const waiting = new Set<string>()
   const tell = async (): Promise<void> => {
-    const rooms = [...waiting].map(userRoom)
+    const people = [...waiting]
     waiting.clear()
-    await publish(db.kysely, [...rooms, roleRoom('admin')], jobsChanged)
+    await notifyPeople(db.kysely, 'queuedjobs', people)
   }
   return (...userIds) => {
     if (waiting.size === 0)
@@ -43,16 +40,13 @@ export function makeTeller(db: Database, log: Logger): (...userIds: string[]) =>
   }
 }
 
-const viewer = (me: Caller): store.Viewer => ({ id: me.id, admin: me.role.includes('admin') })
 export type Jobs = ReturnType<typeof makeJobs>
 export function makeJobs(db: Database, now: () => number) {
   /** The job, if it is this person's to see. */
   const find = async (me: Caller, id: string): Promise<store.FoundJob> =>
-    (await store.find(db, id, viewer(me))) ?? fail('not_found')
-  const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundJob> => {
-    const job = await find(me, id)
-    return job.owner_id === me.id || context.adminScope ? job : fail('admin_scope_needed')
-  }
+    (await store.find(db, id, viewerOf(me))) ?? fail('not_found')
+  const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundJob> =>
+    requireOwner('job', await find(me, id), me, context)
   const view = async (me: Caller, id: string): Promise<Job> => {
     const [job, [last]] = await Promise.all([find(me, id), store.lastSubmissions(db.kysely, [id])])
     return asJob(job, last)
@@ -63,21 +57,17 @@ export function makeJobs(db: Database, now: () => number) {
     mine,
     view,
     async list(me: Caller, page: Page): Promise<{ items: Job[]; next: string | null }> {
-      const rows = await store.list(db.kysely, viewer(me), page.limit + 1, decodeCursor(page.cursor))
-      const kept = rows.slice(0, page.limit)
+      const rows = await store.list(db.kysely, viewerOf(me), page.limit + 1, decodeCursor(page.cursor))
+      const { items, next } = pageOf(rows, page.limit, ({ created_at, id }) => ({ at: created_at, id }))
       const last = new Map(
         (
           await store.lastSubmissions(
             db.kysely,
-            kept.map(({ id }) => id),
+            items.map(({ id }) => id),
           )
         ).map((row) => [row.job_id, row]),
       )
-      const end = kept.at(-1)
-      return {
-        items: kept.map((row) => asJob(row, last.get(row.id))),
-        next: rows.length > page.limit && end ? encodeCursor(end.created_at, end.id) : null,
-      }
+      return { items: items.map((row) => asJob(row, last.get(row.id))), next }
     },
     async create(me: Caller, input: z.output<typeof JobInput>, context: RequestContext): Promise<Job> {
       const id = newId()
@@ -130,12 +120,8 @@ export function makeJobs(db: Database, now: () => number) {
     ): Promise<{ items: Submission[]; next: string | null }> {
       await find(me, id)
       const rows = await store.submissions(db.kysely, id, page.limit + 1, decodeCursor(page.cursor))
-      const kept = rows.slice(0, page.limit)
-      const end = kept.at(-1)
-      return {
-        items: kept.map(asSubmission),
-        next: rows.length > page.limit && end ? encodeCursor(end.submitted_at, end.id) : null,
-      }
+      const { items, next } = pageOf(rows, page.limit, (row) => ({ at: row.submitted_at, id: row.id }))
+      return { items: items.map(asSubmission), next }
     },
     /** The script as the resource manager gets it, with example places for output. */
     preview: (input: z.output<typeof JobInput>, manager: Manager): string => {

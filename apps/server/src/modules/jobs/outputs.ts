@@ -4,7 +4,7 @@ import { fail, Failure } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { TransportError } from '../../transports/error'
 import { record } from '../activities/activities'
-import type { Reaching } from '../clusters/clusters'
+import type { ClusterAccess } from '../clusters/open'
 import type { Jobs } from './jobs'
 import { filesOf, removeFolder } from './folder'
 import type { Submissions } from './submissions'
@@ -19,7 +19,7 @@ const HIDDEN = /^\./
 /** How often a follower looks whether the job has ended, and whether the person may still see it. */
 const ENDED_MS = 1000
 
-type Options = { db: Database; jobs: Jobs; submissions: Submissions; reaching: Reaching }
+type Options = { db: Database; jobs: Jobs; submissions: Submissions; reaching: ClusterAccess }
 
 /** A missing file is nobody's fault; everything else is the way to it. */
 const isMissing = (error: unknown): boolean =>

@@ -6,13 +6,13 @@ import { gathered } from '../../gathered'
 import { SchedulerError } from '../../schedulers/error'
 import type { JobRequest } from '../../schedulers/scheduler'
 import { TransportError } from '../../transports/error'
-import type { Reaching } from '../clusters/clusters'
+import type { ClusterAccess } from '../clusters/open'
 import { filesOf, makeFolder, removeFolder } from './folder'
 import { tellJobsChanged } from './jobs'
 import * as store from './store'
 
 type Row = store.FoundSubmission
-type Reached = Awaited<ReturnType<Reaching['forSubmission']>>
+type Reached = Awaited<ReturnType<ClusterAccess['forSubmission']>>
 type FoundCluster = Reached['cluster']
 
 const SUBMIT_MS = 30_000
@@ -46,7 +46,7 @@ const isRefusal = (error: unknown): boolean =>
 
 type Options = {
   db: Database
-  reaching: Reaching
+  reaching: ClusterAccess
   /** Has somebody look into a submission of unknown outcome. */
   lookInto: (tx: Transaction, id: string) => Promise<void>
   tellSoon: (userId: string) => void

@@ -1,14 +1,13 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
-import type { Cursor } from '../../cursors'
+import { olderThan, type Cursor } from '../../db/cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
+import type { Viewer } from '../../db/owned'
 import { prepare } from '../../db/prepared'
-import type { JobRow, SubmissionRow } from '../../db/tables'
-import { activityColumns, type NewActivity } from '../activities/activities'
-import { isAsSeen } from '../clusters/clusters'
+import { activityColumns, type JobRow, type NewActivity, type SubmissionRow } from '../../db/tables'
+import { isAsSeen } from '../../db/visible-clusters'
 
 export type FoundSubmission = Selectable<SubmissionRow>
 
-export type Viewer = { id: string; admin: boolean }
 const ownedBy = (viewer: Viewer) =>
   viewer.admin ? sql<boolean>`true` : sql<boolean>`jobs.owner_id = ${viewer.id}`
 
@@ -29,16 +28,14 @@ const findOwned = prepare<FoundJob>('find a job', (db) =>
 export const find = async (db: Database, id: string, viewer: Viewer): Promise<FoundJob | undefined> =>
   (await findOwned(db, [id, viewer.admin, viewer.id]))[0]
 
-export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) => {
-  const query = jobs(db)
+export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
+  jobs(db)
     .where(ownedBy(viewer))
+    .where(olderThan(after, 'jobs.created_at', 'jobs.id'))
     .orderBy('jobs.created_at', 'desc')
     .orderBy('jobs.id', 'desc')
     .limit(limit)
-  return (
-    after ? query.where(sql<boolean>`(jobs.created_at, jobs.id) < (${after.at}, ${after.id})`) : query
-  ).execute()
-}
+    .execute()
 
 export const insert = (tx: Transaction, row: Insertable<JobRow>) =>
   tx.insertInto('jobs').values(row).execute()
@@ -69,18 +66,16 @@ export const lastSubmissions = (db: Queryable, jobIds: string[]) =>
         .orderBy('id', 'desc')
         .execute()
 
-export const submissions = (db: Queryable, jobId: string, limit: number, after?: Cursor) => {
-  const query = db
+export const submissions = (db: Queryable, jobId: string, limit: number, after?: Cursor) =>
+  db
     .selectFrom('submissions')
     .selectAll()
     .where('job_id', '=', jobId)
+    .where(olderThan(after, 'submitted_at', 'id'))
     .orderBy('submitted_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
-  return (
-    after ? query.where(sql<boolean>`(submitted_at, id) < (${after.at}, ${after.id})`) : query
-  ).execute()
-}
+    .execute()
 export const submission = (db: Queryable, id: string) =>
   db.selectFrom('submissions').selectAll().where('id', '=', id).executeTakeFirst()
 export const submissionByKey = (db: Queryable, userId: string, key: string) =>

@@ -7,14 +7,14 @@ import { newId } from '../../ids'
 import type { Queue } from '../../queue/queue'
 import { defineTask, handle, type Handler } from '../../queue/task'
 import { lineOf, record } from '../activities/activities'
-import type { Reaching } from '../clusters/clusters'
+import type { ClusterAccess } from '../clusters/open'
 import type { Jobs, makeTeller } from './jobs'
 import { makeSending } from './send'
 import * as store from './store'
 import { asSubmission } from './view'
 
 type Row = store.FoundSubmission
-type FoundCluster = Awaited<ReturnType<Reaching['forSubmitting']>>
+type FoundCluster = Awaited<ReturnType<ClusterAccess['forSubmitting']>>
 const settleTask = defineTask('settle-submission', z.object({ submission: z.string() }))
 /** How long a submission may be on its way before somebody looks into it, and how often then. */
 const SETTLE_MS = 10_000
@@ -23,7 +23,7 @@ const ATTEMPTS = 12
 type Options = {
   db: Database
   jobs: Jobs
-  reaching: Reaching
+  reaching: ClusterAccess
   queue: Queue
   tellSoon: ReturnType<typeof makeTeller>
   now: () => number

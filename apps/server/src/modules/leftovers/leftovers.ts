@@ -3,6 +3,7 @@ import { CloudResource } from '@flotilla/contract/clusters-cloud'
 import type { ProviderId } from '@flotilla/contract/config'
 import type { leftovers } from '@flotilla/contract/leftovers'
 import type { Database } from '../../db/database'
+import { explain } from '../../explain'
 import { defineTask, handle, type Handler } from '../../queue/task'
 import type { Catalogue, CredentialData, Driver, FoundResource } from '../../providers/provider'
 import { priceOfFound } from '../../providers/price'
@@ -14,8 +15,6 @@ import * as store from './store'
 
 /** A credential is kept for as long as something is left that was made with it. */
 export const leftoversMadeWith: UsedBy = store.usesOfCredentials
-
-export { notePlace } from './store'
 
 export const leftoversTask = defineTask('search-leftovers', z.object({}))
 
@@ -68,7 +67,7 @@ export function makeLeftovers({ db, credential, driver, catalogue, ask, now }: O
       await store.replace(db, credential_id, [...once.values()], at, null)
     } catch (error) {
       // What was found before stays on the list: not to know is not to have none.
-      await store.failed(db.kysely, credential_id, at, error instanceof Error ? error.message : String(error))
+      await store.failed(db.kysely, credential_id, at, explain(error))
     }
   }
   const search = async (): Promise<void> => {
@@ -99,6 +98,7 @@ export function makeLeftovers({ db, credential, driver, catalogue, ask, now }: O
 
   return {
     list,
+    notePlace: store.notePlace,
     /** At the end of a destroy that kept disks: they are on the list before anybody looks. */
     async searchAfter(cluster: { id: string; credential_id: string | null }): Promise<void> {
       const places = await store.places(db.kysely)
@@ -144,7 +144,7 @@ export function makeLeftovers({ db, credential, driver, catalogue, ask, now }: O
           })
           removed.push(row.key)
         } catch (error) {
-          failed.push({ key: row.key, reason: error instanceof Error ? error.message : String(error) })
+          failed.push({ key: row.key, reason: explain(error) })
         }
       }
       return { removed, failed }

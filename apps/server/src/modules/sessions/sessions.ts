@@ -7,8 +7,6 @@ import { newId } from '../../ids'
 import * as store from './store'
 import type { Tokens } from './tokens'
 
-export type { Tokens }
-
 /** Activity is written at most this often; a shorter idle timer writes four times in its length. */
 const TOUCH_MS = 15_000
 const touchEvery = (idle: number): number => (idle > 0 ? Math.min(TOUCH_MS, idle / 4) : TOUCH_MS)
@@ -83,6 +81,7 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
   }
 
   return {
+    issue: tokens.issue,
     /** For a person who has just entered their password. */
     async open(
       tx: Transaction,

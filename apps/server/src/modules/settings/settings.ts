@@ -77,6 +77,7 @@ export function makeSettings({ db, runtime, config, now }: Options) {
     TorqueSetting.parse({ source: await store.torqueSource(db.kysely) })
   return {
     ui,
+    providersFor: async (me: Caller): Promise<UiSettings['providers']> => (await ui(me)).providers,
     machineAccess,
     async setPreferences(me: Caller, preferences: Preferences, context: RequestContext): Promise<UiSettings> {
       await context.transaction((tx) => store.setPreferences(tx, me.id, preferences))

@@ -1,47 +1,36 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import * as z from 'zod/mini'
 import type { ImageRole, OpenMachine } from '@flotilla/contract/stacks-entity'
-import { isDatabaseDown, type Database } from '../../db/database'
-import { EngineError } from '../../engines/engine'
-import { Failure } from '../../fail'
-import { makeLines } from '../../log-lines'
-import { defineTask, handle, type Handler } from '../../queue/task'
+import type { Database } from '../../db/database'
 import type { Queue } from '../../queue/queue'
 import { record } from '../activities/activities'
+import { defineRuns, makeRuns, paused, type RunContext } from '../runs/runs'
+import { notifyPeople, peopleOf } from '../sharing/sharing'
 import * as store from './store'
-import { peopleOf, tellStacksChanged } from './tell'
 import { dataOf } from './view'
 
-export const buildTask = defineTask('stack-build', z.object({ run: z.string() }))
+export const stackRuns = defineRuns('stack', 'stack-build', 'stack_runs')
 export const LOG = 'build'
 
-/** How long a build may take, and how long a machine stays open for people: it costs as long as it is there. */
-const BUILD_MS = 3 * 60 * 60_000
-const OPEN_MS = 24 * 60 * 60_000
-const LOOK_FOR_CANCEL_MS = 1000
-const canceled = new Error('It was canceled')
+/** How long a build may take, and how long a machine stays open for the user: it costs as long as it exists. */
+const HOUR_MS = 60 * 60_000
+const BUILD_MS = 3 * HOUR_MS
+const OPEN_HOURS = 24
+const OPEN_MS = OPEN_HOURS * HOUR_MS
+/** Packer that was told to end first removes the machine that it has made. */
+const GRACE_MS = 15 * 60_000
+/** It may have been built before and after it was open. */
+const OVERDUE_MS = OPEN_MS + 2 * (BUILD_MS + GRACE_MS)
 
 /** An image that a build has made. */
 export type BuiltImage = { role: ImageRole; id: string; region: string }
 export type BuildOutcome = { images: BuiltImage[] } | { open: OpenMachine[] }
 
-/** What a build knows about its run. */
-export type BuildContext = {
-  say(text: string): void
-  heard(position: number): void
-  /** Where the engine's words were last read. */
-  from: number
-  cancel: AbortSignal
-  leave: AbortSignal
-}
-
 type Options = {
   db: Database
   queue: Queue
-  /** Does the work, or goes on with what has begun. It may be done twice. */
-  build(stack: store.FoundStack, run: store.Run, context: BuildContext): Promise<BuildOutcome>
-  /** What is left of a build that did not end well is looked for and removed. */
-  sweep(stack: store.FoundStack, context: Pick<BuildContext, 'say' | 'leave'>): Promise<void>
+  /** Does the work, or continues what has begun. It may be done twice. */
+  build(stack: store.FoundStack, run: store.Run, context: RunContext): Promise<BuildOutcome>
+  /** Finds and removes what is left of a build that failed. */
+  cleanUp(stack: store.FoundStack, context: RunContext): Promise<void>
   /** Nothing of a build is needed any more. */
   forget(stackId: string, runId: string): Promise<void>
   /** Whether the engine of an open build is still there. */
@@ -49,25 +38,55 @@ type Options = {
   now: () => number
 }
 
-const explain = (error: unknown): string => {
-  if (!(error instanceof EngineError)) return error instanceof Error ? error.message : String(error)
-  const [detail] = error.details.filter((text) => !error.message.includes(text))
-  return [error.message, detail && `Packer said: ${detail.slice(0, 500)}`, error.advice]
-    .filter(Boolean)
-    .join(' ')
-}
-
-/** Whether it is our own database that is away, and not a cloud, which is told as a refusal. */
-const isOurDatabase = (error: unknown) =>
-  !(error instanceof EngineError || error instanceof Failure) && isDatabaseDown(error)
-
-/** Carries out the builds of stacks. Every step may be done twice: one that a crash cut off goes on. */
-export function makeStackRuns({ db, queue, build, sweep, forget, stillOpen, now }: Options) {
-  /** The end of a run, whoever comes to say it first. */
-  const end = (run: store.Run, stack: store.FoundStack, cause: string | null, images: BuiltImage[]) =>
+/** Carries out the builds of stacks. */
+export function makeStackRuns({ db, queue, build, cleanUp, forget, stillOpen, now }: Options) {
+  /** The machines wait for the user; no server waits with them. */
+  const openFor = (run: store.Run, stack: store.FoundStack, machines: OpenMachine[]) =>
     db.transaction(async (tx) => {
-      const at = new Date(now())
-      if (!(await store.endRun(tx, run.id, at, cause))) return
+      await store.lock(tx, stack.id)
+      const current = await stackRuns.inProgress(tx, run.id)
+      if (!current) return
+      // It was canceled in the moment in which it opened.
+      if (current.cancel_asked) {
+        await stackRuns.resume(tx, queue, current)
+        return
+      }
+      const at = now()
+      await store.update(tx, stack.id, {
+        state: 'customize',
+        state_since: new Date(at),
+        open: JSON.stringify({ machines, until: at + OPEN_MS }),
+      })
+      await notifyPeople(tx, 'stacks', peopleOf(stack))
+    })
+
+  const { handler, sweep } = makeRuns(stackRuns, {
+    db,
+    now,
+    overdueMs: OVERDUE_MS,
+    find: (id) => store.findAny(db.kysely, id),
+    work: (stack, run) => ({
+      limitMs: BUILD_MS,
+      graceMs: GRACE_MS,
+      async step(context): Promise<BuiltImage[] | typeof paused> {
+        const outcome = await build(stack, run, context)
+        if ('images' in outcome) return outcome.images
+        for (const { role, host, username } of outcome.open)
+          await context.log(
+            `The ${role} machine is open for manual changes: log in to ${host} as ${username}`,
+          )
+        await openFor(run, stack, outcome.open)
+        return paused
+      },
+    }),
+    async write(tx, stack, run, lines, position) {
+      await store.addLines(tx, stack.id, LOG, new Date(now()), lines)
+      if (position !== null) await store.updateRun(tx, run.id, { engine_position: position })
+      await notifyPeople(tx, 'stacks', peopleOf(stack))
+    },
+    cleanUp,
+    async finish(tx, stack, { run, at, cause, result, actor }) {
+      const images = result ?? []
       if (images.length > 0) {
         const { manager } = dataOf(stack)
         await store.setImages(
@@ -83,119 +102,41 @@ export function makeStackRuns({ db, queue, build, sweep, forget, stillOpen, now 
         open: null,
         ...(cause === null && { built_version: run.version }),
       })
-      const actor = run.actor_id && run.actor ? { id: run.actor_id, username: run.actor } : null
       await record(tx, actor, null, {
         action: `build ${cause === null ? 'done' : 'failed'}`,
         subject: `stack ${stack.name}`,
         detail: cause ?? images.map(({ id }) => id).join(', '),
       })
-      await tellStacksChanged(tx, peopleOf(stack))
-    })
+      await notifyPeople(tx, 'stacks', peopleOf(stack))
+    },
+    afterEnd: (run) => forget(run.stack_id, run.id),
+  })
 
-  /** The machines wait for people; nobody here waits with them. */
-  const openFor = (run: store.Run, stack: store.FoundStack, machines: OpenMachine[]) =>
-    db.transaction(async (tx) => {
-      await store.lock(tx, stack.id)
-      const underWay = await store.runUnderWay(tx, run.id)
-      if (!underWay) return
-      // Somebody cancelled it in the moment in which it opened.
-      if (underWay.cancel_asked) {
-        await queue.add(tx, buildTask, { run: run.id }, { queue: `stack ${stack.id}` })
-        return
-      }
-      const at = now()
-      await store.update(tx, stack.id, {
-        state: 'customize',
-        state_since: new Date(at),
-        open: JSON.stringify({ machines, until: at + OPEN_MS }),
+  /** Open machines cost: one that the user does not come back to is ended, and one that is gone is noticed. */
+  const sweepOpen = async (): Promise<void> => {
+    for (const run of await store.openRuns(db.kysely)) {
+      const late = now() > run.state_since.getTime() + OPEN_MS
+      if (!late && (await stillOpen(run.subject_id, run.id))) continue
+      await db.transaction(async (tx) => {
+        const locked = await store.lock(tx, run.subject_id)
+        if (locked?.state !== 'customize') return
+        const at = new Date(now())
+        if (late) {
+          await stackRuns.requestCancel(tx, run.subject_id)
+          const text = `It was open for ${OPEN_HOURS} hours and is ended`
+          await store.addLine(tx, run.subject_id, LOG, at, text, 'warning')
+        }
+        await store.update(tx, run.subject_id, { state: 'building', state_since: at, open: null })
+        await stackRuns.resume(tx, queue, run)
       })
-      await tellStacksChanged(tx, peopleOf(stack))
-    })
-
-  const watchCancel = async (run: store.Run, over: AbortSignal, cancel: AbortController) => {
-    const until = now() + BUILD_MS
-    while (!over.aborted && !cancel.signal.aborted) {
-      const found = await store.runUnderWay(db.kysely, run.id).catch(() => null)
-      if (found?.cancel_asked) cancel.abort(canceled)
-      else if (now() > until) cancel.abort(new Error(`It took longer than ${BUILD_MS / 3_600_000} hours`))
-      await sleep(LOOK_FOR_CANCEL_MS, undefined, { signal: over }).catch(() => {})
     }
-  }
-
-  const handler: Handler = {
-    ...handle(buildTask, async ({ run: runId }, { attempt, signal }) => {
-      const run = await store.runUnderWay(db.kysely, runId)
-      const stack = run && (await store.findAny(db.kysely, run.stack_id))
-      if (!run || !stack) {
-        // It had ended when the server was killed, before it could tidy up.
-        const ended = await store.findRun(db.kysely, runId)
-        if (ended) await forget(ended.stack_id, runId)
-        return
-      }
-      let position = run.engine_position
-      const lines = makeLines((texts) =>
-        db.transaction(async (tx) => {
-          await store.addLogs(tx, stack.id, LOG, new Date(now()), texts)
-          await store.updateRun(tx, runId, { engine_position: position })
-          await tellStacksChanged(tx, peopleOf(stack))
-        }),
-      )
-      const over = new AbortController()
-      const cancel = new AbortController()
-      const context: BuildContext = {
-        say: lines.add,
-        heard: (at) => void (position = at),
-        from: run.engine_position,
-        cancel: cancel.signal,
-        leave: signal,
-      }
-      if (attempt > 1) lines.add('The console was stopped in the middle of this: it goes on')
-      void watchCancel(run, over.signal, cancel)
-      let cause: string | null = null
-      let outcome: BuildOutcome = { images: [] }
-      try {
-        outcome = await build(stack, run, context)
-        await lines.flush()
-      } catch (error) {
-        // Ours and not the build's: the queue does it again.
-        if (signal.aborted || isOurDatabase(error)) throw error
-        cause = explain(cancel.signal.aborted ? cancel.signal.reason : error)
-        lines.add(cancel.signal.reason === canceled ? cause : `Failed: ${cause}`)
-        await sweep(stack, context).catch((reason: unknown) =>
-          lines.add(`What may be left of it could not be looked for: ${explain(reason)}`),
-        )
-        await lines.flush().catch(() => {})
-      } finally {
-        over.abort()
-      }
-      if ('open' in outcome) return openFor(run, stack, outcome.open)
-      await end(run, stack, cause, outcome.images)
-      await forget(stack.id, run.id)
-    }),
-    long: true,
   }
 
   return {
     handler,
-    /** Open machines cost: one that nobody comes back to is ended, and one that is gone is noticed. */
     async sweep(): Promise<void> {
-      for (const run of await store.runsUnderWay(db.kysely)) {
-        if (run.state !== 'customize') continue
-        const late = now() > run.state_since.getTime() + OPEN_MS
-        if (!late && (await stillOpen(run.stack_id, run.id))) continue
-        await db.transaction(async (tx) => {
-          const locked = await store.lock(tx, run.stack_id)
-          if (locked?.state !== 'customize') return
-          const at = new Date(now())
-          if (late) {
-            await store.updateRun(tx, run.id, { cancel_asked: true })
-            const text = `It was open for ${OPEN_MS / 3_600_000} hours and is ended`
-            await store.addLogs(tx, run.stack_id, LOG, at, [text])
-          }
-          await store.update(tx, run.stack_id, { state: 'building', state_since: at, open: null })
-          await queue.add(tx, buildTask, { run: run.id }, { queue: `stack ${run.stack_id}` })
-        })
-      }
+      await sweep()
+      await sweepOpen()
     },
   }
 }

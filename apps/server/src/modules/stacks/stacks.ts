@@ -7,7 +7,7 @@ import {
   type StackInput,
 } from '@flotilla/contract/stacks-entity'
 import { stackMay, stackMayNot, type StackAction, type StackState } from '@flotilla/contract/stacks-states'
-import { decodeCursor, encodeCursor } from '../../cursors'
+import { decodeCursor, pageOf } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
@@ -17,11 +17,17 @@ import type { Catalogue, CredentialData, ProviderFacts } from '../../providers/p
 import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
 import type { UsedBy } from '../credentials/credentials'
-import { usersNamed, type Ownable } from '../users/users'
+import {
+  collaboratorIds,
+  notifyPeople,
+  peopleOf,
+  requireOwner,
+  viewerOf,
+  type Ownable,
+} from '../sharing/sharing'
 import { refuseImpossible } from './check'
 import { applyFiles, type Uploaded } from './files'
 import * as store from './store'
-import { peopleOf, tellStacksChanged } from './tell'
 import { asStack, dataOf, imagesOf } from './view'
 
 type Options = {
@@ -45,17 +51,13 @@ export const ownedStacks: Ownable = {
   list: store.ownedBy,
   async handOver(tx, from, to) {
     await store.handOver(tx, from, to)
-    await tellStacksChanged(tx, [to])
+    await notifyPeople(tx, 'stacks', [to])
   },
 }
 
 /** A stack keeps its credential: it may be built again. */
 export const stacksMadeWith: UsedBy = store.usesOfCredentials
 
-const viewer = (me: Pick<Caller, 'id' | 'role'>): store.Viewer => ({
-  id: me.id,
-  admin: me.role.includes('admin'),
-})
 const keySeal = (id: string) => `stack-rhel-key ${id}`
 
 export type Stacks = ReturnType<typeof makeStacks>
@@ -64,16 +66,10 @@ export function makeStacks(options: Options) {
 
   /** The stack, if this person may see it; what is not theirs to see does not exist for them. */
   const find = async (me: Pick<Caller, 'id' | 'role'>, id: string): Promise<store.FoundStack> =>
-    (await store.find(db.kysely, id, viewer(me))) ?? fail('not_found')
+    (await store.find(db.kysely, id, viewerOf(me))) ?? fail('not_found')
 
-  /** The stack, if this person may change it: their own, or as an admin who asked for admin scope anybody's. */
-  const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundStack> => {
-    const stack = await find(me, id)
-    if (stack.owner_id === me.id || context.adminScope) return stack
-    return me.role.includes('admin')
-      ? fail('admin_scope_needed')
-      : fail('forbidden', { message: `Only ${stack.owner}, who owns this stack, may do this` })
-  }
+  const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundStack> =>
+    requireOwner('stack', await find(me, id), me, context)
   const view = async (me: Caller, id: string): Promise<Stack> => asStack(await find(me, id), me, simulated)
 
   const require = (action: StackAction, state: StackState): void => {
@@ -84,15 +80,6 @@ export function makeStacks(options: Options) {
     const row = (await store.lock(tx, id)) ?? fail('not_found')
     require(action, row.state)
     return row
-  }
-
-  /** Names of nobody are refused, all of them at once; the owner needs no share. */
-  const idsOf = async (usernames: string[], ownerId: string, field: string): Promise<string[]> => {
-    const found = await usersNamed(db.kysely, usernames)
-    const unknown = usernames.filter((name) => !found.some(({ username }) => username === name))
-    if (unknown.length > 0)
-      fail('bad_input', { fields: { [field]: `There is nobody named ${unknown.join(', ')}` } })
-    return found.map(({ id }) => id).filter((id) => id !== ownerId)
   }
 
   /** Only what this person may use, and only what the provider can do. */
@@ -170,16 +157,12 @@ export function makeStacks(options: Options) {
     },
     /** Whether this person may start clusters of this provider from it. */
     mayUse: async (me: Caller, id: string, provider: string): Promise<boolean> =>
-      (await store.find(db.kysely, id, viewer(me)))?.provider === provider,
+      (await store.find(db.kysely, id, viewerOf(me)))?.provider === provider,
 
     async list(me: Caller, page: Page): Promise<{ items: Stack[]; next: string | null }> {
-      const rows = await store.list(db.kysely, viewer(me), page.limit + 1, decodeCursor(page.cursor))
-      const shown = rows.slice(0, page.limit)
-      const last = shown.at(-1)
-      return {
-        items: shown.map((row) => asStack(row, me, simulated)),
-        next: rows.length > page.limit && last ? encodeCursor(last.created_at, last.id) : null,
-      }
+      const rows = await store.list(db.kysely, viewerOf(me), page.limit + 1, decodeCursor(page.cursor))
+      const { items, next } = pageOf(rows, page.limit, ({ created_at, id }) => ({ at: created_at, id }))
+      return { items: items.map((row) => asStack(row, me, simulated)), next }
     },
 
     async logs(me: Caller, id: string, type: string, after: number, search: string | undefined) {
@@ -200,7 +183,7 @@ export function makeStacks(options: Options) {
 
     async imagesInfo(me: Caller, provider: ProviderId) {
       const builder = await imageBuilder(provider)
-      const rows = await store.withImages(db.kysely, viewer(me), provider)
+      const rows = await store.withImages(db.kysely, viewerOf(me), provider)
       return {
         publicImages: facts(provider).osTypes.map(({ id, name, endOfLife, unavailable }) => ({
           osType: id,
@@ -221,7 +204,12 @@ export function makeStacks(options: Options) {
 
     async create(me: Caller, input: StackInput, uploaded: Uploaded, context: RequestContext): Promise<Stack> {
       await check(me, input)
-      const collaborators = await idsOf(input.collaborators, me.id, 'stack.collaborators')
+      const collaborators = await collaboratorIds(
+        db.kysely,
+        input.collaborators,
+        me.id,
+        'stack.collaborators',
+      )
       const id = newId()
       await context.transaction(async (tx) => {
         const at = new Date(now())
@@ -238,7 +226,7 @@ export function makeStacks(options: Options) {
         await store.setCollaborators(tx, id, collaborators)
         const deed = { action: 'created', subject: `stack ${input.name}`, detail: facts(input.provider).name }
         await record(tx, me, context, deed)
-        await tellStacksChanged(tx, [me.id, ...collaborators])
+        await notifyPeople(tx, 'stacks', [me.id, ...collaborators])
       })
       return view(me, id)
     },
@@ -251,25 +239,30 @@ export function makeStacks(options: Options) {
     ): Promise<Stack> {
       const before = await mine(me, input.id, context)
       await check(me, input, before)
-      const collaborators = await idsOf(input.collaborators, before.owner_id, 'stack.collaborators')
+      const collaborators = await collaboratorIds(
+        db.kysely,
+        input.collaborators,
+        before.owner_id,
+        'stack.collaborators',
+      )
       await context.transaction(async (tx) => {
         await save(tx, before, input, uploaded)
         await store.setCollaborators(tx, input.id, collaborators)
         await record(tx, me, context, { action: 'edited', subject: `stack ${input.name}` })
-        await tellStacksChanged(tx, [...peopleOf(before), ...collaborators])
+        await notifyPeople(tx, 'stacks', [...peopleOf(before), ...collaborators])
       })
       return view(me, input.id)
     },
 
     async setCollaborators(me: Caller, id: string, usernames: string[], context: RequestContext) {
       const stack = await mine(me, id, context)
-      const ids = await idsOf(usernames, stack.owner_id, 'collaborators')
+      const ids = await collaboratorIds(db.kysely, usernames, stack.owner_id)
       await context.transaction(async (tx) => {
         if (!(await store.lock(tx, id))) fail('not_found')
         await store.setCollaborators(tx, id, ids)
         const [action, subject] = ['collaborators changed', `stack ${stack.name}`]
         await record(tx, me, context, { action, subject, detail: usernames.join(', ') })
-        await tellStacksChanged(tx, [...peopleOf(stack), ...ids])
+        await notifyPeople(tx, 'stacks', [...peopleOf(stack), ...ids])
       })
       return view(me, id)
     },
@@ -290,7 +283,7 @@ export function makeStacks(options: Options) {
         await store.remove(tx, id)
         const detail = images.length > 0 ? `images that stay in the cloud: ${images.join(', ')}` : ''
         await record(tx, me, context, { action: 'deleted', subject: `stack ${stack.name}`, detail })
-        await tellStacksChanged(tx, peopleOf(stack))
+        await notifyPeople(tx, 'stacks', peopleOf(stack))
       })
     },
 

@@ -2,11 +2,14 @@ import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { ProviderId } from '@flotilla/contract/config'
 import type { StackFileField } from '@flotilla/contract/stacks-entity'
-import type { Cursor } from '../../cursors'
+import { olderThan, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import { logLines } from '../../db/logs'
-import { owned } from '../../db/owned'
+import { owned, type Viewer } from '../../db/owned'
 import type { StackRow, StackRunRow, Tables } from '../../db/tables'
+
+const { visibleTo, collaborators, ...shares } = owned('stacks')
+export const { setCollaborators, ownedBy, handOver } = shares
 
 const stacks = (db: Queryable) =>
   db
@@ -15,14 +18,7 @@ const stacks = (db: Queryable) =>
     .selectAll('stacks')
     .select('owner.username as owner')
     .select((row) => [
-      jsonArrayFrom(
-        row
-          .selectFrom('stack_collaborators')
-          .innerJoin('users', 'users.id', 'stack_collaborators.user_id')
-          .select(['users.id', 'users.username'])
-          .whereRef('stack_collaborators.stack_id', '=', 'stacks.id')
-          .orderBy('users.username'),
-      ).as('collaborators'),
+      collaborators.as('collaborators'),
       jsonArrayFrom(
         row
           .selectFrom('stack_files')
@@ -63,14 +59,6 @@ const stacks = (db: Queryable) =>
     ])
 export type FoundStack = Awaited<ReturnType<ReturnType<typeof stacks>['executeTakeFirstOrThrow']>>
 
-/** An admin sees all, everyone else their own and those that are shared with them. */
-export type Viewer = { id: string; admin: boolean }
-const visibleTo = (viewer: Viewer) =>
-  viewer.admin
-    ? sql<boolean>`true`
-    : sql<boolean>`(stacks.owner_id = ${viewer.id} or exists (
-        select from stack_collaborators c where c.stack_id = stacks.id and c.user_id = ${viewer.id}))`
-
 export const find = (db: Queryable, id: string, viewer: Viewer) =>
   stacks(db).where('stacks.id', '=', id).where(visibleTo(viewer)).executeTakeFirst()
 
@@ -81,11 +69,7 @@ export const findAny = (db: Queryable, id: string) =>
 export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
   stacks(db)
     .where(visibleTo(viewer))
-    .$if(after !== undefined, (query) =>
-      query.where(
-        sql<boolean>`(stacks.created_at, stacks.id) < (${after?.at ?? null}, ${after?.id ?? null})`,
-      ),
-    )
+    .where(olderThan(after, 'stacks.created_at', 'stacks.id'))
     .orderBy('stacks.created_at', 'desc')
     .orderBy('stacks.id', 'desc')
     .limit(limit)
@@ -124,8 +108,7 @@ export const lock = (tx: Transaction, id: string) =>
 
 export const remove = (tx: Transaction, id: string) => tx.deleteFrom('stacks').where('id', '=', id).execute()
 
-export const { setCollaborators, ownedBy, handOver } = owned('stacks')
-export const { addLogs, logs } = logLines('stack_logs')
+export const { addLine, addLines, logs } = logLines('stack_logs')
 
 export const usesOfCredentials = async (db: Queryable, ids: string[]) =>
   (
@@ -185,42 +168,16 @@ export const filesSize = async (tx: Transaction, id: string): Promise<number> =>
   ).size
 
 export type Run = Selectable<StackRunRow>
-export const beginRun = (tx: Transaction, row: Insertable<StackRunRow>) =>
-  tx.insertInto('stack_runs').values(row).execute()
-export const runUnderWay = (db: Queryable, id: string) =>
-  db
-    .selectFrom('stack_runs')
-    .selectAll()
-    .where('id', '=', id)
-    .where('ended_at', 'is', null)
-    .executeTakeFirst()
-export const runOf = (db: Queryable, stackId: string) =>
-  db
-    .selectFrom('stack_runs')
-    .selectAll()
-    .where('stack_id', '=', stackId)
-    .where('ended_at', 'is', null)
-    .executeTakeFirst()
-export const findRun = (db: Queryable, id: string) =>
-  db.selectFrom('stack_runs').select(['id', 'stack_id']).where('id', '=', id).executeTakeFirst()
-/** Whether it was still under way. */
-export const endRun = async (tx: Queryable, id: string, at: Date, cause: string | null): Promise<boolean> =>
-  (await tx
-    .updateTable('stack_runs')
-    .set({ ended_at: at, cause })
-    .where('id', '=', id)
-    .where('ended_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()) !== undefined
 export const updateRun = (tx: Queryable, id: string, values: Updateable<StackRunRow>) =>
   tx.updateTable('stack_runs').set(values).where('id', '=', id).execute()
-/** What is under way, with the state of its stack. */
-export const runsUnderWay = (db: Queryable) =>
+/** Builds that wait for the user, and since when. */
+export const openRuns = (db: Queryable) =>
   db
     .selectFrom('stack_runs')
     .innerJoin('stacks', 'stacks.id', 'stack_runs.stack_id')
-    .select(['stack_runs.id', 'stack_runs.began_at', 'stack_id', 'state', 'state_since'])
+    .select(['stack_runs.id', 'stack_id as subject_id', 'state_since'])
     .where('ended_at', 'is', null)
+    .where('state', '=', 'customize')
     .execute()
 
 /** The log is that of the last build. */

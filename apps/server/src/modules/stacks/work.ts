@@ -12,7 +12,8 @@ import type { MaasClient } from '../../providers/maas/client'
 import type { CredentialData, Driver, ProviderFacts } from '../../providers/provider'
 import { buildFolder, openBuild, type BuildParts } from './build'
 import { whyNotBuildable } from './check'
-import type { BuildContext, BuildOutcome } from './runs'
+import { following, type RunContext } from '../runs/runs'
+import type { BuildOutcome } from './runs'
 import * as store from './store'
 import { dataOf } from './view'
 
@@ -65,7 +66,7 @@ export function makeWork(options: Options) {
   })
 
   /** MAAS deploys the images that it has: a stack only says which. */
-  const register = async (stack: store.FoundStack, { say }: BuildContext): Promise<BuildOutcome> => {
+  const register = async (stack: store.FoundStack, { say }: RunContext): Promise<BuildOutcome> => {
     const { source_image } = dataOf(stack)
     const { data } = await options.credential(stack.credential_id)
     say('Asking MAAS for its images')
@@ -77,10 +78,10 @@ export function makeWork(options: Options) {
   }
 
   return {
-    async build(stack: store.FoundStack, run: store.Run, context: BuildContext): Promise<BuildOutcome> {
+    async build(stack: store.FoundStack, run: store.Run, context: RunContext): Promise<BuildOutcome> {
       const builder = await imageBuilder(stack.provider)
       if (!builder) return register(stack, context)
-      const { say, heard, from, cancel, leave } = context
+      const { say } = context
       const data = dataOf(stack)
       const parts = await partsOf(stack, builder, run)
       const passwords = facts(stack.provider)
@@ -88,22 +89,12 @@ export function makeWork(options: Options) {
         .map(({ id }) => parts.credential[id] ?? '')
       const engine = await openBuild({ packer, dataDir, provider: stack.provider, passwords }, parts, run.id)
       if (run.finalized) await engine.finalize()
-      const ending = await engine.run({
-        from,
-        onEvent({ text, position }) {
-          heard(position)
-          say(text)
-        },
-        cancel,
-        leave,
-      })
+      const ending = await engine.run({ from: run.engine_position, ...following(context) })
       if (ending.ended === 'open') {
-        const machines = ending.machines.flatMap(({ builder: role, host, username }) =>
+        const open = ending.machines.flatMap(({ builder: role, host, username }) =>
           isRole(role) ? [{ role, host, username }] : [],
         )
-        for (const { role, host, username } of machines)
-          say(`The ${role} machine is open for changes by hand: log in to ${host} as ${username}`)
-        return { open: machines }
+        return { open }
       }
       const images = ending.artifacts.flatMap(({ builder: role, id }) =>
         isRole(role) ? [{ role, ...builder.imageIn(id, data) }] : [],
@@ -113,8 +104,8 @@ export function makeWork(options: Options) {
       return { images }
     },
 
-    /** Packer tidies up behind itself; one that was killed could not. */
-    async sweep(stack: store.FoundStack, { say, leave }: Pick<BuildContext, 'say' | 'leave'>): Promise<void> {
+    /** Packer cleans up behind itself; one that was killed could not. */
+    async cleanUp(stack: store.FoundStack, { say, leave }: RunContext): Promise<void> {
       if (!(await imageBuilder(stack.provider))) return
       const { data } = await options.credential(stack.credential_id)
       const driver = await options.driver(stack.provider, data, dataOf(stack).region_id)

@@ -7,7 +7,7 @@ import { newId } from '../../ids'
 import { bounded } from '../../transports/terminal-size'
 import type { Terminal } from '../../transports/transport'
 import { record } from '../activities/activities'
-import type { Reaching } from '../clusters/clusters'
+import type { ClusterAccess } from '../clusters/open'
 import { keepScreen, type KeptScreen } from './kept-screen'
 import type { Size } from './screen'
 
@@ -45,7 +45,7 @@ type Open = {
 type CallerOf = (sessionId: string) => Promise<SessionCaller | null>
 
 /** Shells on head nodes, each as the person's own account and for as long as their session. */
-export function makeTerminals(db: Database, reaching: Reaching, callerOf: CallerOf) {
+export function makeTerminals(db: Database, reaching: ClusterAccess, callerOf: CallerOf) {
   const open = new Map<string, Open>()
   /** Being opened. */
   const coming = new Map<string, number>()

@@ -7,7 +7,7 @@ import type { QueueMail } from '../../mail/tasks'
 import { record } from '../activities/activities'
 import { approvedMail } from './mails'
 import * as store from './store'
-import { tellChanged } from './tell'
+import { notifyPeople } from '../sharing/sharing'
 
 type Options = {
   db: Database
@@ -33,7 +33,7 @@ export function makeApproval({ db, queueMail, siteUrl, now }: Options) {
       subject: `user ${person.username}`,
     })
     if (approved) await queueMail(tx, approvedMail(person, await siteUrl()))
-    await tellChanged(tx, person.id)
+    await notifyPeople(tx, 'users', [person.id])
     // Their pages show clusters with what they may do there.
     await publish(tx, [userRoom(person.id)], { event: 'change', data: { changed: 'settings' } })
   }

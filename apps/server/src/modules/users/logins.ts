@@ -1,7 +1,8 @@
 import { KNOWN_NETWORK_MS } from '@flotilla/contract/limits'
 import type { Database, Transaction } from '../../db/database'
 import { makeKnownNetworks } from './known-networks'
-import type { PasswordChecker, Source } from './password'
+import type { Source } from './fair-queue'
+import type { PasswordChecker } from './password'
 import * as store from './store'
 
 /** What a login needs of an account. */

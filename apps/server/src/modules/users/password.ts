@@ -9,8 +9,6 @@ import { countText } from '@flotilla/contract/count-text'
 import { Failure } from '../../fail'
 import { FairQueue, type Source } from './fair-queue'
 
-export type { Source }
-
 // argon2id is the library's default; memory in KiB and passes as OWASP advises.
 const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 export const hashPassword = (password: string): Promise<string> => hash(password, options)

@@ -8,7 +8,7 @@ import type { Caller, RequestContext } from '../../http/caller'
 import type { QueueMail } from '../../mail/tasks'
 import type { AccessTokens } from '../access-tokens/access-tokens'
 import { record } from '../activities/activities'
-import { bucketOf, type Attempts } from '../attempts/attempts'
+import { bucketOf, passwordAttempt, type Attempts } from '../attempts/attempts'
 import type { OneTime } from '../onetime/onetime'
 import type { Sessions } from '../sessions/sessions'
 import { recoveryMail } from './mails'
@@ -28,9 +28,6 @@ type Options = {
   /** Fails when this person may not change that account. */
   mayChange(me: Caller, id: string, context: RequestContext): void
 }
-
-/** Under what guesses at a person's password are counted that are made with a session of theirs. */
-export const passwordAttempt = (userId: string): string => `password ${userId}`
 
 /** A new password: by whoever knows the old one, by an admin, or by a link that is mailed. */
 export function makePasswords({

@@ -6,14 +6,7 @@ import { publish, userRoom } from '../../live/live'
 import { record } from '../activities/activities'
 import type { Sessions } from '../sessions/sessions'
 import * as store from './store'
-import { tellChanged } from './tell'
-
-/** A kind of thing that people own. A module that has some adds one, and removing a person hands theirs on. */
-export type Ownable = {
-  kind: string
-  list(db: Transaction, ownerId: string): Promise<{ id: string; name: string }[]>
-  handOver(tx: Transaction, from: string, to: string): Promise<void>
-}
+import { notifyPeople, type Ownable } from '../sharing/sharing'
 
 type Options = {
   db: Database
@@ -57,7 +50,7 @@ export function makeRemoval({ db, sessions, ownables, get }: Options) {
           await record(tx, me, context, { action: 'user removed', subject: `user ${person.username}` })
           await publish(tx, [userRoom(id)], { event: 'silentLogout', data: { username: person.username } })
           await store.remove(tx, id)
-          await tellChanged(tx, id)
+          await notifyPeople(tx, 'users', [id])
         },
         { changing: id },
       )

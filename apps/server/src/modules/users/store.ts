@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { User } from '@flotilla/contract/users'
-import type { Cursor } from '../../cursors'
+import { olderThan, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import type { UserRow } from '../../db/people-tables'
 
@@ -113,7 +113,7 @@ export async function list(
       .where('users.approved_at', 'is', null)
       .where('users.verified', '=', true)
       .where(sql<boolean>`not 'admin' = any(users.role)`)
-  if (after) query = query.where(sql<boolean>`(users.created_at, users.id) < (${after.at}, ${after.id})`)
+  if (after) query = query.where(olderThan(after, 'users.created_at', 'users.id'))
   return (await query.execute()).map(asUser)
 }
 
@@ -219,8 +219,3 @@ export async function keepSshKey(
 }
 export const sshKey = (db: Queryable, userId: string) =>
   db.selectFrom('user_ssh_keys').selectAll().where('user_id', '=', userId).executeTakeFirst()
-
-export const usersNamed = (db: Queryable, usernames: string[]) =>
-  usernames.length === 0
-    ? Promise.resolve([])
-    : db.selectFrom('users').select(['id', 'username']).where('username', 'in', usernames).execute()

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import { isUnapproved, type NewUser, type User, type UserUpdate } from '@flotilla/contract/users'
-import { decodeCursor, encodeCursor } from '../../cursors'
+import { decodeCursor, pageOf } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail, Failure } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
@@ -18,16 +18,13 @@ import { makeApproval } from './approval'
 import { makeConfirm } from './confirm'
 import { makeLogins } from './logins'
 import { emailChangedMail } from './mails'
-import { hashPassword, knownAccount, makePasswordChecker, type Source } from './password'
+import type { Source } from './fair-queue'
+import { hashPassword, knownAccount, makePasswordChecker } from './password'
 import { makePasswords } from './passwords'
-import { makeRemoval, type Ownable } from './removal'
+import { makeRemoval } from './removal'
 import { makeSshKeys } from './ssh-keys'
 import * as store from './store'
-import { tellChanged } from './tell'
-
-export { passwordAttempt } from './passwords'
-export type { Ownable } from './removal'
-export { usersNamed } from './store'
+import { notifyPeople, type Ownable } from '../sharing/sharing'
 
 type Options = {
   db: Database
@@ -106,7 +103,7 @@ export function makeUsers({
       providers: person.providers ?? null,
       created_at: new Date(now()),
     })
-    await tellChanged(tx, id)
+    await notifyPeople(tx, 'users', [id])
     return id
   }
 
@@ -136,7 +133,7 @@ export function makeUsers({
     insert,
     add,
     setVerified: (tx: Transaction, id: string) =>
-      store.update(tx, id, { verified: true }).then(() => tellChanged(tx, id)),
+      store.update(tx, id, { verified: true }).then(() => notifyPeople(tx, 'users', [id])),
     /** Whether there is nobody yet. Of two servers that start at once on an empty database only one is told so. */
     claimFirst: async (tx: Transaction): Promise<boolean> => {
       await store.lockEveryone(tx)
@@ -151,12 +148,7 @@ export function makeUsers({
     }): Promise<{ items: User[]; next: string | null }> {
       const after = decodeCursor(query.cursor)
       const found = await store.list(db.kysely, { ...query, limit: query.limit + 1, after })
-      const items = found.slice(0, query.limit)
-      const last = items.at(-1)
-      return {
-        items,
-        next: found.length > query.limit && last ? encodeCursor(last.createdAt, last.id) : null,
-      }
+      return pageOf(found, query.limit, ({ createdAt, id }) => ({ at: createdAt, id }))
     },
 
     async create(me: Caller, person: z.output<typeof NewUser>, context: RequestContext): Promise<User> {
@@ -229,7 +221,7 @@ export function makeUsers({
               await queueMail(tx, emailChangedMail(before, movedTo))
             }
             if (mustConfirm) await confirm.sendCode(tx, { ...before, email: movedTo })
-            await tellChanged(tx, change.id)
+            await notifyPeople(tx, 'users', [change.id])
           },
           { changing: change.id },
         ),

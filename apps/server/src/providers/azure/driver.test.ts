@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { AZURE_KEY, startAzure, type FakeAzure } from '../../../test/azure'
 import { makeAzureCluster } from '../../../test/azure-cluster'
 import { removeAllFound } from '../../../test/remove-all'
-import { explain } from '../../modules/credentials/explain'
+import { explain } from '../explain'
 import { cloudProviders } from '../registry'
 import { allows } from './rights'
 

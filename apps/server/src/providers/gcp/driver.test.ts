@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { makeGcpCluster, PROJECT, startGcp, type FakeGcp } from '../../../test/gcp'
 import { removeAllFound } from '../../../test/remove-all'
-import { explain } from '../../modules/credentials/explain'
+import { explain } from '../explain'
 import { cloudProviders } from '../registry'
 
 const never = new AbortController().signal

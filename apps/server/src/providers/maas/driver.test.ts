@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { API_KEY, startMaas, type FakeMaas } from '../../../test/maas'
 import { removeAllFound } from '../../../test/remove-all'
-import { explain } from '../../modules/credentials/explain'
+import { explain } from '../explain'
 import { cloudProviders } from '../registry'
 
 const never = new AbortController().signal

@@ -8,6 +8,7 @@ import type { Caller, RequestContext } from '../../../http/caller'
 import { record } from '../../activities/activities'
 import * as clusterStore from '../store'
 import type { FoundCluster } from '../store'
+import { clusterRuns } from '../runs'
 import { requireState } from '../starting'
 import { tellClustersChanged } from '../tell'
 import { whyNotDeployable, whyWithoutTorque } from './deployment'
@@ -198,8 +199,8 @@ export function makeCloud(options: RecordOptions) {
       const cluster = await clusters.mine(me, id, context)
       requireState('cancel', cluster.state)
       await context.transaction(async (tx) => {
-        if (!(await clusterStore.askToCancel(tx, id)))
-          fail('wrong_state', { message: 'There is nothing under way to cancel' })
+        if (!(await clusterRuns.requestCancel(tx, id)))
+          fail('wrong_state', { message: 'There is nothing in progress to cancel' })
         await record(tx, me, context, {
           action: 'canceled',
           subject: `cluster ${cluster.name}`,

@@ -3,11 +3,12 @@ import type { Database } from '../../../db/database'
 import { EngineError } from '../../../engines/engine'
 import { sameId } from '../../../providers/found'
 import type { FoundResource } from '../../../providers/provider'
+import type { Leftovers } from '../../leftovers/leftovers'
+import { following } from '../../runs/runs'
 import type { RunContext } from '../runs'
 import * as clusterStore from '../store'
 import type { FoundCluster } from '../store'
 import type { FastRestore } from './fast-restore'
-import { following } from './following'
 import { hasKept, isKept, letGo, noteKept } from './kept'
 import type { Ready } from './ready'
 import type { Recovery } from './recovery'
@@ -26,7 +27,7 @@ type Options = Surroundings & {
   /** The engine at a cluster, with what a crash cut off taken up. */
   open(cluster: FoundCluster, run: RunContext): Promise<OpenedCluster>
   /** Finds the disks that were kept, for the list of what still costs. */
-  searchLeftovers(cluster: FoundCluster): Promise<void>
+  leftovers: Pick<Leftovers, 'searchAfter'>
   now: () => number
 }
 
@@ -87,7 +88,7 @@ export function makeDestroying(options: Options) {
       // The next things must not have the names of those that stay.
       ...(hasKept(cluster) && { name_round: cluster.name_round + 1 }),
     })
-    if (hasKept(cluster)) await options.searchLeftovers(cluster)
+    if (hasKept(cluster)) await options.leftovers.searchAfter(cluster)
   }
 
   /** What the engine let go of when it was still to be kept, and what that is in: only the cloud knows of it now. */

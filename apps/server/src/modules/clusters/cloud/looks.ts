@@ -9,10 +9,37 @@ import type { FoundCluster } from '../store'
 import { fastRestoresOf } from './fast-restore'
 import { isKept } from './kept'
 import { dataOf, deployedOf, madeFrom, wantedNodes } from './stored'
-import { hasState, openCluster, partsOf, type Surroundings } from './surroundings'
+import { hasState, openCluster, partsOf, type PartsFrom, type Surroundings } from './surroundings'
 import { existing, withLost } from './words'
 
 const StoredPlan = z.nullable(z.extend(Plan, { madeFrom: z.string() }))
+
+/** What a cluster costs now; null also where it is not known what there is of it. */
+export async function priceNow(
+  around: PartsFrom & Pick<Surroundings, 'simulated'>,
+  cluster: FoundCluster,
+): Promise<Price | null> {
+  const deployed = cluster.provider === 'local' ? null : deployedOf(cluster)
+  if (!deployed) return null
+  const data = dataOf(cluster)
+  const { catalogue } = await partsOf(around, cluster)
+  const stopped = cluster.state === 'stopped'
+  const fastRestores = fastRestoresOf(cluster)
+  if (cluster.state !== 'failed')
+    return priceOf(
+      catalogue,
+      data,
+      { head: true, nodes: wantedNodes(cluster), stopped, fastRestores },
+      around.simulated,
+    )
+  // What failed may have left only a part of it.
+  const names = new Set(deployed.machines.map(({ name }) => name))
+  const head = deployed.machines.some(({ role }) => role === 'head')
+  const nodes = wantedNodes(cluster).filter(({ name }) => names.has(name))
+  const disks = data.disks.filter(({ name }) => name in deployed.disks)
+  if (!head && nodes.length + disks.length === 0) return null
+  return priceOf(catalogue, { ...data, disks }, { head, nodes, fastRestores }, around.simulated)
+}
 
 /** What is shown of a cluster in a cloud. Nothing is changed by it. */
 export function makeLooks(options: Surroundings & { clusters: Clusters }) {
@@ -31,30 +58,6 @@ export function makeLooks(options: Surroundings & { clusters: Clusters }) {
       const catalogue = await options.catalogue(input.provider, input.data.network.region_id)
       return priceOf(catalogue, input.data, { head: true, nodes: everyNode(input.data) }, options.simulated)
     },
-    /** What a cluster costs now; null also where it is not known what there is of it. */
-    async priceNow(cluster: FoundCluster): Promise<Price | null> {
-      const deployed = cluster.provider === 'local' ? null : deployedOf(cluster)
-      if (!deployed) return null
-      const data = dataOf(cluster)
-      const { catalogue } = await partsOf(options, cluster)
-      const stopped = cluster.state === 'stopped'
-      const fastRestores = fastRestoresOf(cluster)
-      if (cluster.state !== 'failed')
-        return priceOf(
-          catalogue,
-          data,
-          { head: true, nodes: wantedNodes(cluster), stopped, fastRestores },
-          options.simulated,
-        )
-      // What failed may have left only a part of it.
-      const names = new Set(deployed.machines.map(({ name }) => name))
-      const head = deployed.machines.some(({ role }) => role === 'head')
-      const nodes = wantedNodes(cluster).filter(({ name }) => names.has(name))
-      const disks = data.disks.filter(({ name }) => name in deployed.disks)
-      if (!head && nodes.length + disks.length === 0) return null
-      return priceOf(catalogue, { ...data, disks }, { head, nodes, fastRestores }, options.simulated)
-    },
-
     async resources(me: Caller, id: string): Promise<CloudResource[]> {
       const cluster = await clusters.find(me, id)
       if (cluster.provider === 'local' || cluster.credential_id === null) return []

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { explain } from '../../../explain'
 import { readStatus, STATUS_FILE } from '../../../cloud-init/status'
-import { ask, explain } from '../ask'
+import { ask } from '../ask'
 import type { Reach } from '../reach'
 import type { RunContext } from '../runs'
 import type { Deployed } from './stored'
@@ -31,7 +32,7 @@ export async function awaitMachines(
     else if (status?.state === 'failed')
       throw new Error(`The head node failed at ${status.step}: ${status.message}`)
     else if (status?.state === 'ready') {
-      for (const warning of status.warnings) run.say(`warn: ${warning}`)
+      for (const warning of status.warnings) run.say(warning, 'warning')
       return say('The head node is set up')
     } else say(`The head node: ${status?.step ?? 'starting'}`)
     if (Date.now() > until)

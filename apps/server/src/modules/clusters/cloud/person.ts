@@ -1,7 +1,7 @@
 import ssh2 from 'ssh2'
 import { addAccount } from '../../../cloud-init/commands'
 import { fail } from '../../../fail'
-import { explain } from '../ask'
+import { explain } from '../../../explain'
 import type { Reach } from '../reach'
 import { runOn } from './commands'
 

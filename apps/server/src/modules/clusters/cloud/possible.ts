@@ -1,5 +1,5 @@
 import { priceOfMachine } from '../../../providers/price'
-import type { PossibleNode } from '../../burst/decide'
+import type { PossibleNode } from '../burst/decide'
 import type { NodeInfo } from '../../../schedulers/scheduler'
 import type { FoundCluster } from '../store'
 import { capacityOf } from './deployment'

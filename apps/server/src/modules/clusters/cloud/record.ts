@@ -1,10 +1,12 @@
 import type { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
 import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { Database } from '../../../db/database'
 import { fail } from '../../../fail'
 import type { Caller, RequestContext } from '../../../http/caller'
 import { newId } from '../../../ids'
 import { record } from '../../activities/activities'
 import type { Clusters } from '../clusters'
+import { collaboratorIds } from '../../sharing/sharing'
 import { share } from '../sharing'
 import * as clusterStore from '../store'
 import type { FoundCluster } from '../store'
@@ -17,6 +19,7 @@ import { dataOf } from './stored'
 import { hasState, type Surroundings } from './surroundings'
 
 export type RecordOptions = Surroundings & {
+  db: Database
   clusters: Clusters
   mayUseCredential(me: Caller, id: string): Promise<boolean>
   /** Refuses when the owner of the cluster may not use its credential any more. */
@@ -30,7 +33,7 @@ const places = ['region_id', 'zone_id', 'availability_domain'] as const
 
 /** What a cluster in a cloud is to be, written down: nothing is made by it, and nothing costs. */
 export function makeCloudRecord(options: RecordOptions) {
-  const { clusters, secrets } = options
+  const { db, clusters, secrets } = options
 
   /** Only what this person may use, and only what the provider can do. */
   const check = async (me: Caller, input: CloudClusterInput, before?: FoundCluster): Promise<void> => {
@@ -80,7 +83,7 @@ export function makeCloudRecord(options: RecordOptions) {
 
     async create(me: Caller, input: CloudClusterInput, context: RequestContext): Promise<Cluster> {
       await check(me, input)
-      const collaborators = await clusters.idsOf(input.collaborators)
+      const collaborators = await collaboratorIds(db.kysely, input.collaborators, me.id)
       const id = newId()
       await context.transaction(async (tx) => {
         await clusters.insertRow(tx, id, me.id, {
@@ -113,7 +116,7 @@ export function makeCloudRecord(options: RecordOptions) {
         })
       const removed = new Set(deletedPkgs)
       const packages = input.data.packages.filter((name) => !removed.has(name))
-      const collaborators = await clusters.idsOf(input.collaborators)
+      const collaborators = await collaboratorIds(db.kysely, input.collaborators, before.owner_id)
       await context.transaction(async (tx) => {
         const locked = (await clusterStore.lock(tx, input.id)) ?? fail('not_found')
         requireState('edit', locked.state)

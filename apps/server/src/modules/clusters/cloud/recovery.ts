@@ -1,10 +1,10 @@
 import type { Database } from '../../../db/database'
 import { inRemovalOrder, sameId } from '../../../providers/found'
 import type { FoundResource } from '../../../providers/provider'
+import { following } from '../../runs/runs'
 import type { RunContext } from '../runs'
 import * as store from '../store'
 import type { FoundCluster } from '../store'
-import { following } from './following'
 import { isKept } from './kept'
 import type { OpenedCluster } from './surroundings'
 

@@ -1,6 +1,6 @@
 import { lifecycle as calls } from '@flotilla/contract/clusters-lifecycle'
 import type { Bind } from '../../../http/bind'
-import type { Vpn } from '../../vpn/vpn'
+import type { Vpn } from '../vpn/vpn'
 import type { Cloud } from './cloud'
 
 export function bindCloud(bind: Bind, cloud: Cloud, vpn: Vpn): void {

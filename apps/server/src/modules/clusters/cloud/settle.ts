@@ -6,13 +6,14 @@ import {
   type MachineCommand,
 } from '../../../cloud-init/commands'
 import type { Logger } from 'pino'
+import type { LogLevel } from '@flotilla/contract/clusters-entity'
 import type { Database } from '../../../db/database'
-import type { Vpn } from '../../vpn/vpn'
-import { explain } from '../ask'
+import { explain } from '../../../explain'
+import type { Vpn } from '../vpn/vpn'
 import type { Reach } from '../reach'
 import type { FoundCluster } from '../store'
 import * as store from '../store'
-import { forgetAccounts } from '../../accounts/accounts'
+import { forgetAccounts } from '../accounts/accounts'
 import { runOn } from './commands'
 import { slurmConfOf } from './deployment'
 import { dataOf, deployedOf, machinesOf, madeFrom, type Deployed } from './stored'
@@ -25,7 +26,7 @@ const LONG_MS = 20 * MINUTE
 /** How often a head node that should be right is looked at. */
 const LOOK_MS = MINUTE
 
-type Say = (text: string) => void
+type Say = (text: string, level?: LogLevel) => void
 type Options = PartsFrom & { db: Database; vpn: Vpn; log: Logger; now: () => number }
 
 export type Settling = ReturnType<typeof makeSettling>
@@ -103,9 +104,9 @@ export function makeSettling(options: Options) {
       })
       // Tried again at every look: no reason for the cluster not to run.
       await shutOut(options, { cluster, deployed, reach }).catch((error: unknown) =>
-        say(`warn: ${explain(error)}`),
+        say(explain(error), 'warning'),
       )
-      for (const words of failed) say(`warn: ${words}`)
+      for (const words of failed) say(words, 'warning')
       if (failed.length > 0 && before !== null) throw new Error(failed.join('. '))
     },
 
@@ -116,7 +117,7 @@ export function makeSettling(options: Options) {
     async keep({ cluster, reach }: { cluster: FoundCluster; reach: Reach }): Promise<void> {
       const deployed = cluster.provider === 'local' ? null : deployedOf(cluster)
       if (!deployed || deployed.simulated || cluster.state !== 'available') return
-      const say = (text: string) => store.addLogs(db.kysely, cluster.id, 'change', new Date(now()), [text])
+      const say = (text: string) => store.addLine(db.kysely, cluster.id, 'change', new Date(now()), text)
       try {
         await shutOut(options, { cluster, deployed, reach })
         const last = known.get(cluster.id)

@@ -3,9 +3,9 @@ import type { Plan } from '@flotilla/contract/clusters-cloud'
 import type { Database } from '../../../db/database'
 import { EngineError } from '../../../engines/engine'
 import { priceOf } from '../../../providers/price'
-import { notePlace } from '../../leftovers/leftovers'
-import type { RunAction } from '../run-actions'
-import type { RunContext, Step } from '../runs'
+import type { Leftovers } from '../../leftovers/leftovers'
+import { following } from '../../runs/runs'
+import type { RunContext, Steps } from '../runs'
 import * as clusterStore from '../store'
 import type { FoundCluster } from '../store'
 import { makeDestroying } from './destroying'
@@ -13,7 +13,6 @@ import { whatExists } from './exists'
 import type { FastRestore } from './fast-restore'
 import { keptHalfWay } from './kept'
 import type { Ready } from './ready'
-import { following } from './following'
 import { makeRecovery } from './recovery'
 import { openCluster, type OpenedCluster, type Surroundings } from './surroundings'
 import { dataOf, deployedOf, machinesOf, madeFrom, nodesAtDeploy, wantedNodes, type Deployed } from './stored'
@@ -26,13 +25,13 @@ type Options = Surroundings & {
   db: Database
   ready: Ready
   fastRestore: FastRestore
-  searchLeftovers(cluster: FoundCluster): Promise<void>
+  leftovers: Pick<Leftovers, 'notePlace' | 'searchAfter'>
   now: () => number
 }
 
 /** What is done at each action on a cluster in a cloud. Each may be done twice: the engine knows what is there already. */
-export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step>> {
-  const { db, ready, fastRestore, now } = options
+export function makeCloudSteps(options: Options): Steps {
+  const { db, ready, fastRestore, leftovers, now } = options
 
   const recovery = makeRecovery(db)
   const { settle, died, removeLost } = recovery
@@ -100,7 +99,7 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
   const upTo = async (cluster: FoundCluster, run: RunContext): Promise<void> => {
     const opened = await open(cluster, run)
     if (cluster.credential_id)
-      await notePlace(db.kysely, cluster.credential_id, dataOf(cluster).network.region_id)
+      await leftovers.notePlace(db.kysely, cluster.credential_id, dataOf(cluster).network.region_id)
     await ready.before(cluster, run)
     try {
       await carryOut(cluster, opened, run).catch(async (error: unknown) => {
@@ -139,7 +138,8 @@ export function makeCloudSteps(options: Options): Partial<Record<RunAction, Step
       const kept = keptHalfWay(current)
       if (kept.length > 0)
         run.say(
-          `warn: A destroy that kept ${kept.join(', ')} did not end. Deploy first removes all that is left but the disks that are kept, and then makes everything anew`,
+          `A destroy that kept ${kept.join(', ')} did not end. Deploy first removes everything that is left except the kept disks, and then creates it again`,
+          'warning',
         )
       if (plan.changes.length === 0) run.say('There is nothing to do: everything is as it should be')
     },

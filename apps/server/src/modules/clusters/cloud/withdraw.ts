@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
 import * as z from 'zod/mini'
 import type { Database } from '../../../db/database'
+import { explain } from '../../../explain'
 import { defineTask, handle, type Handler } from '../../../queue/task'
-import type { Vpn } from '../../vpn/vpn'
-import { explain } from '../ask'
+import type { Vpn } from '../vpn/vpn'
 import type { Connections } from '../connections'
 import type { Reach } from '../reach'
 import * as store from '../store'
 import type { FoundCluster } from '../store'
-import { withdrawAccounts } from '../../accounts/accounts'
+import { withdrawAccounts } from '../accounts/accounts'
 import { runOn } from './commands'
 import { deployedOf, type Deployed } from './stored'
 
@@ -24,7 +24,7 @@ export async function shutOut(
   { db, vpn, now }: Options,
   { cluster, deployed, reach }: { cluster: FoundCluster; deployed: Deployed; reach: Reach },
 ): Promise<void> {
-  const say = (text: string) => store.addLogs(db.kysely, cluster.id, 'change', new Date(now()), [text])
+  const say = (text: string) => store.addLine(db.kysely, cluster.id, 'change', new Date(now()), text)
   const accounts = async () => {
     const names = await withdrawAccounts(db.kysely, cluster.id, reach, new Date(now()))
     if (names.length > 0) await say(`Removed from the machines: ${names.join(', ')}`)

@@ -1,0 +1,38 @@
+import { sql, type RawBuilder, type Selectable } from 'kysely'
+import { owned, type Viewer } from './owned'
+import type { ClusterRow } from './tables'
+
+const { belongsTo } = owned('clusters')
+
+/** A cluster for everyone is not one for participants. */
+export const visible = (id: RawBuilder<unknown>, participant: RawBuilder<unknown>) =>
+  sql<boolean>`((clusters.for_everyone and not ${participant}) or ${belongsTo(id)})`
+
+type Seen = Pick<
+  Selectable<ClusterRow>,
+  | 'id'
+  | 'name'
+  | 'state'
+  | 'data'
+  | 'sealed_given_key'
+  | 'host_key'
+  | 'paths_confirmed'
+  | 'private_address_allowed'
+>
+/** What a statement of another module is told of a cluster that was looked up, to hold it against what is there now. */
+export const asSeen = (cluster: Seen, viewer: Viewer) => {
+  const { id, name, state, data, sealed_given_key: key, host_key: hostKey } = cluster
+  const { paths_confirmed: paths, private_address_allowed: address } = cluster
+  return JSON.stringify({ id, name, state, data, key, hostKey, paths, address, viewer })
+}
+/** Whether the cluster is still as it was then, and still for this person to see. `seen` is what `asSeen` gives. */
+export const isAsSeen = (seen: RawBuilder<unknown>): RawBuilder<boolean> => {
+  const viewer = (name: string) => sql`${seen}->'viewer'->>${sql.lit(name)}`
+  return sql`exists (select from clusters where clusters.id = ${seen}->>'id' and clusters.name = ${seen}->>'name'
+    and clusters.state = ${seen}->>'state' and clusters.data = ${seen}->'data'
+    and clusters.sealed_given_key is not distinct from ${seen}->>'key'
+    and clusters.host_key is not distinct from ${seen}->>'hostKey'
+    and clusters.paths_confirmed = (${seen}->>'paths')::boolean
+    and clusters.private_address_allowed = (${seen}->>'address')::boolean
+    and ((${viewer('admin')})::boolean or ${visible(viewer('id'), sql`(${viewer('participant')})::boolean`)}))`
+}

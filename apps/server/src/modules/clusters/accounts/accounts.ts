@@ -1,0 +1,77 @@
+import { removeAccount } from '../../../cloud-init/commands'
+import type { Queryable } from '../../../db/database'
+import { explain } from '../../../explain'
+import { fail } from '../../../fail'
+import { ask } from '../ask'
+import { runOn } from '../cloud/commands'
+import { ACCOUNT_MS, accountName, ensureAccount } from '../cloud/person'
+import type { Reach } from '../reach'
+import type { FoundCluster } from '../store'
+import * as store from './store'
+import { localUid } from './uids'
+
+type Person = { id: string; username: string }
+
+const accountOf = ({ id }: Pick<FoundCluster, 'id'>, person: Person) => ({
+  clusterId: id,
+  name: accountName(person.username),
+  userId: person.id,
+})
+
+/** How often the person's account there was removed: a way that was opened before the last time leads nowhere. */
+export const timesRemoved = (db: Queryable, cluster: FoundCluster, person: Person): Promise<number> =>
+  store.removals(db, accountOf(cluster, person))
+
+/** A person's account on machines of our own making, for as long as they may use the cluster. */
+export async function accountOn(
+  db: Queryable,
+  cluster: FoundCluster,
+  person: Person,
+  admin: Reach,
+  key: string,
+): Promise<string> {
+  const account = accountOf(cluster, person)
+  if (!(await store.mayHave(db, cluster.id, person.id, new Date())))
+    fail('no_account', {
+      message: `The cluster ${cluster.name} is not shared with ${person.username} any more`,
+    })
+  const uid = await localUid(db, person.id)
+  // Before it is made, so that none is forgotten.
+  if (!(await store.note(db, { ...account, uid })))
+    fail('no_account', { message: `There is an account ${account.name} of somebody else on this cluster` })
+  await ensureAccount(admin, { username: person.username, uid, key })
+  return account.name
+}
+
+/**
+ * Removes the accounts of people who may not use the cluster any more, with what runs in them. Their files stay. Answers
+ * whose.
+ */
+export async function withdrawAccounts(
+  db: Queryable,
+  clusterId: string,
+  reach: Reach,
+  at: Date,
+): Promise<string[]> {
+  const gone = await store.withdrawn(db, clusterId, at)
+  if (gone.length === 0) return []
+  const names = gone.map(({ name }) => name)
+  // One that waits could not begin in an account that is not there, and would be held for ever.
+  const jobs = await ask(reach, reach.scheduler.queue()).catch(() => [])
+  for (const job of jobs)
+    if (job.state !== 'completed' && names.includes(job.user))
+      await ask(reach, reach.scheduler.cancel(job.id)).catch(() => {})
+  const failed: string[] = []
+  for (const one of gone)
+    try {
+      await runOn(reach, removeAccount(one.name, false), ACCOUNT_MS)
+      await store.noteRemoved(db, clusterId, one)
+    } catch (error) {
+      failed.push(`The account ${one.name} could not be removed: ${explain(error)}`)
+    }
+  if (failed.length > 0) throw new Error(failed.join('. '))
+  return names
+}
+
+/** The machines are gone, and every account with them. */
+export const forgetAccounts = (db: Queryable, clusterId: string) => store.noteRemoved(db, clusterId)

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, readdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { testApp } from '../../../../test/app'
+import { testFolder } from '../../../../test/folder'
+import { claimGiven, localUid } from './uids'
+
+/* Only root gives uids that anything runs with. */
+
+let made = 0
+/** A console with a database of its own, on the machine that has these claims. */
+async function consoleOn(claims: string) {
+  const app = await testApp()
+  onTestFinished(() => app.close())
+  const { kysely } = app.db
+  await kysely
+    .updateTable('site_settings')
+    .set({ master_key_mark: `console ${made++}` })
+    .execute()
+  const person = async (name: string) => (await app.person(name, ['user'])).id
+  return {
+    person,
+    uid: (id: string) => localUid(kysely, id, claims),
+    claimGiven: () => claimGiven(kysely, claims),
+  }
+}
+
+test('two consoles on one machine never give the same uid, and each keeps what it gave', async () => {
+  const claims = path.join(await testFolder(), 'uids')
+  const [one, two] = [await consoleOn(claims), await consoleOn(claims)]
+  const people = await Promise.all(['adalove', 'bobby', 'carol'].map(one.person))
+  const others = await Promise.all(['adalove', 'evelyn', 'frank'].map(two.person))
+  const [mine, theirs] = await Promise.all([
+    Promise.all(people.map(one.uid)),
+    Promise.all(others.map(two.uid)),
+  ])
+  expect(new Set([...mine, ...theirs]).size).toBe(6)
+  expect(Math.min(...mine, ...theirs)).toBeGreaterThan(700_000)
+  expect((await readdir(claims)).map(Number)).toEqual(expect.arrayContaining([...mine, ...theirs]))
+  expect(await Promise.all(people.map(one.uid))).toEqual(mine)
+  expect(await Promise.all(others.map(two.uid))).toEqual(theirs)
+})
+
+test('what a console gave before, or elsewhere, is claimed when it starts, and kept', async () => {
+  const claims = path.join(await testFolder(), 'uids')
+  const old = await consoleOn(claims)
+  const ada = await old.person('adalove')
+  const uid = await old.uid(ada)
+  // Another machine, or a time before there were claims.
+  await rm(claims, { recursive: true })
+  await old.claimGiven()
+  const young = await consoleOn(claims)
+  expect(await young.uid(await young.person('evelyn'))).not.toBe(uid)
+  expect(await old.uid(ada)).toBe(uid)
+  await old.claimGiven()
+  expect(await readFile(path.join(claims, String(uid)), 'utf8')).toMatch(/^[0-9a-f]{64}$/)
+})
+
+test('a uid with which something runs is not given', async () => {
+  const claims = path.join(await testFolder(), 'uids')
+  const console_ = await consoleOn(claims)
+  const first = await console_.uid(await console_.person('adalove'))
+  const child = spawn('sleep', ['60'], { uid: first + 1, gid: first + 1 })
+  await once(child, 'spawn')
+  onTestFinished(() => void child.kill())
+  expect(await console_.uid(await console_.person('bobby'))).toBeGreaterThan(first + 1)
+})

@@ -1,0 +1,208 @@
+import type { Logger } from 'pino'
+import { isDatabaseDown, type Database } from '../../../db/database'
+import { explain } from '../../../explain'
+import { Failure } from '../../../fail'
+import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'
+import { ask } from '../ask'
+import { dataOf, deployedOf, infoOf, madeFrom, upNodesOf } from '../cloud/stored'
+import type { Reach } from '../reach'
+import type { FoundCluster } from '../store'
+import { breakersOf, pausedGroups, pauseInWords, type Breakers } from './breaker'
+import { busyNodes, decide, type PossibleNode } from './decide'
+import { lookAtSlurm } from './slurm'
+import * as store from './store'
+
+/** What the poller has just seen of a cluster. */
+export type Seen = { cluster: FoundCluster; reach: Reach; jobs: QueuedJob[]; nodes: NodeInfo[] }
+
+/** By this we know the nodes again that we took out of service to take them away. */
+const LEAVING = 'Flotilla: it idled and is taken away'
+/** A machine that has not joined after so long is counted on no more. */
+const JOIN_MS = 20 * 60_000
+
+type Options = {
+  db: Database
+  possible(cluster: FoundCluster): Promise<PossibleNode[]>
+  /** Begins to bring nodes up, or to take them away. */
+  start(cluster: FoundCluster, nodes: string[], up: boolean): Promise<void>
+  log: Logger
+  now: () => number
+}
+/** What is known of a cluster's nodes from one look to the next; after a start of the console the time begins anew. */
+type Memory = {
+  nodes: Map<string, { since: number; joined: boolean; idleSince: number | null }>
+  /** A run of ours whose end has not been told. */
+  begun: boolean
+  /** What was said of jobs that cannot be helped. */
+  hopeless: string[]
+  /** What went wrong when it was looked at last. */
+  error: string | null
+}
+
+/** Brings nodes up for jobs that wait and takes idle ones away. Called with each look that the poller takes. */
+export function makeBurst({ db, possible, start, log, now }: Options) {
+  const memories = new Map<string, Memory>()
+  const memoryOf = (id: string): Memory => {
+    const memory = memories.get(id) ?? { nodes: new Map(), begun: false, hopeless: [], error: null }
+    memories.set(id, memory)
+    return memory
+  }
+  const tellHopeless = async (cluster: FoundCluster, hopeless: string[]): Promise<void> => {
+    const memory = memoryOf(cluster.id)
+    const before = memory.hopeless
+    memory.hopeless = hopeless
+    for (const words of hopeless.filter((one) => !before.includes(one)))
+      await store.say(db, cluster, now(), `Nothing comes for ${words}`)
+  }
+
+  const begin = async (
+    cluster: FoundCluster,
+    nodes: string[],
+    up: boolean,
+    why: string,
+  ): Promise<boolean> => {
+    try {
+      await start(cluster, nodes, up)
+    } catch (error) {
+      // Somebody was quicker: the next look decides anew.
+      if (error instanceof Failure && (error.code === 'wrong_state' || error.code === 'not_found'))
+        return false
+      throw error
+    }
+    memoryOf(cluster.id).begun = true
+    const action = up ? 'burst: nodes brought up' : 'burst: nodes taken away'
+    await store.tell(db, cluster, now(), { action, detail: `${nodes.join(', ')} (${why})` })
+    return true
+  }
+
+  /** How nodes are, as far as one can tell from looking again and again. */
+  const watchNodes = ({ cluster, jobs, nodes }: Seen, up: ReadonlySet<string>) => {
+    const memory = memoryOf(cluster.id)
+    const busy = busyNodes(jobs)
+    for (const name of memory.nodes.keys()) if (!up.has(name)) memory.nodes.delete(name)
+    for (const name of up) {
+      const node = memory.nodes.get(name) ?? { since: now(), joined: false, idleSince: null }
+      memory.nodes.set(name, node)
+      const state = nodes.find((one) => one.name === name)?.state
+      if (state === 'available' || state === 'busy') node.joined = true
+      node.idleSince = busy.has(name) ? null : (node.idleSince ?? now())
+    }
+    const all = [...memory.nodes]
+    return {
+      coming: new Set(
+        all.filter(([, one]) => !one.joined && now() - one.since < JOIN_MS).map(([name]) => name),
+      ),
+      idleSince: new Map(
+        all.flatMap(([name, { idleSince }]) => (idleSince === null ? [] : [[name, idleSince]])),
+      ),
+    }
+  }
+
+  /** A job may have been sent to a node since we looked: it is closed to new ones, and looked at again. */
+  const clear = async ({ reach, cluster }: Seen, nodes: string[]): Promise<string[]> => {
+    for (const name of nodes) await ask(reach, reach.scheduler.drain(name, LEAVING))
+    const busy = busyNodes(await ask(reach, reach.scheduler.queue()))
+    for (const name of nodes.filter((one) => busy.has(one))) {
+      await ask(reach, reach.scheduler.resume(name))
+      await store.say(db, cluster, now(), `${name} stays: a job has just begun on it`)
+    }
+    return nodes.filter((name) => !busy.has(name))
+  }
+
+  /** For Torque and the built-in executor, which know nothing of nodes that could be. */
+  const scale = async (seen: Seen, up: ReadonlySet<string>, all: PossibleNode[], breakers: Breakers) => {
+    const { cluster, reach, jobs, nodes } = seen
+    // Closed to new jobs by us, but there still or again.
+    const closed = nodes.filter(({ name, state, reason, note }) => {
+      return up.has(name) && state === 'offline' && note !== 'not started' && reason.startsWith(LEAVING)
+    })
+    for (const { name } of closed) await ask(reach, reach.scheduler.resume(name))
+    if (closed.length > 0) return
+    const decision = decide({
+      mode: infoOf(cluster).bursting.mode,
+      idlePurgeS: dataOf(cluster).node.idle_purge_s,
+      possible: all,
+      up,
+      jobs,
+      nodes,
+      paused: pausedGroups(breakers, now()),
+      now: now(),
+      ...watchNodes(seen, up),
+    })
+    await tellHopeless(cluster, decision.hopeless)
+    if (decision.up.length > 0) await begin(cluster, decision.up, true, decision.why)
+    else if (decision.down.length > 0 && now() >= (breakers.down?.retryAt ?? 0)) {
+      const free = await clear(seen, decision.down)
+      if (free.length > 0) await begin(cluster, free, false, decision.why)
+    }
+  }
+
+  const look = async (seen: Seen): Promise<void> => {
+    const { cluster } = seen
+    const deployed = deployedOf(cluster)
+    const { mode } = infoOf(cluster).bursting
+    if (!deployed || cluster.state !== 'available') return
+    const runs = await store.pastRuns(db.kysely, cluster)
+    const memory = memoryOf(cluster.id)
+    const [last] = runs
+    if (memory.begun && last) {
+      memory.begun = false
+      await store.say(db, cluster, now(), outcome(last), last.cause === null ? 'info' : 'error')
+    }
+    const all = await possible(cluster)
+    const groups = new Map(all.map(({ name, group }) => [name, group]))
+    const breakers = breakersOf(runs, (name) => groups.get(name))
+    const edited = deployed.madeFrom !== madeFrom(cluster)
+    const words = edited
+      ? 'The cluster was edited: nodes come and go by themselves again when the changes are applied'
+      : pauseInWords(breakers, now())
+    const paused = mode === 'off' ? null : words
+    if (paused !== cluster.burst_paused) await store.setPaused(db, cluster, now(), paused)
+    // Whatever came up now would bring the edit with it, which nobody has asked for yet.
+    if (mode === 'off' || edited) return
+    const up = new Set(deployed.machines.filter(({ role }) => role === 'node').map(({ name }) => name))
+    const half = upNodesOf(cluster).filter((name) => !up.has(name))
+    if (last?.byConsole && last.cause !== null && last.action === 'deployNode' && half.length > 0) {
+      await begin(cluster, half, false, 'they did not come up as a whole')
+      return
+    }
+    if (!deployed.simulated && dataOf(cluster).manager === 'slurm')
+      await lookAtSlurm({
+        seen,
+        mode,
+        up,
+        groups,
+        breakers,
+        begin: (nodes, coming, why) => begin(cluster, nodes, coming, why),
+        say: (text) => store.say(db, cluster, now(), text),
+        now: now(),
+      })
+    else await scale(seen, up, all, breakers)
+  }
+
+  return {
+    /** Never fails: what goes wrong here is no fault of the cluster's. */
+    async look(seen: Seen): Promise<void> {
+      const { cluster } = seen
+      if (cluster.provider === 'local') return
+      const memory = memoryOf(cluster.id)
+      try {
+        await look(seen)
+        memory.error = null
+      } catch (error) {
+        const reason = explain(error)
+        log.warn({ cluster: cluster.id, reason }, 'nodes could not be brought up or taken away')
+        if (isDatabaseDown(error) || memory.error === reason) return
+        memory.error = reason
+        const text = `Could not look after the nodes: ${reason}`
+        await store.say(db, cluster, now(), text, 'error').catch(() => {})
+      }
+    },
+  }
+}
+
+function outcome({ action, nodes, cause }: store.PastRun): string {
+  const names = nodes.join(', ')
+  if (cause !== null) return `Failed for ${names}: ${cause}`
+  return `${names} ${nodes.length === 1 ? 'is' : 'are'} ${action === 'deployNode' ? 'up' : 'gone'}`
+}

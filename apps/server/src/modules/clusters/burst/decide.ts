@@ -1,0 +1,176 @@
+import { coresText, countText } from '@flotilla/contract/count-text'
+import type { BurstMode } from '@flotilla/contract/clusters-cloud'
+import { expandNodes } from '../../../schedulers/node-list'
+import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'
+
+/** A node that a group may have, whether it is up or not. */
+export interface PossibleNode {
+  name: string
+  group: number
+  cores: number
+  gpus: number
+  /** USD an hour; null when nobody knows. */
+  perHour: number | null
+}
+
+export interface Situation {
+  mode: BurstMode
+  /** Seconds that a node may idle; 0 keeps it. */
+  idlePurgeS: number
+  possible: PossibleNode[]
+  /** Nodes whose machines exist. */
+  up: ReadonlySet<string>
+  /** Those of them that have not joined yet, but will. */
+  coming: ReadonlySet<string>
+  jobs: QueuedJob[]
+  nodes: NodeInfo[]
+  /** Since when each node has had no job. */
+  idleSince: ReadonlyMap<string, number>
+  /** Groups that nothing is brought up of now. */
+  paused: ReadonlySet<number>
+  now: number
+}
+
+export interface Decision {
+  up: string[]
+  down: string[]
+  /** In words, for the log. */
+  why: string
+  /** Jobs for which nothing can be done, each with the reason. */
+  hopeless: string[]
+}
+
+type Need = Pick<QueuedJob, 'nodes' | 'cores' | 'gpus'>
+type Room = { name: string; cores: number; gpus: number }
+
+const fits = (room: Pick<Room, 'cores' | 'gpus'>, need: Need) =>
+  room.cores >= need.cores && room.gpus >= need.gpus
+
+/** It waits for room; not because it is held, or because of others of its array. */
+const waitsForNodes = ({ state, nativeReason }: QueuedJob): boolean =>
+  state === 'queued' && nativeReason !== 'ArrayLimit'
+
+/** Which nodes are to come or to go now. Of the two never both: nodes come first. */
+export function decide(situation: Situation): Decision {
+  const { mode } = situation
+  const nothing: Decision = { up: [], down: [], why: '', hopeless: [] }
+  if (mode === 'off') return nothing
+  const absent = situation.possible.filter(({ name }) => !situation.up.has(name))
+  if (mode === 'always') {
+    const up = absent.filter(({ group }) => !situation.paused.has(group)).map(({ name }) => name)
+    return up.length === 0 ? nothing : { ...nothing, up, why: 'all nodes are to be up always' }
+  }
+  const { fresh, used, served, hopeless, groups } = plan(situation, absent)
+  if (fresh.length > 0) {
+    const up =
+      mode === 'max'
+        ? absent.filter(({ group }) => fresh.some((node) => node.group === group)).map(({ name }) => name)
+        : fresh.map(({ name }) => name)
+    const whole = mode === 'max' ? ', and the whole of their group comes' : ''
+    const waiting = served === 1 ? '1 job waits' : `${served} jobs wait`
+    return { ...nothing, up, why: `${waiting} for ${countText(fresh.length, 'node')}${whole}`, hopeless }
+  }
+  const down = idle(situation, used, mode === 'max' ? groups : new Set())
+  const why = `no job for ${countText(situation.idlePurgeS, 'second')}`
+  return down.length === 0 ? { ...nothing, hopeless } : { ...nothing, down, why, hopeless }
+}
+
+/** Goes through the line and sees which jobs find room, and which need nodes that are not up. */
+function plan(situation: Situation, absent: PossibleNode[]) {
+  const rooms = freeRooms(situation)
+  const spare = absent.filter(({ group }) => !situation.paused.has(group)).toSorted(byPrice)
+  const fresh: PossibleNode[] = []
+  const used = new Set<string>()
+  const hopeless: string[] = []
+  /** Of nodes that are up and those that come, what jobs wait for. */
+  const groups = new Set<number>()
+  let served = 0
+  for (const job of situation.jobs.filter(waitsForNodes)) {
+    if (!couldRun(situation.possible, job)) {
+      hopeless.push(`job ${job.id} asks for ${asked(job)}, which no nodes of this cluster have`)
+      continue
+    }
+    for (let task = 0; task < job.tasks; task++) {
+      const here = rooms
+        .filter((room) => fits(room, job))
+        .toSorted((a, b) => a.gpus - b.gpus || a.cores - b.cores)
+        .slice(0, job.nodes)
+      const more = choose(spare, job, job.nodes - here.length)
+      if (!more) break
+      for (const node of more) {
+        spare.splice(spare.indexOf(node), 1)
+        fresh.push(node)
+        const { name, cores, gpus } = node
+        rooms.push({ name, cores, gpus })
+        here.push(...rooms.slice(-1))
+      }
+      for (const room of here) {
+        room.cores -= job.cores
+        room.gpus -= job.gpus
+        used.add(room.name)
+      }
+      if (more.length > 0) served++
+    }
+  }
+  for (const { name, group } of situation.possible) if (used.has(name)) groups.add(group)
+  return { fresh, used, served, hopeless, groups }
+}
+
+/** All of one group where that is possible, the cheapest that fits; null when there are not enough. */
+function choose(spare: PossibleNode[], need: Need, count: number): PossibleNode[] | null {
+  if (count <= 0) return []
+  const fit = spare.filter((node) => fits(node, need))
+  for (const group of new Set(fit.map((node) => node.group))) {
+    const same = fit.filter((node) => node.group === group)
+    if (same.length >= count) return same.slice(0, count)
+  }
+  return fit.length >= count ? fit.slice(0, count) : null
+}
+
+/** Without a price, the smallest; and after those that have one. In a group, by their order. */
+const byPrice = (a: PossibleNode, b: PossibleNode): number => {
+  const [one, other] = [a.perHour ?? Infinity, b.perHour ?? Infinity]
+  if (one !== other) return one < other ? -1 : 1
+  return a.gpus - b.gpus || a.cores - b.cores
+}
+
+const couldRun = (possible: PossibleNode[], need: Need): boolean =>
+  possible.filter((node) => fits(node, need)).length >= need.nodes
+
+function asked({ nodes, cores, gpus }: Need): string {
+  return `${countText(nodes, 'node')} with ${coresText({ cores, gpus })}${nodes === 1 ? '' : ' each'}`
+}
+
+/** What is free on the nodes that take jobs, and all of those that are on their way. */
+function freeRooms({ possible, up, coming, nodes }: Situation): Room[] {
+  const seen = new Map(nodes.map((node) => [node.name, node]))
+  return possible.flatMap(({ name, cores, gpus }): Room[] => {
+    if (!up.has(name)) return []
+    const node = seen.get(name)
+    if (node?.state === 'available' || node?.state === 'busy')
+      return [{ name, cores: node.cores - node.coresUsed, gpus: node.gpus - node.gpusUsed }]
+    return coming.has(name) ? [{ name, cores, gpus }] : []
+  })
+}
+
+/** Up for nothing: without a job for long enough, and not what a waiting job is about to take. */
+function idle(
+  { possible, up, idlePurgeS, idleSince, coming, now }: Situation,
+  used: Set<string>,
+  kept: Set<number>,
+) {
+  if (idlePurgeS === 0) return []
+  return possible
+    .filter(({ name, group }) => {
+      const since = idleSince.get(name)
+      if (!up.has(name) || used.has(name) || kept.has(group) || coming.has(name)) return false
+      return since !== undefined && now - since >= idlePurgeS * 1000
+    })
+    .map(({ name }) => name)
+}
+
+/** The nodes that jobs run on. As one list, so that its bound holds for all jobs together. */
+export function busyNodes(jobs: QueuedJob[]): Set<string> {
+  const lists = new Set(jobs.filter(({ state }) => state === 'running').map(({ nodeList }) => nodeList))
+  return new Set(expandNodes([...lists].join()))
+}

@@ -1,0 +1,83 @@
+import * as z from 'zod/mini'
+import type { LogLevel } from '@flotilla/contract/clusters-entity'
+import type { Database, Queryable } from '../../../db/database'
+import { record } from '../../activities/activities'
+import * as clusters from '../store'
+import type { FoundCluster } from '../store'
+import { tellClustersChanged } from '../tell'
+import type { EndedRun } from './breaker'
+
+const actions = ['deployNode', 'destroyNode'] as const
+const Input = z.object({ nodes: z._default(z.array(z.string()), []) })
+/** Enough to tell how often something failed in a row. */
+const ENOUGH = 40
+
+export type PastRun = EndedRun & { id: string; byConsole: boolean }
+
+/** Runs that brought nodes up or took them away, since somebody last changed the mode; the newest first. */
+export async function pastRuns(db: Queryable, cluster: FoundCluster): Promise<PastRun[]> {
+  const rows = await db
+    .selectFrom('cluster_runs')
+    .select(['id', 'action', 'input', 'ended_at', 'cause', 'actor_id'])
+    .where('cluster_id', '=', cluster.id)
+    .where('action', 'in', actions)
+    .where('ended_at', 'is not', null)
+    .where('began_at', '>', cluster.burst_reset_at ?? new Date(0))
+    .orderBy('began_at', 'desc')
+    .limit(ENOUGH)
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    action: row.action === 'deployNode' ? 'deployNode' : 'destroyNode',
+    nodes: Input.parse(row.input).nodes,
+    endedAt: row.ended_at?.getTime() ?? 0,
+    cause: row.cause,
+    byConsole: row.actor_id === null,
+  }))
+}
+
+export const say = (
+  db: Database,
+  cluster: FoundCluster,
+  at: number,
+  text: string,
+  level: LogLevel = 'info',
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    await clusters.addLine(tx, cluster.id, 'burst', new Date(at), text, level)
+    await tellClustersChanged(tx, cluster.id)
+  })
+
+/** What the console decided by itself, in the log and in the audit trail. */
+export const tell = (
+  db: Database,
+  cluster: FoundCluster,
+  at: number,
+  { action, detail }: { action: string; detail: string },
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    await clusters.addLine(tx, cluster.id, 'burst', new Date(at), `${action}: ${detail}`)
+    await record(tx, null, null, {
+      action,
+      subject: `cluster ${cluster.name}`,
+      detail,
+      clusterId: cluster.id,
+    })
+    await tellClustersChanged(tx, cluster.id)
+  })
+
+export const setPaused = (
+  db: Database,
+  cluster: FoundCluster,
+  at: number,
+  words: string | null,
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    await clusters.update(tx, cluster.id, { burst_paused: words })
+    const [text, level] = [
+      words ?? 'Nodes come and go by themselves again',
+      words ? 'warning' : 'info',
+    ] as const
+    await clusters.addLine(tx, cluster.id, 'burst', new Date(at), text, level)
+    await tellClustersChanged(tx, cluster.id)
+  })

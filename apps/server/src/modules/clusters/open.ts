@@ -1,0 +1,214 @@
+import path from 'node:path'
+import type { Logger } from 'pino'
+import type { ServerConfig } from '../../config'
+import type { Database } from '../../db/database'
+import { findTofu, simulatedProgram } from '../../engines/find'
+import { createTofu } from '../../engines/tofu'
+import type { Bind } from '../../http/bind'
+import type { Caller } from '../../http/caller'
+import { clusterRoom } from '../../live/live'
+import { cloudProviders } from '../../providers/registry'
+import type { Queue } from '../../queue/queue'
+import type { BuiltinOptions } from '../../schedulers/builtin'
+import type { Secrets } from '../../secrets/secrets'
+import type { Attempts } from '../attempts/attempts'
+import { simulatedFolder, type Clouds } from '../clouds/clouds'
+import type { Credentials } from '../credentials/credentials'
+import type { Leftovers } from '../leftovers/leftovers'
+import type { Providers } from '../providers/providers'
+import type { Settings } from '../settings/settings'
+import type { Snapshots } from '../snapshots/snapshots'
+import type { StacksApi } from '../stacks/open'
+import type { Users } from '../users/users'
+import { makeAcceptances } from './acceptance'
+import { makeBurst } from './burst/burst'
+import { makeCloud } from './cloud/cloud'
+import { fastRestoreTask, makeFastRestore } from './cloud/fast-restore'
+import { priceNow } from './cloud/looks'
+import { possibleNodes } from './cloud/possible'
+import { makeReady } from './cloud/ready'
+import { bindCloud } from './cloud/routes'
+import { makeSettling } from './cloud/settle'
+import { makeCloudSteps } from './cloud/steps'
+import type { Surroundings } from './cloud/surroundings'
+import { withdrawHandler, withdrawTask } from './cloud/withdraw'
+import { makeClusters } from './clusters'
+import { makeConnections, type Enclosure } from './connections'
+import { makeDialing } from './dialing'
+import { makeHostKeys } from './host-keys'
+import { makeObservers } from './observers'
+import { makeOperations } from './operations'
+import { makePoller } from './poller'
+import { pricesOf } from './prices'
+import { makeReaching } from './reaching'
+import { bindClusters } from './routes'
+import { makeClusterRuns } from './runs'
+import { makeLocalSteps } from './steps'
+import type { FoundCluster } from './store'
+import { makeVpn } from './vpn/vpn'
+
+/** More engines at once would only wait for each other on the console's own machine. */
+const ENGINES_AT_ONCE = 4
+
+type Deps = {
+  config: ServerConfig
+  db: Database
+  queue: Queue
+  secrets: Secrets
+  attempts: Attempts
+  users: Users
+  settings: Settings
+  credentials: Credentials
+  providers: Providers
+  clouds: Clouds
+  stacks: StacksApi
+  leftovers: Leftovers
+  snapshots: Snapshots
+  /** How the built-in executor is started, and why it cannot keep people apart, if so. */
+  executor: { program: string[]; whyNotIsolated: string | null }
+  /** Keeps people on this machine apart; null where that is not possible. */
+  enclosure: Enclosure | null
+  /** What jobs and terminals on this machine can reach now. */
+  network: () => Promise<NonNullable<BuiltinOptions['network']>>
+  /** The program that reads people's files in the server's place. */
+  filesWorker: string
+  /** The program that the simulated cloud is. */
+  simulatedCloud: string
+  log: Logger
+  now: () => number
+}
+
+export type ClustersApi = ReturnType<typeof openClusters>['api']
+/** How other modules get to a cluster. */
+export type ClusterAccess = ClustersApi['access']
+
+export function openClusters(deps: Deps) {
+  const { config, db, queue, secrets, users, settings, credentials, providers, clouds, stacks } = deps
+  const { leftovers, snapshots, executor, enclosure, log, now } = deps
+  const { dataDir, simulated } = config
+
+  const tofu = createTofu({
+    program: simulated
+      ? async () =>
+          simulatedProgram({ file: deps.simulatedCloud, dir: simulatedFolder(dataDir), env: process.env })
+      : () => findTofu({ tofuBin: config.tofuBin, env: process.env }),
+    pluginCache: path.join(dataDir, 'plugins'),
+    atOnce: ENGINES_AT_ONCE,
+  })
+  const surroundings: Surroundings = {
+    secrets,
+    tofu,
+    dataDir,
+    simulated,
+    credential: (id) => credentials.use(id),
+    catalogue: providers.catalogueFor,
+    infrastructure: (provider) => cloudProviders[provider].infrastructure(),
+    driver: clouds.driver,
+    image: stacks.imageOf,
+    torqueSource: async () => (await settings.torqueSource()).source,
+  }
+  const dialing = makeDialing({ attempts: deps.attempts, security: settings.security })
+  const connections = makeConnections({
+    db,
+    secrets,
+    dataDir,
+    dialing,
+    executor: executor.program,
+    filesWorker: deps.filesWorker,
+    whyNotIsolated: executor.whyNotIsolated,
+    machineBlockedReason: settings.machineAccess.blockedReason,
+    enclosure,
+    network: deps.network,
+    log,
+  })
+  const localPrices = async () => (await settings.site()).localPrices
+  const clusters = makeClusters({
+    db,
+    queue,
+    secrets,
+    connections,
+    prices: (found) => pricesOf(found, (cluster) => priceNow(surroundings, cluster), localPrices),
+    requireCredential: credentials.requireFor,
+    dialing,
+    now,
+  })
+  const cloud = makeCloud({
+    ...surroundings,
+    db,
+    clusters,
+    mayUseCredential: credentials.mayUse,
+    requireCredential: (cluster) => credentials.requireFor(db.kysely, cluster),
+    mayUseStack: stacks.mayUse,
+    providersFor: settings.providersFor,
+  })
+
+  const vpn = makeVpn({ db, secrets, find: clusters.find, now })
+  const possible = (cluster: FoundCluster) => possibleNodes(surroundings, cluster)
+  const settling = makeSettling({ ...surroundings, db, vpn, log, now })
+  const burst = makeBurst({ db, possible, start: cloud.burst, log, now })
+  const { observe, ...observers } = makeObservers()
+  const poller = makePoller({
+    db,
+    connections,
+    snapshots,
+    ...observers,
+    onLook: async (seen) => {
+      await settling.keep(seen)
+      await burst.look(seen)
+    },
+    log,
+    now,
+  })
+
+  const access = makeReaching({
+    db,
+    connections,
+    poller,
+    find: clusters.find,
+    keyOf: (id, username) => users.sshKey({ id, username }),
+  })
+  const personNamed = async (username: string) => {
+    const person = await users.findForLogin(username)
+    return person ? { id: person.id, username: person.username, key: () => users.sshKey(person) } : null
+  }
+  const operations = makeOperations({ db, dialing, clusters, connections, snapshots, poller, personNamed })
+  const hostKeys = makeHostKeys({ clusters, connections, dialing, poller })
+  const acceptances = makeAcceptances(db, now)
+
+  const fastRestore = makeFastRestore({ ...surroundings, db })
+  const ready = makeReady({ connections, possible, settling, snapshots, onDetached: observers.onDetached })
+  const runs = makeClusterRuns({
+    db,
+    localSteps: makeLocalSteps({ db, connections, snapshots, ...observers }),
+    cloudSteps: makeCloudSteps({ ...surroundings, db, ready, fastRestore, leftovers, now }),
+    poller,
+    now,
+  })
+
+  return {
+    api: {
+      find: clusters.find,
+      insertFirst: clusters.insertFirst,
+      access,
+      observe,
+      connections,
+      poller,
+      /** The live rooms of the clusters that this user may see. */
+      rooms: async (me: Caller): Promise<string[]> => (await clusters.idsVisibleTo(me)).map(clusterRoom),
+    },
+    bind(bind: Bind): void {
+      bindClusters(bind, { clusters, cloud, operations, snapshots, hostKeys, acceptances })
+      bindCloud(bind, cloud, vpn)
+    },
+    tasks: [runs.handler, fastRestore.handler, withdrawHandler({ db, vpn, connections, log, now })],
+    schedules: [
+      { task: fastRestoreTask, match: '*/5 * * * *' },
+      { task: withdrawTask, match: '* * * * *' },
+    ],
+    sweep: runs.sweep,
+    async stop(): Promise<void> {
+      poller.stop()
+      await connections.close()
+    },
+  }
+}

@@ -1,0 +1,240 @@
+import { createHash } from 'node:crypto'
+import * as z from 'zod/mini'
+import { openvpnOff, openvpnOn, type MachineCommand } from '../../../cloud-init/commands'
+import type { Database } from '../../../db/database'
+import { fail } from '../../../fail'
+import type { Caller, RequestContext } from '../../../http/caller'
+import { RANGE } from '../../../providers/module-parts'
+import type { Secrets } from '../../../secrets/secrets'
+import { record } from '../../activities/activities'
+import { dataOf, deployedOf, type Deployed } from '../cloud/stored'
+import type { FoundCluster } from '../store'
+import * as store from './store'
+import { clientNetwork, clientProfile, isInside, makeTlsKey, serverConfig } from './texts'
+
+/** Loaded at first use: its library would slow down every start of the server. */
+const loadX509 = () => import('./x509')
+
+const DAY_MS = 24 * 60 * 60_000
+const AUTHORITY_MS = 20 * 365 * DAY_MS
+const CLIENT_MS = 2 * 365 * DAY_MS
+/** A certificate that ends sooner is made anew when its profile is downloaded. */
+const RENEW_MS = 90 * DAY_MS
+/** Clocks of machines differ. */
+const SKEW_MS = DAY_MS
+
+const Made = z.object({
+  name: z.string(),
+  caKey: z.string(),
+  ca: z.string(),
+  serverName: z.string(),
+  serverKey: z.string(),
+  serverCertificate: z.string(),
+  tlsKey: z.string(),
+  madeAt: z.number(),
+})
+type Made = z.infer<typeof Made>
+const Networks = z.nullable(z.array(z.string()))
+const ClientKeys = z.object({ key: z.string(), certificate: z.string() })
+
+type Options = {
+  db: Database
+  secrets: Secrets
+  /** The cluster, if this person may see it. */
+  find(me: Caller, id: string): Promise<FoundCluster>
+  now: () => number
+}
+
+export type Vpn = ReturnType<typeof makeVpn>
+/** The keys of a cluster's VPN: an authority of its own, made here, and a certificate for each person who asks. */
+export function makeVpn({ db, secrets, find, now }: Options) {
+  const context = (clusterId: string) => `cluster-vpn ${clusterId}`
+  const clientContext = (clusterId: string, serial: number) => `cluster-vpn-client ${clusterId} ${serial}`
+
+  const make = async (clusterId: string): Promise<Made> => {
+    const { makeCertificate, makeKey } = await loadX509()
+    const [name, serverName] = [`flotilla-${clusterId}`, `vpn-${clusterId}`]
+    const [caKey, serverKey] = [makeKey(), makeKey()]
+    const by = { name, key: caKey }
+    const span = { from: new Date(now() - SKEW_MS), to: new Date(now() + AUTHORITY_MS) }
+    const server = { name: serverName, key: serverKey, usage: 'server', serial: 2, ...span } as const
+    return {
+      name,
+      caKey,
+      ca: await makeCertificate({ name, key: caKey, usage: 'authority', serial: 1, ...span }, by),
+      serverName,
+      serverKey,
+      serverCertificate: await makeCertificate(server, by),
+      tlsKey: makeTlsKey(),
+      madeAt: now(),
+    }
+  }
+  /** Made at first use, and then for as long as the cluster is there. */
+  const madeFor = async (clusterId: string) => {
+    if (!(await store.find(db.kysely, clusterId))) {
+      const sealed = secrets.seal(JSON.stringify(await make(clusterId)), context(clusterId))
+      await store.keep(db.kysely, { cluster_id: clusterId, sealed, last_serial: 2, installed: null })
+    }
+    const row = (await store.find(db.kysely, clusterId)) ?? fail('not_found')
+    const made = Made.parse(JSON.parse(secrets.open(row.sealed, context(clusterId)).toString()))
+    return { made, installed: row.installed, networks: Networks.parse(row.networks) }
+  }
+
+  /** The person's certificate and key: those that they had, unless they end soon. */
+  const clientKeys = async (
+    me: Caller,
+    clusterId: string,
+    made: Made,
+    request: RequestContext,
+    name: string,
+  ) => {
+    const row = await store.clientOf(db.kysely, clusterId, me.id)
+    if (row && row.expires_at.getTime() - now() > RENEW_MS)
+      return ClientKeys.parse(
+        JSON.parse(secrets.open(row.sealed, clientContext(clusterId, row.serial)).toString()),
+      )
+    const { makeCertificate, makeKey } = await loadX509()
+    const key = makeKey()
+    const to = new Date(now() + CLIENT_MS)
+    return request.transaction(async (tx) => {
+      const serial = await store.nextSerial(tx, clusterId)
+      const from = new Date(now() - SKEW_MS)
+      const client = { name: me.username, key, usage: 'client', serial, from, to } as const
+      const certificate = await makeCertificate(client, { name: made.name, key: made.caKey })
+      await store.addClient(tx, {
+        cluster_id: clusterId,
+        serial,
+        user_id: me.id,
+        sealed: secrets.seal(JSON.stringify({ key, certificate }), clientContext(clusterId, serial)),
+        made_at: new Date(now()),
+        expires_at: to,
+      })
+      await record(tx, me, request, { action: 'VPN certificate made', subject: `cluster ${name}`, clusterId })
+      return { key, certificate }
+    })
+  }
+
+  /** Whoever may not see the cluster any more is not let in any more, for good. */
+  const revoked = async (clusterId: string): Promise<{ serial: number; at: Date }[]> => {
+    const at = new Date(now())
+    const all = await store.clients(db.kysely, clusterId, at)
+    const gone = all.filter(({ revoked_at, may_see }) => !revoked_at && !may_see).map(({ serial }) => serial)
+    if (gone.length > 0) await store.revoke(db.kysely, clusterId, gone, at)
+    return all.flatMap(({ serial, revoked_at }) => {
+      const since = revoked_at ?? (gone.includes(serial) ? at : null)
+      return since ? [{ serial, at: since }] : []
+    })
+  }
+
+  /** What the head node is to have, and a mark of it: signatures differ each time they are made. */
+  const wanted = async (cluster: FoundCluster, deployed: Deployed, asTold: boolean) => {
+    const { made, installed, networks: told } = await madeFor(cluster.id)
+    const networks = (asTold ? told : null) ?? networksOf(cluster, deployed)
+    const list = await revoked(cluster.id)
+    const parts = [made.serverCertificate, networks, list.map(({ serial }) => serial)]
+    const mark = createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
+    const from = new Date(made.madeAt - SKEW_MS)
+    const config = async () => {
+      const { makeRevocations } = await loadX509()
+      return serverConfig({
+        clusterId: cluster.id,
+        networks,
+        ca: made.ca,
+        certificate: made.serverCertificate,
+        key: made.serverKey,
+        tlsKey: made.tlsKey,
+        revocations: await makeRevocations(
+          { number: list.length, revoked: list, from, to: new Date(made.madeAt + AUTHORITY_MS) },
+          { name: made.name, key: made.caKey },
+        ),
+      })
+    }
+    return { mark, networks, installed, config }
+  }
+
+  return {
+    /** One's own profile for an OpenVPN client. */
+    async profile(
+      me: Caller,
+      id: string,
+      request: RequestContext,
+    ): Promise<{ name: string; content: string }> {
+      const cluster = await find(me, id)
+      const refuse = (message: string): never => fail('wrong_state', { message })
+      if (cluster.provider === 'local') refuse('Only clusters that are made in a cloud have a VPN')
+      if (!dataOf(cluster).server.openvpn)
+        refuse(`The VPN of this cluster is off: ${cluster.owner} can turn it on`)
+      const deployed =
+        deployedOf(cluster) ?? refuse('The cluster is not deployed: there is nothing to connect to')
+      const head = deployed.machines.find(({ role }) => role === 'head')
+      const host = head?.publicIp ?? head?.privateIp ?? refuse('The head node has no address')
+      const { made } = await madeFor(id)
+      const keys = await clientKeys(me, id, made, request, cluster.name)
+      const subject = `cluster ${cluster.name}`
+      await db.transaction((tx) =>
+        record(tx, me, request, { action: 'VPN profile downloaded', subject, clusterId: id }),
+      )
+      const simulated = 'This cluster is simulated: no machine answers at the address below.'
+      return {
+        name: `${cluster.name}.ovpn`,
+        content: clientProfile({
+          about: [
+            `Cluster ${cluster.name}, for ${me.username}. Whoever has this file is let in: keep it to yourself.`,
+            ...(deployed.simulated ? [simulated] : []),
+          ],
+          host,
+          serverName: made.serverName,
+          ca: made.ca,
+          tlsKey: made.tlsKey,
+          ...keys,
+        }),
+      }
+    },
+
+    /**
+     * Brings the head node's VPN to what it is to be: `anew` also when it should be so already, `edited` only as to who is
+     * let in, since an edit that nobody has asked to carry out is not. Answers what was done.
+     */
+    async settle(
+      cluster: FoundCluster,
+      deployed: Deployed,
+      tell: (command: MachineCommand) => Promise<unknown>,
+      { anew = false, edited = false } = {},
+    ): Promise<'on' | 'off' | null> {
+      const before = (await store.find(db.kysely, cluster.id))?.installed ?? null
+      const on = edited ? before !== null : dataOf(cluster).server.openvpn
+      if (!on) {
+        if (before === null) return null
+        await tell(openvpnOff())
+        await store.setInstalled(db.kysely, cluster.id, null)
+        return 'off'
+      }
+      const { mark, networks, installed, config } = await wanted(cluster, deployed, edited)
+      if (mark === installed && !anew) return null
+      await tell(openvpnOn(clientNetwork(cluster.id).cidr, await config()))
+      await store.setInstalled(db.kysely, cluster.id, { mark, networks })
+      return 'on'
+    },
+
+    /** Whether somebody's certificate counts there who may not see the cluster any more. */
+    letsInTooMany: async (clusterId: string): Promise<boolean> =>
+      (await store.clients(db.kysely, clusterId, new Date(now()))).some(
+        ({ revoked_at, may_see }) => !revoked_at && !may_see,
+      ),
+
+    /** The head node is gone, and with it what it had. */
+    forget: (clusterId: string) => store.setInstalled(db.kysely, clusterId, null),
+  }
+}
+
+/** Where the VPN leads: the network that was made, or as much as is known of the one that was given. */
+function networksOf(cluster: FoundCluster, { machines }: Deployed): string[] {
+  const { vcn_cidr, network } = dataOf(cluster)
+  const given = network.vpc_id || network.vcn_id || network.network_id || network.subnet_id
+  const known = [vcn_cidr || (given ? '' : RANGE)].filter(Boolean)
+  const outside = machines
+    .flatMap(({ privateIp }) => privateIp ?? [])
+    .filter((address) => !isInside(known, address))
+    .map((address) => address.replace(/\.\d+$/, '.0/24'))
+  return [...known, ...new Set(outside)]
+}

@@ -1,0 +1,22 @@
+import type { Database } from '../../db/database'
+import type { Bind } from '../../http/bind'
+import { cloudProviders } from '../../providers/registry'
+import type { Secrets } from '../../secrets/secrets'
+import type { Clouds } from '../clouds/clouds'
+import { makeCredentials, type UsedBy } from './credentials'
+import { bindCredentials } from './routes'
+
+type Deps = {
+  db: Database
+  secrets: Secrets
+  clouds: Clouds
+  simulated: boolean
+  usedBy: UsedBy[]
+  now: () => number
+}
+
+export function openCredentials({ clouds: { driver, firstRegion }, ...deps }: Deps) {
+  const facts = (provider: keyof typeof cloudProviders) => cloudProviders[provider]
+  const api = makeCredentials({ ...deps, facts, driver, firstRegion })
+  return { api, bind: (bind: Bind) => bindCredentials(bind, api) }
+}

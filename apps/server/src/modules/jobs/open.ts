@@ -1,0 +1,31 @@
+import type { Logger } from 'pino'
+import type { Database } from '../../db/database'
+import type { Bind } from '../../http/bind'
+import type { Queue } from '../../queue/queue'
+import type { ClustersApi } from '../clusters/open'
+import { makeJobs, makeTeller } from './jobs'
+import { makeOutputs } from './outputs'
+import { bindJobs } from './routes'
+import { makeSubmissions } from './submissions'
+import { makeTracker } from './track'
+
+type Deps = {
+  db: Database
+  queue: Queue
+  clusters: Pick<ClustersApi, 'access' | 'observe'>
+  log: Logger
+  now: () => number
+}
+
+export function openJobs({ db, queue, clusters, log, now }: Deps) {
+  const reaching = clusters.access
+  const jobs = makeJobs(db, now)
+  const submissions = makeSubmissions({ db, jobs, reaching, queue, tellSoon: makeTeller(db, log), now })
+  const outputs = makeOutputs({ db, jobs, submissions, reaching })
+  clusters.observe({ ...makeTracker(db, reaching, now), onRound: submissions.adopt })
+  return {
+    api: { follow: outputs.follow, adopt: submissions.adopt },
+    bind: (bind: Bind) => bindJobs(bind, jobs, submissions, outputs),
+    tasks: [submissions.settleHandler()],
+  }
+}

@@ -1,0 +1,14 @@
+import type { Bind } from '../http/bind'
+import type { Handler } from '../queue/task'
+import type { Schedule } from '../queue/workers'
+
+/** What `openX` of a module gives to the list in `app.ts`, besides the `api` for other modules. All parts are optional. */
+export type Module = {
+  /** Binds its endpoints. */
+  bind?(bind: Bind): void
+  tasks?: Handler[]
+  schedules?: Schedule[]
+  /** Removes what has expired; called every minute on one of the servers. */
+  sweep?(): Promise<unknown>
+  stop?(): Promise<void> | void
+}

@@ -1,0 +1,53 @@
+import { sql, type Insertable, type RawBuilder, type Selectable } from 'kysely'
+import type { Queryable, Transaction } from '../../db/database'
+import type { Tables } from '../../db/tables'
+
+/** Tables of runs, and the column that names what a run works on. */
+const subjects = { cluster_runs: 'cluster_id', stack_runs: 'stack_id' } as const
+export type RunTable = keyof typeof subjects
+/** What every run has, besides what is its module's own. */
+type Common = {
+  id: string
+  subject_id: string
+  actor_id: string | null
+  actor: string | null
+  cancel_asked: boolean
+}
+export type NewRun<Table extends RunTable> = Insertable<Tables[Table]> & { id: string }
+export type Run<Table extends RunTable> = Common & Selectable<Tables[Table]>
+
+export function runTable<Table extends RunTable>(table: Table) {
+  const runs = sql.table(table)
+  const subject = sql.ref(subjects[table])
+  const select = async (db: Queryable, where: RawBuilder<unknown>): Promise<Run<Table>[]> =>
+    (await sql<Run<Table>>`select *, ${subject} as subject_id from ${runs} where ${where}`.execute(db)).rows
+  /** Those of these that were in progress. */
+  const change = async (db: Queryable, values: RawBuilder<unknown>, which: RawBuilder<unknown>) =>
+    (await sql`update ${runs} set ${values} where ${which} and ended_at is null returning id`.execute(db))
+      .rows.length > 0
+  return {
+    insert: (tx: Transaction, row: NewRun<Table>) =>
+      // The compiler does not follow a table that is a parameter; the row is of this table by its type.
+      tx
+        .insertInto<RunTable>(table)
+        .values(row as never)
+        .execute(),
+    find: async (db: Queryable, id: string) => (await select(db, sql`id = ${id}`))[0],
+    inProgress: async (db: Queryable, id: string) =>
+      (await select(db, sql`id = ${id} and ended_at is null`))[0],
+    allInProgress: (db: Queryable) => select(db, sql`ended_at is null`),
+    current: async (db: Queryable, subjectId: string) =>
+      (await select(db, sql`${subject} = ${subjectId} and ended_at is null`))[0],
+    overdue: (db: Queryable, begunBefore: Date) =>
+      select(db, sql`ended_at is null and began_at < ${begunBefore}`),
+    /** Whether it was still in progress. */
+    end: (tx: Queryable, id: string, at: Date, cause: string | null) =>
+      change(tx, sql`ended_at = ${at}, cause = ${cause}`, sql`id = ${id}`),
+    /** Ends whatever is in progress on a subject; who carries it out notices and stops. */
+    abort: (tx: Transaction, subjectId: string, at: Date, cause: string) =>
+      change(tx, sql`ended_at = ${at}, cause = ${cause}`, sql`${subject} = ${subjectId}`),
+    /** Whether there was something in progress to cancel. */
+    requestCancel: (tx: Queryable, subjectId: string) =>
+      change(tx, sql`cancel_asked = true`, sql`${subject} = ${subjectId}`),
+  }
+}

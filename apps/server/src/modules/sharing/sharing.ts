@@ -1,0 +1,68 @@
+import type { Changed } from '@flotilla/contract/events'
+import type { Queryable, Transaction } from '../../db/database'
+import type { Viewer } from '../../db/owned'
+import { fail } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
+import { publish, roleRoom, userRoom } from '../../live/live'
+import * as store from './store'
+
+/** Who owns a thing, and with whom it is shared. */
+type Owned = { owner_id: string; owner: string }
+type Shared = { owner_id: string; collaborators: readonly { id: string }[] }
+
+/** A kind of thing that users own. A module that has some adds one: a removed user's things go to a new owner. */
+export type Ownable = {
+  kind: string
+  list(db: Transaction, ownerId: string): Promise<{ id: string; name: string }[]>
+  handOver(tx: Transaction, from: string, to: string): Promise<void>
+}
+
+/** A user who holds no other role; an instructor may be a participant of another workshop as well. */
+export const isParticipant = ({ role }: Pick<Caller, 'role'>): boolean =>
+  role.every((one) => one === 'participant')
+
+export const viewerOf = (me: Pick<Caller, 'id' | 'role'>): Viewer => ({
+  id: me.id,
+  admin: me.role.includes('admin'),
+  participant: isParticipant(me),
+})
+
+/** The thing, if this user may change it: their own, or any for an admin who asked for admin scope. */
+export function requireOwner<Thing extends Owned>(
+  noun: string,
+  thing: Thing,
+  me: Caller,
+  { adminScope }: Pick<RequestContext, 'adminScope'>,
+): Thing {
+  if (thing.owner_id === me.id || adminScope) return thing
+  if (me.role.includes('admin')) return fail('admin_scope_needed')
+  return fail('forbidden', { message: `Only ${thing.owner}, who owns this ${noun}, may do this` })
+}
+
+/** The users with these names. Unknown names are refused, all of them at once; the owner needs no share. */
+export async function collaboratorIds(
+  db: Queryable,
+  usernames: string[],
+  ownerId: string,
+  field = 'collaborators',
+): Promise<string[]> {
+  const found = await store.usersNamed(db, usernames)
+  const unknown = usernames.filter((name) => !found.some(({ username }) => username === name))
+  if (unknown.length > 0) fail('bad_input', { fields: { [field]: `No user named ${unknown.join(', ')}` } })
+  return found.map(({ id }) => id).filter((id) => id !== ownerId)
+}
+
+/** Who sees a thing besides admins. */
+export const peopleOf = ({ owner_id, collaborators }: Shared): string[] => [
+  owner_id,
+  ...collaborators.map(({ id }) => id),
+]
+
+/** So many rooms fit into one message of the database. */
+const ROOMS_MAX = 100
+/** Notifies these users, and admins, who see everything. */
+export async function notifyPeople(tx: Queryable, changed: Changed, people: string[]): Promise<void> {
+  const rooms = [roleRoom('admin'), ...new Set(people.map(userRoom))]
+  for (let at = 0; at < rooms.length; at += ROOMS_MAX)
+    await publish(tx, rooms.slice(at, at + ROOMS_MAX), { event: 'change', data: { changed } })
+}

@@ -1,0 +1,106 @@
+import path from 'node:path'
+import type { ServerConfig } from '../../config'
+import type { Database } from '../../db/database'
+import { simulatedProgram } from '../../engines/find'
+import { findPacker } from '../../engines/find-packer'
+import { createPacker } from '../../engines/packer'
+import type { Bind } from '../../http/bind'
+import { cloudProviders } from '../../providers/registry'
+import type { Queue } from '../../queue/queue'
+import type { Secrets } from '../../secrets/secrets'
+import { publicKeyIn } from '../../ssh-key'
+import { simulatedFolder, type Clouds } from '../clouds/clouds'
+import type { Credentials } from '../credentials/credentials'
+import type { Leftovers } from '../leftovers/leftovers'
+import type { Providers } from '../providers/providers'
+import type { Settings } from '../settings/settings'
+import type { Users } from '../users/users'
+import { makeBuilds } from './builds'
+import { bindStacks } from './routes'
+import { makeStackRuns } from './runs'
+import { makeStacks } from './stacks'
+import { makeWork } from './work'
+
+/** They wait for clouds most of the time, but each holds a connection and files. */
+const BUILDS_AT_ONCE = 8
+
+type Deps = {
+  config: ServerConfig
+  db: Database
+  queue: Queue
+  secrets: Secrets
+  users: Users
+  clouds: Clouds
+  credentials: Credentials
+  settings: Settings
+  providers: Providers
+  leftovers: Leftovers
+  /** The program that the simulated Packer is. */
+  simulatedPacker: string
+  now: () => number
+}
+
+export type StacksApi = ReturnType<typeof openStacks>['api']
+export function openStacks(deps: Deps) {
+  const { config, db, queue, secrets, users, clouds, credentials, settings, providers, leftovers, now } = deps
+  const { dataDir, simulated } = config
+  const facts = (provider: keyof typeof cloudProviders) => cloudProviders[provider]
+  const imageBuilder = (provider: keyof typeof cloudProviders) => cloudProviders[provider].imageBuilder()
+  const credential = (id: string) => credentials.use(id)
+  const packer = createPacker({
+    program: simulated
+      ? async () =>
+          simulatedProgram({
+            file: deps.simulatedPacker,
+            dir: simulatedFolder(path.resolve(dataDir)),
+            env: process.env,
+          })
+      : () => findPacker({ packerBin: config.packerBin, env: process.env }),
+    atOnce: BUILDS_AT_ONCE,
+  })
+  const stacks = makeStacks({
+    db,
+    secrets,
+    facts,
+    imageBuilder,
+    mayUseCredential: credentials.mayUse,
+    credential,
+    providersFor: settings.providersFor,
+    catalogue: providers.catalogueFor,
+    simulated,
+    now,
+  })
+  const work = makeWork({
+    db,
+    packer,
+    dataDir,
+    simulated,
+    facts,
+    imageBuilder,
+    credential,
+    driver: clouds.driver,
+    maas: clouds.maas,
+    ask: clouds.ask,
+    torqueSource: async () => (await settings.torqueSource()).source,
+    rhelKey: stacks.rhelKey,
+    publicKeyOf: async (id, username) => publicKeyIn(await users.sshKey({ id, username })),
+  })
+  const runs = makeStackRuns({ db, queue, ...work, now })
+  const builds = makeBuilds({
+    db,
+    queue,
+    stacks,
+    facts,
+    refuseUnbuildable: work.refuseUnbuildable,
+    requireCredential: credentials.requireFor,
+    notePlace: leftovers.notePlace,
+    now,
+  })
+  return {
+    api: { imageOf: stacks.imageOf, mayUse: stacks.mayUse },
+    bind: (bind: Bind) =>
+      bindStacks(bind, { stacks, builds, osTypes: (provider) => cloudProviders[provider].osTypes }),
+    tasks: [runs.handler],
+    sweep: runs.sweep,
+  }
+}

@@ -1,0 +1,121 @@
+import { isWriteOnly } from '@flotilla/contract/credentials'
+import type { Authentication } from '@flotilla/contract/providers'
+import { redactor } from '../engines/redact'
+import type { CredentialData } from './provider'
+
+/** Why a cloud did not do what it was asked, told apart by what a person can do about it. */
+export type Refusal = {
+  /** `unreachable`: nothing is said about the credential. */
+  kind: 'refused' | 'rights' | 'clock' | 'unreachable' | 'failed'
+  message: string
+}
+
+/** All that the clouds' libraries hang on their errors, and on what those were caused by. */
+type Signs = { codes: string[]; status: number | undefined; text: string }
+
+const NETWORK =
+  /^(ENOTFOUND|EAI_\w+|ECONN\w+|ENETUNREACH|EHOSTUNREACH|EHOSTDOWN|ETIMEDOUT|EPIPE|EPROTO|UND_ERR_(?!INVALID)\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+|ERR_TLS_\w+|ERR_SSL_\w+|TimeoutError|AbortError|NetworkingError|REQUEST_SEND_ERROR|network_error|endpoints_resolution_error)$/
+const CLOCK_CODES = /^(RequestTimeTooSkewed|RequestExpired|ExpiredAuthenticationToken|AADSTS(700024|50013))$/
+const CLOCK_WORDS =
+  /clock skew|signature (expired|not yet current)|expired timestamp|short-lived token|not yet valid/i
+const EXPIRED = /^(ExpiredToken\w*|TokenRefreshRequired|AADSTS7000222)$/
+const UNREADABLE_KEY = /^(ERR_(OSSL|CRYPTO)\w*|Key(Parse|Encrypted)Error)$/
+const REFUSED =
+  /^(InvalidClientTokenId|InvalidAccessKeyId|SignatureDoesNotMatch|AuthFailure|UnrecognizedClientException|IncompleteSignature\w*|MissingAuthenticationToken|CredentialsProviderError|NotAuthenticated|InvalidAuthenticationToken\w*|UNAUTHENTICATED|invalid_(client|grant|request|tenant)|unauthorized_client|Unauthorized|AADSTS\d+)$/
+/** Said by Azure's library before it asks anybody. */
+const REFUSED_WORDS = /^Invalid tenant id|^ClientSecretCredential: \w+ is a required parameter/
+const RIGHTS =
+  /^(AccessDenied\w*|UnauthorizedOperation|AuthorizationFailed|LinkedAuthorizationFailed|SubscriptionNotFound|PERMISSION_DENIED|SERVICE_DISABLED|accessNotConfigured|NotAuthorized\w*|OptInRequired|Forbidden)$/
+const SLOW_DOWN =
+  /^(Throttl\w+|RequestLimitExceeded|TooManyRequests\w*|RESOURCE_EXHAUSTED|rateLimitExceeded|AADSTS900(24|55))$/
+/** A fault of the cloud's login, which says nothing about who logs in. */
+const FAULT = /^(temporarily_unavailable|server_error|AADSTS90033)$/
+
+/** Takes the secret values of a credential out of a text. */
+export const redactFor = (authentications: readonly Authentication[], data: CredentialData) => {
+  const secrets = authentications.filter(isWriteOnly).flatMap(({ id }) => data[id] ?? [])
+  // A key of MAAS is three secrets in one.
+  return redactor(secrets.flatMap((value) => [value, ...value.split(':')]))
+}
+
+/** `redact` takes the secrets out of the cloud's own words, which may repeat what they were asked with. */
+export function explain(cloud: string, error: unknown, redact: (text: string) => string): Refusal {
+  const signs = signsOf(error)
+  const is = (pattern: RegExp) => signs.codes.some((code) => pattern.test(code))
+  const { status } = signs
+  const said = quoted(cloud, redact(signs.text))
+  if (is(CLOCK_CODES) || CLOCK_WORDS.test(signs.text))
+    return {
+      kind: 'clock',
+      message: `${cloud} refused the call because the clock of this server is wrong. Set it (timedatectl set-ntp true) and try again.${said}`,
+    }
+  if (is(NETWORK) || /fetch failed|socket hang up|network error/i.test(signs.text))
+    return {
+      kind: 'unreachable',
+      message: `${cloud} cannot be reached from this server. Check its network, DNS and proxy, then try again.`,
+    }
+  if (is(SLOW_DOWN) || status === 429)
+    return { kind: 'failed', message: `${cloud} asks us to slow down. Try again in a minute.` }
+  if (is(FAULT) || (status !== undefined && status >= 500))
+    return {
+      kind: 'unreachable',
+      message: `${cloud} has a fault of its own at the moment${status ? ` (${status})` : ''}. Try again in a while.`,
+    }
+  if (is(EXPIRED))
+    return { kind: 'refused', message: `These keys have expired at ${cloud}: make new ones.${said}` }
+  if (is(UNREADABLE_KEY))
+    return {
+      kind: 'refused',
+      message: 'The private key cannot be read. Paste all of it, from BEGIN to END, without a passphrase.',
+    }
+  if (status === 401 || is(REFUSED) || REFUSED_WORDS.test(signs.text))
+    return {
+      kind: 'refused',
+      message: `${cloud} does not accept this key: a value is wrong, or the key was disabled or deleted.${said}`,
+    }
+  if (status === 403 || is(RIGHTS))
+    return { kind: 'rights', message: `${cloud} knows this key, but it may not do this.${said}` }
+  return { kind: 'failed', message: `${cloud} did not answer as it should.${said}` }
+}
+
+const QUOTE_MAX = 300
+function quoted(cloud: string, text: string): string {
+  const words = text.replace(/\s+/g, ' ').trim()
+  if (words === '') return ''
+  return ` ${cloud} says: ${words.length > QUOTE_MAX ? `${words.slice(0, QUOTE_MAX)}…` : words}`
+}
+
+/** Words within a text that are a cloud's own name for what is wrong. */
+const CODE = /\b(?:AADSTS\d+|\w+_\w+|[A-Za-z]*[a-z][A-Z]\w*|Unauthorized|Forbidden)\b/g
+
+const DEEPEST = 5
+function signsOf(error: unknown): Signs {
+  const codes: string[] = []
+  let status: number | undefined
+  let text = ''
+  let at: unknown = error
+  for (let depth = 0; depth < DEEPEST && isObject(at); depth++) {
+    for (const part of [at, at.errorResponse, at.details, responseData(at)]) {
+      if (!isObject(part)) continue
+      for (const name of ['name', 'code', 'Code', 'serviceCode', 'error', 'status', 'reason'])
+        if (typeof part[name] === 'string') codes.push(part[name])
+    }
+    status ??= [at.statusCode, at.status, at.code, metadataStatus(at)].find(
+      (value): value is number => typeof value === 'number' && value >= 400 && value < 600,
+    )
+    if (text === '' && typeof at.message === 'string') text = at.message
+    at = at.cause
+  }
+  codes.push(...(text.match(CODE) ?? []))
+  return { codes, status, text }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+const metadataStatus = ({ $metadata }: Record<string, unknown>): unknown =>
+  isObject($metadata) ? $metadata.httpStatusCode : undefined
+/** Google's library keeps the answer: `{ error: 'invalid_grant' }` or `{ error: { status: 'PERMISSION_DENIED' } }`. */
+function responseData({ response }: Record<string, unknown>): unknown {
+  const data = isObject(response) ? response.data : undefined
+  return isObject(data) && isObject(data.error) ? data.error : data
+}
