@@ -46,10 +46,6 @@ export const stackSchema = ({ stackFields }: Pick<Provider, 'stackFields'>) =>
     }),
   )
 
-/** The server's complaints by the names that the form has for them. */
-export const formFields = (fields: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(fields).map(([name, text]) => [name.replace(/^stack\./, ''), text]))
-
 /** Whether a field makes sense now. `flexible` asks about the size beside it. */
 export function isShown({ when }: Field, values: StackValues, { instanceSizes }: Provider): boolean {
   if (!when) return true
