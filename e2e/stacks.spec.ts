@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures'
@@ -15,11 +16,15 @@ test.beforeAll(async () => {
   maria = await newPerson(server, ['instructor', 'user'])
   const token = await adminToken(server)
   const data = { access_key: 'AKIAIOSFODNN7EXAMPLE', secret_key: 'wJalrXUtnFEMI/K7MDENG' }
-  const shared = { name: 'Teaching', provider: 'aws', data, collaborators: [maria.username] }
-  await call(server, 'POST', '/api/credentials/', { token, body: { credentials: shared } })
-  const maas = { name: 'Own machines', provider: 'maas', collaborators: [maria.username] }
-  const api = { api_url: 'http://maas.example.org/MAAS', api_key: 'a:b:c' }
-  await call(server, 'POST', '/api/credentials/', { token, body: { credentials: { ...maas, data: api } } })
+  const shared = { name: 'Teaching', provider: 'aws' as const, data, collaborators: [maria.username] }
+  await call(server, api.credentials.create, { body: shared }, token)
+  const maas = {
+    name: 'Own machines',
+    provider: 'maas' as const,
+    data: { api_url: 'http://maas.example.org/MAAS', api_key: 'a:b:c' },
+    collaborators: [maria.username],
+  }
+  await call(server, api.credentials.create, { body: maas }, token)
 })
 test.afterAll(() => server.stop())
 
@@ -154,10 +159,10 @@ test('it is shared, and deleted by its name with what stays in the cloud', async
 test('whoever it is only shared with is told who can build it', async ({ page, picture }) => {
   const ada = await newPerson(server, ['instructor'])
   const token = await adminToken(server)
-  const keys = await call<{ id: string; provider: string }[]>(server, 'GET', '/api/credentials/', { token })
-  const key = keys.find(({ provider }) => provider === 'aws')
-  const stack = { name: 'Not mine', provider: 'aws', credential_id: key?.id, collaborators: [ada.username] }
-  const { id } = await call<{ id: string }>(server, 'POST', '/api/stacks/', { token, body: { stack } })
+  const keys = await call(server, api.credentials.list, {}, token)
+  const credential_id = keys.find(({ provider }) => provider === 'aws')?.id ?? ''
+  const stack = { name: 'Not mine', provider: 'aws' as const, credential_id, collaborators: [ada.username] }
+  const { id } = await call(server, api.stacks.create, { body: stack }, token)
   await open(page, server, ada, `/stacks/${id}`)
   await expect(page.getByText(/once \w+, who owns it, has built it, new clusters can start/)).toBeVisible()
   await inspect(page, picture, 'stack-not-mine', ['desk'])

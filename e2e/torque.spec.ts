@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { newCloudCluster, startClouds, state } from './clouds'
 import { expect, test } from './fixtures'
 import { adminToken, call, openLive } from './people'
@@ -103,22 +104,25 @@ test('Deploy with Torque is refused before it costs anything, offers Slurm, and 
   await inspect(page, picture, 'torque-refused')
   await refusal.getByRole('button', { name: 'Use Slurm instead' }).click()
   await expect(page.getByText('It uses Slurm now. Nothing is deployed yet.')).toBeVisible()
-  const manager = async () =>
-    (await call<{ data: { manager: string } }>(server, 'GET', `/api/clusters/${id}`, { token })).data.manager
+  const manager = async () => (await call(server, api.clusters.view, { id }, token)).data.manager
   await expect.poll(manager).toBe('slurm')
   await deploy()
   await state(page, 'Available')
 
   const other = await newCloudCluster(server, 'Sourced', { manager: 'torque' })
-  await call(server, 'PUT', '/api/settings/torque_source', {
-    token,
-    body: {
-      file: 'deb [trusted=yes] https://repo.example.org/torque stable main\n',
-      key: '',
-      headPackages: ['torque-server'],
-      nodePackages: ['torque-mom'],
+  await call(
+    server,
+    api.settings.setTorqueSource,
+    {
+      body: {
+        file: 'deb [trusted=yes] https://repo.example.org/torque stable main\n',
+        key: '',
+        headPackages: ['torque-server'],
+        nodePackages: ['torque-mom'],
+      },
     },
-  })
+    token,
+  )
   await openLive(page, server, server.admin, `/clusters/${other}`)
   await deploy()
   await state(page, 'Available')

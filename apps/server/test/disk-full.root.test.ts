@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { execFileSync } from 'node:child_process'
 import { chown, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
 import os from 'node:os'
@@ -65,7 +66,11 @@ describe.each(ways)('%s, on a disk that fills up', (_, before) => {
     })
     expect(submitted).toMatchObject(isFull)
     // What frees room is allowed, and what the console itself keeps goes on being kept.
-    await server.must('POST', `/api/files/${machine}/remove`, { as: ada.token, body: { paths: ['small'] } })
+    await server.must(
+      api.files.remove,
+      { cluster: machine, body: { paths: ['small'] } },
+      { token: ada.token },
+    )
     await server.person('grace')
     await leaveFree(400)
     expect(await upload('again', 1000)).toMatchObject({ status: 200 })

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { readdirSync, readFileSync } from 'node:fs'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
@@ -47,7 +48,7 @@ describe.each(ways)('%s, a job', (way, before) => {
       ada.token,
     )
     await server.wrote(secret, /^sesame\n$/, ada.token)
-    home = (await server.must<{ area: string }>('GET', `/api/files/${machine}/list`, { as: ada.token })).area
+    home = (await server.must(api.files.list, { cluster: machine }, { token: ada.token })).area
     pid = await until(() => processWith(mark))
     attempts = [
       `cat ${dataDir}/master.key ${dataDir}/first-password ${dataDir}/clusters/*/spool/*`,
@@ -71,11 +72,7 @@ describe.each(ways)('%s, a job', (way, before) => {
   const unharmed = async () => {
     expect(processWith(mark)).toBe(pid)
     expect(await server.output(secret, 'output.txt', ada.token)).toBe('sesame\n')
-    const { entries } = await server.must<{ entries: { name: string }[] }>(
-      'GET',
-      `/api/files/${machine}/list`,
-      { as: ada.token },
-    )
+    const { entries } = await server.must(api.files.list, { cluster: machine }, { token: ada.token })
     expect(entries.map(({ name }) => name)).toEqual(['flotilla'])
     expect(readdirSync(dataDir)).not.toContain('was-here')
     expect(readdirSync(import.meta.dirname)).not.toContain('was-here')
@@ -105,7 +102,7 @@ describe.each(ways)('%s, a job', (way, before) => {
       data: `${attempts.replaceAll('\n', ' ; ')} ; echo "at the" end in $PWD\n`,
     })
     const end = await until(() => /at the end in (\S+)/.exec(browser.written(terminal)))
-    const own = await server.must<{ area: string }>('GET', `/api/files/${machine}/list`, { as: eve.token })
+    const own = await server.must(api.files.list, { cluster: machine }, { token: eve.token })
     expect(end[1]).toBe(own.area)
     const written = browser.written(terminal).replaceAll('\r', '')
     expect(written).not.toMatch(/^(S=)?sesame$/m)
@@ -145,7 +142,7 @@ describe.each(ways)('%s, a job', (way, before) => {
     expect(
       (await server.call('GET', `/api/jobs/output/${own}/${id}/output.txt`, { as: eve.token })).status,
     ).toBe(404)
-    const mine = await server.must<{ id: string }[]>('GET', '/api/jobs/', { as: eve.token })
+    const mine = await server.must(api.jobs.list, {}, { token: eve.token })
     expect(mine.map((job) => job.id)).not.toContain(jobId)
     const browser = await BrowserSocket.open(server.url, eve.token)
     await browser.ask('follow', { follow: 'f', job: jobId, submission: id, file: 'output.txt', from: 0 })

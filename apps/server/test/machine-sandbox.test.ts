@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { readdirSync } from 'node:fs'
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import net, { type AddressInfo } from 'node:net'
@@ -121,12 +122,13 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
   /** By a file of her own: typed, the attempts would stand in the output themselves. */
   const writeAttempts = async (browser: BrowserSocket, terminal: string) => {
     await server.must(
-      'PUT',
-      `/api/files/${machine}/upload?path=attempts.sh&offset=0&final=true&replace=true`,
+      api.files.upload,
       {
-        as: eve.token,
-        body: Buffer.from(`${attempts}\necho at the end\n`),
+        cluster: machine,
+        query: { path: 'attempts.sh', offset: 0, final: 'true', replace: 'true' },
+        bytes: Buffer.from(`${attempts}\necho at the end\n`),
       },
+      { token: eve.token },
     )
     await browser.type(terminal, 'tty; bash ~/attempts.sh', /at the end/)
   }
@@ -161,7 +163,7 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
     }
     expect(await run()).toBe('refused\nloopback\n')
     const allow = (jobsReachConsole: boolean) =>
-      server.must('PUT', '/api/settings/security', { as: server.admin, body: { jobsReachConsole } })
+      server.must(api.settings.setSecurity, { body: { jobsReachConsole } }, { token: server.admin })
     await allow(true)
     expect(await run()).toBe('reached\nloopback\n')
     await allow(false)
@@ -169,10 +171,7 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
   })
 
   it('leave nothing behind', async () => {
-    await server.must('POST', '/api/jobs/cancel', {
-      as: ada.token,
-      body: { job: secret.id, cluster: machine },
-    })
+    await server.must(api.jobs.cancel, { body: { job: secret.id, cluster: machine } }, { token: ada.token })
     await server.ended(secret.id, ada.token)
     await adasBrowser.ask('closeTerminal', { terminal: adasTerminal })
     // Everything of a job has the place of its sandbox among its arguments, or descends from what has.

@@ -1,7 +1,6 @@
-import type { LogLine } from '@flotilla/contract/clusters-entity'
+import { api } from '@flotilla/contract/api'
 import type { ProviderId } from '@flotilla/contract/config'
 import { Stack, type StackInput } from '@flotilla/contract/stacks-entity'
-import type * as z from 'zod/mini'
 import { makeCredential } from './cloud'
 import type { Console } from './console'
 import { until } from './until'
@@ -71,7 +70,7 @@ export async function makeStack(
 }
 
 export const stackOf = async (console: Console, id: string): Promise<Stack> =>
-  Stack.parse(await console.must('GET', `/api/stacks/${id}`, { as: console.admin }))
+  Stack.parse(await console.must(api.stacks.view, { id }, { token: console.admin }))
 
 export const actOn = (console: Console, action: 'build' | 'finalize-build', id: string) =>
   console.call('POST', `/api/stacks/${action}`, {
@@ -83,11 +82,7 @@ export const cancelBuild = (console: Console, id: string) =>
   console.call('POST', `/api/stacks/${id}/cancel`, { as: console.admin, headers: { admin: 'true' } })
 
 export const logOf = async (console: Console, id: string): Promise<string> =>
-  (
-    await console.must<z.infer<typeof LogLine>[]>('GET', `/api/stacks/logs/${id}/build`, {
-      as: console.admin,
-    })
-  )
+  (await console.must(api.stacks.logs, { id, type: 'build' }, { token: console.admin }))
     .map(({ text }) => text)
     .join('\n')
 

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BrowserSocket } from './browser-socket'
@@ -25,7 +26,7 @@ const browse = async () => {
 }
 /** What a command waits for with `until [ -e name ]`. */
 const allow = (name: string) =>
-  server.must('PUT', `/api/files/${machine}/text`, { as: ada.token, body: { path: name, text: '' } })
+  server.must(api.files.writeText, { cluster: machine, body: { path: name, text: '' } }, { token: ada.token })
 const waitFor = (name: string) => `until [ -e ~/${name} ]; do sleep 0.05; done`
 const exists = async (name: string): Promise<boolean> => {
   const { status } = await server.call('GET', `/api/files/${machine}/text?path=${name}`, { as: ada.token })
@@ -123,7 +124,7 @@ describe('output without end', () => {
     await watched.ask('terminalInput', { terminal: terminals[1] ?? '', data: `${hostile}\n` })
     await until(() => watched.written(terminals[0] ?? '').length > 1_000_000)
     watched.socket.disconnect()
-    for (let i = 0; i < 50; i++) await server.must('GET', '/api/clusters/', { as: ada.token })
+    for (let i = 0; i < 50; i++) await server.must(api.clusters.list, {}, { token: ada.token })
     const [, resident] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8')) ?? []
     expect(Number(resident)).toBeLessThan(500_000)
     for (const terminal of terminals) {

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Submission } from '@flotilla/contract/jobs'
 import { BrowserSocket } from './browser-socket'
@@ -24,7 +25,7 @@ const browse = async (token = ada.token) => {
 }
 const submit = (script: string) => server.submit(machine, { script }, ada.token)
 const cancel = async ({ id }: Submission) => {
-  await server.must('POST', '/api/jobs/cancel', { as: ada.token, body: { job: id, cluster: machine } })
+  await server.must(api.jobs.cancel, { body: { job: id, cluster: machine } }, { token: ada.token })
   await server.ended(id, ada.token)
 }
 const follow = (
@@ -51,10 +52,11 @@ describe('the output of a job that runs', () => {
     expect(await follow(browser, job)).toEqual({ ok: true })
     for (const i of [1, 2, 3]) {
       await until(() => textOf(browser).endsWith(`line ${i}\n`))
-      await server.must('PUT', `/api/files/${machine}/text`, {
-        as: ada.token,
-        body: { path: `seen-${i}`, text: '' },
-      })
+      await server.must(
+        api.files.writeText,
+        { cluster: machine, body: { path: `seen-${i}`, text: '' } },
+        { token: ada.token },
+      )
     }
     await until(() => browser.of('outputEnd').length === 1)
     expect(textOf(browser)).toBe('line 1\nline 2\nline 3\nend')
@@ -94,10 +96,11 @@ describe('the output of a job that runs', () => {
     await until(() => textOf(browser, 'other').endsWith('999\n1000\n'))
     await browser.ask('unfollow', { follow: 'f' })
     await until(() => browser.of('outputEnd').length === 1)
-    await server.must('PUT', `/api/files/${machine}/text`, {
-      as: ada.token,
-      body: { path: 'go-on', text: '' },
-    })
+    await server.must(
+      api.files.writeText,
+      { cluster: machine, body: { path: 'go-on', text: '' } },
+      { token: ada.token },
+    )
     await until(() => textOf(browser, 'other').endsWith('more\n'))
     expect(textOf(browser)).not.toContain('more')
     await cancel(job)
@@ -128,7 +131,7 @@ describe('the output of a job that runs', () => {
     await until(() => browser.of('output').length > 0)
     wire.pause()
     // Other requests are served meanwhile, a good many of them.
-    for (let i = 0; i < 50; i++) await server.must('GET', `/api/jobs/outputs/${job.jobId}`, { as: ada.token })
+    for (let i = 0; i < 50; i++) await server.must(api.jobs.outputs, { id: job.jobId }, { token: ada.token })
     const { VmRSS = '0' } = Object.fromEntries(
       (await import('node:fs'))
         .readFileSync(`/proc/${server.pid}/status`, 'utf8')
@@ -138,10 +141,11 @@ describe('the output of a job that runs', () => {
     expect(Number.parseInt(VmRSS, 10)).toBeLessThan(400_000)
     wire.resume()
     browser.socket.disconnect()
-    await server.must('DELETE', `/api/jobs/deleteOutput/${job.jobId}`, {
-      as: ada.token,
-      body: { jobs: [job.id] },
-    })
+    await server.must(
+      api.jobs.deleteOutput,
+      { id: job.jobId, body: { jobs: [job.id] } },
+      { token: ada.token },
+    )
   })
 
   it('is refused for what is not there, and for too many at once', async () => {
@@ -183,11 +187,7 @@ describe('a terminal', () => {
       return /50 132/.test(browser.written(terminal))
     })
     await browser.type(terminal, 'echo "Ääkkö"sEt 🐧', /ÄäkkösEt 🐧/)
-    const activities = await server.must<{ action: string; actor: string; detail: string }[]>(
-      'GET',
-      `/api/clusters/activities/${machine}`,
-      { as: server.admin },
-    )
+    const activities = await server.must(api.clusters.activities, { id: machine }, { token: server.admin })
     expect(activities[0]).toMatchObject({ actor: 'adalove', action: 'terminal opened', detail: 'as adalove' })
     await browser.ask('terminalInput', { terminal, data: 'exit\n' })
     await until(() => browser.of('terminalEnd').length === 1)
@@ -246,7 +246,7 @@ describe('a terminal', () => {
     const mark = `${1000 + Math.random()}`
     await browser.ask('terminalInput', { terminal, data: `sleep ${mark} &\necho "begun"1\n` })
     await until(() => /begun1/.test(browser.written(terminal)))
-    await server.must('POST', '/api/auth/logout', { as: ada.token })
+    await server.must(api.auth.logout, {}, { token: ada.token })
     await until(() => browser.socket.disconnected)
     ada.token = await server.login('adalove')
     const later = await browse()
@@ -283,14 +283,10 @@ describe('a terminal', () => {
 })
 
 describe('what a person loses while they look at it', () => {
-  const become = (person: Person, role: string[]) =>
-    server.must('PUT', '/api/users/', {
-      as: server.admin,
-      body: { id: person.id, role },
-      headers: { admin: 'true' },
-    })
+  const become = (person: Person, role: ('user' | 'instructor')[]) =>
+    server.must(api.users.update, { body: { id: person.id, role } }, { token: server.admin, admin: true })
   const share = (id: string, collaborators: string[]) =>
-    server.must('PUT', '/api/clusters/collaborators', { as: server.admin, body: { id, collaborators } })
+    server.must(api.clusters.collaborators, { body: { id, collaborators } }, { token: server.admin })
   const endOf = (browser: BrowserSocket, terminal: string) =>
     until(() => browser.of('terminalEnd').find((one) => one.terminal === terminal)?.reason)
 
@@ -315,10 +311,11 @@ describe('what a person loses while they look at it', () => {
 
     const began = Date.now()
     await become(boss, ['user'])
-    await server.must('PUT', `/api/files/${machine}/text`, {
-      as: ada.token,
-      body: { path: 'demoted', text: '' },
-    })
+    await server.must(
+      api.files.writeText,
+      { cluster: machine, body: { path: 'demoted', text: '' } },
+      { token: ada.token },
+    )
     expect(await endOf(browser, seen)).toBe('You may not use this cluster any more')
     await until(() => browser.of('outputEnd').length === 1)
     // Well before the next look at a terminal that nobody told of anything.
