@@ -14,6 +14,7 @@ import { makeBind } from './http/bind'
 import { serveReference } from './http/docs'
 import type { Authenticate, Caller } from './http/caller'
 import { makeHttpServer } from './http/server'
+import { makeSocketRequests } from './http/socket-bind'
 import type { QueueMail } from './mail/tasks'
 import { isAccessToken, makeAccessTokens } from './modules/access-tokens/access-tokens'
 import { bindAccessTokens } from './modules/access-tokens/routes'
@@ -167,6 +168,7 @@ export async function buildApp(options: AppOptions) {
     validateReplies: config.validateReplies,
     noteRefused: refusals.noteAdminCall,
   })
+  const socketRequests = makeSocketRequests(config)
   bind(health.view, async () => {
     await db.ping()
     return { status: 'ok' as const, version: VERSION }
@@ -236,6 +238,7 @@ export async function buildApp(options: AppOptions) {
     users,
     callerOf: sessions.caller,
     bind,
+    bindSocket: socketRequests.bindSocket,
     log,
     executor: program,
     filesWorker: options.filesWorker,
@@ -269,6 +272,7 @@ export async function buildApp(options: AppOptions) {
     http,
     /** What is served, for the tests that hold it against the contract. */
     routes,
+    socketRequests,
     sessions,
     users,
     credentials,

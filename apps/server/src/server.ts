@@ -129,8 +129,9 @@ async function openParts(
   const live = openSocketServer(app.http.server, {
     authenticate: (token) => app.sessions.authenticate(token, { repeat: true }),
     caller: app.sessions.caller,
-    rooms: app.workloads.rooms,
-    streams: app.workloads.streams,
+    rooms: [app.workloads.rooms],
+    requests: app.socketRequests,
+    identityChanged: app.workloads.identityChanged,
   })
   const link = await listen({
     url: db.url,

@@ -7,8 +7,8 @@ import { makeEnclosure } from './enclosure'
 import type { Network } from './executor/network'
 import type { Bind } from './http/bind'
 import type { Caller } from './http/caller'
-import type { StreamSources } from './http/streams'
-import { clusterRoom } from './live/live'
+import type { BindSocket } from './http/socket-bind'
+import { thingRoom } from './live/live'
 import { makeBurst } from './modules/burst/burst'
 import { makeClusters } from './modules/clusters/clusters'
 import type { Attempts } from './modules/attempts/attempts'
@@ -46,10 +46,12 @@ import { bindFiles } from './modules/files/routes'
 import { makeJobs, makeTeller } from './modules/jobs/jobs'
 import { makeOutputs } from './modules/jobs/outputs'
 import { bindJobs } from './modules/jobs/routes'
+import { bindJobOutput } from './modules/jobs/socket'
 import { makeSubmissions } from './modules/jobs/submissions'
 import { makeTracker } from './modules/jobs/track'
 import type { Sessions } from './modules/sessions/sessions'
 import { makeSnapshots } from './modules/snapshots/snapshots'
+import { bindTerminals } from './modules/terminals/socket'
 import { makeTerminals } from './modules/terminals/terminals'
 import type { Users } from './modules/users/users'
 import { makeVpn } from './modules/vpn/vpn'
@@ -67,6 +69,7 @@ type Options = {
   /** The person behind a session now, or null when it is over. */
   callerOf: Sessions['caller']
   bind: Bind
+  bindSocket: BindSocket
   log: Logger
   /** How the built-in executor is started. */
   executor: string[]
@@ -112,6 +115,7 @@ export function buildWorkloads({
   users,
   callerOf,
   bind,
+  bindSocket,
   log,
   executor,
   filesWorker,
@@ -245,15 +249,18 @@ export function buildWorkloads({
   bindLeftovers(bind, leftovers)
   bindJobs(bind, jobs, submissions, outputs)
   bindFiles(bind, makeFiles(reaching))
+  bindJobOutput(bindSocket, outputs)
+  bindTerminals(bindSocket, terminals)
 
-  const streams: StreamSources = { follow: outputs.follow, terminals }
   return {
     clusters,
     connections,
     poller,
-    streams,
     /** The rooms of the things that this person may see. */
-    rooms: async (me: Caller): Promise<string[]> => (await clusters.idsVisibleTo(me)).map(clusterRoom),
+    rooms: async (me: Caller): Promise<string[]> =>
+      (await clusters.idsVisibleTo(me)).map((id) => thingRoom('clusters', id)),
+    /** The session, the roles or the clusters of a person changed, or of anyone. */
+    identityChanged: terminals.recheck,
     handlers: [
       runs.handler,
       submissions.settleHandler(),

@@ -1,3 +1,4 @@
+import { terminals } from '@flotilla/contract/terminal'
 import { api } from '@flotilla/contract/api'
 import { execFileSync } from 'node:child_process'
 import { chown, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
@@ -80,7 +81,7 @@ describe.each(ways)('%s, on a disk that fills up', (_, before) => {
     const browser = await BrowserSocket.open(server.url, ada.token)
     const terminal = await browser.terminal(machine)
     const fill = 'for i in $(seq 10000); do head -c 1000000 /dev/zero >file-$i; done'
-    await browser.ask('terminalInput', { terminal, data: `${fill}\n` })
+    await browser.ask(terminals.input, { terminal, data: `${fill}\n` })
     await until(() => browser.written(terminal).includes('nearly full'))
     await until(() => browser.of('terminalEnd').some((one) => one.terminal === terminal))
     expect(await free()).toBeGreaterThan(10)

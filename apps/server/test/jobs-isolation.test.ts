@@ -1,3 +1,5 @@
+import { jobOutput } from '@flotilla/contract/job-output'
+import { terminals } from '@flotilla/contract/terminal'
 import { api } from '@flotilla/contract/api'
 import { readdirSync, readFileSync } from 'node:fs'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
@@ -97,7 +99,7 @@ describe.each(ways)('%s, a job', (way, before) => {
   it('is as closed in when it is a terminal', async () => {
     const browser = await BrowserSocket.open(server.url, eve.token)
     const terminal = await browser.terminal(machine)
-    await browser.ask('terminalInput', {
+    await browser.ask(terminals.input, {
       terminal,
       data: `${attempts.replaceAll('\n', ' ; ')} ; echo "at the" end in $PWD\n`,
     })
@@ -108,7 +110,7 @@ describe.each(ways)('%s, a job', (way, before) => {
     expect(written).not.toMatch(/^(S=)?sesame$/m)
     expect(written).not.toContain('ADMIN_PASSWORD')
     expect(written, "another person's process").not.toContain(mark)
-    await browser.ask('closeTerminal', { terminal })
+    await browser.ask(terminals.close, { terminal })
     browser.socket.disconnect()
     await unharmed()
   })
@@ -145,7 +147,13 @@ describe.each(ways)('%s, a job', (way, before) => {
     const mine = await server.must(api.jobs.list, {}, { token: eve.token })
     expect(mine.map((job) => job.id)).not.toContain(jobId)
     const browser = await BrowserSocket.open(server.url, eve.token)
-    await browser.ask('follow', { follow: 'f', job: jobId, submission: id, file: 'output.txt', from: 0 })
+    await browser.ask(jobOutput.follow, {
+      follow: 'f',
+      job: jobId,
+      submission: id,
+      file: 'output.txt',
+      from: 0,
+    })
     await until(() => browser.of('outputEnd').length === 1)
     expect(browser.of('output')).toEqual([])
     browser.socket.disconnect()

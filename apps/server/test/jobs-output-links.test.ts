@@ -1,3 +1,4 @@
+import { jobOutput } from '@flotilla/contract/job-output'
 import { api } from '@flotilla/contract/api'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
@@ -68,7 +69,7 @@ describe.each(ways)('%s, job output', (_way, before) => {
     })
   const follow = async ({ id, jobId }: Submission, file: string, as: Person) => {
     const browser = await BrowserSocket.open(server.url, as.token)
-    await browser.ask('follow', { follow: 'f', job: jobId, submission: id, file, from: 0 })
+    await browser.ask(jobOutput.follow, { follow: 'f', job: jobId, submission: id, file, from: 0 })
     return browser
   }
   const files = (call: string, query: Record<string, string> = {}) =>

@@ -1,3 +1,4 @@
+import { terminals } from '@flotilla/contract/terminal'
 import { api } from '@flotilla/contract/api'
 import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
@@ -72,7 +73,7 @@ describe.each(ways)('%s, somebody who registered by themselves', (_way, before) 
       body: { path: 'planted', text: 'x' },
     })
     const browser = await BrowserSocket.open(server.url, as)
-    const terminal = await browser.ask('openTerminal', { cluster, cols: 80, rows: 24 })
+    const terminal = await browser.ask(terminals.open, { cluster, cols: 80, rows: 24 })
     browser.socket.disconnect()
     const { whyNoSubmit, accountBlockedReason } = await server.cluster(cluster, as)
     return [

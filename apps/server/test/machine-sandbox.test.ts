@@ -1,3 +1,4 @@
+import { terminals } from '@flotilla/contract/terminal'
 import { api } from '@flotilla/contract/api'
 import { readdirSync } from 'node:fs'
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -116,7 +117,7 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
     const written = browser.written(terminal)
     expect(written).toContain('/dev/pts/0')
     expect(written.replaceAll(/echo BREACH/g, '')).not.toContain('BREACH')
-    await browser.ask('closeTerminal', { terminal })
+    await browser.ask(terminals.close, { terminal })
     browser.socket.disconnect()
   })
   /** By a file of her own: typed, the attempts would stand in the output themselves. */
@@ -143,9 +144,9 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
     const written = adasBrowser.written(adasTerminal)
     expect(written).toContain('/dev/pts/1')
     // The window's size reaches a terminal that only the sandbox knows by its name.
-    await adasBrowser.ask('resizeTerminal', { terminal: adasTerminal, cols: 91, rows: 33 })
+    await adasBrowser.ask(terminals.resize, { terminal: adasTerminal, cols: 91, rows: 33 })
     await until(async () => {
-      await adasBrowser.ask('terminalInput', { terminal: adasTerminal, data: 'stty size\n' })
+      await adasBrowser.ask(terminals.input, { terminal: adasTerminal, data: 'stty size\n' })
       return adasBrowser.written(adasTerminal).includes('33 91')
     })
   })
@@ -173,7 +174,7 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
   it('leave nothing behind', async () => {
     await server.must(api.jobs.cancel, { body: { job: secret.id, cluster: machine } }, { token: ada.token })
     await server.ended(secret.id, ada.token)
-    await adasBrowser.ask('closeTerminal', { terminal: adasTerminal })
+    await adasBrowser.ask(terminals.close, { terminal: adasTerminal })
     // Everything of a job has the place of its sandbox among its arguments, or descends from what has.
     const places = path.join(dataDir, 'clusters')
     await until(() =>
