@@ -50,11 +50,18 @@ export const state = (page: Page, word: string) =>
 export const next = (page: Page) => page.getByRole('button', { name: 'Next', exact: true }).click()
 
 /** Chooses a size in the table that the field opens. */
-export async function chooseSize(page: Page, within: 'Head node' | 'Group 1', size: string): Promise<void> {
-  const field =
-    within === 'Group 1'
-      ? page.getByRole('region', { name: 'Group 1' }).getByRole('combobox', { name: 'Size' })
-      : page.locator('[data-step="head"]').getByRole('combobox', { name: 'Size' })
+export async function chooseSize(
+  page: Page,
+  within: 'Head node' | 'Group 1' | 'Machine',
+  size: string,
+): Promise<void> {
+  const places = {
+    'Head node': page.locator('[data-step="head"]'),
+    'Group 1': page.getByRole('region', { name: 'Group 1' }),
+    // Of a stack, whose form has one size.
+    Machine: page.getByRole('main'),
+  }
+  const field = places[within].getByRole('combobox', { name: 'Size' })
   await field.click()
   const dialog = page.getByRole('dialog', { name: /^Size of/ })
   await dialog.getByRole('textbox', { name: 'Search' }).fill(size)

@@ -1,6 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
+import { chooseSize } from './clouds'
 import { expect, test } from './fixtures'
 import { adminToken, call, newPerson, open, openLive, type Person } from './people'
 import { inspect } from './screen'
@@ -36,8 +37,8 @@ async function fill(page: Page, name: string) {
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByLabel('Credential').selectOption({ label: 'Teaching' })
   await page.getByLabel('Region').selectOption('us-east-1')
-  await page.getByLabel('Size').fill('t3.large')
-  await page.getByLabel('Resource manager').selectOption('slurm')
+  await chooseSize(page, 'Machine', 't3.large')
+  await page.getByRole('radio', { name: 'Slurm' }).check()
 }
 
 test('an image is described, built and used, and everybody concerned sees it happen', async ({
@@ -129,7 +130,7 @@ test('a build can be cancelled, and an edited stack says that its image is older
   await page.getByRole('button', { name: 'Save and build' }).click()
   await expect(status(page, 'Built')).toBeVisible()
   await page.getByRole('link', { name: 'Edit' }).click()
-  await page.getByLabel('Resource manager').selectOption('none')
+  await page.getByRole('radio', { name: 'Built-in executor' }).check()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('Edited since it was built')).toBeVisible()
 })

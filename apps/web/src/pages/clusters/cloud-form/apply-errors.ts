@@ -1,7 +1,7 @@
 import type { Provider } from '@flotilla/contract/providers'
 import { toApiError } from '@flotilla/client/api-error'
-import { pathIn } from './drawn-field'
-import type { CloudForm } from './drawn-field'
+import { pathIn } from './cloud-values'
+import type { CloudForm } from './cloud-values'
 import { stepOf } from './field-rules'
 import type { Step } from './field-rules'
 

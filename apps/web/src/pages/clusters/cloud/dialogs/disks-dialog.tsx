@@ -15,7 +15,7 @@ import { DiskRows, freeName } from '../../cloud-form/disk-rows'
 import { usePrice } from '../../cloud-form/use-price'
 import { priceLine } from '../../../../ui/price-words'
 import { useChanges } from '../use-changes'
-import { useProvider } from '../use-provider'
+import { useProvider } from '../../../../clouds/use-provider'
 
 /** Adds disks to the head node of a cluster that runs. */
 export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {

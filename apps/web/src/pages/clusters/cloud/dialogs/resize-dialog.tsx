@@ -9,7 +9,7 @@ import { Callout } from '../../../../ui/callout'
 import { Dialog } from '../../../../ui/dialog'
 import { SkeletonText } from '../../../../ui/skeleton'
 import { useShapes } from '../../../../clouds/use-choices'
-import { withShapes } from '../../cloud-form/sizes'
+import { withShapes } from '../../../../clouds/sizes'
 import { costOf, valuesOf } from '../../cloud-form/cloud-values'
 import { usePrice } from '../../cloud-form/use-price'
 import { priceLine } from '../../../../ui/price-words'
@@ -17,7 +17,7 @@ import { homelessIn, problemsIn, resizeOf, sizesOf, withSizes, wrongIn } from '.
 import type { Sizes } from '../resize'
 import { ResizeRow } from '../resize-row'
 import { useChanges } from '../use-changes'
-import { useProvider } from '../use-provider'
+import { useProvider } from '../../../../clouds/use-provider'
 
 /** Other sizes for the head node and the groups, or more or fewer nodes. */
 export function ResizeDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
