@@ -70,7 +70,7 @@ describe('a request', () => {
     answer(200, {})
     const cluster = { id: 'c1', name: 'Aurora', provider: 'aws', credential_id: 'k1' } as const
     await call(clusters.update, { body: cluster, beside: { deletedPkgs: ['vim'] } })
-    expect(JSON.parse(String(sent().body))).toEqual({ cluster, deletedPkgs: ['vim'] })
+    expect(sent().body).toBe(JSON.stringify({ cluster, deletedPkgs: ['vim'] }))
     answer(200, [])
     await call(clusters.test, { beside: { id: 'c1' } })
     expect(sent().body).toBe('{"id":"c1"}')
@@ -84,7 +84,7 @@ describe('a request', () => {
     const { body: form, headers } = sent()
     expect(headers).toEqual({})
     if (!(form instanceof FormData)) throw new Error('no form was sent')
-    expect(JSON.parse(String(form.get('stack')))).toEqual(body)
+    expect(form.get('stack')).toBe(JSON.stringify(body))
     expect(form.getAll('dataFiles').map((one) => (one instanceof File ? one.name : one))).toEqual([
       'setup.sh',
       'more.sh',

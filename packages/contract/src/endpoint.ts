@@ -66,7 +66,7 @@ export type Input<E> =
 
 /** May be left out when nothing in it is required. */
 type Part<Name extends string, P> =
-  Record<never, never> extends P
+  Partial<P> extends P
     ? { [name in Name]?: P }
     : undefined extends P
       ? { [name in Name]?: P }
