@@ -133,8 +133,8 @@ export class Console {
 
   /** Destroys what it has deployed, stops it and removes what it kept. */
   async stop(): Promise<void> {
-    const { json } = await this.call<Cluster[]>('GET', '/api/clusters/', { as: this.admin })
-    const deployed = json.filter(({ info }) => info.state !== 'saved' && info.state !== 'destroyed')
+    const all = await this.must(api.clusters.list, {}, { token: this.admin })
+    const deployed = all.filter(({ info }) => info.state !== 'saved' && info.state !== 'destroyed')
     for (const { id } of deployed) await this.act(id, 'destroy', { resetingState: true })
     await Promise.all(deployed.map(({ id }) => this.settled(id)))
     await this.kill('SIGTERM')

@@ -41,32 +41,25 @@ export function stackForm(stack: object, files: Files = {}): FormData {
   return form
 }
 
-async function sendStack(
-  console: Console,
-  method: 'POST' | 'PUT',
-  form: FormData,
-  as = console.admin,
-): Promise<{ status: number; json: unknown }> {
-  const headers = { authorization: `Bearer ${as}`, admin: 'true' }
-  const answer = await fetch(`${console.url}/api/stacks/`, { method, headers, body: form })
-  return { status: answer.status, json: await answer.json() }
-}
-
+/** With its files in a form, as the web sends it. */
 export async function makeStack(
   console: Console,
   provider: ProviderId,
   { files = {}, data = {}, ...more }: { files?: Files; data?: object; name?: string } = {},
 ): Promise<Stack> {
-  const stack = {
+  const body = {
     name: `Stack on ${provider}`,
     provider,
     credential_id: await makeCredential(console, provider),
-    data: { ...stackPlaces[provider], manager: 'slurm', ...data },
+    data: { ...stackPlaces[provider], manager: 'slurm' as const, ...data },
     ...more,
   }
-  const { status, json } = await sendStack(console, 'POST', stackForm(stack, files))
-  if (status !== 201) throw new Error(`${status}: ${JSON.stringify(json)}`)
-  return Stack.parse(json)
+  const uploads = Object.entries(files).map(([field, list]) => [
+    field,
+    list.map(([name, text]) => ({ name, bytes: typeof text === 'string' ? Buffer.from(text) : text })),
+  ])
+  const input = { body, beside: Object.fromEntries(uploads) }
+  return console.must(api.stacks.create, input, { token: console.admin, admin: true })
 }
 
 export const stackOf = async (console: Console, id: string): Promise<Stack> =>
