@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { median, print, startNode, startProduct } from './server.mjs'
+import { api, median, print, startNode, startProduct } from './server.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const ROUNDS = 5
@@ -26,7 +26,7 @@ const product = await startProduct()
 try {
   let session = { token: '', user: { id: '' } }
   for (let count = 0; count < SESSIONS; count++)
-    session = await product.call('POST', '/api/auth/login', { body: product.admin })
+    session = await product.call(api.auth.login, { body: product.admin })
   const bare = await startNode(
     [join(here, 'bare-fastify.mjs')],
     { DATABASE_URL: product.databaseUrl(), USER_ID: session.user.id },

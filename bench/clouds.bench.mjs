@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { io } from 'socket.io-client'
-import { median, print, startProduct } from './server.mjs'
+import { api, median, print, startProduct } from './server.mjs'
 
 const CLUSTERS = Number(process.env.CLUSTERS ?? 100)
 const MEMORY_GOAL_MB = 700
@@ -11,15 +11,17 @@ const HEARD_GOAL_MS = 1000
 
 const product = await startProduct({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.05' } })
 try {
-  const { token } = await product.call('POST', '/api/auth/login', { body: product.admin })
+  const { token } = await product.call(api.auth.login, { body: product.admin })
   const data = { access_key: 'of the bench', secret_key: 'of the bench too' }
-  const credential = await product.call('POST', '/api/credentials/', {
+  const credential = await product.call(
+    api.credentials.create,
+    { body: { name: 'Bench', provider: 'aws', data } },
     token,
-    body: { credentials: { name: 'Bench', provider: 'aws', data } },
-  })
+  )
   /** @param {string} name @returns {Promise<string>} */
   const create = async (name) => {
-    const cluster = {
+    /** @type {import('@flotilla/contract/endpoint').Sent<typeof api.clusters.create>['body']} */
+    const body = {
       name,
       provider: 'aws',
       credential_id: credential.id,
@@ -31,17 +33,15 @@ try {
         node: { group: [{ count: 2, instance_id: 't3.large' }] },
       },
     }
-    return (await product.call('POST', '/api/clusters/', { token, body: { cluster } })).id
+    return (await product.call(api.clusters.create, { body }, token)).id
   }
   /** @param {string[]} ids */
   const deploy = (ids) =>
-    Promise.all(ids.map((id) => product.call('POST', '/api/clusters/deploy', { token, body: { id } })))
+    Promise.all(ids.map((id) => product.call(api.clusters.deploy, { body: { id } }, token)))
   /** @param {string[]} ids @returns {Promise<string[]>} */
   const statesOf = async (ids) => {
-    const all = await product.call('GET', '/api/clusters/?limit=1000', { token })
-    return all
-      .filter((/** @type {any} */ one) => ids.includes(one.id))
-      .map((/** @type {any} */ one) => one.info.state)
+    const all = await product.call(api.clusters.list, { query: { limit: 1000 } }, token)
+    return all.filter((one) => ids.includes(one.id)).map((one) => one.info.state)
   }
 
   // A browser that is told of changes and then asks, as the page does.
@@ -51,7 +51,9 @@ try {
   /** How old each line is when it has come. @type {number[]} */
   const ages = []
   socket.on('change', async () => {
-    const lines = await product.call('GET', `/api/clusters/logs/${watched}/deploy`, { token }).catch(() => [])
+    const lines = await product
+      .call(api.clusters.logs, { id: watched, type: 'deploy' }, token)
+      .catch(() => [])
     for (const line of lines.slice(ages.length)) ages.push(Math.max(0, Date.now() - line.time))
   })
   await deploy([watched])

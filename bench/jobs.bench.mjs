@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { median, print, startProduct } from './server.mjs'
+import { api, median, print, startProduct } from './server.mjs'
 import { openPost } from './post.mjs'
 import { lastStroke, openPage, paintOf, watchStrokes } from './browser.mjs'
 import { startSlurm } from './typescript.mjs'
@@ -56,17 +56,19 @@ const quantile = (values, share) =>
 
 const product = await startProduct()
 try {
-  const { token } = await product.call('POST', '/api/auth/login', { body: product.admin })
-  const send = (/** @type {string} */ path, /** @type {object} */ body) =>
-    product.call('POST', path, { token, body })
-  const cluster = await send('/api/clusters/local', {
-    cluster: {
-      name: 'Slurm',
-      data: { manager: 'slurm', transport: 'local', slurmConf: slurm.env.SLURM_CONF },
+  const { token } = await product.call(api.auth.login, { body: product.admin })
+  const cluster = await product.call(
+    api.clusters.createLocal,
+    {
+      body: {
+        name: 'Slurm',
+        data: { manager: 'slurm', transport: 'local', slurmConf: slurm.env.SLURM_CONF },
+      },
     },
-  })
-  await send('/api/clusters/deploy', { id: cluster.id })
-  const counts = async () => product.call('GET', `/api/clusters/${cluster.id}`, { token })
+    token,
+  )
+  await product.call(api.clusters.deploy, { body: { id: cluster.id } }, token)
+  const counts = () => product.call(api.clusters.view, { id: cluster.id }, token)
   const until = async (/** @type {(now: any) => boolean} */ isSo) => {
     for (let tries = 0; tries < 600; tries++) {
       if (isSo(await counts())) return
@@ -75,13 +77,17 @@ try {
     throw new Error('The cluster did not get there within a minute')
   }
   await until((now) => now.info.state === 'available' && now.nodes.total === 2)
-  const job = await send('/api/jobs/', { job: { name: 'bench', data: { script } } })
+  const job = await product.call(api.jobs.create, { body: { name: 'bench', data: { script } } }, token)
 
   const posts = [0, 1, 2, 3].map(() => openPost(product.port, '/api/jobs/submit', token))
   const submit = (/** @type {{ id: string }} */ { id }, worker = 0) =>
     posts[worker]?.post({ id, cluster: cluster.id, runAsAdmin: true }) ?? Promise.reject(new Error('no post'))
   await submissions((worker) => submit(job, worker))
-  const array = await send('/api/jobs/', { job: { name: 'bench', data: { script, array: `1-${TASKS}` } } })
+  const array = await product.call(
+    api.jobs.create,
+    { body: { name: 'bench', data: { script, array: `1-${TASKS}` } } },
+    token,
+  )
   await arrays(() => submit(array))
   for (const { close } of posts) close()
   const page = await openPage(product.url, token)

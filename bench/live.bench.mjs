@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { median, print, startProduct } from './server.mjs'
+import { api, median, print, startProduct } from './server.mjs'
 
 // As the server sees it: its packages are its own.
 const require = createRequire(
@@ -47,9 +47,7 @@ const cpuSeconds = (pid) => {
 const product = await startProduct()
 /** @type {any[]} */
 const sockets = []
-const { token } = await product.call('POST', '/api/auth/login', { body: product.admin })
-const send = (/** @type {string} */ path, /** @type {object} */ body, method = 'POST') =>
-  product.call(method, path, { token, body })
+const { token } = await product.call(api.auth.login, { body: product.admin })
 try {
   await thousandSockets()
   for (const socket of sockets.splice(0)) socket.disconnect()
@@ -60,8 +58,11 @@ try {
 }
 
 async function thousandSockets() {
-  const input = { name: 'Only saved', data: { manager: 'none', transport: 'local', virtualNodes: {} } }
-  const { id } = await send('/api/clusters/local', { cluster: input })
+  const input = /** @type {const} */ ({
+    name: 'Only saved',
+    data: { manager: 'none', transport: 'local', virtualNodes: {} },
+  })
+  const { id } = await product.call(api.clusters.createLocal, { body: input }, token)
   const connect = () =>
     new Promise((resolve, reject) => {
       const options = { query: { token }, transports: ['websocket'], forceNew: true, reconnection: false }
@@ -83,7 +84,8 @@ async function thousandSockets() {
         })
     })
     const begun = performance.now()
-    await send('/api/clusters/local', { cluster: { ...input, id, description: `round ${round}` } }, 'PUT')
+    const body = { ...input, id, description: `round ${round}` }
+    await product.call(api.clusters.updateLocal, { body }, token)
     told.push(Number(await all) - begun)
   }
   const worst = Math.max(...told)
@@ -112,7 +114,7 @@ async function fiftyClusters() {
     await polling(ids)
   } finally {
     // Their executors and jobs would outlive the server.
-    await Promise.allSettled(ids.map((id) => send('/api/clusters/destroy', { id })))
+    await Promise.allSettled(ids.map((id) => product.call(api.clusters.destroy, { body: { id } }, token)))
     await settled(ids, ({ info }) => info.state === 'destroyed' || info.state === 'saved')
   }
 }
@@ -123,10 +125,14 @@ async function polling(ids) {
   await pause(SETTLE_MS)
   const alone = await minute()
   for (const name of names) {
-    const data = { manager: 'none', transport: 'local', virtualNodes: { count: 1, cores: 1 } }
-    const { id } = await send('/api/clusters/local', { cluster: { name, data } })
+    const data = /** @type {const} */ ({
+      manager: 'none',
+      transport: 'local',
+      virtualNodes: { count: 1, cores: 1 },
+    })
+    const { id } = await product.call(api.clusters.createLocal, { body: { name, data } }, token)
     ids.push(id)
-    await send('/api/clusters/deploy', { id })
+    await product.call(api.clusters.deploy, { body: { id } }, token)
   }
   await settled(ids, ({ info }) => info.state === 'available')
   await pause(SETTLE_MS)
@@ -136,10 +142,12 @@ async function polling(ids) {
     unit: 's of a minute',
     beside: `with This machine only: ${alone.toFixed(1)} s`,
   })
-  const job = await send('/api/jobs/', {
-    job: { name: 'sleeper', data: { script: '#!/bin/bash\nsleep 900\n', walltime: '00:20:00' } },
-  })
-  for (const id of ids) await send('/api/jobs/submit', { id: job.id, cluster: id })
+  const job = await product.call(
+    api.jobs.create,
+    { body: { name: 'sleeper', data: { script: '#!/bin/bash\nsleep 900\n', walltime: '00:20:00' } } },
+    token,
+  )
+  for (const id of ids) await product.call(api.jobs.submit, { body: { id: job.id, cluster: id } }, token)
   await settled(ids, ({ queue }) => queue.running === 1)
   await pause(SETTLE_MS / 4)
   print({
@@ -152,9 +160,8 @@ async function polling(ids) {
 /** @param {string[]} ids @param {(cluster: any) => boolean} isSo */
 async function settled(ids, isSo) {
   for (let tries = 0; tries < 300; tries++) {
-    const all = await product.call('GET', '/api/clusters/?limit=200', { token })
-    if (all.filter((/** @type {any} */ one) => ids.includes(one.id) && isSo(one)).length === ids.length)
-      return
+    const all = await product.call(api.clusters.list, { query: { limit: 200 } }, token)
+    if (all.filter((one) => ids.includes(one.id) && isSo(one)).length === ids.length) return
     await pause(1000)
   }
   throw new Error('The clusters did not get there within five minutes')

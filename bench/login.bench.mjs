@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { median, print, startProduct } from './server.mjs'
+import { api, median, print, startProduct } from './server.mjs'
 
 // As the server sees it: its packages are its own.
 const require = createRequire(new URL('../apps/server/package.json', import.meta.url))
@@ -80,20 +80,23 @@ async function duringFlood(measure, from, enter) {
 }
 
 try {
-  const { token } = await product.call('POST', '/api/auth/login', { body: product.admin })
+  const { token } = await product.call(api.auth.login, { body: product.admin })
   const names = Array.from({ length: PEOPLE }, (_, index) => `student${index}`)
   for (const username of names)
-    await product.call('POST', '/api/users/', {
-      token,
-      body: {
-        username,
-        firstName: 'Ada',
-        lastName: 'Lovelace',
-        email: `${username}@example.org`,
-        password: PASSWORD,
-        role: ['user'],
+    await product.call(
+      api.users.create,
+      {
+        body: {
+          username,
+          firstName: 'Ada',
+          lastName: 'Lovelace',
+          email: `${username}@example.org`,
+          password: PASSWORD,
+          role: ['user'],
+        },
       },
-    })
+      token,
+    )
 
   /** @type {number[]} */
   const alone = []

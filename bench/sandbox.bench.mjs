@@ -2,7 +2,7 @@
 // What the sandbox and the limits of a person's job on this machine add to its start: the same job as the console itself,
 // which has neither, is the peer. The executor notes when it claims a start; the job says when its script begins.
 import { setTimeout as pause } from 'node:timers/promises'
-import { median, print, startProduct } from './server.mjs'
+import { api, median, print, startProduct } from './server.mjs'
 
 const JOBS = 40
 const WARM_UP = 3
@@ -21,20 +21,19 @@ async function thisMachine(list) {
 
 const product = await startProduct()
 try {
-  const { token } = await product.call('POST', '/api/auth/login', { body: product.admin })
-  const call = (/** @type {string} */ method, /** @type {string} */ path, /** @type {unknown} */ body) =>
-    product.call(method, path, { token, body })
-  const cluster = await thisMachine(() => call('GET', '/api/clusters/', undefined))
-  const job = await call('POST', '/api/jobs/', { job: { name: 'bench', data: { script } } })
+  const { token } = await product.call(api.auth.login, { body: product.admin })
+  const cluster = await thisMachine(() => product.call(api.clusters.list, {}, token))
+  const job = await product.call(api.jobs.create, { body: { name: 'bench', data: { script } } }, token)
 
   const start = async (/** @type {boolean} */ runAsAdmin) => {
-    let submission = await call('POST', '/api/jobs/submit', { id: job.id, cluster, runAsAdmin })
+    let submission = await product.call(api.jobs.submit, { body: { id: job.id, cluster, runAsAdmin } }, token)
     while (submission.endedAt === null) {
       await pause(50)
-      submission = await call('GET', `/api/jobs/submissions/${submission.id}`, undefined)
+      submission = await product.call(api.jobs.submission, { id: submission.id }, token)
     }
-    const { text } = await call('GET', `/api/jobs/output/${job.id}/${submission.id}/output.txt`, undefined)
-    return Number(text) - submission.startedAt
+    const output = { job: job.id, submission: submission.id, file: 'output.txt' }
+    const { text } = await product.call(api.jobs.output, output, token)
+    return Number(text) - (submission.startedAt ?? 0)
   }
   const measure = async (/** @type {string} */ network, goal = false) => {
     for (let count = 0; count < WARM_UP; count++) await start(count % 2 === 0)
@@ -55,7 +54,7 @@ try {
     })
   }
   await measure('with a network of its own', true)
-  await call('PUT', '/api/settings/security', { jobsReachConsole: true })
+  await product.call(api.settings.setSecurity, { body: { jobsReachConsole: true } }, token)
   await measure("with the machine's network")
 } finally {
   await product.stop()

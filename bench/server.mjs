@@ -7,9 +7,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { loadClient } from './typescript.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const patienceMs = 60_000
+const { connect, api } = await loadClient()
+export { api }
 const admin = { username: 'admin', password: 'Correct-Horse-7!' }
 
 /** @returns {Promise<number>} */
@@ -67,6 +70,7 @@ export async function startProduct({ env = {}, also } = {}) {
     { DATA_DIR: dataDir, ADMIN_PASSWORD: admin.password, RATE_LIMIT: '1000000', ...env },
     '/api/health',
   )
+  const client = connect(server.url)
   return {
     ...server,
     stop: async () => {
@@ -80,22 +84,12 @@ export async function startProduct({ env = {}, also } = {}) {
       return `postgres://flotilla:${password}@127.0.0.1:${port}/flotilla`
     },
     /**
-     * @param {string} method
-     * @param {string} path
-     * @param {{ token?: string, body?: unknown }} [options]
+     * @template {import('@flotilla/contract/endpoint').Endpoint} E
+     * @param {E} endpoint
+     * @param {import('@flotilla/contract/endpoint').Sent<E>} input
+     * @param {string} [token]
      */
-    call: async (method, path, { token, body } = {}) => {
-      const reply = await fetch(server.url + path, {
-        method,
-        headers: {
-          ...(token && { authorization: `Bearer ${token}` }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
-      if (!reply.ok) throw new Error(`${method} ${path} answered ${reply.status}: ${await reply.text()}`)
-      return reply.json()
-    },
+    call: (endpoint, input, token) => client.call(endpoint, input, { token }),
     admin,
   }
 }

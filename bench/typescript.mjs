@@ -28,6 +28,23 @@ async function load(file) {
  */
 export const startSlurm = async (options) => (await load('apps/server/test/slurm.ts')).startSlurm(options)
 
+/**
+ * The typed client and the calls it can make. Replies are not validated: that would be measured too.
+ * @returns {Promise<{ connect: (url: string) => Client, api: typeof import('@flotilla/contract/api').api }>}
+ * @typedef {ReturnType<typeof import('@flotilla/client/client').createCalls>} Client
+ */
+export const loadClient = async () => {
+  const files = ['client/src/client.ts', 'contract/src/api.ts'].map((file) => load(`packages/${file}`))
+  const [{ createCalls, createSend }, { api }] = await Promise.all(files)
+  /** @param {string} url */
+  const connect = (url) =>
+    createCalls(
+      createSend((/** @type {string} */ path, /** @type {RequestInit} */ init) => fetch(url + path, init)),
+      { validate: false },
+    )
+  return { connect, api }
+}
+
 /** What drives OpenTofu, as the server has it. */
 export const loadEngines = async () => {
   const files = ['tofu', 'find', 'environment'].map((name) => load(`apps/server/src/engines/${name}.ts`))

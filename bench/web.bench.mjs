@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { chromium } from '@playwright/test'
 import { parts } from '../scripts/parts.mjs'
-import { median, print, startProduct } from './server.mjs'
+import { api, median, print, startProduct } from './server.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const ROUNDS = 5
@@ -134,11 +134,11 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu'],
 })
 try {
-  const { token } = await product.call('POST', '/api/auth/login', { body: product.admin })
+  const { token } = await product.call(api.auth.login, { body: product.admin })
   const person = { username: 'bench', firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.org' }
   const { password } = product.admin
-  await product.call('POST', '/api/users/', { token, body: { ...person, password, role: ['user'] } })
-  const user = await product.call('POST', '/api/auth/login', { body: { username: 'bench', password } })
+  await product.call(api.users.create, { body: { ...person, password, role: ['user'] } }, token)
+  const user = await product.call(api.auth.login, { body: { username: 'bench', password } })
 
   /** @typedef {Awaited<ReturnType<typeof visit>>} Visit */
   /** @type {{ held: Visit, login: Visit, shell: Visit }[]} */

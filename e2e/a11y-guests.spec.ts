@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { expect, test } from './fixtures'
 import { linkIn, mailTo } from './mailbox'
 import { adminToken, call, newPerson, open, PASSWORD } from './people'
@@ -61,10 +62,8 @@ test('registration and verification', async ({ page, picture, server }) => {
 test('links from mails and invitations', async ({ page, picture, server }) => {
   const person = await newPerson(server)
   const token = await adminToken(server)
-  await call(server, 'POST', '/api/users/recoverPassword', { body: { username: person.username } })
-  const { link } = await call<{ link: string }>(server, 'POST', `/api/users/${person.id}/invitation`, {
-    token,
-  })
+  await call(server, api.users.recoverPassword, { body: { username: person.username } })
+  const { link } = await call(server, api.users.invite, { id: person.id }, token)
   await page.goto(linkIn(await mailTo(server.dataDir, person.email)))
   await expect(page.getByLabel('New password')).toBeVisible()
   await inspect(page, picture, 'recover')

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures'
 import { adminToken, call, logIn, openLive, PASSWORD } from './people'
@@ -8,8 +9,8 @@ import { startServer, type Server } from './server'
 let server: Server
 test.beforeAll(async () => {
   server = await startServer()
-  const body = { selfRegisteredAccess: 'after-approval' }
-  await call(server, 'PUT', '/api/settings/security', { token: await adminToken(server), body })
+  const body = { selfRegisteredAccess: 'after-approval' } as const
+  await call(server, api.settings.setSecurity, { body }, await adminToken(server))
 })
 test.afterAll(() => server.stop())
 
@@ -53,7 +54,7 @@ test('somebody registers and waits, an admin sees it and approves with one click
   await expect(page.getByText('You cannot use files on This machine')).toBeVisible()
   const { token } = await logIn(server, { username: 'newcomer', password: PASSWORD })
   const job = { name: 'first', data: { script: 'echo "it runs"' } }
-  const { id } = await call<{ id: string }>(server, 'POST', '/api/jobs/', { token, body: { job } })
+  const { id } = await call(server, api.jobs.create, { body: job }, token)
   await page.goto(`${server.url}/jobs/${id}`)
   await page.getByRole('button', { name: 'Submit' }).first().click()
   const dialog = page.getByRole('dialog', { name: 'Submit first' })
@@ -90,8 +91,7 @@ test('several who wait are found and approved at once, and an approval is revoke
     email: `${username}@example.org`,
     password: PASSWORD,
   })
-  for (const username of ['first', 'second'])
-    await call(server, 'POST', '/api/auth/register', { body: body(username) })
+  for (const username of ['first', 'second']) await call(server, api.auth.register, { body: body(username) })
   await openLive(page, server, server.admin, '/settings')
   await page.getByRole('button', { name: 'Waiting for approval (2)' }).click()
   await expect(page.getByRole('row', { name: /admin@|First admin/ })).toHaveCount(0)

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -79,8 +80,7 @@ test('every other thing that goes wrong in a cloud has a cause in words and a wa
     [ids.Lost]: { fault: 'stateLost', times: 1 },
   })
   const token = await adminToken(server)
-  for (const id of Object.values(ids))
-    await call(server, 'POST', '/api/clusters/deploy', { token, body: { id } })
+  for (const id of Object.values(ids)) await call(server, api.clusters.deploy, { body: { id } }, token)
 
   for (const [name, words] of [
     ['Key', /credential/i],

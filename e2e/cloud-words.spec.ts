@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { newCloudCluster, startClouds, state } from './clouds'
 import { expect, test } from './fixtures'
 import { adminToken, call, openLive } from './people'
@@ -13,26 +14,23 @@ test.afterAll(() => server.stop())
 test('a plan without changes says so, and has no table', async ({ page, picture }) => {
   const token = await adminToken(server)
   const id = await newCloudCluster(server, 'Same')
-  await call(server, 'POST', '/api/clusters/deploy', { token, body: { id } })
+  await call(server, api.clusters.deploy, { body: { id } }, token)
   await openLive(page, server, server.admin, `/clusters/${id}`)
   await state(page, 'Available')
   // Packages are no thing of the cloud: machines that run install them.
-  const { data, info, credential_id } = await call<Record<string, object>>(
-    server,
-    'GET',
-    `/api/clusters/${id}`,
-    { token },
-  )
+  const cluster = await call(server, api.clusters.view, { id }, token)
+  if (cluster.provider === 'local') throw new Error('not in a cloud')
+  const { provider, credential_id, info, data } = cluster
   const edited = {
     id,
     name: 'Same',
-    provider: 'aws',
-    credential_id,
+    provider,
+    credential_id: credential_id ?? '',
     info,
     data: { ...data, packages: ['htop'] },
   }
-  await call(server, 'PUT', '/api/clusters/', { token, body: { cluster: edited } })
-  await call(server, 'POST', '/api/clusters/deploy', { token, body: { id, onlyplan: true } })
+  await call(server, api.clusters.update, { body: edited }, token)
+  await call(server, api.clusters.deploy, { body: { id, onlyplan: true } }, token)
   await page.goto(`${server.url}/clusters/${id}/plan`)
   await expect(page.getByText('Nothing to change in the cloud')).toBeVisible({ timeout: 180_000 })
   await page.getByRole('button', { name: 'Apply changes', exact: true }).first().click()
@@ -53,13 +51,11 @@ test('where nothing has a price, no source of one is named', async ({ page }) =>
 test('what keeps a credential from being deleted is a click away', async ({ page, picture }) => {
   const token = await adminToken(server)
   const cluster = await newCloudCluster(server, 'User of it')
-  const credentials = await call<{ id: string; provider: string }[]>(server, 'GET', '/api/credentials/', {
-    token,
-  })
-  const credential_id = credentials.find(({ provider }) => provider === 'aws')?.id
-  const data = { region_id: 'us-east-1', instance_id: 't3.large', manager: 'slurm' }
-  const body = { stack: { name: 'Image of it', provider: 'aws', credential_id, data } }
-  const stack = await call<{ id: string }>(server, 'POST', '/api/stacks/', { token, body })
+  const credentials = await call(server, api.credentials.list, {}, token)
+  const credential_id = credentials.find(({ provider }) => provider === 'aws')?.id ?? ''
+  const data = { region_id: 'us-east-1', instance_id: 't3.large', manager: 'slurm' } as const
+  const body = { name: 'Image of it', provider: 'aws', credential_id, data } as const
+  const stack = await call(server, api.stacks.create, { body }, token)
   await openLive(page, server, server.admin, '/credentials')
   await page.getByRole('button', { name: 'Actions for our aws', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()

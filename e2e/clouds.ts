@@ -1,3 +1,6 @@
+import { api } from '@flotilla/contract/api'
+import { ProviderId } from '@flotilla/contract/config'
+import type { Sent } from '@flotilla/contract/endpoint'
 import { expect, type Page } from '@playwright/test'
 import { adminToken, call } from './people'
 import { startServer, type Server } from './server'
@@ -7,7 +10,7 @@ export async function startClouds(): Promise<Server> {
   const server = await startServer({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.2' } })
   const token = await adminToken(server)
   const pem = `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0B\n'.repeat(4)}-----END PRIVATE KEY-----\n`
-  const data: Record<string, Record<string, string>> = {
+  const data: Record<ProviderId, Record<string, string>> = {
     aws: { access_key: 'AKIAIOSFODNN7EXAMPLE', secret_key: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' },
     azure: { client_id: 'id', client_secret: 'secret-of-azure', subscription_id: 'sub', tenant_id: 'tenant' },
     gcp: {
@@ -31,11 +34,13 @@ export async function startClouds(): Promise<Server> {
     },
     maas: { api_url: 'http://maas.example.org:5240/MAAS', api_key: 'one:two:three' },
   }
-  for (const [provider, values] of Object.entries(data))
-    await call(server, 'POST', '/api/credentials/', {
+  for (const provider of ProviderId.options)
+    await call(
+      server,
+      api.credentials.create,
+      { body: { name: `our ${provider}`, provider, data: data[provider] } },
       token,
-      body: { credentials: { name: `our ${provider}`, provider, data: values } },
-    })
+    )
   return server
 }
 
@@ -45,11 +50,18 @@ export const state = (page: Page, word: string) =>
 export const next = (page: Page) => page.getByRole('button', { name: 'Next', exact: true }).click()
 
 /** Chooses a size in the table that the field opens. */
-export async function chooseSize(page: Page, within: 'Head node' | 'Group 1', size: string): Promise<void> {
-  const field =
-    within === 'Group 1'
-      ? page.getByRole('region', { name: 'Group 1' }).getByRole('combobox', { name: 'Size' })
-      : page.locator('[data-step="head"]').getByRole('combobox', { name: 'Size' })
+export async function chooseSize(
+  page: Page,
+  within: 'Head node' | 'Group 1' | 'Machine',
+  size: string,
+): Promise<void> {
+  const places = {
+    'Head node': page.locator('[data-step="head"]'),
+    'Group 1': page.getByRole('region', { name: 'Group 1' }),
+    // Of a stack, whose form has one size.
+    Machine: page.getByRole('main'),
+  }
+  const field = places[within].getByRole('combobox', { name: 'Size' })
   await field.click()
   const dialog = page.getByRole('dialog', { name: /^Size of/ })
   await dialog.getByRole('textbox', { name: 'Search' }).fill(size)
@@ -71,21 +83,17 @@ export async function grave(page: Page, cluster: string, action: string): Promis
   await dialog.getByRole('button', { name: `${action} cluster` }).click()
 }
 
-type Submission = { id: string; state: string; exitCode: number | null }
-
 /** A job that a cluster runs to its end. */
 export async function runJob(server: Server, clusterId: string): Promise<void> {
   const token = await adminToken(server)
-  const job = await call<{ id: string }>(server, 'POST', '/api/jobs/', {
+  const job = await call(
+    server,
+    api.jobs.create,
+    { body: { name: 'hello', data: { script: '#!/bin/sh\necho hello from $(hostname)\n' } } },
     token,
-    body: { job: { name: 'hello', data: { script: '#!/bin/sh\necho hello from $(hostname)\n' } } },
-  })
-  await call(server, 'POST', '/api/jobs/submit', {
-    token,
-    body: { id: job.id, cluster: clusterId, runAsAdmin: true },
-  })
-  const last = async () =>
-    (await call<Submission[]>(server, 'GET', `/api/jobs/${job.id}/submissions`, { token }))[0]?.state
+  )
+  await call(server, api.jobs.submit, { body: { id: job.id, cluster: clusterId, runAsAdmin: true } }, token)
+  const last = async () => (await call(server, api.jobs.submissions, { id: job.id }, token))[0]?.state
   await expect.poll(last, { timeout: 180_000 }).toBe('completed')
 }
 
@@ -94,16 +102,14 @@ export async function newCloudCluster(
   server: Server,
   name: string,
   data: object = {},
-  { provider = 'aws', region = 'eu-west-1' } = {},
+  { provider = 'aws', region = 'eu-west-1' }: { provider?: ProviderId; region?: string } = {},
 ): Promise<string> {
   const token = await adminToken(server)
-  const credentials = await call<{ id: string; provider: string }[]>(server, 'GET', '/api/credentials/', {
-    token,
-  })
-  const cluster = {
+  const credentials = await call(server, api.credentials.list, {}, token)
+  const cluster: Sent<typeof api.clusters.create>['body'] = {
     name,
     provider,
-    credential_id: credentials.find((one) => one.provider === provider)?.id,
+    credential_id: credentials.find((one) => one.provider === provider)?.id ?? '',
     info: { 'os-type': 'ubuntu-24.04' },
     data: {
       manager: 'slurm',
@@ -113,5 +119,5 @@ export async function newCloudCluster(
       ...data,
     },
   }
-  return (await call<{ id: string }>(server, 'POST', '/api/clusters/', { token, body: { cluster } })).id
+  return (await call(server, api.clusters.create, { body: cluster }, token)).id
 }

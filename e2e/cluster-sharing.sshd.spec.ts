@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,18 +22,15 @@ test.afterAll(async () => {
 })
 
 const allowPrivate = async (privateHeadNodes: boolean) =>
-  call(server, 'PUT', '/api/settings/security', {
-    token: await adminToken(server),
-    body: { privateHeadNodes },
-  })
+  call(server, api.settings.setSecurity, { body: { privateHeadNodes } }, await adminToken(server))
 const dataOf = (more: object = {}) => ({
-  manager: 'torque',
-  transport: 'ssh',
+  manager: 'torque' as const,
+  transport: 'ssh' as const,
   head: {
     host: head.host,
     port: head.port,
     username: 'keeper',
-    key: 'given',
+    key: 'given' as const,
     privateKey: head.privateKey,
     ...more,
   },
@@ -47,16 +45,20 @@ test('nothing runs under the account of a collaborator before they accept', asyn
   const owner = await newPerson(server, ['user'], { username: 'mallory' })
   const bob = await newPerson(server, ['user'], { username: 'bobby' })
   const { token } = await logIn(server, owner)
-  const { id } = await call<{ id: string }>(server, 'POST', '/api/clusters/local', {
+  const { id } = await call(
+    server,
+    api.clusters.createLocal,
+    { body: { name: 'Lab', data: dataOf() } },
     token,
-    body: { cluster: { name: 'Lab', data: dataOf() } },
-  })
-  await call(server, 'POST', '/api/clusters/deploy', { token, body: { id } })
+  )
+  await call(server, api.clusters.deploy, { body: { id } }, token)
   const { token: bobs } = await logIn(server, bob)
-  await call(server, 'POST', '/api/jobs/', {
-    token: bobs,
-    body: { job: { name: 'hello', data: { walltime: '00:05:00', cores: 2, script: '#!/bin/bash\ntrue\n' } } },
-  })
+  await call(
+    server,
+    api.jobs.create,
+    { body: { name: 'hello', data: { walltime: '00:05:00', cores: 2, script: '#!/bin/bash\ntrue\n' } } },
+    bobs,
+  )
 
   // Bob sees nothing of it yet.
   await openLive(page, server, bob, '/clusters')
@@ -112,7 +114,7 @@ test('nothing runs under the account of a collaborator before they accept', asyn
   await page.goto(`${server.url}/clusters/${id}`)
   const port = await head.move()
   const cluster = { id, name: 'Lab', collaborators: ['bobby'], data: dataOf({ port }) }
-  await call(server, 'PUT', '/api/clusters/local', { token, body: { cluster } })
+  await call(server, api.clusters.updateLocal, { body: cluster }, token)
   await expect(main.getByText('The connection of Lab has changed')).toBeVisible()
   await page.getByRole('button', { name: 'Decline' }).click()
   await expect(page).toHaveURL(`${server.url}/clusters`)
@@ -165,10 +167,12 @@ test('paths that no admin confirmed are shown as unused, and an admin is told th
 }) => {
   const token = await adminToken(server)
   const far = { host: 'head.example.org', username: 'keeper', binFolder: '/opt/slurm/bin' }
-  const { id } = await call<{ id: string }>(server, 'POST', '/api/clusters/local', {
+  const { id } = await call(
+    server,
+    api.clusters.createLocal,
+    { body: { name: 'Old', data: { manager: 'slurm', transport: 'ssh', head: far } } },
     token,
-    body: { cluster: { name: 'Old', data: { manager: 'slurm', transport: 'ssh', head: far } } },
-  })
+  )
   // No call leaves a cluster so: only an update of the console does.
   await page.route(`**/api/clusters/${id}`, async (route) => {
     const response = await route.fetch()

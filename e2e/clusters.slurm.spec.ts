@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { startSlurm, type TestSlurm } from '../apps/server/test/slurm'
 import { expect, test } from './fixtures'
 import { adminToken, call, openLive } from './people'
@@ -17,21 +18,23 @@ test.afterAll(async () => {
 
 test('a node that dies under a running job is seen live', async ({ page }) => {
   const token = await adminToken(server)
-  const send = <Reply>(path: string, body: object) => call<Reply>(server, 'POST', path, { token, body })
-  const data = { manager: 'slurm', transport: 'local', slurmConf: slurm.env.SLURM_CONF }
-  const cluster = await send<{ id: string }>('/api/clusters/local', { cluster: { name: 'Real Slurm', data } })
-  await send('/api/clusters/deploy', { id: cluster.id })
+  const data = { manager: 'slurm', transport: 'local', slurmConf: slurm.env.SLURM_CONF } as const
+  const cluster = await call(server, api.clusters.createLocal, { body: { name: 'Real Slurm', data } }, token)
+  await call(server, api.clusters.deploy, { body: { id: cluster.id } }, token)
   const script = '#!/bin/bash\necho "on $SLURMD_NODENAME"\nsleep 600\n'
-  const job = await send<{ id: string }>('/api/jobs/', {
-    job: { name: 'victim', data: { script, cores: 2 } },
-  })
+  const job = await call(
+    server,
+    api.jobs.create,
+    { body: { name: 'victim', data: { script, cores: 2 } } },
+    token,
+  )
 
   await openLive(page, server, server.admin, `/clusters/${cluster.id}/nodes`)
   const row = (name: string) =>
     page.getByRole('table', { name: 'Nodes' }).getByRole('row', { name: `${name} ` })
   for (const name of ['n1', 'n2']) await expect(row(name)).toContainText('Available')
 
-  await send('/api/jobs/submit', { id: job.id, cluster: cluster.id, runAsAdmin: true })
+  await call(server, api.jobs.submit, { body: { id: job.id, cluster: cluster.id, runAsAdmin: true } }, token)
   await expect(row('n1')).toContainText('Busy')
   await slurm.killNode('n1')
   await expect(row('n1')).toContainText('Down', { timeout: 180_000 })

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { generateKeyPairSync } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
@@ -16,12 +17,13 @@ type Made = { id: string; name: string }
 /** Two virtual nodes on this machine, made and deployed by the API. */
 async function newCluster(name: string, change: object = {}): Promise<Made> {
   const token = await adminToken(server)
-  const data = { manager: 'none', transport: 'local', virtualNodes: { count: 2, cores: 1, prefix: 'blade' } }
-  const made = await call<Made>(server, 'POST', '/api/clusters/local', {
-    token,
-    body: { cluster: { name, data, ...change } },
-  })
-  await call(server, 'POST', '/api/clusters/deploy', { token, body: { id: made.id } })
+  const data = {
+    manager: 'none',
+    transport: 'local',
+    virtualNodes: { count: 2, cores: 1, prefix: 'blade' },
+  } as const
+  const made = await call(server, api.clusters.createLocal, { body: { name, data, ...change } }, token)
+  await call(server, api.clusters.deploy, { body: { id: made.id } }, token)
   return made
 }
 const state = (page: Page, word: string) =>
@@ -246,16 +248,15 @@ test('a long queue: state and text filter together, and all of it is selected an
   const [ALPHAS, BETAS] = [125, 5]
   const cluster = await newCluster('Crowded')
   const token = await adminToken(server)
-  const send = <Reply>(path: string, body: object) => call<Reply>(server, 'POST', path, { token, body })
   await openLive(page, server, server.admin, `/clusters/${cluster.id}`)
   await state(page, 'Available')
   const submit = async (name: string, times: number) => {
     const data = { script: '#!/bin/bash\nsleep 1000\n', walltime: '00:30:00' }
-    const { id } = await send<{ id: string }>('/api/jobs/', { job: { name, data } })
+    const { id } = await call(server, api.jobs.create, { body: { name, data } }, token)
     for (let left = times; left > 0; left -= 10)
       await Promise.all(
         Array.from({ length: Math.min(10, left) }, () =>
-          send('/api/jobs/submit', { id, cluster: cluster.id, runAsAdmin: true }),
+          call(server, api.jobs.submit, { body: { id, cluster: cluster.id, runAsAdmin: true } }, token),
         ),
       )
   }
@@ -297,7 +298,6 @@ test('on a phone the whole state of a job is there, and found by the word that i
 }) => {
   const cluster = await newCluster('Pocket')
   const token = await adminToken(server)
-  const send = <Reply>(path: string, body: object) => call<Reply>(server, 'POST', path, { token, body })
   await page.setViewportSize({ width: 390, height: 844 })
   await openLive(page, server, server.admin, `/clusters/${cluster.id}/queue`)
   await state(page, 'Available')
@@ -307,9 +307,11 @@ test('on a phone the whole state of a job is there, and found by the word that i
     ['endless', 'sleep 1000'],
   ] as const) {
     const data = { script: `#!/bin/bash\n${script}\n`, walltime: '00:30:00' }
-    const { id } = await send<{ id: string }>('/api/jobs/', { job: { name, data } })
-    const sent = await send<{ id: string }>('/api/jobs/submit', { id, cluster: cluster.id, runAsAdmin: true })
-    if (name === 'endless') await send('/api/jobs/cancel', { job: sent.id, cluster: cluster.id })
+    const { id } = await call(server, api.jobs.create, { body: { name, data } }, token)
+    const body = { id, cluster: cluster.id, runAsAdmin: true }
+    const sent = await call(server, api.jobs.submit, { body }, token)
+    if (name === 'endless')
+      await call(server, api.jobs.cancel, { body: { job: sent.id, cluster: cluster.id } }, token)
   }
   const table = page.getByRole('table', { name: 'Jobs' })
   for (const word of ['Failed', 'Completed', 'Canceled']) {

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,17 +32,21 @@ test('a head node that was set up anew is trusted again by whoever compares its 
     host: '127.0.0.1',
     port: sshd.port,
     username: sshd.username,
-    key: 'given',
+    key: 'given' as const,
     privateKey: sshd.privateKey,
     binFolder: torque.bin,
   }
-  const { id } = await call<{ id: string }>(server, 'POST', '/api/clusters/local', {
+  const { id } = await call(
+    server,
+    api.clusters.createLocal,
+    { body: { name: 'Far', data: { manager: 'torque', transport: 'ssh', head } } },
     token,
-    body: { cluster: { name: 'Far', data: { manager: 'torque', transport: 'ssh', head } } },
-  })
-  await call(server, 'POST', '/api/clusters/deploy', { token, body: { id } })
-  const trusted = async () =>
-    (await call<{ data: { hostKey: string } }>(server, 'GET', `/api/clusters/${id}`, { token })).data.hostKey
+  )
+  await call(server, api.clusters.deploy, { body: { id } }, token)
+  const trusted = async () => {
+    const { data } = await call(server, api.clusters.view, { id }, token)
+    return ('hostKey' in data && data.hostKey) || ''
+  }
 
   await openLive(page, server, server.admin, `/clusters/${id}/connection`)
   const main = page.getByRole('main')

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { readFile } from 'node:fs/promises'
 import type { Download, Page } from '@playwright/test'
 import pg from 'pg'
@@ -43,11 +44,7 @@ async function confirm(page: Page, password: string): Promise<void> {
   await dialog(page).getByRole('button', { name: 'Confirm' }).click()
 }
 const emailOf = async ({ id }: { id: string }) =>
-  (
-    await call<{ id: string; email: string }[]>(server, 'GET', '/api/users/', {
-      token: await adminToken(server),
-    })
-  ).find((user) => user.id === id)?.email
+  (await call(server, api.users.list, {}, await adminToken(server))).find((user) => user.id === id)?.email
 
 test('a new email address waits for the password', async ({ page, picture }) => {
   const person = await somebody(page, '/pages/profile')
@@ -126,11 +123,11 @@ test('private keys wait for the password, wherever they are downloaded', async (
 
 test('a job runs as the admin account after the password, and not when that is refused', async ({ page }) => {
   const person = await somebody(page, '/jobs')
-  const token = (await call<{ token: string }>(server, 'POST', '/api/auth/login', { body: person })).token
+  const token = (await call(server, api.auth.login, { body: person })).token
   const job = { name: 'who am I', data: { script: '#!/bin/bash\nid\n', walltime: '00:05:00' } }
-  const { id } = await call<{ id: string }>(server, 'POST', '/api/jobs/', { token, body: { job } })
+  const { id } = await call(server, api.jobs.create, { body: job }, token)
   await sixteenMinutesLater(person)
-  const submissions = () => call<object[]>(server, 'GET', `/api/jobs/${id}/submissions`, { token })
+  const submissions = () => call(server, api.jobs.submissions, { id }, token)
 
   await page.goto(`${server.url}/jobs/${id}`)
   await page.getByRole('button', { name: 'Submit', exact: true }).first().click()
@@ -153,7 +150,7 @@ test('the dialog goes with the session', async ({ page }) => {
   const person = await somebody(page, '/settings_user')
   await page.getByRole('button', { name: `Download ${person.username}.pem` }).click()
   await expect(dialog(page)).toBeVisible()
-  await call(server, 'POST', `/api/users/${person.id}/sign-out`, { token: await adminToken(server) })
+  await call(server, api.users.signOut, { id: person.id }, await adminToken(server))
   await expect(page).toHaveURL(/\/login/)
   await expect(dialog(page)).toHaveCount(0)
 })

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -44,12 +45,11 @@ region=eu-frankfurt-1
 key_file=~/.oci/oci_api_key.pem
 `
 
-type Made = { id: string; name: string }
 const aws = { access_key: 'AKIAIOSFODNN7EXAMPLE', secret_key: SECRET }
-async function newCredential(name: string, change: object = {}): Promise<Made> {
+async function newCredential(name: string, change: object = {}) {
   const token = await adminToken(server)
-  const body = { credentials: { name, provider: 'aws', data: aws, ...change } }
-  return call(server, 'POST', '/api/credentials/', { token, body })
+  const body = { name, provider: 'aws' as const, data: aws, ...change }
+  return call(server, api.credentials.create, { body }, token)
 }
 const row = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) })
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
@@ -162,9 +162,9 @@ test('an edit keeps the secrets it does not change', async ({ page, picture }) =
   await expect(result.getByRole('status')).toContainText('Works')
   await inspect(page, picture, 'credential-test', ['desk'])
   await result.getByRole('button', { name: 'Close', exact: true }).click()
-  type Whole = Made & { data: Record<string, { set: boolean }> }
-  const all = await call<Whole[]>(server, 'GET', '/api/credentials/', { token: await adminToken(server) })
-  const data = all.find((one) => one.id === id)?.data
+  const all = await call(server, api.credentials.list, {}, await adminToken(server))
+  const found = all.find((one) => one.id === id)
+  const data = found && 'data' in found ? found.data : undefined
   expect([data?.access_key?.set, data?.secret_key?.set, data?.session_token?.set]).toEqual([
     true,
     true,
@@ -221,7 +221,7 @@ test('it is shared by name, and whoever it is shared with sees no more than that
   await form.getByRole('button', { name: 'Save' }).click()
   await expect(row(page, 'Chemistry')).toContainText('katherine')
   const { token } = await logIn(server, person)
-  expect(await call(server, 'GET', '/api/credentials/', { token })).toEqual([
+  expect(await call(server, api.credentials.list, {}, token)).toEqual([
     { id, name: 'Chemistry', provider: 'aws' },
   ])
 })

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -117,8 +118,8 @@ test('an upload that is refused says why', async ({ page, picture }) => {
   await newFolder(page, 'removed')
   await row(page, 'removed').getByRole('link', { name: 'removed' }).click()
   await expect(page.getByText('This folder is empty')).toBeVisible()
-  const [machine] = await call<{ id: string }[]>(server, 'GET', '/api/clusters/', { token })
-  await call(server, 'POST', `/api/files/${machine?.id}/remove`, { token, body: { paths: ['removed'] } })
+  const [machine] = await call(server, api.clusters.list, {}, token)
+  await call(server, api.files.remove, { cluster: machine?.id ?? '', body: { paths: ['removed'] } }, token)
   await page
     .getByLabel('Files to upload')
     .setInputFiles([{ name: 'big.bin', mimeType: 'application/octet-stream', buffer: randomBytes(5 * MB) }])
@@ -129,11 +130,10 @@ test('an upload that is refused says why', async ({ page, picture }) => {
 
 test('a link that leads out of one’s area is shown and not followed', async ({ page }) => {
   const { token } = await openLive(page, server, person, '/files')
-  const send = <Reply>(path: string, body: object) => call<Reply>(server, 'POST', path, { token, body })
-  const [machine] = await call<{ id: string }[]>(server, 'GET', '/api/clusters/', { token })
+  const [machine] = await call(server, api.clusters.list, {}, token)
   const script = '#!/bin/bash\nln -s /etc ~/way-out\nln -s /etc/passwd ~/names\necho linked\n'
-  const job = await send<{ id: string }>('/api/jobs/', { job: { name: 'links', data: { script } } })
-  await send('/api/jobs/submit', { id: job.id, cluster: machine?.id })
+  const job = await call(server, api.jobs.create, { body: { name: 'links', data: { script } } }, token)
+  await call(server, api.jobs.submit, { body: { id: job.id, cluster: machine?.id ?? '' } }, token)
   await page.goto(`${server.url}/jobs/${job.id}`)
   await expect(page.getByText(/Completed on This machine/)).toBeVisible()
 

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures'
@@ -15,10 +16,7 @@ test.afterAll(() => server.stop())
 type Saved = { id: string; name: string }
 const newJob = (name: string, script: string, more: object = {}, token?: string): Promise<Saved> =>
   Promise.resolve(token ?? adminToken(server)).then((own) =>
-    call<Saved>(server, 'POST', '/api/jobs/', {
-      token: own,
-      body: { job: { name, data: { script, walltime: '00:10:00', ...more } } },
-    }),
+    call(server, api.jobs.create, { body: { name, data: { script, walltime: '00:10:00', ...more } } }, own),
   )
 const goTo = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
@@ -106,15 +104,17 @@ test('Quick Job Submit needs a job and a cluster, and says why a cluster is not 
   await newJob('huge', '#!/bin/bash\ntrue\n', { cores: 4000 })
   await newJob('wide', '#!/bin/bash\ntrue\n', { nodes: 900 })
   const token = await adminToken(server)
-  await call(server, 'POST', '/api/clusters/local', {
-    token,
-    body: {
-      cluster: {
+  await call(
+    server,
+    api.clusters.createLocal,
+    {
+      body: {
         name: 'Not deployed',
         data: { manager: 'none', transport: 'local', virtualNodes: { count: 1, cores: 1 } },
       },
     },
-  })
+    token,
+  )
   await openLive(page, server, server.admin, '/jobs')
   await page.getByRole('button', { name: 'Quick job' }).click()
   const dialog = page.getByRole('dialog', { name: 'Quick Job Submit' })
@@ -225,24 +225,23 @@ test('who has no access to the cluster any more is told so where the output was'
 }) => {
   const admin = await adminToken(server)
   const person = await newPerson(server)
-  const data = { manager: 'none', transport: 'local', virtualNodes: { count: 1, cores: 1 } }
-  const cluster = await call<Saved>(server, 'POST', '/api/clusters/local', {
-    token: admin,
-    body: { cluster: { name: 'Borrowed', data, collaborators: [person.username] } },
-  })
-  await call(server, 'POST', '/api/clusters/deploy', { token: admin, body: { id: cluster.id } })
+  const data = { manager: 'none', transport: 'local', virtualNodes: { count: 1, cores: 1 } } as const
+  const cluster = await call(
+    server,
+    api.clusters.createLocal,
+    { body: { name: 'Borrowed', data, collaborators: [person.username] } },
+    admin,
+  )
+  await call(server, api.clusters.deploy, { body: { id: cluster.id } }, admin)
   const { token } = await openLive(page, server, person, '/clusters')
   await expect(page.getByRole('row', { name: /Borrowed.*Available/ })).toBeVisible()
   const { id } = await newJob('borrowed', '#!/bin/bash\necho while it was shared\n', {}, token)
-  await call(server, 'POST', '/api/jobs/submit', { token, body: { id, cluster: cluster.id } })
+  await call(server, api.jobs.submit, { body: { id, cluster: cluster.id } }, token)
   await page.goto(`${server.url}/jobs/${id}`)
   await expect(page.getByText(/Completed on Borrowed/)).toBeVisible()
   await expect(output(page)).toContainText('while it was shared')
 
-  await call(server, 'PUT', '/api/clusters/collaborators', {
-    token: admin,
-    body: { id: cluster.id, collaborators: [] },
-  })
+  await call(server, api.clusters.collaborators, { body: { id: cluster.id, collaborators: [] } }, admin)
   await page.reload()
   await expect(page.getByText('You no longer have access to the cluster Borrowed')).toBeVisible()
   await expect(page.getByText('while it was shared')).toHaveCount(0)

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { expect, test } from './fixtures'
 import { linkIn, mailTo } from './mailbox'
 import { adminToken, call, newPerson, open, PASSWORD } from './people'
@@ -68,7 +69,7 @@ test('any other failure shows the code and the message of the server', async ({ 
 
   const unconfirmed = await newPerson(server)
   const token = await adminToken(server)
-  await call(server, 'PUT', '/api/users/', { token, body: { id: unconfirmed.id, verified: false } })
+  await call(server, api.users.update, { body: { id: unconfirmed.id, verified: false } }, token)
   await submit(page, unconfirmed)
   await expect(page.getByRole('alert')).toContainText('not_verified: Confirm your email address first')
   await page.getByRole('link', { name: 'Enter the code from the mail' }).click()
@@ -178,10 +179,8 @@ test('the training login has no tabs and takes the code from the address', async
 test('an invitation greets by name and confirms the account', async ({ page, server }) => {
   const person = await newPerson(server, ['user'], { firstName: 'Grace' })
   const token = await adminToken(server)
-  await call(server, 'PUT', '/api/users/', { token, body: { id: person.id, verified: false } })
-  const { link } = await call<{ link: string }>(server, 'POST', `/api/users/${person.id}/invitation`, {
-    token,
-  })
+  await call(server, api.users.update, { body: { id: person.id, verified: false } }, token)
+  const { link } = await call(server, api.users.invite, { id: person.id }, token)
 
   await page.goto(link)
   await expect(page.getByRole('heading', { name: 'Welcome, Grace' })).toBeVisible()

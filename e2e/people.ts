@@ -1,3 +1,6 @@
+import { api } from '@flotilla/contract/api'
+import { connect } from '@flotilla/client/client'
+import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
 import type { Page } from '@playwright/test'
 import type { Server } from './server'
 
@@ -14,29 +17,18 @@ export type Person = {
 }
 export type Session = { token: string; user: { id: string; username: string } }
 
-/** A call of the API as the web makes it; a refusal is an error, since the tests that use it expect none. */
-export async function call<Reply>(
+/** A call of the API as the web makes it, with admin scope where the token has it; a refusal is thrown. */
+export const call = <E extends Endpoint>(
   server: Pick<Server, 'url'>,
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
-  path: string,
-  { token, body }: { token?: string; body?: unknown } = {},
-): Promise<Reply> {
-  const response = await fetch(server.url + path, {
-    method,
-    headers: {
-      ...(token && { authorization: `Bearer ${token}`, admin: 'true' }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`)
-  return response.json() as Promise<Reply> // border: the server's own tests hold its replies against the contract
-}
+  endpoint: E,
+  input: Sent<E>,
+  token?: string,
+): Promise<Reply<E>> => connect(server.url).call(endpoint, input, { token, admin: token !== undefined })
 
 export const logIn = (
   server: Pick<Server, 'url'>,
   { username, password }: { username: string; password: string },
-): Promise<Session> => call(server, 'POST', '/api/auth/login', { body: { username, password } })
+): Promise<Session> => call(server, api.auth.login, { body: { username, password } })
 
 /** Some calls need a password that was given lately. */
 const LATELY_MS = 10 * 60_000
@@ -72,10 +64,7 @@ export async function newPerson(
     username,
   }
   const token = await adminToken(server)
-  const { id } = await call<{ id: string }>(server, 'POST', '/api/users/', {
-    token,
-    body: { ...person, role },
-  })
+  const { id } = await call(server, api.users.create, { body: { ...person, role } }, token)
   return { ...person, id }
 }
 

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,7 +42,7 @@ test('an admin can sign somebody out: their browser leaves without a dialog', as
   const person = await newPerson(server)
   await openLive(page, server, person, '/general_settings')
   const token = await adminToken(server)
-  await call(server, 'POST', `/api/users/${person.id}/sign-out`, { token })
+  await call(server, api.users.signOut, { id: person.id }, token)
   await expect(page).toHaveURL('/login')
   await expect(page.getByRole('button', { name: 'Log in', exact: true })).toBeVisible()
   await expect(page.getByRole('dialog')).toHaveCount(0)
@@ -52,10 +53,12 @@ test('a password changed elsewhere ends the session here', async ({ page, server
   const person = await newPerson(server)
   await openLive(page, server, person, '/general_settings')
   const { token } = await logIn(server, person)
-  await call(server, 'PUT', '/api/users/changePassword', {
+  await call(
+    server,
+    api.users.changePassword,
+    { body: { currentPassword: person.password, password: 'Other-Horse-8!' } },
     token,
-    body: { currentPassword: person.password, password: 'Other-Horse-8!' },
-  })
+  )
   await expect(page.getByText('Session ended.')).toBeVisible()
   await expect(page).toHaveURL('/login')
   expect(await storedNames(page)).toEqual([])
@@ -64,7 +67,7 @@ test('a password changed elsewhere ends the session here', async ({ page, server
 test('a token that does not hold any more is told at the start', async ({ page, server }) => {
   const person = await newPerson(server)
   const { token } = await logIn(server, person)
-  await call(server, 'POST', '/api/auth/logout', { token })
+  await call(server, api.auth.logout, {}, token)
   await keepToken(page, server, token)
   await page.goto('/general_settings')
   await expect(page.getByText('Session ended.')).toBeVisible()
@@ -93,10 +96,12 @@ test('a timed account counts down, then thanks and lets nobody stay', async ({ p
   const person = await newPerson(server)
   const { token } = await logIn(server, person)
   await keepToken(page, server, token)
-  await call(server, 'PUT', '/api/users/', {
-    token: await adminToken(server),
-    body: { id: person.id, endTime: Date.now() + 10_000 },
-  })
+  await call(
+    server,
+    api.users.update,
+    { body: { id: person.id, endTime: Date.now() + 10_000 } },
+    await adminToken(server),
+  )
   await page.goto('/clusters')
   const timer = page.getByRole('timer')
   await expect(timer).toHaveText(/^00:(0[1-9]|10)$/)

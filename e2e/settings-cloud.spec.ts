@@ -1,3 +1,5 @@
+import { api } from '@flotilla/contract/api'
+import type { ProviderId } from '@flotilla/contract/config'
 import { API_KEY, startMaas } from '../apps/server/test/maas'
 import { expect, test } from './fixtures'
 import { adminToken, call, newPerson, open } from './people'
@@ -6,14 +8,10 @@ import { startServer, type Server } from './server'
 
 const addCredential = async (
   server: Server,
-  provider: string,
+  provider: ProviderId,
   data: Record<string, string>,
   name = `our ${provider}`,
-) =>
-  call(server, 'POST', '/api/credentials/', {
-    token: await adminToken(server),
-    body: { credentials: { name, provider, data } },
-  })
+) => call(server, api.credentials.create, { body: { name, provider, data } }, await adminToken(server))
 
 test('prices of local clusters are set, kept and taken away again', async ({ page, server }) => {
   await open(page, server, await newPerson(server, ['admin']), '/settings/cloud')

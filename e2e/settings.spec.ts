@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures'
 import { makeLicence } from './licence-file'
@@ -80,9 +81,12 @@ test('the audit trail is read back to its beginning', async ({ page, server }) =
     if (await older.isVisible()) await older.click({ timeout: 1000 })
     await expect(older).toHaveCount(0, { timeout: 1000 })
   }).toPass()
-  const { length } = await call<unknown[]>(server, 'GET', '/api/activities?limit=1000', {
-    token: await adminToken(server),
-  })
+  const { length } = await call(
+    server,
+    api.activities.list,
+    { query: { limit: 1000 } },
+    await adminToken(server),
+  )
   await expect(rows).toHaveCount(length + 1)
 })
 
@@ -156,7 +160,7 @@ test('a script acts with an access token until it is revoked', async ({ page, se
   const row = page.getByRole('table', { name: 'Access tokens' }).getByRole('row', { name: /^nightly/ })
   await expect(row).toContainText(/Jobs.*Never.*in (29|30) d/)
 
-  expect(await call(server, 'GET', '/api/jobs/', { token })).toEqual([])
+  expect(await call(server, api.jobs.list, {}, token)).toEqual([])
   await page.reload()
   await expect(row).toContainText('127.0.0.1')
   await page.getByRole('button', { name: 'Actions for nightly' }).click()
@@ -164,7 +168,7 @@ test('a script acts with an access token until it is revoked', async ({ page, se
   await dialog.getByRole('button', { name: 'Revoke token' }).click()
   await expect(page.getByText('Access token revoked')).toBeVisible()
   await expect(page.getByText('No access tokens')).toBeVisible()
-  await expect(call(server, 'GET', '/api/jobs/', { token })).rejects.toThrow('401')
+  await expect(call(server, api.jobs.list, {}, token)).rejects.toMatchObject({ status: 401 })
 })
 
 test('the licence, the interface and the audit trail', async ({ page }) => {

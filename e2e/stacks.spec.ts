@@ -1,5 +1,7 @@
+import { api } from '@flotilla/contract/api'
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
+import { chooseSize } from './clouds'
 import { expect, test } from './fixtures'
 import { adminToken, call, newPerson, open, openLive, type Person } from './people'
 import { inspect } from './screen'
@@ -13,11 +15,15 @@ test.beforeAll(async () => {
   maria = await newPerson(server, ['instructor', 'user'])
   const token = await adminToken(server)
   const data = { access_key: 'AKIAIOSFODNN7EXAMPLE', secret_key: 'wJalrXUtnFEMI/K7MDENG' }
-  const shared = { name: 'Teaching', provider: 'aws', data, collaborators: [maria.username] }
-  await call(server, 'POST', '/api/credentials/', { token, body: { credentials: shared } })
-  const maas = { name: 'Own machines', provider: 'maas', collaborators: [maria.username] }
-  const api = { api_url: 'http://maas.example.org/MAAS', api_key: 'a:b:c' }
-  await call(server, 'POST', '/api/credentials/', { token, body: { credentials: { ...maas, data: api } } })
+  const shared = { name: 'Teaching', provider: 'aws' as const, data, collaborators: [maria.username] }
+  await call(server, api.credentials.create, { body: shared }, token)
+  const maas = {
+    name: 'Own machines',
+    provider: 'maas' as const,
+    data: { api_url: 'http://maas.example.org/MAAS', api_key: 'a:b:c' },
+    collaborators: [maria.username],
+  }
+  await call(server, api.credentials.create, { body: maas }, token)
 })
 test.afterAll(() => server.stop())
 
@@ -29,8 +35,8 @@ async function fill(page: Page, name: string) {
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByLabel('Credential').selectOption({ label: 'Teaching' })
   await page.getByLabel('Region').selectOption('us-east-1')
-  await page.getByLabel('Size').fill('t3.large')
-  await page.getByLabel('Resource manager').selectOption('slurm')
+  await chooseSize(page, 'Machine', 't3.large')
+  await page.getByRole('radio', { name: 'Slurm' }).check()
 }
 
 test('an image is described, built and used, and everybody concerned sees it happen', async ({
@@ -122,7 +128,7 @@ test('a build can be cancelled, and an edited stack says that its image is older
   await page.getByRole('button', { name: 'Save and build' }).click()
   await expect(status(page, 'Built')).toBeVisible()
   await page.getByRole('link', { name: 'Edit' }).click()
-  await page.getByLabel('Resource manager').selectOption('none')
+  await page.getByRole('radio', { name: 'Built-in executor' }).check()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('Edited since it was built')).toBeVisible()
 })
@@ -152,10 +158,10 @@ test('it is shared, and deleted by its name with what stays in the cloud', async
 test('whoever it is only shared with is told who can build it', async ({ page, picture }) => {
   const ada = await newPerson(server, ['instructor'])
   const token = await adminToken(server)
-  const keys = await call<{ id: string; provider: string }[]>(server, 'GET', '/api/credentials/', { token })
-  const key = keys.find(({ provider }) => provider === 'aws')
-  const stack = { name: 'Not mine', provider: 'aws', credential_id: key?.id, collaborators: [ada.username] }
-  const { id } = await call<{ id: string }>(server, 'POST', '/api/stacks/', { token, body: { stack } })
+  const keys = await call(server, api.credentials.list, {}, token)
+  const credential_id = keys.find(({ provider }) => provider === 'aws')?.id ?? ''
+  const stack = { name: 'Not mine', provider: 'aws' as const, credential_id, collaborators: [ada.username] }
+  const { id } = await call(server, api.stacks.create, { body: stack }, token)
   await open(page, server, ada, `/stacks/${id}`)
   await expect(page.getByText(/once \w+, who owns it, has built it, new clusters can start/)).toBeVisible()
   await inspect(page, picture, 'stack-not-mine', ['desk'])

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import type { Locator, Page, WebSocketRoute } from '@playwright/test'
 import { expect, test } from './fixtures'
 import { adminToken, call, newPerson, openLive } from './people'
@@ -10,7 +11,7 @@ let machine: string
 test.beforeAll(async () => {
   server = await startServer()
   const token = await adminToken(server)
-  const clusters = await call<{ id: string; name: string }[]>(server, 'GET', '/api/clusters/', { token })
+  const clusters = await call(server, api.clusters.list, {}, token)
   machine = clusters.find(({ name }) => name === 'This machine')?.id ?? ''
 })
 test.afterAll(() => server.stop())
@@ -204,10 +205,12 @@ test('colors are those that the program asked for, in both themes', async ({ pag
       '',
     ),
   ]
-  await call(server, 'PUT', `/api/files/${machine}/text`, {
+  await call(
+    server,
+    api.files.writeText,
+    { cluster: machine, body: { path: 'colors', text: `${lines.join('\n')}\n` } },
     token,
-    body: { path: 'colors', text: `${lines.join('\n')}\n` },
-  })
+  )
   await page.keyboard.type('clear; cat colors\n')
   await shows(page, /both reversed[\s\S]*plain/)
   await inBothThemes(page, async (theme) => {

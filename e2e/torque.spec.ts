@@ -1,4 +1,5 @@
-import { newCloudCluster, startClouds, state } from './clouds'
+import { api } from '@flotilla/contract/api'
+import { chooseSize, newCloudCluster, startClouds, state } from './clouds'
 import { expect, test } from './fixtures'
 import { adminToken, call, openLive } from './people'
 import { inspect } from './screen'
@@ -58,19 +59,16 @@ test('a stack that cannot be built is saved, and the refusal says both', async (
   await page.getByRole('radio', { name: 'AWS' }).check()
   await page.getByLabel('Name', { exact: true }).fill('With Torque')
   await page.getByLabel('Region').selectOption('us-east-1')
-  await page.getByLabel('Size').fill('nosuch.size')
+  await chooseSize(page, 'Machine', 't3.large')
   const warning = page.getByText('Torque cannot be installed: Build will be refused')
   await page.getByRole('button', { name: 'Use Slurm instead' }).click()
-  await expect(page.getByLabel('Resource manager')).toHaveValue('slurm')
+  await expect(page.getByRole('radio', { name: 'Slurm' })).toBeChecked()
   await expect(warning).toBeHidden()
-  await page.getByLabel('Resource manager').selectOption('torque')
+  await page.getByRole('radio', { name: 'Torque' }).check()
   await expect(warning).toBeVisible()
   await page.getByLabel('Operating system').selectOption('centos-7')
   await expect(page.getByText(/CentOS 7 gets no more updates since 2024-06-30/)).toBeVisible()
   await inspect(page, picture, 'stack-torque')
-  await page.getByRole('button', { name: 'Save and build' }).click()
-  await expect(page.getByLabel('Size')).toHaveAccessibleDescription(/There is no size nosuch\.size/)
-  await page.getByLabel('Size').fill('t3.large')
   await page.getByRole('button', { name: 'Save and build' }).click()
   const refusal = page.getByRole('dialog', { name: 'ERROR' })
   await expect(refusal).toContainText(
@@ -101,22 +99,25 @@ test('Deploy with Torque is refused before it costs anything, offers Slurm, and 
   await inspect(page, picture, 'torque-refused')
   await refusal.getByRole('button', { name: 'Use Slurm instead' }).click()
   await expect(page.getByText('It uses Slurm now. Nothing is deployed yet.')).toBeVisible()
-  const manager = async () =>
-    (await call<{ data: { manager: string } }>(server, 'GET', `/api/clusters/${id}`, { token })).data.manager
+  const manager = async () => (await call(server, api.clusters.view, { id }, token)).data.manager
   await expect.poll(manager).toBe('slurm')
   await deploy()
   await state(page, 'Available')
 
   const other = await newCloudCluster(server, 'Sourced', { manager: 'torque' })
-  await call(server, 'PUT', '/api/settings/torque_source', {
-    token,
-    body: {
-      file: 'deb [trusted=yes] https://repo.example.org/torque stable main\n',
-      key: '',
-      headPackages: ['torque-server'],
-      nodePackages: ['torque-mom'],
+  await call(
+    server,
+    api.settings.setTorqueSource,
+    {
+      body: {
+        file: 'deb [trusted=yes] https://repo.example.org/torque stable main\n',
+        key: '',
+        headPackages: ['torque-server'],
+        nodePackages: ['torque-mom'],
+      },
     },
-  })
+    token,
+  )
   await openLive(page, server, server.admin, `/clusters/${other}`)
   await deploy()
   await state(page, 'Available')

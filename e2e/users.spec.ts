@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures'
 import { adminToken, call, logIn, newPerson, open, openLive, PASSWORD, shortPages } from './people'
@@ -112,32 +113,27 @@ test('an admin invites somebody and signs them out', async ({ page, server }) =>
   await expect(invitation.getByText(`${server.url}/login/`)).toBeVisible()
   await invitation.getByRole('button', { name: 'Done' }).click()
 
-  const { secret } = await call<{ secret: string }>(server, 'POST', '/api/access-tokens', {
-    token: session.token,
-    body: { name: 'nightly', scope: 'read' },
-  })
+  const { secret } = await call(
+    server,
+    api.accessTokens.create,
+    { body: { name: 'nightly', scope: 'read' } },
+    session.token,
+  )
   await choose(page, person.username, 'Sign out everywhere')
   const asked = dialog(page, `Sign out ${person.username}`)
   await expect(asked.getByText('All their access tokens are revoked')).toBeVisible()
   await asked.getByRole('button', { name: 'Sign out everywhere' }).click()
   await expect(page.getByText('Signed out everywhere, access tokens revoked')).toBeVisible()
-  await expect(call(server, 'GET', '/api/jobs/', { token: secret })).rejects.toThrow('401')
-  await expect(call(server, 'GET', '/api/auth/sessions', { token: session.token })).rejects.toThrow('401')
+  await expect(call(server, api.jobs.list, {}, secret)).rejects.toMatchObject({ status: 401 })
+  await expect(call(server, api.auth.sessions, {}, session.token)).rejects.toMatchObject({ status: 401 })
 })
 
 test('the last admin can be neither demoted nor removed', async ({ page, server }) => {
   const token = await adminToken(server)
-  const everyone = await call<{ id: string; username: string; role: string[] }[]>(
-    server,
-    'GET',
-    '/api/users/',
-    {
-      token,
-    },
-  )
+  const everyone = await call(server, api.users.list, {}, token)
   for (const { id, username, role } of everyone)
     if (username !== 'admin' && role.includes('admin'))
-      await call(server, 'PUT', '/api/users/remove', { token, body: { id } })
+      await call(server, api.users.remove, { body: { id } }, token)
   const why = 'This is the last admin: make someone else an admin first'
   await open(page, server, server.admin, '/settings')
   await filterFor(page, 'admin')

@@ -16,7 +16,10 @@ const ground = ['files', 'db', 'queue', 'live', 'runtime', 'secrets', 'mail']
  */
 const sides = {
   'packages/contract/src': { top: [], packages: ['zod'], layers: { files: [] } },
+  'packages/client/src': { top: [], packages: [], layers: { files: [] } },
   'apps/server/src': {
+    // The demo calls the server as everyone does.
+    beside: ['packages/client/src/'],
     top: ['main.ts', 'server.ts', 'app.ts', 'enclosure.ts', 'first-admin.ts', 'sweep.ts', 'cli/'],
     layers: {
       files: [],
@@ -52,6 +55,7 @@ const sides = {
     },
   },
   'apps/web/src': {
+    beside: ['packages/client/src/'],
     // The gallery shows the kit to people who change it, and is no part of the product.
     top: ['main.tsx', 'router.tsx', 'routes.tsx', 'gallery.tsx', 'gallery/'],
     layers: {
@@ -87,7 +91,7 @@ const sides = {
     },
   },
   // The browser's tests start the same real parts as the server's.
-  e2e: { top: [''], beside: ['scripts/', 'apps/server/test/'], layers: {} },
+  e2e: { top: [''], beside: ['scripts/', 'apps/server/test/', 'packages/client/src/'], layers: {} },
 }
 
 /** Folders whose children know each other only by their entry points, or not at all. */
@@ -144,10 +148,10 @@ function sources(folder) {
  * @param {string} target
  */
 function resolve(base, file, target) {
-  const contract = '@flotilla/contract/'
-  if (!target.startsWith('.') && !target.startsWith(contract)) return undefined
-  const path = target.startsWith(contract)
-    ? posix.join('packages/contract/src', target.slice(contract.length))
+  const [, name, rest = ''] = /^@flotilla\/(contract|client)\/(.+)/.exec(target) ?? []
+  if (!target.startsWith('.') && !name) return undefined
+  const path = name
+    ? posix.join('packages', name, 'src', rest)
     : posix.join(dirname(file), target.replace(/\?.*$/, ''))
   const found = ['', '.ts', '.tsx', '/index.ts', '/index.tsx'].find((end) => {
     const full = join(base, path + end)
@@ -185,7 +189,7 @@ function breach(from, to) {
     if (isTest(from)) open.push(`${dirname(here.side)}/test/`)
     return open.some((path) => to.startsWith(path))
       ? undefined
-      : 'leaves its side; only the contract is shared'
+      : 'leaves its side; only the packages are shared'
   }
   if (isTest(from)) return undefined
   if (isTest(to)) return 'is no test, but imports one'
@@ -213,7 +217,7 @@ function breach(from, to) {
  * @returns {string | undefined}
  */
 function packageBreach(from, name) {
-  if (/^@flotilla\/(server|web)\b/.test(name)) return 'leaves its side; only the contract is shared'
+  if (/^@flotilla\/(server|web)\b/.test(name)) return 'leaves its side; only the packages are shared'
   const here = place(from)
   if (!here || isTest(from)) return undefined
   const allowed = sides[here.side]?.packages

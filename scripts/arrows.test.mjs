@@ -26,6 +26,7 @@ function breachesIn(files) {
 test('a house in order has no breach', () => {
   const breaches = breachesIn({
     'packages/contract/src/users.ts': `import * as z from 'zod/mini'`,
+    'packages/client/src/client.ts': `import type { User } from '@flotilla/contract/users'`,
     'apps/server/src/main.ts': `import { users } from './modules/users/users'\nimport './app'`,
     'apps/server/src/app.ts': `import { routes } from './modules/users/routes'`,
     'apps/server/src/fail.ts': '',
@@ -40,6 +41,7 @@ test('a house in order has no breach', () => {
     'apps/web/src/routes.tsx': `const page = lazy(() => import('./pages/users/list'))`,
     'apps/web/src/pages/users/list.tsx': `import { User } from '@flotilla/contract/users'\nimport { Table } from '../../table/table'`,
     'apps/web/src/table/table.tsx': `import { Button } from '../ui/button'`,
+    'apps/web/src/api/call.ts': `import { call } from '@flotilla/client/client'`,
     'apps/web/src/ui/button.tsx': `import { cx } from './cx'\nimport { messages } from '@flotilla/contract/messages'`,
     'apps/web/src/ui/cx.ts': '',
   })
@@ -52,6 +54,14 @@ const wrongs = [
     what: 'the contract imports more than zod',
     files: { 'packages/contract/src/users.ts': `import { readFile } from 'node:fs'` },
     says: /users\.ts:1 imports node:fs, but may import only zod/,
+  },
+  {
+    what: 'the contract imports the client',
+    files: {
+      'packages/contract/src/users.ts': `import { connect } from '@flotilla/client/client'`,
+      'packages/client/src/client.ts': '',
+    },
+    says: /users\.ts:1 imports packages\/client\/src\/client\.ts, but leaves its side/,
   },
   {
     what: 'the web imports the server by path',

@@ -23,7 +23,13 @@ import { setup } from './setup.mjs'
  */
 
 const stamps = join(root, '.cache/build.json')
-const shared = ['package.json', 'package-lock.json', 'tsconfig.base.json', 'packages/contract']
+const shared = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.base.json',
+  'packages/contract',
+  'packages/client',
+]
 
 /** @type {Record<Target, { name: string, folder: string, from: string[], made: string, tool: string, args: string[] }>} */
 const targets = {

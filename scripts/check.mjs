@@ -9,7 +9,7 @@ import { setup } from './setup.mjs'
 
 /** @type {{ name: string, work: () => Promise<{ code: number, output: string, seconds: number }> }[]} */
 const checks = [
-  ...['packages/contract', 'apps/server', 'apps/web', 'e2e', 'scripts'].map((folder) => ({
+  ...['packages/contract', 'packages/client', 'apps/server', 'apps/web', 'e2e', 'scripts'].map((folder) => ({
     name: `types ${folder}`,
     work: () => runTool('tsc', ['-p', folder, '--pretty', 'false']),
   })),

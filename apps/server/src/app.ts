@@ -12,7 +12,7 @@ import { makeBind } from './http/bind'
 import type { Authenticate } from './http/caller'
 import { serveReference } from './http/docs'
 import { makeHttpServer } from './http/server'
-import type { StreamSources } from './http/streams'
+import { makeSocketRequests } from './http/socket-bind'
 import type { QueueMail } from './mail/tasks'
 import { isAccessToken } from './modules/access-tokens/access-tokens'
 import { openAccessTokens } from './modules/access-tokens/open'
@@ -165,7 +165,7 @@ export async function buildApp(options: AppOptions) {
   const { access } = clusters.api
   const jobs = add(openJobs({ db, queue, clusters: clusters.api, log, now }))
   add(openFiles({ access }))
-  const terminals = add(openTerminals({ db, access, sessions: sessions.api }))
+  add(openTerminals({ db, access, sessions: sessions.api }))
   add(openDoctor({ config, db, whyNotIsolated: executor.whyNotIsolated }))
 
   const http = await makeHttpServer(config, log, now, options.webFolder)
@@ -185,11 +185,16 @@ export async function buildApp(options: AppOptions) {
     validateReplies: config.validateReplies,
     noteRefused: activities.api.noteAdminCall,
   })
+  const socketRequests = makeSocketRequests(config)
   bind(health.view, async () => {
     await db.ping()
     return { status: 'ok' as const, version: VERSION }
   })
-  for (const module of modules) module.bind?.(bind)
+  const { bindSocket } = socketRequests
+  for (const module of modules) {
+    module.bind?.(bind)
+    module.bindSocket?.(bindSocket)
+  }
   serveReference(http)
   serveRuntimeAssets(http, {
     runtime,
@@ -201,7 +206,6 @@ export async function buildApp(options: AppOptions) {
   const sweepAll = async (): Promise<void> => {
     await Promise.all(modules.map(async (module) => module.sweep?.()))
   }
-  const streams: StreamSources = { follow: jobs.api.follow, terminals: terminals.api }
   return {
     http,
     /** What is served, for the tests that hold it against the contract. */
@@ -211,7 +215,13 @@ export async function buildApp(options: AppOptions) {
     credentials: credentials.api,
     clusters: clusters.api,
     jobs: jobs.api,
-    streams,
+    socketRequests,
+    /** The live rooms of what a person may see. */
+    rooms: modules.flatMap(({ rooms = [] }) => rooms),
+    /** The session, the roles or what a person may see changed, or of anyone. */
+    identityChanged: (userId?: string): void => {
+      for (const module of modules) module.identityChanged?.(userId)
+    },
     tasks: [sweepHandler(sweepAll), ...modules.flatMap(({ tasks = [] }) => tasks)],
     schedules: [{ task: sweep, match: '* * * * *' }, ...modules.flatMap(({ schedules = [] }) => schedules)],
     sweep: sweepAll,

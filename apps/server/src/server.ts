@@ -133,8 +133,9 @@ async function openParts(
   const live = openSocketServer(app.http.server, {
     authenticate: (token) => app.sessions.authenticate(token, { repeat: true }),
     caller: app.sessions.caller,
-    rooms: app.clusters.rooms,
-    streams: app.streams,
+    rooms: app.rooms,
+    requests: app.socketRequests,
+    identityChanged: app.identityChanged,
   })
   link.receive({
     onMessage: (payload) => {

@@ -1,8 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { createCalls, createSend } from '@flotilla/client/client'
+import type { CallOptions } from '@flotilla/client/request'
 import type { Role } from '@flotilla/contract/access'
-import type { Endpoint } from '@flotilla/contract/endpoint'
+import { auth } from '@flotilla/contract/auth'
+import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
 import { buildApp, type App, type AppOptions } from '../src/app'
 import { parseEnvironment } from '../src/config'
 import type { Database } from '../src/db/database'
@@ -31,7 +34,7 @@ export const newPerson = <R>(username: string, role: R) => ({
 const passwordHash = hashPassword(PASSWORD)
 
 export type Answer = { status: number; json: unknown; text: string; headers: Record<string, unknown> }
-type CallOptions = { as?: string | null; body?: unknown; headers?: Record<string, string>; raw?: string }
+type RequestOptions = { as?: string | null; body?: unknown; headers?: Record<string, string>; raw?: string }
 
 export type TestApp = {
   app: App
@@ -44,7 +47,10 @@ export type TestApp = {
   advance(ms: number): void
   /** From now on only `advance` moves it: what a busy machine takes long for happens in one moment. */
   stopClock(): void
-  call(method: string, url: string, options?: CallOptions): Promise<Answer>
+  /** A request whatever it says and whatever the answer is, for tests of refusals and of the wire itself. */
+  call(method: string, url: string, options?: RequestOptions): Promise<Answer>
+  /** A call that must succeed. */
+  must<E extends Endpoint>(endpoint: E, input: Sent<E>, options?: CallOptions): Promise<Reply<E>>
   /** Makes an account with an open session. */
   person(username: string, role: Role[]): Promise<{ id: string; token: string; username: string }>
   login(username: string, password?: string): Promise<string>
@@ -101,10 +107,16 @@ export async function testApp(
     return { status: answer.statusCode, json, text: answer.body, headers: answer.headers }
   }
 
-  const login: TestApp['login'] = async (username, password = PASSWORD) => {
-    const { json } = await call('POST', '/api/auth/login', { body: { username, password } })
-    return (json as { token: string }).token
-  }
+  const { call: must } = createCalls(
+    createSend(async (url, { method, headers, body }) => {
+      const raw = typeof body === 'string' ? body : undefined
+      const answer = await call(method ?? 'GET', url, { raw, headers: headers as Record<string, string> })
+      return new Response(answer.text, { status: answer.status })
+    }),
+    { validate: true },
+  )
+  const login: TestApp['login'] = async (username, password = PASSWORD) =>
+    (await must(auth.login, { body: { username, password } })).token
 
   const person: TestApp['person'] = (username, role) =>
     db.transaction(async (tx) => {
@@ -128,6 +140,7 @@ export async function testApp(
     advance: (ms) => void (moved += ms),
     stopClock: () => void (stoppedAt = Date.now()),
     call,
+    must,
     person,
     login,
     close: async () => {

@@ -5,6 +5,7 @@ import { api } from '@flotilla/contract/api'
 import type { Endpoint } from '@flotilla/contract/endpoint'
 import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/files'
 import { BODY_MAX_BYTES } from '@flotilla/contract/limits'
+import { wireBody } from '@flotilla/contract/wire-body'
 import { testApp, urlOf, type TestApp } from './app'
 
 const endpoints = Object.entries(api).flatMap(([noun, calls]) =>
@@ -79,9 +80,10 @@ const mustRefuse = (status: number, at: string) => {
 
 describe.each(endpoints.filter(({ name }) => name !== 'auth.logout'))('$name', ({ endpoint }) => {
   it('names every missing field and writes nothing', async () => {
-    if (!endpoint.body) return expect(endpoint.body).toBeUndefined()
+    const schema = wireBody(endpoint)
+    if (!schema) return expect(schema).toBeUndefined()
     const before = await stored()
-    const required = z.toJSONSchema(endpoint.body, { io: 'input', unrepresentable: 'any' }).required ?? []
+    const required = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).required ?? []
     for (const body of [{}, [], 'text', 7, null]) {
       const { status, json } = await server.call(endpoint.method, urlOf(endpoint), { as: admin, body })
       mustRefuse(status, JSON.stringify(json))
@@ -98,11 +100,12 @@ describe.each(endpoints.filter(({ name }) => name !== 'auth.logout'))('$name', (
 
   it('bears hostile values in every field, in the path and in the query', async () => {
     const before = await stored()
+    const schema = wireBody(endpoint)
     for (const [what, value] of Object.entries(hostile)) {
-      for (const field of keysOf(endpoint.body)) {
+      for (const field of keysOf(schema)) {
         // A switch that is turned on is what the call is for.
         const isPlain = value === true || value === null
-        if (isPlain && endpoint.body && z.safeParse(endpoint.body, { [field]: value }).success) continue
+        if (isPlain && schema && z.safeParse(schema, { [field]: value }).success) continue
         const { status, json } = await server.call(endpoint.method, urlOf(endpoint), {
           as: admin,
           body: { [field]: value },
@@ -116,8 +119,7 @@ describe.each(endpoints.filter(({ name }) => name !== 'auth.logout'))('$name', (
       )
       const path = endpoint.path.replace(/:\w+/g, text || 'x')
       mustRefuse(
-        (await server.call(endpoint.method, path, { as: admin, body: endpoint.body ? {} : undefined }))
-          .status,
+        (await server.call(endpoint.method, path, { as: admin, body: schema ? {} : undefined })).status,
         `${what} in the path`,
       )
       for (const field of keysOf(endpoint.query)) {

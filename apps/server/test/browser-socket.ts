@@ -1,5 +1,8 @@
+import { terminals } from '@flotilla/contract/terminal'
 import { io, type Socket } from 'socket.io-client'
-import type { SocketRequests, SocketStreams } from '@flotilla/contract/events'
+import { askOver } from '@flotilla/client/socket'
+import type { SocketStreams } from '@flotilla/contract/events'
+import type { SocketAnswer, SocketAsk, SocketRequest } from '@flotilla/contract/socket-request'
 import { until } from './until'
 
 type Heard = { [E in keyof SocketStreams]: { event: E; data: SocketStreams[E] } }[keyof SocketStreams]
@@ -29,11 +32,8 @@ export class BrowserSocket {
     return opened
   }
 
-  ask<R extends keyof SocketRequests>(
-    request: R,
-    asked: SocketRequests[R]['ask'],
-  ): Promise<{ ok: boolean; message?: string; terminal?: string }> {
-    return new Promise((resolve) => this.socket.emit(request, asked, resolve))
+  ask<R extends SocketRequest>(request: R, ask: SocketAsk<R>): Promise<SocketAnswer<R>> {
+    return askOver(this.socket, request, ask)
   }
 
   of<E extends keyof SocketStreams>(event: E): SocketStreams[E][] {
@@ -42,13 +42,13 @@ export class BrowserSocket {
 
   /** Opens a terminal, or goes on with one. */
   async terminal(cluster: string, terminal?: string): Promise<string> {
-    const answer = await this.ask('openTerminal', {
+    const answer = await this.ask(terminals.open, {
       cluster,
       cols: 80,
       rows: 24,
       ...(terminal !== undefined && { terminal }),
     })
-    if (!answer.ok || !answer.terminal) throw new Error(answer.message)
+    if (!answer.ok) throw new Error(answer.message)
     return answer.terminal
   }
 
@@ -61,7 +61,7 @@ export class BrowserSocket {
 
   /** Types a line and waits for what it makes the shell write. */
   async type(terminal: string, line: string, until_: RegExp): Promise<string> {
-    await this.ask('terminalInput', { terminal, data: `${line}\n` })
+    await this.ask(terminals.input, { terminal, data: `${line}\n` })
     return until(() => until_.exec(this.written(terminal))?.[0])
   }
 }

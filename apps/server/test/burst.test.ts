@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CloudCluster } from '@flotilla/contract/clusters-entity'
@@ -12,15 +13,18 @@ let server: Console
 beforeAll(async () => {
   server = await Console.start({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.02' } })
   // Machines of a simulated cloud install nothing, but without a source Torque is refused there as anywhere.
-  await server.must('PUT', '/api/settings/torque_source', {
-    as: server.admin,
-    body: {
-      file: 'deb [trusted=yes] https://repo.example.org/torque stable main\n',
-      key: '',
-      headPackages: ['torque-server'],
-      nodePackages: ['torque-mom'],
+  await server.must(
+    api.settings.setTorqueSource,
+    {
+      body: {
+        file: 'deb [trusted=yes] https://repo.example.org/torque stable main\n',
+        key: '',
+        headPackages: ['torque-server'],
+        nodePackages: ['torque-mom'],
+      },
     },
-  })
+    { token: server.admin },
+  )
 })
 afterAll(() => server.stop())
 
@@ -44,11 +48,9 @@ const nodesAre = (id: string, ...names: string[]) =>
     async () => (await look(id)).info.state === 'available' && (await nodesOf(id)).join() === names.join(),
   )
 const said = async (id: string, type = 'burst') =>
-  (
-    await server.must<{ text: string }[]>('GET', `/api/clusters/logs/${id}/${type}`, { as: server.admin })
-  ).map(({ text }) => text)
-const setMode = (id: string, mode: string) =>
-  server.must('PUT', '/api/clusters/burst/mode', { as: server.admin, body: { clusterId: id, mode } })
+  (await server.must(api.clusters.logs, { id, type }, { token: server.admin })).map(({ text }) => text)
+const setMode = (id: string, mode: 'off' | 'min' | 'max' | 'always') =>
+  server.must(api.lifecycle.burstMode, { body: { clusterId: id, mode } }, { token: server.admin })
 const jobs = { script: 'hostname; sleep 1', walltime: '00:01:00' }
 
 describe('min', () => {
@@ -79,11 +81,7 @@ describe('min', () => {
   })
 
   test('what the console did by itself is in the audit trail without a name', async () => {
-    const done = await server.must<{ actor: string | null; action: string; detail: string }[]>(
-      'GET',
-      `/api/clusters/activities/${id}`,
-      { as: server.admin },
-    )
+    const done = await server.must(api.clusters.activities, { id }, { token: server.admin })
     expect(done).toContainEqual(
       expect.objectContaining({ actor: null, action: 'burst: nodes brought up', detail: expect.any(String) }),
     )
@@ -144,9 +142,9 @@ test('an edit that nobody has applied comes with no node by itself', async () =>
   const id = await cluster({ mode: 'min', burstOnDeploy: true, count: 1 })
   const { name, description, provider, credential_id, stack_id, info, data } = await look(id)
   const group = data.node.group.map((one) => ({ ...one, count: 2 }))
-  const edited = { id, name, description, provider, credential_id, stack_id, info }
-  const body = { cluster: { ...edited, data: { ...data, node: { ...data.node, group } } } }
-  await server.must('PUT', '/api/clusters/', { as: server.admin, body })
+  const edited = { id, name, description, provider, credential_id: credential_id ?? '', stack_id, info }
+  const body = { ...edited, data: { ...data, node: { ...data.node, group } } }
+  await server.must(api.clusters.update, { body }, { token: server.admin })
   expect(await until(async () => (await look(id)).burstPaused)).toMatch(/edited/)
   expect(await nodesOf(id)).toEqual(['node1'])
   await server.act(id, 'deploy')

@@ -1,6 +1,6 @@
+import { api } from '@flotilla/contract/api'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { CloudResource } from '@flotilla/contract/clusters-cloud'
 import { CloudCluster } from '@flotilla/contract/clusters-entity'
 import { setFaults } from '../src/simulated/faults'
 import { makeCloudCluster, reaches, world } from './cloud'
@@ -51,9 +51,7 @@ test('disks are added to the head node, and stay when they are to', async () => 
   expect((await post('add-disk', { id, disks })).status).toBe(200)
   await reaches(server, id, 'available')
   expect((await post('add-disk', { id, disks })).status).toBe(400)
-  const found = await server.must<CloudResource[]>('GET', `/api/clusters/${id}/resources`, {
-    as: server.admin,
-  })
+  const found = await server.must(api.lifecycle.resources, { id }, { token: server.admin })
   expect(found).toEqual(expect.arrayContaining([expect.objectContaining({ kind: 'volume', sizeGb: 20 })]))
 })
 
@@ -157,8 +155,8 @@ test('an edit is shown as such, planned, and carried out', async () => {
   expect(CloudCluster.parse(await server.cluster(id)).edited).toBe(true)
   await server.act(id, 'deploy', { onlyplan: true })
   await reaches(server, id, 'available')
-  const plan = await server.must<{ counts: object }>('GET', `/api/clusters/${id}/plan`, { as: server.admin })
-  expect(plan.counts).toMatchObject({ add: 0, replace: 0, destroy: 0 })
+  const plan = await server.must(api.lifecycle.plan, { id }, { token: server.admin })
+  expect(plan?.counts).toMatchObject({ add: 0, replace: 0, destroy: 0 })
   await server.act(id, 'deploy')
   expect((await reaches(server, id, 'available')).edited).toBe(false)
 })
@@ -184,18 +182,11 @@ test('a disk that is to stay is left in the cloud when all else goes, and found 
   await reaches(server, id, 'destroyed')
   expect((await world(server, 'aws')).map((one) => one.id)).toEqual([kept?.id])
   // Nothing else knows any more where it is.
-  await server.must('DELETE', `/api/clusters/${id}`, { as: server.admin })
-  const found = await server.must<{ leftovers: { key: string; kind: string }[] }>(
-    'POST',
-    '/api/leftovers/search',
-    {
-      as: server.admin,
-      body: {},
-    },
-  )
+  await server.must(api.clusters.remove, { id }, { token: server.admin })
+  const found = await server.must(api.leftovers.search, { body: {} }, { token: server.admin })
   expect(found.leftovers).toMatchObject([{ kind: 'volume', sizeGb: 20 }])
   const keys = found.leftovers.map(({ key }) => key)
-  await server.must('POST', '/api/leftovers/remove', { as: server.admin, body: { keys } })
+  await server.must(api.leftovers.remove, { body: { keys } }, { token: server.admin })
   expect(await world(server, 'aws')).toEqual([])
 })
 

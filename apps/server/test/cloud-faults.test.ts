@@ -1,6 +1,6 @@
+import { api } from '@flotilla/contract/api'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { CloudResource } from '@flotilla/contract/clusters-cloud'
 import { providerIds, type ProviderId } from '@flotilla/contract/config'
 import { setFaults, type FaultName } from '../src/simulated/faults'
 import { makeCloudCluster, reaches, world } from './cloud'
@@ -80,8 +80,7 @@ describe.each(providers)('on %s', (provider) => {
 })
 
 /** What the page lists. */
-const resources = (id: string) =>
-  server.must<CloudResource[]>('GET', `/api/clusters/${id}/resources`, { as: server.admin })
+const resources = (id: string) => server.must(api.lifecycle.resources, { id }, { token: server.admin })
 
 /** What the cloud has because of this cluster. */
 const left = async (provider: ProviderId, id: string) =>

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -35,10 +36,11 @@ test(
       const actions = [
         () => server.act(id, 'deploy'),
         () =>
-          server.must('POST', '/api/clusters/destroyNode', {
-            as: server.admin,
-            body: { cluster: id, nodes: ['node2'] },
-          }),
+          server.must(
+            api.lifecycle.destroyNode,
+            { body: { cluster: id, nodes: ['node2'] } },
+            { token: server.admin },
+          ),
         () => server.act(id, 'destroy'),
       ]
       const hit = round % actions.length

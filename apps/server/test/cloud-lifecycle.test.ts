@@ -1,5 +1,5 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Plan } from '@flotilla/contract/clusters-cloud'
 import { providerIds } from '@flotilla/contract/config'
 import { makeCloudCluster, reaches, world } from './cloud'
 import { Console } from './console'
@@ -14,10 +14,10 @@ test.each(providerIds)('a cluster on %s runs a job and leaves nothing behind', a
   const { id } = await makeCloudCluster(console, provider)
   await console.act(id, 'deploy', { onlyplan: true })
   await reaches(console, id, 'planned')
-  const plan = await console.must<Plan>('GET', `/api/clusters/${id}/plan`, { as: console.admin })
-  expect(plan.counts.add).toBeGreaterThan(2)
-  expect(plan.counts.destroy).toBe(0)
-  expect(plan.changes.map(({ what }) => what)).toContain('node node2')
+  const plan = await console.must(api.lifecycle.plan, { id }, { token: console.admin })
+  expect(plan?.counts.add).toBeGreaterThan(2)
+  expect(plan?.counts.destroy).toBe(0)
+  expect(plan?.changes.map(({ what }) => what)).toContain('node node2')
   expect(await world(console, provider)).toEqual([])
 
   await console.act(id, 'deploy')

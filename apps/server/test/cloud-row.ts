@@ -1,13 +1,12 @@
+import { api } from '@flotilla/contract/api'
 import type { Machine } from '@flotilla/contract/clusters-cloud'
-import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { Deployed, madeFrom } from '../src/modules/clusters/cloud/stored'
 import * as store from '../src/modules/clusters/store'
 import type { TestApp } from './app'
 
 export async function awsCredential(app: TestApp, as: string, name = 'AWS'): Promise<string> {
-  const credentials = { name, provider: 'aws', data: { access_key: 'a', secret_key: 'b' } }
-  const made = await app.call('POST', '/api/credentials/', { as, body: { credentials } })
-  return (made.json as { id: string }).id
+  const body = { name, provider: 'aws', data: { access_key: 'a', secret_key: 'b' } } as const
+  return (await app.must(api.credentials.create, { body }, { token: as })).id
 }
 
 /** A cluster on AWS that is only written down: its machines are made by the test. */
@@ -18,14 +17,13 @@ export async function cloudRow(
 ): Promise<string> {
   const cluster = {
     name: 'Made by a test',
-    provider: 'aws',
+    provider: 'aws' as const,
     credential_id: more.credential ?? (await awsCredential(app, as)),
     collaborators: more.collaborators ?? [],
     info: { 'os-type': 'debian-12', ...more.info },
-    data: { manager: 'slurm', network: { region_id: 'us-east-1' }, ...more.data },
+    data: { manager: 'slurm' as const, network: { region_id: 'us-east-1' }, ...more.data },
   }
-  const saved = await app.call('POST', '/api/clusters/', { as, body: { cluster } })
-  return (saved.json as Cluster).id
+  return (await app.must(api.clusters.create, { body: cluster }, { token: as })).id
 }
 
 export async function rowOf({ db }: TestApp, id: string): Promise<store.FoundCluster> {

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeCloudCluster, reaches } from './cloud'
@@ -33,6 +34,8 @@ test('a cluster in a cloud that is stopped or destroyed is not asked, also by a 
   await sleep(A_WHILE_MS)
   expect([await polledAt(stopped), await polledAt(destroyed)]).toEqual(before)
   for (const id of [stopped, destroyed])
-    expect(await server.must('GET', `/api/clusters/logs/${id}/connection`, { as: server.admin })).toEqual([])
+    expect(await server.must(api.clusters.logs, { id, type: 'connection' }, { token: server.admin })).toEqual(
+      [],
+    )
   expect(server.out).not.toContain('could not be polled')
 })

@@ -1,8 +1,8 @@
+import { api } from '@flotilla/contract/api'
 import path from 'node:path'
 import { CloudCluster } from '@flotilla/contract/clusters-entity'
 import type { ClusterState } from '@flotilla/contract/clusters-states'
 import type { ProviderId } from '@flotilla/contract/config'
-import type { Credential } from '@flotilla/contract/credentials'
 import { cloudProviders } from '../src/providers/registry'
 import { listWorld } from '../src/simulated/driver'
 import type { Console } from './console'
@@ -23,8 +23,8 @@ export async function makeCredential(console: Console, provider: ProviderId): Pr
       id === 'api_url' ? 'http://maas.example.org/MAAS' : `${id} of a test`,
     ]),
   )
-  const body = { credentials: { name: `${provider} of a test`, provider, data } }
-  return (await console.must<Credential>('POST', '/api/credentials/', { as: console.admin, body })).id
+  const body = { name: `${provider} of a test`, provider, data }
+  return (await console.must(api.credentials.create, { body }, { token: console.admin })).id
 }
 
 /** A cluster of a head node and two nodes, saved. */
@@ -42,7 +42,7 @@ export async function makeCloudCluster(
     credential_id: await makeCredential(console, provider),
     info: { 'os-type': 'ubuntu-22.04', ...more.info },
     data: {
-      manager: 'slurm',
+      manager: 'slurm' as const,
       network: {
         region_id: region,
         ...(provider === 'oracle' ? { availability_domain: zone } : { zone_id: zone }),
@@ -53,7 +53,7 @@ export async function makeCloudCluster(
     },
   }
   return CloudCluster.parse(
-    await console.must('POST', '/api/clusters/', { as: console.admin, body: { cluster } }),
+    await console.must(api.clusters.create, { body: cluster }, { token: console.admin }),
   )
 }
 
@@ -63,7 +63,7 @@ export async function reaches(console: Console, id: string, state: ClusterState)
   if (cluster.info.state !== state) {
     const logs = await Promise.all(
       ['plan', 'deploy', 'change', 'destroy'].map((type) =>
-        console.must<{ text: string }[]>('GET', `/api/clusters/logs/${id}/${type}`, { as: console.admin }),
+        console.must(api.clusters.logs, { id, type }, { token: console.admin }),
       ),
     )
     const tail = logs.flat().map(({ text }) => text)

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
@@ -20,7 +21,7 @@ let cluster: string
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-trust-'))
   ;[head, server] = await Promise.all([startHostileHead(folder), Console.start()])
-  await server.must('PUT', '/api/settings/security', { as: server.admin, body: { privateHeadNodes: true } })
+  await server.must(api.settings.setSecurity, { body: { privateHeadNodes: true } }, { token: server.admin })
   owner = await server.person('mallory')
   bob = await server.person('bobby')
   cluster = await attach({ name: 'Trap', collaborators: ['bobby'] })
@@ -32,26 +33,26 @@ afterAll(async () => {
 })
 
 const data = (more = {}) => ({
-  manager: 'torque',
-  transport: 'ssh',
+  manager: 'torque' as const,
+  transport: 'ssh' as const,
   head: {
     host: head.host,
     port: head.port,
     username: 'keeper',
-    key: 'given',
+    key: 'given' as const,
     privateKey: head.privateKey,
     ...more,
   },
 })
-const attach = async (input: object, as = owner) => {
-  const body = { cluster: { data: data(), ...input } }
-  const { id } = await server.must<{ id: string }>('POST', '/api/clusters/local', { as: as.token, body })
-  await server.must('POST', '/api/clusters/deploy', { as: as.token, body: { id } })
+const attach = async (input: { name: string; collaborators?: string[] }, as = owner) => {
+  const body = { data: data(), ...input }
+  const { id } = await server.must(api.clusters.createLocal, { body }, { token: as.token })
+  await server.must(api.clusters.deploy, { body: { id } }, { token: as.token })
   return server.available(id)
 }
 const edit = async (id: string, more: object, head_: object = {}) => {
   const input = { id, name: 'Trap', collaborators: ['bobby'], data: data(head_), ...more }
-  await server.must('PUT', '/api/clusters/local', { as: owner.token, body: { cluster: input } })
+  await server.must(api.clusters.updateLocal, { body: input }, { token: owner.token })
   await server.available(id)
 }
 const seenBy = async (person: Person, id = cluster) =>
@@ -143,19 +144,15 @@ describe('an attached cluster that an ordinary person shares', () => {
     // An admin who opens it to everyone decides for nobody else.
     const eve = await server.person('evelyn')
     const input = { id: cluster, name: 'Trap', collaborators: ['bobby'], forEveryone: true, data: data() }
-    await server.must('PUT', '/api/clusters/local', {
-      as: server.admin,
-      body: { cluster: input },
-      headers: { admin: 'true' },
-    })
+    await server.must(api.clusters.updateLocal, { body: input }, { token: server.admin, admin: true })
     await server.available(cluster)
     await nothingRunsAs(eve, 'Accept it')
     expect((await list(bob)).status).toBe(200)
   })
 
   it('asks for nothing while it has never been reached', async () => {
-    const body = { cluster: { name: 'Later', data: data(), collaborators: ['bobby'] } }
-    const { id } = await server.must<{ id: string }>('POST', '/api/clusters/local', { as: owner.token, body })
+    const body = { name: 'Later', data: data(), collaborators: ['bobby'] }
+    const { id } = await server.must(api.clusters.createLocal, { body }, { token: owner.token })
     expect((await seenBy(bob, id)).acceptance).toMatchObject({ accepted: false, connection: null })
     expect((await accept(bob, id)).status).toBe(400)
   })
@@ -167,9 +164,7 @@ describe('an attached cluster that an ordinary person shares', () => {
     expect((await seenBy(owner, other)).collaborators).toEqual([])
     const stranger = await server.person('stranger')
     expect((await decide(stranger, { accept: false }, other)).status).toBe(404)
-    const [last] = await server.must<object[]>('GET', `/api/clusters/activities/${other}`, {
-      as: owner.token,
-    })
+    const [last] = await server.must(api.clusters.activities, { id: other }, { token: owner.token })
     expect(last).toMatchObject({ actor: 'bobby', action: 'sharing declined' })
   })
 
@@ -179,10 +174,7 @@ describe('an attached cluster that an ordinary person shares', () => {
     const id = await attach({ name: 'Heirloom', collaborators: ['bobby'] }, leaving)
     expect((await accept(bob, id)).status).toBe(200)
     const hand = (from: Person, to: Person) =>
-      server.must('PUT', '/api/users/remove', {
-        as: server.admin,
-        body: { id: from.id, newOwner: to.id },
-      })
+      server.must(api.users.remove, { body: { id: from.id, newOwner: to.id } }, { token: server.admin })
     await hand(leaving, heir)
     expect((await seenBy(bob, id)).acceptance).toMatchObject({ accepted: false, changed: true })
     expect((await list(bob, id)).status).toBe(409)
@@ -220,17 +212,13 @@ it('programs in a folder that an ordinary owner chose do not run until an admin 
   await polls()
   expect(existsSync(ran)).toBe(false)
   const input = { id, name: 'Programs', data: data({ binFolder: evil }) }
-  await server.must('PUT', '/api/clusters/local', {
-    as: server.admin,
-    body: { cluster: input },
-    headers: { admin: 'true' },
-  })
+  await server.must(api.clusters.updateLocal, { body: input }, { token: server.admin, admin: true })
   await until(() => existsSync(ran))
 })
 
 async function acceptNewHostKey(): Promise<void> {
   await head.changeHostKey()
-  const route = `/api/clusters/${cluster}/host-key`
-  const { shown } = await server.must<{ shown: string }>('GET', route, { as: owner.token })
-  await server.must('POST', route, { as: owner.token, body: { fingerprint: shown } })
+  const { shown } = await server.must(api.clusters.hostKey, { id: cluster }, { token: owner.token })
+  const body = { fingerprint: shown }
+  await server.must(api.clusters.acceptHostKey, { id: cluster, body }, { token: owner.token })
 }

@@ -1,13 +1,13 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LocalCluster } from '@flotilla/contract/clusters-entity'
-import type { Submission } from '@flotilla/contract/jobs'
 import { makeSshKey } from '../src/ssh-key'
 import { Console, type Person } from './console'
 
 const local = (virtualNodes = {}) => ({ manager: 'none', transport: 'local', virtualNodes })
 const ssh = (more = {}) => ({
-  manager: 'slurm',
-  transport: 'ssh',
+  manager: 'slurm' as const,
+  transport: 'ssh' as const,
   head: { host: 'head.example.org', username: 'keeper', ...more },
 })
 type Refusal = { code: string; message: string; fields?: Record<string, string> }
@@ -35,7 +35,7 @@ describe('a cluster', () => {
   it('"This machine" is there after the first start, for everyone but participants', async () => {
     for (const { token } of [ada, bob]) expect((await server.cluster(machine, token)).whyNoSubmit).toBeNull()
     expect((await server.call('GET', `/api/clusters/${machine}`, { as: pupil.token })).status).toBe(404)
-    expect(await server.must('GET', '/api/clusters/', { as: pupil.token })).toEqual([])
+    expect(await server.must(api.clusters.list, {}, { token: pupil.token })).toEqual([])
   })
 
   it('is seen and used by its owner, its collaborators and admins, and by nobody else', async () => {
@@ -71,9 +71,9 @@ describe('a cluster', () => {
     expect((await server.cluster(id, bob.token)).mine).toBe(false)
 
     // Changing is for the owner, and for an admin who asked for it.
-    const body = { cluster: { id, name: 'Renamed', data: ssh(), collaborators: ['bobby', 'pupil'] } }
+    const cluster = { id, name: 'Renamed', data: ssh(), collaborators: ['bobby', 'pupil'] }
     const changes: [string, string, unknown][] = [
-      ['PUT', '/api/clusters/local', body],
+      ['PUT', '/api/clusters/local', { cluster }],
       ['PUT', '/api/clusters/collaborators', { id, collaborators: [] }],
       ['POST', '/api/clusters/deploy', { id }],
       ['POST', '/api/clusters/stop', { id }],
@@ -112,17 +112,14 @@ describe('a cluster', () => {
     expect((await key(bob.token)).status).toBe(403)
     expect((await key(eve.token)).status).toBe(404)
     expect((await key(ada.token)).json).toContain('PRIVATE KEY')
-    const renamed = await server.must<LocalCluster>('PUT', '/api/clusters/local', {
-      as: server.admin,
-      body,
-      headers: { admin: 'true' },
-    })
+    const renamed = await server.must(
+      api.clusters.updateLocal,
+      { body: cluster },
+      { token: server.admin, admin: true },
+    )
     expect(renamed).toMatchObject({ name: 'Renamed', owner: 'adalove' })
     // Out again: what one may not see is not there any more.
-    await server.must('PUT', '/api/clusters/collaborators', {
-      as: ada.token,
-      body: { id, collaborators: [] },
-    })
+    await server.must(api.clusters.collaborators, { body: { id, collaborators: [] } }, { token: ada.token })
     expect(await seen(bob.token)).toBe(404)
   })
 
@@ -228,10 +225,11 @@ describe('a cluster', () => {
       collaborators: [],
     })
     // Bob ends what still runs; what lies in the home of somebody who is gone is not his.
-    await server.must<Submission>('POST', '/api/jobs/cancel', {
-      as: bob.token,
-      body: { job: submitted.id, cluster: machine },
-    })
+    await server.must(
+      api.jobs.cancel,
+      { body: { job: submitted.id, cluster: machine } },
+      { token: bob.token },
+    )
     expect(await server.ended(submitted.id, bob.token)).toMatchObject({ state: 'canceled' })
     const output = await server.call<Refusal>(
       'GET',
@@ -241,9 +239,7 @@ describe('a cluster', () => {
     expect(output).toMatchObject({ status: 409, json: { code: 'no_account' } })
     // Somebody new of the same name is somebody else.
     const namesake = await server.person('leaving')
-    const files = await server.must<{ entries: unknown[] }>('GET', `/api/files/${machine}/list`, {
-      as: namesake.token,
-    })
+    const files = await server.must(api.files.list, { cluster: machine }, { token: namesake.token })
     expect(files.entries).toEqual([])
   })
 })
@@ -264,9 +260,11 @@ describe('the key of somebody else', () => {
     expect((await upload('admin')).status).toBe(200)
     expect((await upload('bobby', { admin: 'true' })).status).toBe(200)
     const read = () =>
-      server.must<{ text: string }>('GET', `/api/files/${machine}/text?path=.ssh/authorized_keys`, {
-        as: bob.token,
-      })
+      server.must(
+        api.files.readText,
+        { cluster: machine, query: { path: '.ssh/authorized_keys' } },
+        { token: bob.token },
+      )
     expect((await read()).text).toBe(`${key}\n`)
     // Twice is once.
     await upload('bobby', { admin: 'true' })

@@ -1,9 +1,8 @@
+import { api } from '@flotilla/contract/api'
 import { mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Cluster } from '@flotilla/contract/clusters-entity'
-import type { ClusterNode } from '@flotilla/contract/clusters-tables'
 import { Console } from './console'
 import { fingerprintOfLine } from '../src/transports/host-key'
 import { startSshd, type TestSshd } from './sshd'
@@ -30,13 +29,13 @@ afterAll(async () => {
 })
 
 const data = (head = {}) => ({
-  manager: 'torque',
-  transport: 'ssh',
+  manager: 'torque' as const,
+  transport: 'ssh' as const,
   head: {
     host: '127.0.0.1',
     port: sshd.port,
     username: sshd.username,
-    key: 'given',
+    key: 'given' as const,
     privateKey: sshd.privateKey,
     binFolder: torque.bin,
     ...head,
@@ -56,9 +55,9 @@ const refusals = async (): Promise<Refusal[]> => {
   return (await Promise.all(calls)).map(({ json }) => json)
 }
 const log = async (id = cluster) =>
-  (
-    await server.must<{ text: string }[]>('GET', `/api/clusters/logs/${id}/connection`, { as: server.admin })
-  ).map(({ text }) => text)
+  (await server.must(api.clusters.logs, { id, type: 'connection' }, { token: server.admin })).map(
+    ({ text }) => text,
+  )
 
 describe('a head node', () => {
   it('that goes away is shown so, keeps what was known of it, and comes back by itself', async () => {
@@ -73,11 +72,7 @@ describe('a head node', () => {
     expect(gone).toMatchObject({ info: { state: 'available' }, nodes: { total: 2 }, queue: { running: 1 } })
     expect(gone.freshness.errorSince).toBeGreaterThanOrEqual(gone.freshness.polledAt ?? Infinity)
     expect(
-      (
-        await server.must<{ rows: ClusterNode[] }>('GET', `/api/clusters/${cluster}/nodes`, {
-          as: server.admin,
-        })
-      ).rows,
+      (await server.must(api.clusters.nodes, { id: cluster }, { token: server.admin })).rows,
     ).toHaveLength(2)
     expect(await server.submission(running.id)).toMatchObject({ state: 'running' })
     for (const refusal of await refusals()) {
@@ -99,10 +94,10 @@ describe('a head node', () => {
       as: server.admin,
     })
     expect(output.status).toBe(503)
-    expect(await server.must('GET', `/api/jobs/outputs/${running.jobId}`, { as: server.admin })).toBeNull()
+    expect(await server.must(api.jobs.outputs, { id: running.jobId }, { token: server.admin })).toBeNull()
     // Reading what is kept needs nobody.
     expect(
-      await server.must('GET', `/api/clusters/node/${cluster}/tn01`, { as: server.admin }),
+      await server.must(api.clusters.node, { cluster, node: 'tn01' }, { token: server.admin }),
     ).toMatchObject({ node: { name: 'tn01' } })
 
     await sshd.start()
@@ -113,10 +108,7 @@ describe('a head node', () => {
   })
 
   it('that shows another host key is not talked to, until somebody who knows why accepts that very key', async () => {
-    const keys = () =>
-      server.must<{ known: string; shown: string }>('GET', `/api/clusters/${cluster}/host-key`, {
-        as: server.admin,
-      })
+    const keys = () => server.must(api.clusters.hostKey, { id: cluster }, { token: server.admin })
     const accept = (fingerprint: string) =>
       server.call<Refusal>('POST', `/api/clusters/${cluster}/host-key`, {
         as: server.admin,
@@ -141,9 +133,7 @@ describe('a head node', () => {
     expect((await accept(after)).status).toBe(200)
     await wellAgain()
     expect((await server.localCluster(cluster)).data.hostKey).toBe(after)
-    const [done] = await server.must<object[]>('GET', `/api/clusters/activities/${cluster}`, {
-      as: server.admin,
-    })
+    const [done] = await server.must(api.clusters.activities, { id: cluster }, { token: server.admin })
     expect(done).toMatchObject({
       actor: 'admin',
       action: 'host key accepted',
@@ -165,12 +155,8 @@ describe('a head node', () => {
   })
 
   it('is tried up to the login before the cluster is saved and has a key', async () => {
-    const body = { cluster: { name: 'Typed', data: data({ key: 'cluster', privateKey: undefined }) } }
-    const steps = await server.must<{ step: string; ok: boolean; message: string }[]>(
-      'POST',
-      '/api/clusters/test',
-      { as: server.admin, body },
-    )
+    const body = { name: 'Typed', data: data({ key: 'cluster', privateKey: undefined }) }
+    const steps = await server.must(api.clusters.test, { body }, { token: server.admin })
     expect(steps.map(({ step, ok }) => [step, ok])).toEqual([
       ['resolve host', true],
       ['connect', true],
@@ -198,17 +184,9 @@ describe('a head node', () => {
       await server.act(id, 'deploy')
       const { info } = await server.settled(id)
       expect(info.state).toBe('failed')
-      const lines = await server.must<{ text: string; level: string }[]>(
-        'GET',
-        `/api/clusters/logs/${id}/deploy`,
-        { as: server.admin },
-      )
+      const lines = await server.must(api.clusters.logs, { id, type: 'deploy' }, { token: server.admin })
       expect(lines.at(-1)).toMatchObject({ text: `Failed: ${info.cause}`, level: 'error' })
-      const steps = await server.must<{ step: string; ok: boolean; message: string }[]>(
-        'POST',
-        '/api/clusters/test',
-        { as: server.admin, body: { id } },
-      )
+      const steps = await server.must(api.clusters.test, { beside: { id } }, { token: server.admin })
       return { id, cause: info.cause, last: steps.at(-1) }
     }
     const stranger = await failed('Stranger', { privateKey: sshd.strangerKey })
@@ -224,8 +202,8 @@ describe('a head node', () => {
     const bare = await failed('Bare', { binFolder: '/nowhere' })
     expect(bare.last).toMatchObject({ step: 'resource manager', ok: false })
     // Mended by an edit, it can be attached; one that was never reached can be given up.
-    const body = { cluster: { id: stranger.id, name: 'Friend', data: data() } }
-    await server.must<Cluster>('PUT', '/api/clusters/local', { as: server.admin, body })
+    const body = { id: stranger.id, name: 'Friend', data: data() }
+    await server.must(api.clusters.updateLocal, { body }, { token: server.admin })
     await server.act(stranger.id, 'deploy')
     await server.available(stranger.id)
     for (const { id } of [nowhere, bare]) {

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
@@ -40,6 +41,6 @@ it('a full disk on the cluster is named: the submission ends with it, and is no 
     status: 503,
     json: { code: 'disk_full', step: 'make folder', message: expect.stringContaining('disk is full') },
   })
-  const [last] = await server.must<Submission[]>('GET', `/api/jobs/${id}/submissions`, { as: server.admin })
+  const [last] = await server.must(api.jobs.submissions, { id }, { token: server.admin })
   expect(last).toMatchObject({ state: 'failed', reason: expect.stringContaining('disk is full') })
 })

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -56,11 +57,7 @@ describe('the life of a cluster', () => {
     expect((await server.call<Refusal>('DELETE', `/api/clusters/${id}`, { as: server.admin })).status).toBe(
       409,
     )
-    const activities = await server.must<{ action: string; actor: string }[]>(
-      'GET',
-      `/api/clusters/activities/${id}`,
-      { as: server.admin },
-    )
+    const activities = await server.must(api.clusters.activities, { id }, { token: server.admin })
     expect(activities.map(({ action, actor }) => `${actor} ${action}`)).toEqual([
       'admin deploy done',
       'admin deploy started',
@@ -71,34 +68,33 @@ describe('the life of a cluster', () => {
     })
     const cursor = page.headers.get('x-next-cursor') ?? ''
     expect(
-      await server.must('GET', `/api/clusters/activities/${id}?limit=2&cursor=${cursor}`, {
-        as: server.admin,
-      }),
+      await server.must(
+        api.clusters.activities,
+        { id, query: { limit: 2, cursor } },
+        { token: server.admin },
+      ),
     ).toHaveLength(1)
     for (const wrong of ['x', '9'.repeat(30), '-1', '1.5'])
       expect(
         (await server.call('GET', `/api/clusters/activities/${id}?cursor=${wrong}`, { as: server.admin }))
           .status,
       ).toBe(400)
-    const log = (query: string) =>
-      server.must<{ seq: number; text: string }[]>('GET', `/api/clusters/logs/${id}/deploy?${query}`, {
-        as: server.admin,
-      })
-    const [first, ...rest] = await log('')
-    expect(await log(`after=${first?.seq}`)).toEqual(rest)
-    expect((await log('search=VIRTUAL')).map(({ text }) => text)).toEqual([
+    const log = (query: { after?: number; search?: string }) =>
+      server.must(api.clusters.logs, { id, type: 'deploy', query }, { token: server.admin })
+    const [first, ...rest] = await log({})
+    expect(await log({ after: first?.seq ?? 0 })).toEqual(rest)
+    expect((await log({ search: 'VIRTUAL' })).map(({ text }) => text)).toEqual([
       'Setting up 2 virtual nodes with 2 cores each',
     ])
-    for (const odd of ['after=1.5', 'after=-3', 'after=1e300', 'search=%25']) await log(odd)
-    for (const odd of ['1e20', '-5', '0.5'])
-      await server.must('GET', `/api/clusters/${id}/load?since=${odd}`, { as: server.admin })
+    for (const after of [1.5, -3, 1e300]) await log({ after })
+    await log({ search: '%' })
+    for (const odd of [1e20, -5, 0.5])
+      await server.must(api.clusters.load, { id, query: { since: odd } }, { token: server.admin })
   })
 
   it('an edit of a deployed one sets its nodes up anew, and keeps what runs', async () => {
     const id = await server.deployed('Edited', local({ prefix: 'e', count: 1, cores: 2 }))
-    const lines = await server.must<{ text: string }[]>('GET', `/api/clusters/logs/${id}/deploy`, {
-      as: server.admin,
-    })
+    const lines = await server.must(api.clusters.logs, { id, type: 'deploy' }, { token: server.admin })
     // One is told as one.
     expect(lines.map(({ text }) => text)).toEqual(
       expect.arrayContaining([
@@ -167,12 +163,12 @@ describe('the life of a cluster', () => {
     expect(await server.ended(again.id)).toMatchObject({ state: 'completed' })
     await server.act(id, 'destroy')
     await server.settled(id)
-    await server.must('DELETE', `/api/clusters/${id}`, { as: server.admin })
+    await server.must(api.clusters.remove, { id }, { token: server.admin })
     expect((await server.call('GET', `/api/clusters/${id}`, { as: server.admin })).status).toBe(404)
     expect(existsSync(path.join(server.dataDir, 'clusters', id))).toBe(false)
     // The history stays and says where it was.
     expect(await server.submission(again.id)).toMatchObject({ cluster: { name: 'Ending' } })
-    expect(await server.must('GET', `/api/jobs/outputs/${again.jobId}`, { as: server.admin })).toBeNull()
+    expect(await server.must(api.jobs.outputs, { id: again.jobId }, { token: server.admin })).toBeNull()
   })
 
   it('that hangs can be forced to its end', async () => {

@@ -1,18 +1,22 @@
+import { api } from '@flotilla/contract/api'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { connect } from '@flotilla/client/client'
+import type { CallOptions } from '@flotilla/client/request'
 import type { Cluster, LocalCluster } from '@flotilla/contract/clusters-entity'
+import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
 import type { Submission } from '@flotilla/contract/jobs'
 import { freePort } from '../src/db/embedded/postmaster'
 import { PASSWORD } from './app'
 import { newDatabase } from './database'
 import { until } from './until'
 
-export type CallOptions = { as?: string; body?: unknown; headers?: Record<string, string> }
-export type Reply<T> = { status: number; json: T; headers: Headers }
+type RequestOptions = { as?: string; body?: unknown; headers?: Record<string, string> }
+export type Answer<T> = { status: number; json: T; headers: Headers }
 export type Person = { id: string; username: string; token: string }
 
 /** What is to be submitted, with everything that a test does not care about. */
@@ -25,6 +29,8 @@ export type JobGiven = {
   walltime?: string
   array?: string
 }
+
+type NewUser = Sent<typeof api.users.create>['body']
 
 type Place = {
   env?: Record<string, string>
@@ -127,15 +133,16 @@ export class Console {
 
   /** Destroys what it has deployed, stops it and removes what it kept. */
   async stop(): Promise<void> {
-    const { json } = await this.call<Cluster[]>('GET', '/api/clusters/', { as: this.admin })
-    const deployed = json.filter(({ info }) => info.state !== 'saved' && info.state !== 'destroyed')
+    const all = await this.must(api.clusters.list, {}, { token: this.admin })
+    const deployed = all.filter(({ info }) => info.state !== 'saved' && info.state !== 'destroyed')
     for (const { id } of deployed) await this.act(id, 'destroy', { resetingState: true })
     await Promise.all(deployed.map(({ id }) => this.settled(id)))
     await this.kill('SIGTERM')
     await this.cleanUp()
   }
 
-  async call<T = unknown>(method: string, route: string, options: CallOptions = {}): Promise<Reply<T>> {
+  /** A request whatever it says and whatever the answer is, for tests of refusals and of the wire itself. */
+  async call<T = unknown>(method: string, route: string, options: RequestOptions = {}): Promise<Answer<T>> {
     const { as, body, headers } = options
     const isBytes = body instanceof Uint8Array
     const all = new Headers(headers)
@@ -156,16 +163,14 @@ export class Console {
     }
   }
 
-  /** As `call`, and it must succeed. */
-  async must<T = unknown>(method: string, route: string, options: CallOptions = {}): Promise<T> {
-    const { status, json } = await this.call<T>(method, route, options)
-    if (status >= 300) throw new Error(`${method} ${route} answered ${status}: ${JSON.stringify(json)}`)
-    return json
+  /** A call that must succeed. */
+  must<E extends Endpoint>(endpoint: E, input: Sent<E>, options?: CallOptions): Promise<Reply<E>> {
+    return connect(this.url).call(endpoint, input, options)
   }
 
   async login(username: string): Promise<string> {
     const body = { username, password: PASSWORD }
-    return (await this.must<{ token: string }>('POST', '/api/auth/login', { body })).token
+    return (await this.must(api.auth.login, { body })).token
   }
 
   /** Past the server, for what nobody can ask of it. */
@@ -183,15 +188,15 @@ export class Console {
     return { id, username, token: await this.login(username) }
   }
 
-  async person(username: string, role: string[] = ['user']): Promise<Person> {
+  async person(username: string, role: NewUser['role'] = ['user']): Promise<Person> {
     const named = { username, firstName: 'Ada', lastName: 'Lovelace', email: `${username}@example.org` }
     const body = { ...named, password: PASSWORD, role }
-    const { id } = await this.must<{ id: string }>('POST', '/api/users/', { as: this.admin, body })
+    const { id } = await this.must(api.users.create, { body }, { token: this.admin })
     return { id, username, token: await this.login(username) }
   }
 
   cluster(id: string, as = this.admin): Promise<Cluster> {
-    return this.must('GET', `/api/clusters/${id}`, { as })
+    return this.must(api.clusters.view, { id }, { token: as })
   }
 
   /** One of machines that exist. */
@@ -202,7 +207,7 @@ export class Console {
   }
 
   async thisMachine(): Promise<string> {
-    const all = await this.must<Cluster[]>('GET', '/api/clusters/', { as: this.admin })
+    const all = await this.must(api.clusters.list, {}, { token: this.admin })
     const found = all.find(({ name }) => name === 'This machine')
     if (!found) throw new Error('there is no cluster "This machine"')
     return this.available(found.id)
@@ -223,14 +228,14 @@ export class Console {
   }
 
   act(id: string, action: 'deploy' | 'stop' | 'start' | 'destroy', more: object = {}): Promise<unknown> {
-    const body = { id, ...more }
-    return this.must('POST', `/api/clusters/${action}`, { as: this.admin, body, headers: { admin: 'true' } })
+    return this.must(api.clusters[action], { body: { id, ...more } }, { token: this.admin, admin: true })
   }
 
   /** A new cluster of the admin's, saved and not deployed. */
   async saved(name: string, data: object, more: object = {}): Promise<string> {
-    const body = { cluster: { name, data, ...more } }
-    return (await this.must<Cluster>('POST', '/api/clusters/local', { as: this.admin, body })).id
+    // Border: tests also describe what a cluster cannot be.
+    const body = { name, data, ...more } as Sent<typeof api.clusters.createLocal>['body']
+    return (await this.must(api.clusters.createLocal, { body }, { token: this.admin })).id
   }
 
   async deployed(name: string, data: object, more: object = {}): Promise<string> {
@@ -240,17 +245,17 @@ export class Console {
   }
 
   async job({ script, name = 'test', ...data }: JobGiven, as = this.admin): Promise<string> {
-    const body = { job: { name, data: { walltime: '00:05:00', ...data, script } } }
-    return (await this.must<{ id: string }>('POST', '/api/jobs/', { as, body })).id
+    const body = { name, data: { walltime: '00:05:00', ...data, script } }
+    return (await this.must(api.jobs.create, { body }, { token: as })).id
   }
 
   async submit(cluster: string, given: JobGiven, as = this.admin, more: object = {}): Promise<Submission> {
     const id = await this.job(given, as)
-    return this.must('POST', '/api/jobs/submit', { as, body: { id, cluster, ...more } })
+    return this.must(api.jobs.submit, { body: { id, cluster, ...more } }, { token: as })
   }
 
   submission(id: string, as = this.admin): Promise<Submission> {
-    return this.must('GET', `/api/jobs/submissions/${id}`, { as })
+    return this.must(api.jobs.submission, { id }, { token: as })
   }
 
   reached(id: string, states: Submission['state'][], as = this.admin): Promise<Submission> {
@@ -268,8 +273,8 @@ export class Console {
   }
 
   async output({ id, jobId }: Submission, file = 'output.txt', as = this.admin): Promise<string> {
-    const route = `/api/jobs/output/${jobId}/${id}/${encodeURIComponent(file)}?from=0`
-    return (await this.must<{ text: string }>('GET', route, { as })).text
+    const input = { job: jobId, submission: id, file, query: { from: 0 } }
+    return (await this.must(api.jobs.output, input, { token: as })).text
   }
 
   /** Waits until a job has written this, which may be a while after it has begun. */

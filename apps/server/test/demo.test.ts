@@ -1,5 +1,5 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { seedThings } from '../src/cli/demo/things'
 import { PASSWORD } from './app'
 import { Console } from './console'
@@ -14,17 +14,17 @@ it('the demo has credentials, an image, clusters and jobs of a person to look at
   await server.person('grace', ['admin', 'user'])
   await server.person('maria', ['instructor', 'user'])
   await seedThings(server.url, PASSWORD)
-  const list = <T>(path: string) => server.must<T[]>('GET', path, { as: server.admin })
-  expect(await list('/api/credentials/')).toHaveLength(2)
-  expect(await list('/api/stacks/')).toMatchObject([{ name: 'Course image' }])
-  const clusters = await list<Cluster>('/api/clusters/')
+  const as = { token: server.admin }
+  expect(await server.must(api.credentials.list, {}, as)).toHaveLength(2)
+  expect(await server.must(api.stacks.list, {}, as)).toMatchObject([{ name: 'Course image' }])
+  const clusters = await server.must(api.clusters.list, {}, as)
   expect(clusters.map(({ name, info }) => [name, info.state])).toEqual(
     expect.arrayContaining([
       ['Aurora', 'available'],
       ['Teaching lab', 'saved'],
     ]),
   )
-  const submissions = await list<{ lastSubmission: unknown }>('/api/jobs/')
+  const submissions = await server.must(api.jobs.list, {}, as)
   expect(submissions).toHaveLength(3)
   for (const { lastSubmission } of submissions)
     expect(lastSubmission).toMatchObject({ runAsAdmin: false, submittedBy: 'grace' })

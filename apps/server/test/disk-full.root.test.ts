@@ -1,3 +1,5 @@
+import { terminals } from '@flotilla/contract/terminal'
+import { api } from '@flotilla/contract/api'
 import { execFileSync } from 'node:child_process'
 import { chown, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
 import os from 'node:os'
@@ -61,7 +63,7 @@ describe.each(ways)('%s, on a disk that fills up', (_, before) => {
       { as: ada.token, body: Buffer.alloc(bytes, 7) },
     )
   const removeFull = () =>
-    server.must('POST', `/api/files/${machine}/remove`, { as: ada.token, body: { paths: ['full'] } })
+    server.must(api.files.remove, { cluster: machine, body: { paths: ['full'] } }, { token: ada.token })
   const isFull = { status: 503, json: { code: 'disk_full', message: expect.stringContaining('full') } }
 
   it('below the reserve people write no more and are told why, while the console goes on', async () => {
@@ -75,7 +77,11 @@ describe.each(ways)('%s, on a disk that fills up', (_, before) => {
     })
     expect(submitted).toMatchObject(isFull)
     // What frees room is allowed, and what the console itself keeps goes on being kept.
-    await server.must('POST', `/api/files/${machine}/remove`, { as: ada.token, body: { paths: ['small'] } })
+    await server.must(
+      api.files.remove,
+      { cluster: machine, body: { paths: ['small'] } },
+      { token: ada.token },
+    )
     await server.person('grace')
     await leaveFree(400)
     expect(await upload('again', 1000)).toMatchObject({ status: 200 })
@@ -85,7 +91,7 @@ describe.each(ways)('%s, on a disk that fills up', (_, before) => {
     const browser = await BrowserSocket.open(server.url, ada.token)
     const terminal = await browser.terminal(machine)
     const fill = 'mkdir full; cd full; for i in $(seq 10000); do head -c 1000000 /dev/zero >$i; done'
-    await browser.ask('terminalInput', { terminal, data: `${fill}\n` })
+    await browser.ask(terminals.input, { terminal, data: `${fill}\n` })
     await until(() => browser.written(terminal).includes('nearly full'))
     await until(() => browser.of('terminalEnd').some((one) => one.terminal === terminal))
     expect(await free()).toBeGreaterThan(10)

@@ -1,10 +1,10 @@
+import { api } from '@flotilla/contract/api'
 import { randomBytes } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { FileEntry } from '@flotilla/contract/files'
 import { Console, type Person } from './console'
 
 type Refusal = { code: string; message: string; reason?: string; fields?: Record<string, string> }
@@ -25,9 +25,8 @@ afterAll(() => server.stop())
 
 const at = (call: string, query: Record<string, string> = {}) =>
   `/api/files/${machine}/${call}?${new URLSearchParams(query).toString()}`
-type Listing = { area: string; entries: FileEntry[]; truncated: boolean }
-const list = (folder: string, as = ada.token) =>
-  server.must<Listing>('GET', at('list', { path: folder }), { as })
+const list = (folder: string, token = ada.token) =>
+  server.must(api.files.list, { cluster: machine, query: { path: folder } }, { token })
 const names = async (folder: string) => (await list(folder)).entries.map(({ name }) => name).toSorted()
 const write = (file: string, text: string, modifiedAt?: number | null) =>
   server.call<{ modifiedAt: number; size: number } & Refusal>('PUT', at('text'), {
@@ -47,7 +46,8 @@ const upload = (file: string, bytes: Uint8Array, query: Record<string, string>) 
     body: bytes,
   })
 const received = async (file: string) =>
-  (await server.must<{ received: number }>('GET', at('upload', { path: file }), { as: ada.token })).received
+  (await server.must(api.files.uploaded, { cluster: machine, query: { path: file } }, { token: ada.token }))
+    .received
 const download = async (file: string): Promise<Buffer> => {
   const response = await fetch(server.url + at('download', { path: file }), {
     headers: { authorization: `Bearer ${ada.token}` },

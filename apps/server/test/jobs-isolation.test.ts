@@ -1,3 +1,6 @@
+import { jobOutput } from '@flotilla/contract/job-output'
+import { terminals } from '@flotilla/contract/terminal'
+import { api } from '@flotilla/contract/api'
 import { readdirSync, readFileSync } from 'node:fs'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
@@ -47,7 +50,7 @@ describe.each(ways)('%s, a job', (way, before) => {
       ada.token,
     )
     await server.wrote(secret, /^sesame\n$/, ada.token)
-    home = (await server.must<{ area: string }>('GET', `/api/files/${machine}/list`, { as: ada.token })).area
+    home = (await server.must(api.files.list, { cluster: machine }, { token: ada.token })).area
     pid = await until(() => processWith(mark))
     attempts = [
       `cat ${dataDir}/master.key ${dataDir}/first-password ${dataDir}/clusters/*/spool/*`,
@@ -71,11 +74,7 @@ describe.each(ways)('%s, a job', (way, before) => {
   const unharmed = async () => {
     expect(processWith(mark)).toBe(pid)
     expect(await server.output(secret, 'output.txt', ada.token)).toBe('sesame\n')
-    const { entries } = await server.must<{ entries: { name: string }[] }>(
-      'GET',
-      `/api/files/${machine}/list`,
-      { as: ada.token },
-    )
+    const { entries } = await server.must(api.files.list, { cluster: machine }, { token: ada.token })
     expect(entries.map(({ name }) => name)).toEqual(['flotilla'])
     expect(readdirSync(dataDir)).not.toContain('was-here')
     expect(readdirSync(import.meta.dirname)).not.toContain('was-here')
@@ -100,18 +99,18 @@ describe.each(ways)('%s, a job', (way, before) => {
   it('is as closed in when it is a terminal', async () => {
     const browser = await BrowserSocket.open(server.url, eve.token)
     const terminal = await browser.terminal(machine)
-    await browser.ask('terminalInput', {
+    await browser.ask(terminals.input, {
       terminal,
       data: `${attempts.replaceAll('\n', ' ; ')} ; echo "at the" end in $PWD\n`,
     })
     const end = await until(() => /at the end in (\S+)/.exec(browser.written(terminal)))
-    const own = await server.must<{ area: string }>('GET', `/api/files/${machine}/list`, { as: eve.token })
+    const own = await server.must(api.files.list, { cluster: machine }, { token: eve.token })
     expect(end[1]).toBe(own.area)
     const written = browser.written(terminal).replaceAll('\r', '')
     expect(written).not.toMatch(/^(S=)?sesame$/m)
     expect(written).not.toContain('ADMIN_PASSWORD')
     expect(written, "another person's process").not.toContain(mark)
-    await browser.ask('closeTerminal', { terminal })
+    await browser.ask(terminals.close, { terminal })
     browser.socket.disconnect()
     await unharmed()
   })
@@ -145,10 +144,16 @@ describe.each(ways)('%s, a job', (way, before) => {
     expect(
       (await server.call('GET', `/api/jobs/output/${own}/${id}/output.txt`, { as: eve.token })).status,
     ).toBe(404)
-    const mine = await server.must<{ id: string }[]>('GET', '/api/jobs/', { as: eve.token })
+    const mine = await server.must(api.jobs.list, {}, { token: eve.token })
     expect(mine.map((job) => job.id)).not.toContain(jobId)
     const browser = await BrowserSocket.open(server.url, eve.token)
-    await browser.ask('follow', { follow: 'f', job: jobId, submission: id, file: 'output.txt', from: 0 })
+    await browser.ask(jobOutput.follow, {
+      follow: 'f',
+      job: jobId,
+      submission: id,
+      file: 'output.txt',
+      from: 0,
+    })
     await until(() => browser.of('outputEnd').length === 1)
     expect(browser.of('output')).toEqual([])
     browser.socket.disconnect()

@@ -1,8 +1,7 @@
+import { api } from '@flotilla/contract/api'
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Cluster } from '@flotilla/contract/clusters-entity'
-import type { Submission } from '@flotilla/contract/jobs'
 import { Console } from './console'
 
 /** `npm run soak` sets it high. */
@@ -34,10 +33,7 @@ describe('kill -9 of the server while jobs run', () => {
       )
       const keys: string[] = []
       const submit = (key: string) =>
-        server.must<Submission>('POST', '/api/jobs/submit', {
-          as: server.admin,
-          body: { id: job, cluster: machine, key },
-        })
+        server.must(api.jobs.submit, { body: { id: job, cluster: machine, key } }, { token: server.admin })
 
       for (let round = 0; round < KILLS; round++) {
         // As browsers do: what was not answered is asked again with the same key.
@@ -62,9 +58,11 @@ describe('kill -9 of the server while jobs run', () => {
         expect(await server.ended(submission.id)).toMatchObject({ state: 'completed', exitCode: 0 })
         expect(await server.output(submission)).toBe(whole)
       }
-      const all = await server.must<Submission[]>('GET', `/api/jobs/${job}/submissions?limit=1000`, {
-        as: server.admin,
-      })
+      const all = await server.must(
+        api.jobs.submissions,
+        { id: job, query: { limit: 1000 } },
+        { token: server.admin },
+      )
       expect(all).toHaveLength(KILLS * 3)
       expect(new Set(all.map(({ nativeId }) => nativeId)).size).toBe(KILLS * 3)
     },
@@ -89,7 +87,7 @@ describe('kill -9 of the server while jobs run', () => {
     await server.run()
     expect(await server.ended(submitted.id)).toMatchObject({ state: 'completed' })
     expect(await server.output(submitted)).toBe('before\nafter\n')
-    const [first] = await server.must<Cluster[]>('GET', '/api/clusters/', { as: server.admin })
+    const [first] = await server.must(api.clusters.list, {}, { token: server.admin })
     expect(first?.info.state).toBe('available')
   })
 })

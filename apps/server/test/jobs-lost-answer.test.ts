@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
@@ -53,7 +54,7 @@ const ask = (id: string, key: string) =>
     body: { id, cluster, key, runAsAdmin: true },
   })
 const cancel = (id: string) =>
-  server.must<Submission>('POST', '/api/jobs/cancel', { as: server.admin, body: { job: id, cluster } })
+  server.must(api.jobs.cancel, { body: { job: id, cluster } }, { token: server.admin })
 
 describe('a submit whose answer is lost', () => {
   it('because the server was killed is found again by its mark, and never made twice', async () => {
@@ -79,9 +80,7 @@ describe('a submit whose answer is lost', () => {
     const [id, key] = [await job(), randomUUID()]
     const hanging = ask(id, key).catch(() => undefined)
     const found = await until(async () => {
-      const [last] = await server.must<Submission[]>('GET', `/api/jobs/${id}/submissions`, {
-        as: server.admin,
-      })
+      const [last] = await server.must(api.jobs.submissions, { id }, { token: server.admin })
       return last?.nativeId ? last : null
     })
     // The same again while the first still hangs.
@@ -101,7 +100,7 @@ describe('a submit whose answer is lost', () => {
     const [id, key] = [await job(), randomUUID()]
     const asked = ask(id, key)
     await until(() => existsSync(at('waits')))
-    const [open] = await server.must<Submission[]>('GET', `/api/jobs/${id}/submissions`, { as: server.admin })
+    const [open] = await server.must(api.jobs.submissions, { id }, { token: server.admin })
     expect(open).toMatchObject({ state: 'submitting', nativeId: null })
     expect(await cancel(open?.id ?? '')).toMatchObject({
       state: 'canceled',

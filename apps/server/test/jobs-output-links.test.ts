@@ -1,3 +1,5 @@
+import { jobOutput } from '@flotilla/contract/job-output'
+import { api } from '@flotilla/contract/api'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
@@ -67,7 +69,7 @@ describe.each(ways)('%s, job output', (_way, before) => {
     })
   const follow = async ({ id, jobId }: Submission, file: string, as: Person) => {
     const browser = await BrowserSocket.open(server.url, as.token)
-    await browser.ask('follow', { follow: 'f', job: jobId, submission: id, file, from: 0 })
+    await browser.ask(jobOutput.follow, { follow: 'f', job: jobId, submission: id, file, from: 0 })
     return browser
   }
   const files = (call: string, query: Record<string, string> = {}) =>
@@ -105,8 +107,10 @@ describe.each(ways)('%s, job output', (_way, before) => {
     expect([piece?.status, download?.status]).toEqual([404, 404])
     expect(list).toMatchObject({ status: 200, json: null })
     await remove(swapped, mallory)
-    const inside = files('text', { path: `precious/links-${swapped.id}/file` })
-    expect(await server.must('GET', inside, { as: mallory.token })).toMatchObject({ text: 'precious\n' })
+    const inside = { cluster: machine, query: { path: `precious/links-${swapped.id}/file` } }
+    expect(await server.must(api.files.readText, inside, { token: mallory.token })).toMatchObject({
+      text: 'precious\n',
+    })
     // The next job would write to where its output could not be read.
     const next = await server.call<Refusal>('POST', '/api/jobs/submit', {
       as: mallory.token,
@@ -160,7 +164,11 @@ describe.each(ways)('%s, job output', (_way, before) => {
       else refused++
     }
     expect(mine * refused, 'both were met').toBeGreaterThan(0)
-    await server.must('PUT', files('text'), { as: ada.token, body: { path: 'stop', text: '' } })
+    await server.must(
+      api.files.writeText,
+      { cluster: machine, body: { path: 'stop', text: '' } },
+      { token: ada.token },
+    )
     await server.ended(swapping.id, ada.token)
     await unharmed()
   })
@@ -187,11 +195,11 @@ describe.each(ways)('%s, job output', (_way, before) => {
     const browser = await follow(growing, 'output.txt', former)
     await until(() => browser.of('output').length > 0)
 
-    await server.must('PUT', '/api/users/', {
-      as: server.admin,
-      body: { id: former.id, role: ['user'] },
-      headers: { admin: 'true' },
-    })
+    await server.must(
+      api.users.update,
+      { body: { id: former.id, role: ['user'] } },
+      { token: server.admin, admin: true },
+    )
     const [ended] = await until(() => (browser.of('outputEnd').length > 0 ? browser.of('outputEnd') : null))
     expect(ended?.reason).toContain('only admins')
     browser.socket.disconnect()
@@ -204,11 +212,11 @@ describe.each(ways)('%s, job output', (_way, before) => {
     expect((await remove(plain, former)).status).toBe(403)
     expect(await server.output(plain)).toBe('top\n')
     for (const one of swapped) expect((await remove(one, server.admin)).status).toBe(200)
-    await server.must('POST', '/api/jobs/cancel', {
-      as: server.admin,
-      body: { job: growing.id, cluster: machine },
-      headers: { admin: 'true' },
-    })
+    await server.must(
+      api.jobs.cancel,
+      { body: { job: growing.id, cluster: machine } },
+      { token: server.admin, admin: true },
+    )
     await server.ended(growing.id)
     await unharmed()
   })
@@ -217,10 +225,11 @@ describe.each(ways)('%s, job output', (_way, before) => {
     const data = { manager: 'none', transport: 'local', virtualNodes: { count: 1, cores: 2 } }
     const cluster = await server.deployed('Shared for a while', data, { collaborators: ['adalove'] })
     const share = (collaborators: string[]) =>
-      server.must('PUT', '/api/clusters/collaborators', {
-        as: server.admin,
-        body: { id: cluster, collaborators },
-      })
+      server.must(
+        api.clusters.collaborators,
+        { body: { id: cluster, collaborators } },
+        { token: server.admin },
+      )
     const done = await run('echo done', ada, {}, cluster)
     const growing = await server.submit(
       cluster,
@@ -244,7 +253,7 @@ describe.each(ways)('%s, job output', (_way, before) => {
 
     await share(['adalove'])
     expect(await server.output(done, 'output.txt', ada.token)).toBe('done\n')
-    await server.must('POST', '/api/jobs/cancel', { as: ada.token, body: { job: growing.id, cluster } })
+    await server.must(api.jobs.cancel, { body: { job: growing.id, cluster } }, { token: ada.token })
     await server.ended(growing.id)
     expect((await remove(done, ada)).status).toBe(200)
   })
@@ -268,7 +277,7 @@ describe.each(ways)('%s, job output', (_way, before) => {
     }
     // What an admin's job, which can do anything, leaves in place of somebody's home.
     const late = await server.person('latecomer')
-    const { area } = await server.must<{ area: string }>('GET', files('list'), { as: late.token })
+    const { area } = await server.must(api.files.list, { cluster: machine }, { token: late.token })
     await run(
       `mv ${area} ${area}.away; ln -s ${dataDir} ${area}`,
       { ...ada, token: server.admin },

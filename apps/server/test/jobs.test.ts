@@ -1,7 +1,8 @@
+import { api } from '@flotilla/contract/api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { QueuedJob } from '@flotilla/contract/clusters-tables'
-import type { Job, Output, Submission } from '@flotilla/contract/jobs'
+import type { Submission } from '@flotilla/contract/jobs'
 import { PASSWORD } from './app'
 import { Console, type Person } from './console'
 import { holdTransactions } from './held-transactions'
@@ -19,11 +20,8 @@ afterAll(() => server.stop())
 
 type Refusal = { message: string; code: string; fields?: Record<string, string> }
 const rows = async (): Promise<QueuedJob[]> =>
-  (
-    await server.must<{ rows: QueuedJob[] }>('GET', `/api/clusters/${machine}/queue?limit=500`, {
-      as: server.admin,
-    })
-  ).rows
+  (await server.must(api.clusters.queue, { id: machine, query: { limit: 500 } }, { token: server.admin }))
+    .rows
 
 it('is deleted or submitted when both are asked for at once, never both', async () => {
   for (let round = 0; round < 15; round++) {
@@ -39,10 +37,10 @@ it('is deleted or submitted when both are asked for at once, never both', async 
 
 it('runs as admin only as the admin saw it, when it is somebody else’s', async () => {
   const id = await server.job({ script: 'echo harmless' }, ada.token)
-  const read = () => server.must<Job>('GET', `/api/jobs/${id}`, { as: server.admin })
+  const read = () => server.must(api.jobs.view, { id }, { token: server.admin })
   const { updatedAt } = await read()
   const changed = { id, name: 'changed', data: { script: 'echo harmful' } }
-  await server.must('PUT', '/api/jobs/', { as: ada.token, body: { job: changed } })
+  await server.must(api.jobs.update, { body: changed }, { token: ada.token })
   const submit = (seen?: number) =>
     server.call<Refusal>('POST', '/api/jobs/submit', {
       as: server.admin,
@@ -57,8 +55,7 @@ it('runs as admin only as the admin saw it, when it is somebody else’s', async
 })
 
 describe('whoever loses the right while they submit', () => {
-  const submissionsOf = (id: string) =>
-    server.must<Submission[]>('GET', `/api/jobs/${id}/submissions`, { as: server.admin })
+  const submissionsOf = (id: string) => server.must(api.jobs.submissions, { id }, { token: server.admin })
 
   it('has submitted nothing, also of what they submitted before', async () => {
     for (const earlier of [0, 1]) {
@@ -106,11 +103,12 @@ describe('the admin account of a cluster', () => {
   }
 
   it('is for no access token, whatever its scope', async () => {
-    for (const scope of ['jobs', 'all']) {
-      const token = await server.must<{ secret: string }>('POST', '/api/access-tokens', {
-        as: server.admin,
-        body: { name: `as admin ${scope}`, scope },
-      })
+    for (const scope of ['jobs', 'all'] as const) {
+      const token = await server.must(
+        api.accessTokens.create,
+        { body: { name: `as admin ${scope}`, scope } },
+        { token: server.admin },
+      )
       expect(await submit(token.secret)).toMatchObject({ status: 403, json: { code: 'token_scope' } })
       expect((await submit(token.secret, { runAsAdmin: false })).status).toBe(201)
     }
@@ -125,16 +123,17 @@ describe('the admin account of a cluster', () => {
     )
     expect(await submit(token)).toMatchObject({ status: 403, json: { code: 'confirm_needed' } })
     expect((await submit(token, { runAsAdmin: false })).status).toBe(201)
-    await server.must('POST', '/api/auth/confirm', { as: token, body: { password: PASSWORD } })
+    await server.must(api.auth.confirm, { body: { password: PASSWORD } }, { token })
     const { status, json } = await submit(token)
     expect(status).toBe(409)
     expect(json.message).toContain('read it again')
     const own = await server.job({ script: 'id' }, token)
-    const done = await server.must<Submission>('POST', '/api/jobs/submit', {
-      as: token,
-      body: { id: own, cluster: machine, runAsAdmin: true },
-    })
-    const [line] = await server.must<object[]>('GET', '/api/activities?limit=1', { as: server.admin })
+    const done = await server.must(
+      api.jobs.submit,
+      { body: { id: own, cluster: machine, runAsAdmin: true } },
+      { token },
+    )
+    const [line] = await server.must(api.activities.list, { query: { limit: 1 } }, { token: server.admin })
     expect(line).toMatchObject({
       actor: username,
       action: 'job submitted as admin',
@@ -156,17 +155,19 @@ describe('the same key', () => {
   it('submits once, asked twice and asked at once, and answers the same submission', async () => {
     const id = await server.job({ script: 'echo once >> "$HOME/count"' }, ada.token)
     const body = { id, cluster: machine, key: randomUUID() }
-    const ask = () => server.must<Submission>('POST', '/api/jobs/submit', { as: ada.token, body })
+    const ask = () => server.must(api.jobs.submit, { body }, { token: ada.token })
     const all = await Promise.all([ask(), ask(), ask(), ask()])
     all.push(await ask())
     const [first] = new Set(all.map((one) => one.id))
     expect(new Set(all.map((one) => one.id)).size).toBe(1)
     await server.ended(first ?? '', ada.token)
-    const told = await server.must<Submission[]>('GET', `/api/jobs/${id}/submissions`, { as: ada.token })
+    const told = await server.must(api.jobs.submissions, { id }, { token: ada.token })
     expect(told).toHaveLength(1)
-    const counted = await server.must<{ text: string }>('GET', `/api/files/${machine}/text?path=count`, {
-      as: ada.token,
-    })
+    const counted = await server.must(
+      api.files.readText,
+      { cluster: machine, query: { path: 'count' } },
+      { token: ada.token },
+    )
     expect(counted.text).toBe('once\n')
   })
 
@@ -196,15 +197,15 @@ describe('the same key', () => {
 describe('a job', () => {
   it('is listed with its last submission, changed, cloned by hand and removed, but not while it is on a cluster', async () => {
     const id = await server.job({ name: 'Häme 2', script: 'sleep 1000' }, ada.token)
-    const [first] = await server.must<Job[]>('GET', '/api/jobs/', { as: ada.token })
+    const [first] = await server.must(api.jobs.list, {}, { token: ada.token })
     expect(first).toMatchObject({ id, name: 'Häme 2', owner: 'adalove', lastSubmission: null })
     const submit = () =>
-      server.must<Submission>('POST', '/api/jobs/submit', { as: ada.token, body: { id, cluster: machine } })
+      server.must(api.jobs.submit, { body: { id, cluster: machine } }, { token: ada.token })
     // The older one runs, the newer one has ended: still it may not be removed.
     const older = await submit()
     const newer = await submit()
     const cancel = (job: string) =>
-      server.must('POST', '/api/jobs/cancel', { as: ada.token, body: { job, cluster: machine } })
+      server.must(api.jobs.cancel, { body: { job, cluster: machine } }, { token: ada.token })
     await server.reached(newer.id, ['running', 'queued'], ada.token)
     await cancel(newer.id)
     expect(await server.ended(newer.id, ada.token)).toMatchObject({ state: 'canceled' })
@@ -217,7 +218,7 @@ describe('a job', () => {
       body: { job: older.id, cluster: machine },
     })
     expect(again).toMatchObject({ status: 409, json: { message: 'The job has ended already (canceled)' } })
-    const trail = await server.must<object[]>('GET', '/api/activities', { as: server.admin })
+    const trail = await server.must(api.activities.list, {}, { token: server.admin })
     expect(trail).toContainEqual(expect.objectContaining({ action: 'job canceled', subject: 'job Häme 2' }))
     expect((await remove()).status).toBe(200)
     expect((await server.call('GET', `/api/jobs/${id}`, { as: ada.token })).status).toBe(404)
@@ -249,19 +250,21 @@ describe('a job', () => {
 
   it('says in the queue whose it is, and the outputs are null when there are none', async () => {
     const id = await server.job({ script: 'sleep 1000' }, ada.token)
-    expect(await server.must('GET', `/api/jobs/outputs/${id}`, { as: ada.token })).toBeNull()
-    const submitted = await server.must<Submission>('POST', '/api/jobs/submit', {
-      as: ada.token,
-      body: { id, cluster: machine },
-    })
+    expect(await server.must(api.jobs.outputs, { id }, { token: ada.token })).toBeNull()
+    const submitted = await server.must(
+      api.jobs.submit,
+      { body: { id, cluster: machine } },
+      { token: ada.token },
+    )
     const row = await until(async () =>
       (await rows()).find(({ submissionId }) => submissionId === submitted.id),
     )
     expect(row).toMatchObject({ user: 'adalove', jobId: id })
-    await server.must('POST', '/api/jobs/cancel', {
-      as: ada.token,
-      body: { job: submitted.id, cluster: machine },
-    })
+    await server.must(
+      api.jobs.cancel,
+      { body: { job: submitted.id, cluster: machine } },
+      { token: ada.token },
+    )
     await server.ended(submitted.id, ada.token)
   })
 })
@@ -275,25 +278,24 @@ describe('the output', () => {
     )
     await server.ended(submitted.id, ada.token)
     const { id, jobId } = submitted
-    const outputs = await server.must<Output[]>('GET', `/api/jobs/outputs/${jobId}`, { as: ada.token })
-    expect(outputs.map(({ file }) => file).toSorted()).toEqual(['other.txt', 'output.txt'])
-    const at = `/api/jobs/output/${jobId}/${id}/output.txt`
-    const piece = (query: string) =>
-      server.must<{ text: string; from: number; next: number; size: number; running: boolean }>(
-        'GET',
-        at + query,
-        { as: ada.token },
+    const outputs = await server.must(api.jobs.outputs, { id: jobId }, { token: ada.token })
+    expect(outputs?.map(({ file }) => file).toSorted()).toEqual(['other.txt', 'output.txt'])
+    const piece = (query: { from?: number; limit?: number }) =>
+      server.must(
+        api.jobs.output,
+        { job: jobId, submission: id, file: 'output.txt', query },
+        { token: ada.token },
       )
-    expect(await piece('?limit=14')).toMatchObject({
+    expect(await piece({ limit: 14 })).toMatchObject({
       text: '99999\n100000\n'.padStart(14, '\n'),
       next: 588_895,
       size: 588_895,
       running: false,
     })
-    expect(await piece('?from=0&limit=4')).toMatchObject({ text: '1\n2\n', from: 0, next: 4 })
-    expect(await piece('?from=999999999')).toMatchObject({ text: '', from: 588_895 })
-    expect(await piece('?from=-5&limit=2')).toMatchObject({ text: '1\n' })
-    expect(await piece('?from=0.5&limit=2')).toMatchObject({ text: '1\n' })
+    expect(await piece({ from: 0, limit: 4 })).toMatchObject({ text: '1\n2\n', from: 0, next: 4 })
+    expect(await piece({ from: 999_999_999 })).toMatchObject({ text: '', from: 588_895 })
+    expect(await piece({ from: -5, limit: 2 })).toMatchObject({ text: '1\n' })
+    expect(await piece({ from: 0.5, limit: 2 })).toMatchObject({ text: '1\n' })
 
     const file = await server.call<string>('GET', `/api/jobs/downloadOutput/${jobId}/${id}/output.txt`, {
       as: ada.token,
@@ -308,11 +310,11 @@ describe('the output', () => {
         name,
       ).toBe(404)
 
-    await server.must('DELETE', `/api/jobs/deleteOutput/${jobId}`, { as: ada.token, body: { jobs: [id] } })
+    await server.must(api.jobs.deleteOutput, { id: jobId, body: { jobs: [id] } }, { token: ada.token })
     // Twice does no harm.
-    await server.must('DELETE', `/api/jobs/deleteOutput/${jobId}`, { as: ada.token, body: { jobs: [id] } })
-    expect(await server.must('GET', `/api/jobs/outputs/${jobId}`, { as: ada.token })).toBeNull()
-    expect((await server.call('GET', at, { as: ada.token })).status).toBe(404)
+    await server.must(api.jobs.deleteOutput, { id: jobId, body: { jobs: [id] } }, { token: ada.token })
+    expect(await server.must(api.jobs.outputs, { id: jobId }, { token: ada.token })).toBeNull()
+    await expect(piece({})).rejects.toMatchObject({ status: 404 })
   })
 
   it('that is a link out of its folder, or no text, does no harm', async () => {
@@ -326,10 +328,8 @@ describe('the output', () => {
       as: ada.token,
     })
     expect(json).toMatchObject({ binary: true, next: 70_002 })
-    const outputs = await server.must<Output[]>('GET', `/api/jobs/outputs/${submitted.jobId}`, {
-      as: ada.token,
-    })
-    expect(outputs.map(({ file }) => file)).not.toContain('out.txt')
+    const outputs = await server.must(api.jobs.outputs, { id: submitted.jobId }, { token: ada.token })
+    expect(outputs?.map(({ file }) => file)).not.toContain('out.txt')
   })
 
   it('of a gigabyte is read from its end and its middle without being read as a whole', async () => {
@@ -337,15 +337,16 @@ describe('the output', () => {
       'truncate -s 1G output.big; printf middle | dd of=output.big bs=1 seek=500000000 conv=notrunc; printf end >> output.big'
     const submitted = await server.submit(machine, { script }, ada.token)
     await server.ended(submitted.id, ada.token)
-    const at = `/api/jobs/output/${submitted.jobId}/${submitted.id}/output.big`
-    const text = async (query: string) =>
-      (await server.must<{ text: string }>('GET', at + query, { as: ada.token })).text
-    expect(await text('?limit=3')).toBe('end')
-    expect(await text('?from=500000000&limit=6')).toBe('middle')
-    await server.must('DELETE', `/api/jobs/deleteOutput/${submitted.jobId}`, {
-      as: ada.token,
-      body: { jobs: [submitted.id] },
-    })
+    const file = { job: submitted.jobId, submission: submitted.id, file: 'output.big' }
+    const text = async (query: { from?: number; limit: number }) =>
+      (await server.must(api.jobs.output, { ...file, query }, { token: ada.token })).text
+    expect(await text({ limit: 3 })).toBe('end')
+    expect(await text({ from: 500_000_000, limit: 6 })).toBe('middle')
+    await server.must(
+      api.jobs.deleteOutput,
+      { id: submitted.jobId, body: { jobs: [submitted.id] } },
+      { token: ada.token },
+    )
   })
 })
 
@@ -362,13 +363,8 @@ describe('the preview', () => {
         array: '1-4',
       },
     }
-    const of = async (manager: string) =>
-      (
-        await server.must<{ script: string }>('POST', '/api/jobs/preview', {
-          as: ada.token,
-          body: { job, manager },
-        })
-      ).script
+    const of = async (manager: 'slurm' | 'torque' | 'none') =>
+      (await server.must(api.jobs.preview, { body: job, beside: { manager } }, { token: ada.token })).script
     expect(await of('slurm')).toMatch(
       /^#!\/bin\/bash\n#SBATCH --job-name=Look\n[\s\S]*--ntasks-per-node=3[\s\S]*--array=1-4[\s\S]*echo hi/,
     )

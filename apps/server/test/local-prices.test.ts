@@ -1,5 +1,5 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { Console } from './console'
 
 let server: Console
@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const setPrices = (perCoreHour: number | null, perGpuHour: number | null) =>
-  server.must('PUT', '/api/settings/local_prices', { as: server.admin, body: { perCoreHour, perGpuHour } })
+  server.must(api.settings.setLocalPrices, { body: { perCoreHour, perGpuHour } }, { token: server.admin })
 const priceOf = async (id: string) => (await server.cluster(id)).price
 
 it('a local cluster costs what its nodes have, by the prices that an admin set', async () => {
@@ -31,7 +31,7 @@ it('a local cluster costs what its nodes have, by the prices that an admin set',
       { what: 'GPUs', count: 3, perHour: 1.5 },
     ],
   })
-  const listed = await server.must<Cluster[]>('GET', '/api/clusters/', { as: server.admin })
+  const listed = await server.must(api.clusters.list, {}, { token: server.admin })
   expect(listed.find((one) => one.id === id)?.price).toEqual(await priceOf(id))
 
   await setPrices(0.1, null)

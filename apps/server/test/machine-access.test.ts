@@ -1,9 +1,10 @@
+import { terminals } from '@flotilla/contract/terminal'
+import { api } from '@flotilla/contract/api'
 import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Cluster } from '@flotilla/contract/clusters-entity'
-import { machineBlocked, type UiSettings } from '@flotilla/contract/settings'
+import { machineBlocked, type SecuritySettings } from '@flotilla/contract/settings'
 import type { User } from '@flotilla/contract/users'
 import { BrowserSocket } from './browser-socket'
 import { makeCloudCluster, reaches } from './cloud'
@@ -38,7 +39,7 @@ describe.each(ways)('%s, somebody who registered by themselves', (_way, before) 
     await server.act(id, 'deploy')
     await reaches(server, id, 'available')
     const body = { id, collaborators: ['evelyn'] }
-    await server.must('PUT', '/api/clusters/collaborators', { as: server.admin, body })
+    await server.must(api.clusters.collaborators, { body }, { token: server.admin })
   })
   afterAll(async () => {
     await server.stop()
@@ -47,16 +48,16 @@ describe.each(ways)('%s, somebody who registered by themselves', (_way, before) 
 
   const register = async (username: string): Promise<Person> => {
     const { role: _role, ...form } = newPerson(username, [])
-    await server.must('POST', '/api/auth/register', { body: form })
+    await server.must(api.auth.register, { body: form })
     const token = await server.login(username)
-    const { user } = await server.must<{ user: User }>('POST', '/api/auth/refresh', { as: token })
+    const { user } = await server.must(api.auth.refresh, {}, { token })
     return { id: user.id, username, token }
   }
-  const set = (selfRegisteredAccess: string | null) =>
-    server.must('PUT', '/api/settings/security', { as: server.admin, body: { selfRegisteredAccess } })
+  const set = (selfRegisteredAccess: SecuritySettings['selfRegisteredAccess'] | null) =>
+    server.must(api.settings.setSecurity, { body: { selfRegisteredAccess } }, { token: server.admin })
   const approve = (approved: boolean, ...ids: string[]) =>
     server.call<User[]>('PUT', '/api/users/approval', { as: server.admin, body: { ids, approved } })
-  const ui = (as: string) => server.must<UiSettings>('GET', '/api/ui/settings', { as })
+  const ui = (as: string) => server.must(api.settings.ui, {}, { token: as })
   const changes = (ear: Awaited<ReturnType<typeof listenAs>>) => ear.heard.map(({ data }) => data.changed)
 
   /** All that runs on this machine under one's own account, and what each attempt was answered. */
@@ -72,7 +73,7 @@ describe.each(ways)('%s, somebody who registered by themselves', (_way, before) 
       body: { path: 'planted', text: 'x' },
     })
     const browser = await BrowserSocket.open(server.url, as)
-    const terminal = await browser.ask('openTerminal', { cluster, cols: 80, rows: 24 })
+    const terminal = await browser.ask(terminals.open, { cluster, cols: 80, rows: 24 })
     browser.socket.disconnect()
     const { whyNoSubmit, accountBlockedReason } = await server.cluster(cluster, as)
     return [
@@ -104,7 +105,11 @@ describe.each(ways)('%s, somebody who registered by themselves', (_way, before) 
     const frank = await register('frank')
     await until(() => changes(admin).includes('users'))
     expect((await ui(server.admin)).waitingForApproval).toBe(2)
-    const waiting = await server.must<User[]>('GET', '/api/users/?unapproved=true', { as: server.admin })
+    const waiting = await server.must(
+      api.users.list,
+      { query: { unapproved: 'true' } },
+      { token: server.admin },
+    )
     expect(waiting.map(({ username }) => username)).toEqual(['frank', 'evelyn'])
 
     page.heard.length = 0
@@ -139,11 +144,11 @@ describe.each(ways)('%s, somebody who registered by themselves', (_way, before) 
     expect(await everything(eve, machine)).toEqual(all(machineBlocked.waiting))
     const going = await server.submission(job.id, eve.token)
     expect(going.state).toBe('running')
-    await server.must('POST', `/api/clusters/${machine}/queue/cancel`, {
-      as: server.admin,
-      headers: { admin: 'true' },
-      body: { jobs: [going.nativeId] },
-    })
+    await server.must(
+      api.clusters.operateJobs,
+      { id: machine, operation: 'cancel', body: { jobs: [going.nativeId ?? ''] } },
+      { token: server.admin, admin: true },
+    )
     expect((await server.ended(job.id, eve.token)).state).toBe('canceled')
   })
 
@@ -193,11 +198,11 @@ describe.each(ways)('%s, somebody who registered by themselves', (_way, before) 
 
   it('is approved with a role that only an admin gives', async () => {
     await set('after-approval')
-    const body = { id: eve.id, role: ['instructor', 'user'] }
-    const headers = { admin: 'true' }
-    await server.must('PUT', '/api/users/', { as: server.admin, body, headers })
+    const become = (role: ('instructor' | 'user')[]) =>
+      server.must(api.users.update, { body: { id: eve.id, role } }, { token: server.admin, admin: true })
+    await become(['instructor', 'user'])
     expect(await everything(eve, machine)).toEqual(all('done'))
-    await server.must('PUT', '/api/users/', { as: server.admin, body: { ...body, role: ['user'] }, headers })
+    await become(['user'])
     expect(await everything(eve, machine)).toEqual(all('done'))
   })
 
@@ -226,29 +231,21 @@ describe('the activities of this machine', () => {
       await server.submit(machine, { name: 'secret-plan', script: 'true' }, ada.token)
       await server.submit(machine, { name: 'other-plan', script: 'true' }, bob.token)
       const seen = async (as: string) =>
-        (
-          await server.must<{ actor: string; detail: string }[]>(
-            'GET',
-            `/api/clusters/activities/${machine}`,
-            {
-              as,
-            },
-          )
-        ).map(({ actor, detail }) => `${actor} ${detail}`)
+        (await server.must(api.clusters.activities, { id: machine }, { token: as })).map(
+          ({ actor, detail }) => `${actor} ${detail}`,
+        )
       expect(await seen(ada.token)).toEqual(['adalove secret-plan'])
       expect(await seen(bob.token)).toEqual(['bobby other-plan'])
       const everything = await seen(server.admin)
       expect(everything).toEqual(expect.arrayContaining(['adalove secret-plan', 'bobby other-plan']))
       // The pages of the list are cut from what one may see.
-      const paged = await server.must<object[]>(
-        'GET',
-        `/api/clusters/activities/${machine}?limit=1&cursor=999999`,
-        {
-          as: bob.token,
-        },
+      const paged = await server.must(
+        api.clusters.activities,
+        { id: machine, query: { limit: 1, cursor: '999999' } },
+        { token: bob.token },
       )
       expect(paged).toMatchObject([{ actor: 'bobby' }])
-      const shown = await server.must<Cluster>('GET', `/api/clusters/${machine}`, { as: bob.token })
+      const shown = await server.must(api.clusters.view, { id: machine }, { token: bob.token })
       expect(JSON.stringify(shown)).not.toContain('adalove')
     } finally {
       await server.stop()

@@ -1,3 +1,5 @@
+import { terminals } from '@flotilla/contract/terminal'
+import { api } from '@flotilla/contract/api'
 import { readdirSync } from 'node:fs'
 import { chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import net, { type AddressInfo } from 'node:net'
@@ -117,18 +119,19 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
     const written = browser.written(terminal)
     expect(written).toContain('/dev/pts/0')
     expect(written.replaceAll(/echo BREACH/g, '')).not.toContain('BREACH')
-    await browser.ask('closeTerminal', { terminal })
+    await browser.ask(terminals.close, { terminal })
     browser.socket.disconnect()
   })
   /** By a file of her own: typed, the attempts would stand in the output themselves. */
   const writeAttempts = async (browser: BrowserSocket, terminal: string) => {
     await server.must(
-      'PUT',
-      `/api/files/${machine}/upload?path=attempts.sh&offset=0&final=true&replace=true`,
+      api.files.upload,
       {
-        as: eve.token,
-        body: Buffer.from(`${attempts}\necho at the end\n`),
+        cluster: machine,
+        query: { path: 'attempts.sh', offset: 0, final: 'true', replace: 'true' },
+        bytes: Buffer.from(`${attempts}\necho at the end\n`),
       },
+      { token: eve.token },
     )
     await browser.type(terminal, 'tty; bash ~/attempts.sh', /at the end/)
   }
@@ -143,9 +146,9 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
     const written = adasBrowser.written(adasTerminal)
     expect(written).toContain('/dev/pts/1')
     // The window's size reaches a terminal that only the sandbox knows by its name.
-    await adasBrowser.ask('resizeTerminal', { terminal: adasTerminal, cols: 91, rows: 33 })
+    await adasBrowser.ask(terminals.resize, { terminal: adasTerminal, cols: 91, rows: 33 })
     await until(async () => {
-      await adasBrowser.ask('terminalInput', { terminal: adasTerminal, data: 'stty size\n' })
+      await adasBrowser.ask(terminals.input, { terminal: adasTerminal, data: 'stty size\n' })
       return adasBrowser.written(adasTerminal).includes('33 91')
     })
   })
@@ -163,7 +166,7 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
     }
     expect(await run()).toBe('refused\nloopback\n')
     const allow = (jobsReachConsole: boolean) =>
-      server.must('PUT', '/api/settings/security', { as: server.admin, body: { jobsReachConsole } })
+      server.must(api.settings.setSecurity, { body: { jobsReachConsole } }, { token: server.admin })
     await allow(true)
     expect(await run()).toBe('reached\nloopback\n')
     await allow(false)
@@ -182,20 +185,17 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
     expect(linked).toBe('linked')
     // Whatever changes how the machine is reached has the folders of terminals looked at again.
     for (const jobsReachConsole of [true, false]) {
-      await server.must('PUT', '/api/settings/security', { as: server.admin, body: { jobsReachConsole } })
+      await server.must(api.settings.setSecurity, { body: { jobsReachConsole } }, { token: server.admin })
       const terminal = await adasBrowser.terminal(machine)
-      await adasBrowser.ask('closeTerminal', { terminal })
+      await adasBrowser.ask(terminals.close, { terminal })
     }
     expect((await stat(precious)).mode & 0o777).toBe(0o700)
   })
 
   it('leave nothing behind', async () => {
-    await server.must('POST', '/api/jobs/cancel', {
-      as: ada.token,
-      body: { job: secret.id, cluster: machine },
-    })
+    await server.must(api.jobs.cancel, { body: { job: secret.id, cluster: machine } }, { token: ada.token })
     await server.ended(secret.id, ada.token)
-    await adasBrowser.ask('closeTerminal', { terminal: adasTerminal })
+    await adasBrowser.ask(terminals.close, { terminal: adasTerminal })
     // Everything of a job has the place of its sandbox among its arguments, or descends from what has.
     const places = path.join(dataDir, 'clusters')
     await until(() =>

@@ -1,6 +1,7 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ClusterNode, QueuedJob } from '@flotilla/contract/clusters-tables'
-import type { Output, Submission } from '@flotilla/contract/jobs'
+import type { ClusterNode } from '@flotilla/contract/clusters-tables'
+import type { Submission } from '@flotilla/contract/jobs'
 import { Console, type JobGiven } from './console'
 import { until } from './until'
 
@@ -51,7 +52,7 @@ export async function prepare(manager: Manager) {
   const overdue = await submit({ name: 'overdue', ...long })
   const stop = async () => {
     for (const [id, job] of jobs)
-      await server.must('DELETE', `/api/jobs/deleteOutput/${job}`, { as: server.admin, body: { jobs: [id] } })
+      await server.must(api.jobs.deleteOutput, { id: job, body: { jobs: [id] } }, { token: server.admin })
     await server.stop()
     await manager.stop?.()
   }
@@ -81,30 +82,30 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
   afterAll(() => stop())
 
   const cancel = async ({ id }: Submission): Promise<Submission> => {
-    await server.must('POST', '/api/jobs/cancel', { as: server.admin, body: { job: id, cluster } })
+    await server.must(api.jobs.cancel, { body: { job: id, cluster } }, { token: server.admin })
     return server.ended(id)
   }
-  const table = async <T>(which: 'queue' | 'nodes', of = cluster): Promise<T[]> =>
-    (await server.must<{ rows: T[] }>('GET', `/api/clusters/${of}/${which}?limit=500`, { as: server.admin }))
-      .rows
+  const whole = (id: string) => ({ id, query: { limit: 500 } })
+  const nodesOf = async (of = cluster) =>
+    (await server.must(api.clusters.nodes, whole(of), { token: server.admin })).rows
+  const queueOf = async (of = cluster) =>
+    (await server.must(api.clusters.queue, whole(of), { token: server.admin })).rows
   const nodeIs = (name: string, state: ClusterNode['state'], of = cluster): Promise<ClusterNode> =>
-    until(async () =>
-      (await table<ClusterNode>('nodes', of)).find((node) => node.name === name && node.state === state),
-    )
+    until(async () => (await nodesOf(of)).find((node) => node.name === name && node.state === state))
   const operate = (operation: string, { nativeId }: Submission) =>
-    server.must('POST', `/api/clusters/${cluster}/queue/${operation}`, {
-      as: server.admin,
-      body: { jobs: [nativeId] },
-    })
+    server.must(
+      api.clusters.operateJobs,
+      { id: cluster, operation, body: { jobs: [nativeId ?? ''] } },
+      { token: server.admin },
+    )
 
   it('is attached with its nodes, and the log tells how', async () => {
-    const nodes = await table<ClusterNode>('nodes')
+    const nodes = await nodesOf()
     expect(nodes.map(({ name }) => name)).toEqual(manager.nodes)
     for (const node of nodes) expect(node).toMatchObject({ cores: 4 })
     const { largestNode } = await server.cluster(cluster)
     expect(largestNode).toEqual({ cores: 4, gpus: 2 })
-    const route = `/api/clusters/logs/${cluster}/deploy`
-    const log = await server.must<{ text: string }[]>('GET', route, { as: server.admin })
+    const log = await server.must(api.clusters.logs, { id: cluster, type: 'deploy' }, { token: server.admin })
     expect(log.map(({ text }) => text)).toContain('Found 2 nodes with 8 cores')
   })
 
@@ -142,9 +143,12 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
     for (const name of manager.nodes) {
       expect(running.nodeList).toContain(manager.real ? '' : name)
       const detail = await until(async () => {
-        const route = `/api/clusters/node/${cluster}/${name}`
-        const { jobs: here } = await server.must<{ jobs: QueuedJob[] }>('GET', route, { as: server.admin })
-        return here.find(({ submissionId }) => submissionId === multi.id)
+        const { jobs } = await server.must(
+          api.clusters.node,
+          { cluster, node: name },
+          { token: server.admin },
+        )
+        return jobs.find(({ submissionId }) => submissionId === multi.id)
       })
       expect(detail).toMatchObject({ state: 'running', nodes: 2, cores: 2, jobId: multi.jobId })
       await nodeIs(name, 'busy')
@@ -173,9 +177,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
     const script = `echo "gpus: $${manager.gpuVariable}"; sleep 1000`
     const gpu = await submit({ name: 'gpu', cores: 1, gpus: 1, script })
     await server.reached(gpu.id, ['running'])
-    const row = await until(async () =>
-      (await table<QueuedJob>('queue')).find(({ submissionId }) => submissionId === gpu.id),
-    )
+    const row = await until(async () => (await queueOf()).find(({ submissionId }) => submissionId === gpu.id))
     expect(row.gpus).toBe(1)
     if (manager.real) await server.wrote(gpu, /^gpus: \d\n$/)
     expect(await cancel(gpu)).toMatchObject({ state: 'canceled' })
@@ -189,16 +191,14 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
       script: `echo "task $${manager.task}"${manager.real ? '' : '; sleep 1000'}`,
     })
     const rows = await until(async () => {
-      const ours = (await table<QueuedJob>('queue')).filter(({ submissionId }) => submissionId === array.id)
+      const ours = (await queueOf()).filter(({ submissionId }) => submissionId === array.id)
       return ours.length === 3 ? ours : null
     })
     expect(new Set(rows.map(({ id }) => id)).size).toBe(3)
     if (!manager.real) return expect(await cancel(array)).toMatchObject({ state: 'canceled' })
     expect(await server.ended(array.id)).toMatchObject({ state: 'completed', exitCode: 0 })
-    const outputs = await server.must<Output[]>('GET', `/api/jobs/outputs/${array.jobId}`, {
-      as: server.admin,
-    })
-    expect(outputs.map(({ file }) => file).toSorted()).toEqual([
+    const outputs = await server.must(api.jobs.outputs, { id: array.jobId }, { token: server.admin })
+    expect(outputs?.map(({ file }) => file).toSorted()).toEqual([
       'output.txt-1',
       'output.txt-2',
       'output.txt-3',
@@ -244,16 +244,17 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
         return now.reason ? now : null
       })
       expect(waiting).toMatchObject({ state: 'blocked', reason: expect.stringMatching(plainWords) })
-      return void (await server.must('POST', '/api/jobs/cancel', {
-        as: server.admin,
-        body: { job: json.id, cluster },
-      }))
+      return void (await server.must(
+        api.jobs.cancel,
+        { body: { job: json.id, cluster } },
+        { token: server.admin },
+      ))
     }
     expect({ status, message: json.message }).toMatchObject({
       status: 409,
       message: expect.stringMatching(plainWords),
     })
-    const [last] = await server.must<Submission[]>('GET', `/api/jobs/${id}/submissions`, { as: server.admin })
+    const [last] = await server.must(api.jobs.submissions, { id }, { token: server.admin })
     expect(last).toMatchObject({ state: 'failed', reason: json.message })
   })
 
@@ -268,7 +269,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
     // The recorded one goes on running; a real one fails or waits to begin anew.
     if (manager.real) await until(async () => (await server.submission(victim.id)).state !== 'running')
     await power.on(second)
-    await until(async () => (await table<ClusterNode>('nodes')).every(({ state }) => state !== 'down'))
+    await until(async () => (await nodesOf()).every(({ state }) => state !== 'down'))
     if ((await server.submission(victim.id)).endedAt === null) await cancel(victim)
   })
 

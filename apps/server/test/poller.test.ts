@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { existsSync, readFileSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
@@ -85,7 +86,7 @@ describe('of two servers on one database', () => {
     )
     const numbers = ear.heard.map(({ data }) => data.seq)
     expect(numbers).toEqual(numbers.map((_, index) => index + 1))
-    await other.must('POST', '/api/jobs/cancel', { as: other.admin, body: { job: submitted.id, cluster } })
+    await other.must(api.jobs.cancel, { body: { job: submitted.id, cluster } }, { token: other.admin })
     expect(await other.ended(submitted.id)).toMatchObject({ state: 'canceled' })
     ear.socket.disconnect()
   })
@@ -103,7 +104,7 @@ describe('of two servers on one database', () => {
     )
     await leader.reached(submitted.id, ['running'])
     expect(new Set(await nextAsked(6))).toEqual(new Set([other.pid]))
-    await leader.must('POST', '/api/jobs/cancel', { as: leader.admin, body: { job: submitted.id, cluster } })
+    await leader.must(api.jobs.cancel, { body: { job: submitted.id, cluster } }, { token: leader.admin })
     await leader.ended(submitted.id)
   })
 })

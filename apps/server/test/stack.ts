@@ -1,7 +1,6 @@
-import type { LogLine } from '@flotilla/contract/clusters-entity'
+import { api } from '@flotilla/contract/api'
 import type { ProviderId } from '@flotilla/contract/config'
 import { Stack, type StackInput } from '@flotilla/contract/stacks-entity'
-import type * as z from 'zod/mini'
 import { makeCredential } from './cloud'
 import type { Console } from './console'
 import { until } from './until'
@@ -42,36 +41,29 @@ export function stackForm(stack: object, files: Files = {}): FormData {
   return form
 }
 
-async function sendStack(
-  console: Console,
-  method: 'POST' | 'PUT',
-  form: FormData,
-  as = console.admin,
-): Promise<{ status: number; json: unknown }> {
-  const headers = { authorization: `Bearer ${as}`, admin: 'true' }
-  const answer = await fetch(`${console.url}/api/stacks/`, { method, headers, body: form })
-  return { status: answer.status, json: await answer.json() }
-}
-
+/** With its files in a form, as the web sends it. */
 export async function makeStack(
   console: Console,
   provider: ProviderId,
   { files = {}, data = {}, ...more }: { files?: Files; data?: object; name?: string } = {},
 ): Promise<Stack> {
-  const stack = {
+  const body = {
     name: `Stack on ${provider}`,
     provider,
     credential_id: await makeCredential(console, provider),
-    data: { ...stackPlaces[provider], manager: 'slurm', ...data },
+    data: { ...stackPlaces[provider], manager: 'slurm' as const, ...data },
     ...more,
   }
-  const { status, json } = await sendStack(console, 'POST', stackForm(stack, files))
-  if (status !== 201) throw new Error(`${status}: ${JSON.stringify(json)}`)
-  return Stack.parse(json)
+  const uploads = Object.entries(files).map(([field, list]) => [
+    field,
+    list.map(([name, text]) => ({ name, bytes: typeof text === 'string' ? Buffer.from(text) : text })),
+  ])
+  const input = { body, beside: Object.fromEntries(uploads) }
+  return console.must(api.stacks.create, input, { token: console.admin, admin: true })
 }
 
 export const stackOf = async (console: Console, id: string): Promise<Stack> =>
-  Stack.parse(await console.must('GET', `/api/stacks/${id}`, { as: console.admin }))
+  Stack.parse(await console.must(api.stacks.view, { id }, { token: console.admin }))
 
 export const actOn = (console: Console, action: 'build' | 'finalize-build', id: string) =>
   console.call('POST', `/api/stacks/${action}`, {
@@ -83,7 +75,7 @@ export const cancelBuild = (console: Console, id: string) =>
   console.call('POST', `/api/stacks/${id}/cancel`, { as: console.admin, headers: { admin: 'true' } })
 
 export const logLinesOf = (console: Console, id: string) =>
-  console.must<z.infer<typeof LogLine>[]>('GET', `/api/stacks/logs/${id}/build`, { as: console.admin })
+  console.must(api.stacks.logs, { id, type: 'build' }, { token: console.admin })
 export const logOf = async (console: Console, id: string): Promise<string> =>
   (await logLinesOf(console, id)).map(({ text }) => text).join('\n')
 

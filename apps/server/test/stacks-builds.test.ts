@@ -1,7 +1,7 @@
+import { api } from '@flotilla/contract/api'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { CloudCluster } from '@flotilla/contract/clusters-entity'
 import { setFaults } from '../src/simulated/faults'
 import { makeCloudCluster, reaches, world } from './cloud'
 import { Console } from './console'
@@ -40,8 +40,7 @@ it('of a MAAS is an image that the MAAS has', async () => {
   const first = await makeStack(server, 'maas', { data: { source_image: 'none/such' } })
   await actOn(server, 'build', first.id)
   expect((await stackReaches(server, first.id, 'failed')).cause).toContain('none/such')
-  const known =
-    json[0] ?? (await server.must<{ id: string }[]>('GET', '/api/stacks/acm_images', { as: server.admin }))[0]
+  const known = json[0] ?? (await server.must(api.acm.images, {}, { token: server.admin }))[0]
   const stack = await makeStack(server, 'maas', { data: { source_image: known?.id ?? '' } })
   await actOn(server, 'build', stack.id)
   expect((await stackReaches(server, stack.id, 'success')).images).toMatchObject([{ id: known?.id }])
@@ -59,8 +58,9 @@ it('with a server provisioner makes an image for head nodes and one for the othe
   expect(node?.id).not.toBe(head?.id)
   const cluster = await makeCloudCluster(server, 'aws', { name: 'From a stack', count: 1 })
   const { data, info, name, provider, credential_id } = cluster
-  const change = { id: cluster.id, name, provider, credential_id, data, info: { ...info }, stack_id: id }
-  await server.must<CloudCluster>('PUT', '/api/clusters/', { as: server.admin, body: { cluster: change } })
+  const edited = { id: cluster.id, name, provider, credential_id: credential_id ?? '', stack_id: id }
+  const change = { ...edited, data, info: { ...info } }
+  await server.must(api.clusters.update, { body: change }, { token: server.admin })
   await server.act(cluster.id, 'deploy')
   await reaches(server, cluster.id, 'available')
   const used = (await machines())

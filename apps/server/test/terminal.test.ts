@@ -1,3 +1,6 @@
+import { jobOutput } from '@flotilla/contract/job-output'
+import { terminals } from '@flotilla/contract/terminal'
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Submission } from '@flotilla/contract/jobs'
 import { BrowserSocket } from './browser-socket'
@@ -24,7 +27,7 @@ const browse = async (token = ada.token) => {
 }
 const submit = (script: string) => server.submit(machine, { script }, ada.token)
 const cancel = async ({ id }: Submission) => {
-  await server.must('POST', '/api/jobs/cancel', { as: ada.token, body: { job: id, cluster: machine } })
+  await server.must(api.jobs.cancel, { body: { job: id, cluster: machine } }, { token: ada.token })
   await server.ended(id, ada.token)
 }
 const follow = (
@@ -33,7 +36,7 @@ const follow = (
   from = 0,
   name = 'f',
   file = 'output.txt',
-) => browser.ask('follow', { follow: name, job: jobId, submission: id, file, from })
+) => browser.ask(jobOutput.follow, { follow: name, job: jobId, submission: id, file, from })
 const textOf = (browser: BrowserSocket, name = 'f') =>
   browser
     .of('output')
@@ -63,10 +66,11 @@ describe('the output of a job that runs', () => {
     expect(await follow(browser, job)).toEqual({ ok: true })
     for (const i of [1, 2, 3]) {
       await until(() => textOf(browser).endsWith(`line ${i}\n`))
-      await server.must('PUT', `/api/files/${machine}/text`, {
-        as: ada.token,
-        body: { path: `seen-${i}`, text: '' },
-      })
+      await server.must(
+        api.files.writeText,
+        { cluster: machine, body: { path: `seen-${i}`, text: '' } },
+        { token: ada.token },
+      )
     }
     await until(() => browser.of('outputEnd').length === 1)
     expect(textOf(browser)).toBe('line 1\nline 2\nline 3\nend')
@@ -104,12 +108,13 @@ describe('the output of a job that runs', () => {
     await until(() => textOf(browser).endsWith('999\n1000\n'))
     await follow(browser, job, 0, 'other')
     await until(() => textOf(browser, 'other').endsWith('999\n1000\n'))
-    await browser.ask('unfollow', { follow: 'f' })
+    await browser.ask(jobOutput.unfollow, { follow: 'f' })
     await until(() => browser.of('outputEnd').length === 1)
-    await server.must('PUT', `/api/files/${machine}/text`, {
-      as: ada.token,
-      body: { path: 'go-on', text: '' },
-    })
+    await server.must(
+      api.files.writeText,
+      { cluster: machine, body: { path: 'go-on', text: '' } },
+      { token: ada.token },
+    )
     await until(() => textOf(browser, 'other').endsWith('more\n'))
     expect(textOf(browser)).not.toContain('more')
     await cancel(job)
@@ -140,7 +145,7 @@ describe('the output of a job that runs', () => {
     await until(() => browser.of('output').length > 0)
     wire.pause()
     // Other requests are served meanwhile, a good many of them.
-    for (let i = 0; i < 50; i++) await server.must('GET', `/api/jobs/outputs/${job.jobId}`, { as: ada.token })
+    for (let i = 0; i < 50; i++) await server.must(api.jobs.outputs, { id: job.jobId }, { token: ada.token })
     const { VmRSS = '0' } = Object.fromEntries(
       (await import('node:fs'))
         .readFileSync(`/proc/${server.pid}/status`, 'utf8')
@@ -150,22 +155,24 @@ describe('the output of a job that runs', () => {
     expect(Number.parseInt(VmRSS, 10)).toBeLessThan(400_000)
     wire.resume()
     browser.socket.disconnect()
-    await server.must('DELETE', `/api/jobs/deleteOutput/${job.jobId}`, {
-      as: ada.token,
-      body: { jobs: [job.id] },
-    })
+    await server.must(
+      api.jobs.deleteOutput,
+      { id: job.jobId, body: { jobs: [job.id] } },
+      { token: ada.token },
+    )
   })
 
   it('is refused for what is not there, and for too many at once', async () => {
     const browser = await browse()
     expect(
-      (await browser.ask('follow', { follow: 'x', job: 'no', submission: 'no', file: 'f', from: 0 })).ok,
+      (await browser.ask(jobOutput.follow, { follow: 'x', job: 'no', submission: 'no', file: 'f', from: 0 }))
+        .ok,
     ).toBe(true)
     await until(() => browser.of('outputEnd').length === 1)
     expect(browser.of('outputEnd')[0]?.reason).toMatch(/no such thing/)
-    expect(await browser.ask('follow', { follow: 'x' } as never)).toEqual({
+    expect(await browser.ask(jobOutput.follow, { follow: 'x' } as never)).toEqual({
       ok: false,
-      message: 'The request is not right',
+      message: 'The request is invalid',
     })
     const job = await submit('sleep 1000')
     for (let i = 0; i < 16; i++) expect((await follow(browser, job, 0, `f${i}`)).ok).toBe(true)
@@ -189,29 +196,25 @@ describe('a terminal', () => {
     await browser.type(terminal, 'mkdir -p deep; cd deep; bash', /adalove@this-machine:~\/deep\$ /)
     await browser.type(terminal, 'exit; cd', /<adalove on this-machine> $/)
     expect(await browser.type(terminal, 'stty size; echo "after"', /24 80/)).toBeTruthy()
-    await browser.ask('resizeTerminal', { terminal, cols: 132, rows: 50 })
+    await browser.ask(terminals.resize, { terminal, cols: 132, rows: 50 })
     await until(async () => {
-      await browser.ask('terminalInput', { terminal, data: 'stty size\n' })
+      await browser.ask(terminals.input, { terminal, data: 'stty size\n' })
       return /50 132/.test(browser.written(terminal))
     })
     await browser.type(terminal, 'echo "Ääkkö"sEt 🐧', /ÄäkkösEt 🐧/)
-    const activities = await server.must<{ action: string; actor: string; detail: string }[]>(
-      'GET',
-      `/api/clusters/activities/${machine}`,
-      { as: server.admin },
-    )
+    const activities = await server.must(api.clusters.activities, { id: machine }, { token: server.admin })
     expect(activities[0]).toMatchObject({ actor: 'adalove', action: 'terminal opened', detail: 'as adalove' })
-    await browser.ask('terminalInput', { terminal, data: 'exit\n' })
+    await browser.ask(terminals.input, { terminal, data: 'exit\n' })
     await until(() => browser.of('terminalEnd').length === 1)
     expect(browser.of('terminalEnd')[0]).toMatchObject({ terminal, reason: 'The shell has ended' })
-    expect((await browser.ask('terminalInput', { terminal, data: 'x' })).ok).toBe(false)
+    expect((await browser.ask(terminals.input, { terminal, data: 'x' })).ok).toBe(false)
   })
 
   it('is still there after a lost connection, with what was written meanwhile', async () => {
     const first = await browse()
     const terminal = await first.terminal(machine)
     await first.type(terminal, 'here=kept; echo "ready"1', /ready1/)
-    await first.ask('terminalInput', { terminal, data: 'sleep 0.5; echo "mean"while\n' })
+    await first.ask(terminals.input, { terminal, data: 'sleep 0.5; echo "mean"while\n' })
     first.socket.disconnect()
     const second = await browse()
     expect(await second.terminal(machine, terminal)).toBe(terminal)
@@ -223,14 +226,14 @@ describe('a terminal', () => {
     await until(() => second.of('terminalEnd').length === 1)
     second.socket.disconnect()
     await third.type(terminal, 'echo "still $here"', /still kept/)
-    await third.ask('closeTerminal', { terminal })
+    await third.ask(terminals.close, { terminal })
     await until(() => third.of('terminalEnd').length === 1)
   })
 
   it('stops a command for a while and goes on with it, as every shell does', async () => {
     const browser = await browse()
     const terminal = await browser.terminal(machine)
-    const type = (data: string) => browser.ask('terminalInput', { terminal, data })
+    const type = (data: string) => browser.ask(terminals.input, { terminal, data })
     const shows = (text: RegExp) => until(() => text.test(browser.written(terminal)))
     // In two parts, so that the echo of what is typed is not taken for what is printed.
     await type(`sh -c 'echo go"ing"; exec sleep 601'\n`)
@@ -240,7 +243,7 @@ describe('a terminal', () => {
     await type('bg; jobs; kill %1; wait; echo "all" over\n')
     await shows(/all over/)
     expect(browser.written(terminal)).toMatch(/Running/)
-    await browser.ask('closeTerminal', { terminal })
+    await browser.ask(terminals.close, { terminal })
   })
 
   it("is nobody else's, and ends with the session", async () => {
@@ -249,20 +252,20 @@ describe('a terminal', () => {
     const eve = await server.person('evelyn')
     const other = await browse(eve.token)
     for (const refused of [
-      other.ask('openTerminal', { cluster: machine, cols: 80, rows: 24, terminal }),
-      other.ask('terminalInput', { terminal, data: 'x' }),
-      other.ask('resizeTerminal', { terminal, cols: 80, rows: 24 }),
-      other.ask('closeTerminal', { terminal }),
+      other.ask(terminals.open, { cluster: machine, cols: 80, rows: 24, terminal }),
+      other.ask(terminals.input, { terminal, data: 'x' }),
+      other.ask(terminals.resize, { terminal, cols: 80, rows: 24 }),
+      other.ask(terminals.close, { terminal }),
     ])
       expect(await refused).toEqual({ ok: false, message: 'This terminal has ended' })
     const mark = `${1000 + Math.random()}`
-    await browser.ask('terminalInput', { terminal, data: `sleep ${mark} &\necho "begun"1\n` })
+    await browser.ask(terminals.input, { terminal, data: `sleep ${mark} &\necho "begun"1\n` })
     await until(() => /begun1/.test(browser.written(terminal)))
-    await server.must('POST', '/api/auth/logout', { as: ada.token })
+    await server.must(api.auth.logout, {}, { token: ada.token })
     await until(() => browser.socket.disconnected)
     ada.token = await server.login('adalove')
     const later = await browse()
-    expect((await later.ask('openTerminal', { cluster: machine, cols: 80, rows: 24, terminal })).ok).toBe(
+    expect((await later.ask(terminals.open, { cluster: machine, cols: 80, rows: 24, terminal })).ok).toBe(
       false,
     )
     const { readdirSync, readFileSync } = await import('node:fs')
@@ -279,30 +282,27 @@ describe('a terminal', () => {
 
   it('is not for participants, not without a cluster that one may see, and not without end', async () => {
     const pupil = await browse((await server.participant('pupil')).token)
-    expect(await pupil.ask('openTerminal', { cluster: machine, cols: 80, rows: 24 })).toEqual({
+    expect(await pupil.ask(terminals.open, { cluster: machine, cols: 80, rows: 24 })).toEqual({
       ok: false,
       message: 'Your role does not allow this',
     })
     const browser = await browse()
-    expect((await browser.ask('openTerminal', { cluster: 'no', cols: 80, rows: 24 })).ok).toBe(false)
-    expect((await browser.ask('openTerminal', { cluster: machine, cols: 0, rows: 24 })).ok).toBe(false)
+    expect((await browser.ask(terminals.open, { cluster: 'no', cols: 80, rows: 24 })).ok).toBe(false)
+    expect((await browser.ask(terminals.open, { cluster: machine, cols: 0, rows: 24 })).ok).toBe(false)
     const many = await Promise.all(
-      Array.from({ length: 10 }, () => browser.ask('openTerminal', { cluster: machine, cols: 80, rows: 24 })),
+      Array.from({ length: 10 }, () => browser.ask(terminals.open, { cluster: machine, cols: 80, rows: 24 })),
     )
     expect(many.filter(({ ok }) => ok)).toHaveLength(8)
-    for (const { terminal } of many) if (terminal) await browser.ask('closeTerminal', { terminal })
+    for (const answer of many)
+      if (answer.ok) await browser.ask(terminals.close, { terminal: answer.terminal })
   })
 })
 
 describe('what a person loses while they look at it', () => {
-  const become = (person: Person, role: string[]) =>
-    server.must('PUT', '/api/users/', {
-      as: server.admin,
-      body: { id: person.id, role },
-      headers: { admin: 'true' },
-    })
+  const become = (person: Person, role: ('user' | 'instructor')[]) =>
+    server.must(api.users.update, { body: { id: person.id, role } }, { token: server.admin, admin: true })
   const share = (id: string, collaborators: string[]) =>
-    server.must('PUT', '/api/clusters/collaborators', { as: server.admin, body: { id, collaborators } })
+    server.must(api.clusters.collaborators, { body: { id, collaborators } }, { token: server.admin })
   const endOf = (browser: BrowserSocket, terminal: string) =>
     until(() => browser.of('terminalEnd').find((one) => one.terminal === terminal)?.reason)
 
@@ -327,10 +327,11 @@ describe('what a person loses while they look at it', () => {
 
     const began = Date.now()
     await become(boss, ['user'])
-    await server.must('PUT', `/api/files/${machine}/text`, {
-      as: ada.token,
-      body: { path: 'demoted', text: '' },
-    })
+    await server.must(
+      api.files.writeText,
+      { cluster: machine, body: { path: 'demoted', text: '' } },
+      { token: ada.token },
+    )
     expect(await endOf(browser, seen)).toBe('You may not use this cluster any more')
     await until(() => browser.of('outputEnd').length === 1)
     // Well before the next look at a terminal that nobody told of anything.
@@ -340,7 +341,7 @@ describe('what a person loses while they look at it', () => {
     ])
     expect(textOf(browser)).toBe('before\n')
     // Also the one that nobody was looking at.
-    expect(await browser.ask('openTerminal', { cluster, cols: 80, rows: 24, terminal: left })).toEqual({
+    expect(await browser.ask(terminals.open, { cluster, cols: 80, rows: 24, terminal: left })).toEqual({
       ok: false,
       message: 'This terminal has ended',
     })

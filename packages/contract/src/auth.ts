@@ -89,12 +89,11 @@ export const auth = {
     access: 'member',
     tokens: 'never',
     confirm: CONFIRM_OWN_EMAIL,
+    wrapper: 'user',
     body: z.object({
-      user: z.object({
-        firstName: z.optional(FirstName),
-        lastName: z.optional(LastName),
-        email: z.optional(Email),
-      }),
+      firstName: z.optional(FirstName),
+      lastName: z.optional(LastName),
+      email: z.optional(Email),
     }),
     reply: User,
     failure: 'form',

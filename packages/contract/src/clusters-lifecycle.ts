@@ -42,7 +42,8 @@ export const lifecycle = {
   price: post('/api/clusters/price', {
     summary: 'What a cluster would cost with all of its nodes up',
     access: 'user',
-    body: z.object({ cluster: CloudClusterInput }),
+    wrapper: 'cluster',
+    body: CloudClusterInput,
     reply: Price,
     failure: 'caller',
   }),

@@ -67,7 +67,8 @@ export const clusters = {
   create: post('/api/clusters/', {
     summary: 'Make a cluster in a cloud; nothing is started there yet',
     access: 'user',
-    body: z.object({ cluster: CloudClusterInput }),
+    wrapper: 'cluster',
+    body: CloudClusterInput,
     reply: Cluster,
     status: 201,
     failure: 'form',
@@ -76,7 +77,8 @@ export const clusters = {
   createLocal: post('/api/clusters/local', {
     summary: 'Make a cluster of machines that exist',
     access: 'user',
-    body: z.object({ cluster: LocalClusterInput }),
+    wrapper: 'cluster',
+    body: LocalClusterInput,
     reply: Cluster,
     status: 201,
     failure: 'form',
@@ -85,8 +87,9 @@ export const clusters = {
   update: put('/api/clusters/', {
     summary: 'Change a cluster in a cloud; what runs already changes at Apply changes',
     access: 'user',
-    body: z.object({
-      cluster: CloudClusterUpdate,
+    wrapper: 'cluster',
+    body: CloudClusterUpdate,
+    beside: z.object({
       /** Packages that are to be removed from its machines. */
       deletedPkgs: z._default(z.array(PackageName).check(z.maxLength(200)), []),
     }),
@@ -97,7 +100,8 @@ export const clusters = {
   updateLocal: put('/api/clusters/local', {
     summary: 'Change a local cluster',
     access: 'user',
-    body: z.object({ cluster: LocalClusterUpdate }),
+    wrapper: 'cluster',
+    body: LocalClusterUpdate,
     reply: Cluster,
     failure: 'form',
     adminScope: true,
@@ -161,7 +165,9 @@ export const clusters = {
   test: post('/api/clusters/test', {
     summary: 'Try the connection of a cluster, saved (`id`) or not, step by step',
     access: 'user',
-    body: z.object({ id: z.optional(Id), cluster: z.optional(LocalClusterInput) }),
+    wrapper: 'cluster',
+    body: z.optional(LocalClusterInput),
+    beside: z.object({ id: z.optional(Id) }),
     reply: z.array(DiagnosisStep),
     failure: 'form',
     adminScope: true,

@@ -150,7 +150,8 @@ export const credentials = {
   create: post('/api/credentials/', {
     summary: 'Store a credential. Its secrets go in and never come out',
     access: 'admin',
-    body: z.object({ credentials: CredentialInput }),
+    wrapper: 'credentials',
+    body: CredentialInput,
     reply: Credential,
     status: 201,
     failure: 'form',
@@ -159,7 +160,8 @@ export const credentials = {
   update: post('/api/credentials/set', {
     summary: 'Change a credential; an empty secret keeps the one that is stored',
     access: 'admin',
-    body: z.object({ credentials: CredentialUpdate }),
+    wrapper: 'credentials',
+    body: CredentialUpdate,
     reply: Credential,
     failure: 'form',
     adminScope: true,

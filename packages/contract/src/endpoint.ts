@@ -14,6 +14,10 @@ type Spec = {
   access: Access
   query?: Schema
   body?: Schema
+  /** The body travels under this key (`{ cluster: {...} }`). Callers and handlers only deal with what is in it. */
+  wrapper?: string
+  /** What travels next to the wrapper key. */
+  beside?: z.ZodMiniObject
   reply: Schema | FileReply
   /** The body is bytes and not JSON; the handler gets them as `bytes`. */
   raw?: true
@@ -56,15 +60,25 @@ export type Input<E> =
     ? PathParams<P> &
         (S['query'] extends Schema ? { query: z.output<S['query']> } : unknown) &
         (S['body'] extends Schema ? { body: z.output<S['body']> } : unknown) &
+        (S['beside'] extends Schema ? { beside: z.output<S['beside']> } : unknown) &
         (S['raw'] extends true ? { bytes: Uint8Array } : unknown)
     : never
+
+/** May be left out when nothing in it is required. */
+type Part<Name extends string, P> =
+  Partial<P> extends P
+    ? { [name in Name]?: P }
+    : undefined extends P
+      ? { [name in Name]?: P }
+      : { [name in Name]: P }
 
 /** What a caller sends: before defaults and transforms. */
 export type Sent<E> =
   E extends Endpoint<infer P, infer S>
     ? PathParams<P> &
         (S['query'] extends Schema ? { query?: z.input<S['query']> } : unknown) &
-        (S['body'] extends Schema ? { body: z.input<S['body']> } : unknown) &
+        (S['body'] extends Schema ? Part<'body', z.input<S['body']>> : unknown) &
+        (S['beside'] extends Schema ? Part<'beside', z.input<S['beside']>> : unknown) &
         (S['raw'] extends true ? { bytes: Uint8Array } : unknown)
     : never
 

@@ -25,26 +25,7 @@ export type SocketEvents = {
 /** What comes as `data` with the refusal of one connection too many; without it a refusal means that the session is over. */
 export const TOO_MANY_SOCKETS = { code: 'too_many_sockets' } as const satisfies { code: ErrorCode }
 
-/** What a browser asks for over its socket. Every request is answered by its acknowledgement: a result or why not. */
-export type SocketRequests = {
-  /** Follow an output file from an offset on; pieces come as `output` until `outputEnd` or `unfollow`. */
-  follow: {
-    ask: { follow: string; job: string; submission: string; file: string; from: number }
-    answer: { ok: true } | Refusal
-  }
-  unfollow: { ask: { follow: string }; answer: { ok: true } }
-  /** A terminal on a cluster's head node: a new one, or one that is still there after a lost connection. */
-  openTerminal: {
-    ask: { cluster: string; cols: number; rows: number; terminal?: string }
-    answer: { ok: true; terminal: string } | Refusal
-  }
-  terminalInput: { ask: { terminal: string; data: string }; answer: { ok: true } | Refusal }
-  resizeTerminal: { ask: { terminal: string; cols: number; rows: number }; answer: { ok: true } | Refusal }
-  closeTerminal: { ask: { terminal: string }; answer: { ok: true } }
-}
-type Refusal = { ok: false; message: string }
-
-/** What comes back for them, to the one socket that asked. They are not numbered. */
+/** What comes back for a socket request, to the one socket that asked. They are not numbered. */
 export type SocketStreams = {
   output: { follow: string; text: string; from: number; next: number; size: number }
   outputEnd: { follow: string; reason: string | null }

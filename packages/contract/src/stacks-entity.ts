@@ -132,12 +132,12 @@ const Uploads = z.union([
     z.transform((one) => [one]),
   ),
 ])
-export const stackUploads = {
+export const StackUploads = z.object({
   nodeProvisioner: z.optional(Upload),
   serverProvisioner: z.optional(Upload),
   dataFiles: z.optional(Uploads),
   dataFilesB: z.optional(Uploads),
-}
+})
 
 const StackFile = z.object({ name: z.string(), size: z.number() })
 export type StackFile = z.infer<typeof StackFile>

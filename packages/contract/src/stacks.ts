@@ -4,7 +4,7 @@ import { Manager } from './clusters-inputs'
 import { del, get, post, put } from './endpoint'
 import { Id, Page, Removed } from './lists'
 import { OsType } from './providers'
-import { Stack, stackUploads, StackImage, StackInput, StackUpdate, Usernames } from './stacks-entity'
+import { Stack, StackUploads, StackImage, StackInput, StackUpdate, Usernames } from './stacks-entity'
 
 /** A public image that builds start from. */
 const PublicImage = z.object({
@@ -63,7 +63,9 @@ export const stacks = {
     summary:
       'Make a stack (form: `stack` as JSON text, files nodeProvisioner, serverProvisioner, dataFiles, dataFilesB; or JSON)',
     access: 'instructor',
-    body: z.object({ stack: StackInput, ...stackUploads }),
+    wrapper: 'stack',
+    body: StackInput,
+    beside: StackUploads,
     reply: Stack,
     status: 201,
     failure: 'form',
@@ -73,7 +75,9 @@ export const stacks = {
   update: put('/api/stacks/', {
     summary: 'Change a stack (form as at its making); files that `stack.provision` does not name go',
     access: 'instructor',
-    body: z.object({ stack: StackUpdate, ...stackUploads }),
+    wrapper: 'stack',
+    body: StackUpdate,
+    beside: StackUploads,
     reply: Stack,
     failure: 'form',
     adminScope: true,

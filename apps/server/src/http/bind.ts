@@ -5,6 +5,7 @@ import { mayAccess, scopeAllows, type TokenRule } from '@flotilla/contract/acces
 import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/files'
 import { isFileReply, tokenRule, type Endpoint, type Input, type Reply } from '@flotilla/contract/endpoint'
 import { BODY_MAX_BYTES, NEXT_CURSOR, STACK_UPLOAD_MAX_BYTES } from '@flotilla/contract/limits'
+import { wireBody } from '@flotilla/contract/wire-body'
 import { fail, Failure } from '../fail'
 import type { AuthorityOf } from './authority'
 import type { Authenticate, Caller, RequestContext, SessionCaller, TokenCaller } from './caller'
@@ -48,6 +49,7 @@ export function makeBind(app: FastifyInstance, options: Options): Bind {
   const { authenticate, authorityOf, requireConfirmed, validateReplies, noteRefused } = options
   app.decorateRequest('caller', null)
   return (endpoint, handler) => {
+    const bodySchema = wireBody(endpoint)
     app.route({
       method: endpoint.method,
       url: endpoint.path,
@@ -68,7 +70,7 @@ export function makeBind(app: FastifyInstance, options: Options): Bind {
       }),
       handler: async (request, reply) => {
         const { caller } = request
-        const input = parseInput(endpoint, request)
+        const input = parseInput(endpoint, bodySchema, request)
         const refuse = async (): Promise<never> => {
           await callerOf(request, endpoint, authenticate, noteRefused, true)
           return fail('forbidden', { message: 'Your roles have just changed: try again' })
@@ -154,7 +156,11 @@ const refuseToken = (rule: TokenRule, scope = 'none'): never =>
   })
 
 /** Path parameters, query and body, each against its schema; all that is wrong is named at once. */
-function parseInput(endpoint: Endpoint, request: FastifyRequest): Record<string, unknown> {
+function parseInput(
+  endpoint: Endpoint,
+  bodySchema: z.ZodMiniType | undefined,
+  request: FastifyRequest,
+): Record<string, unknown> {
   const fields: Record<string, string> = {}
   const parse = (schema: z.ZodMiniType | undefined, value: unknown): unknown => {
     if (!schema) return undefined
@@ -170,12 +176,18 @@ function parseInput(endpoint: Endpoint, request: FastifyRequest): Record<string,
   const input = {
     ...(request.params as Record<string, string>),
     query: parse(endpoint.query, request.query),
-    body: parse(endpoint.body, request.body ?? {}),
+    body: parse(bodySchema, request.body ?? {}),
     ...(endpoint.raw && { bytes: bytesOf(request.body) }),
   }
   nameUnstorable(input, [], fields)
   if (Object.keys(fields).length > 0) throw new Failure('bad_input', { fields })
-  return input
+  return endpoint.wrapper ? unwrapped(input, endpoint.wrapper) : input
+}
+
+function unwrapped(input: { body: unknown }, wrapper: string) {
+  // The schema of a wrapped body is an object.
+  const { [wrapper]: body, ...beside } = input.body as Record<string, unknown>
+  return { ...input, body, beside }
 }
 
 function bytesOf(body: unknown): Uint8Array {

@@ -6,6 +6,7 @@ import { api } from '@flotilla/contract/api'
 import { isFileReply, tokenRule, type Endpoint } from '@flotilla/contract/endpoint'
 import { ErrorReply, errors } from '@flotilla/contract/errors'
 import { VERSION } from '@flotilla/contract/limits'
+import { wireBody } from '@flotilla/contract/wire-body'
 
 type Schema = z.ZodMiniType
 const jsonSchema = (schema: Schema, io: 'input' | 'output') => {
@@ -31,6 +32,7 @@ const confirmationFor = ({ confirm }: Endpoint): string =>
 const isOpen = (endpoint: Endpoint) => endpoint.access === 'everyone'
 
 function operation(noun: string, name: string, endpoint: Endpoint) {
+  const body = wireBody(endpoint)
   const parameters = [
     ...[...endpoint.path.matchAll(/:(\w+)/g)].map(([, key]) => ({
       name: key,
@@ -65,10 +67,10 @@ function operation(noun: string, name: string, endpoint: Endpoint) {
     summary: endpoint.summary,
     description: `Open to: ${who(endpoint)}.${isOpen(endpoint) ? '' : ` Access tokens: ${tokensFor(endpoint)}.`}${confirmationFor(endpoint)}`,
     parameters,
-    ...(endpoint.body && {
+    ...(body && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input') } },
+        content: { 'application/json': { schema: jsonSchema(body, 'input') } },
       },
     }),
     security: isOpen(endpoint) ? [] : securityOf(endpoint),
@@ -135,11 +137,12 @@ const escape = (text: string) => text.replace(/[&<>"]/g, (mark) => `&#${mark.cha
 function referencePage(): string {
   const nouns = Object.entries(api).map(([noun, calls]) => {
     const rows = (Object.entries(calls) as [string, Endpoint][]).map(([name, endpoint]) => {
+      const body = wireBody(endpoint)
       const schema = (title: string, of: Schema, io: 'input' | 'output') =>
         `<details><summary>${title}</summary><pre>${escape(JSON.stringify(jsonSchema(of, io), null, 2))}</pre></details>`
       return `<article id="${noun}.${name}"><h3><code class="method">${endpoint.method}</code> <code>${escape(endpoint.path)}</code></h3>
 <p>${escape(endpoint.summary)}.</p><p class="who">Open to: ${escape(who(endpoint))}${endpoint.adminScope ? "; others' things with the header <code>admin: true</code>" : ''}${isOpen(endpoint) ? '' : `. Access tokens: ${tokensFor(endpoint)}.`}${escape(confirmationFor(endpoint))}</p>
-${endpoint.query ? schema('Query', endpoint.query, 'input') : ''}${endpoint.body ? schema('Body', endpoint.body, 'input') : ''}${
+${endpoint.query ? schema('Query', endpoint.query, 'input') : ''}${body ? schema('Body', body, 'input') : ''}${
         isFileReply(endpoint.reply)
           ? `<p>Answers a file (${escape(endpoint.reply.file)}).</p>`
           : schema('Reply', endpoint.reply, 'output')

@@ -1,22 +1,17 @@
 import type { Server as HttpServer } from 'node:http'
 import { Server, type Socket } from 'socket.io'
-import {
-  TOO_MANY_SOCKETS,
-  type SocketEvents,
-  type SocketRequests,
-  type SocketStreams,
-} from '@flotilla/contract/events'
+import { TOO_MANY_SOCKETS, type SocketEvents, type SocketStreams } from '@flotilla/contract/events'
 import { isThingRoom, type LiveMessage, roleRoom, userRoom } from '../live/live'
 import { errors } from '@flotilla/contract/errors'
 import type { SessionCaller } from './caller'
 import { makeSocketLimits } from './socket-limits'
-import { openStreams, type StreamSources } from './streams'
+import type { SocketConnection, SocketRequests } from './socket-bind'
 
 type Events = { [E in keyof SocketEvents]: (data: SocketEvents[E]) => void } & {
   [E in keyof SocketStreams]: (data: SocketStreams[E]) => void
 }
-type Requests = { [R in keyof SocketRequests]: (ask: unknown, answer: unknown) => void }
-type Data = { caller: SessionCaller; seq: number; recheckStreams?: () => void }
+type Requests = Record<string, (ask: unknown, answer: unknown) => void>
+type Data = { caller: SessionCaller; seq: number; recheck?: () => void }
 type LiveSocket = Socket<Requests, Events, Record<string, never>, Data>
 
 type Options = {
@@ -24,9 +19,11 @@ type Options = {
   authenticate: (token: string) => Promise<SessionCaller>
   /** Whether a session still lives, and with which roles. */
   caller: (sessionId: string) => Promise<SessionCaller | null>
-  /** The rooms of the things that a person may see. */
-  rooms: (me: SessionCaller) => Promise<string[]>
-  streams: StreamSources
+  /** The rooms of the things that a person may see, from each module that has some. */
+  rooms: ((me: SessionCaller) => Promise<string[]>)[]
+  requests: SocketRequests
+  /** The session or the rights of a person changed, or of anyone. */
+  identityChanged: (userId?: string) => void
 }
 
 /** Resolves when the browser has taken in what was sent to it; undefined while it keeps up. */
@@ -50,7 +47,10 @@ function backlog({ conn }: LiveSocket): Promise<void> | undefined {
 const tooMany = () => Object.assign(new Error(errors.too_many_sockets.message), { data: TOO_MANY_SOCKETS })
 
 /** Browsers connected to this server, and what reaches them from any server. */
-export function openSocketServer(server: HttpServer, { authenticate, caller, rooms, streams }: Options) {
+export function openSocketServer(
+  server: HttpServer,
+  { authenticate, caller, rooms, requests, identityChanged }: Options,
+) {
   const io = new Server<Requests, Events, Record<string, never>, Data>({
     transports: ['websocket', 'polling'],
     serveClient: false,
@@ -74,7 +74,7 @@ export function openSocketServer(server: HttpServer, { authenticate, caller, roo
     )
   })
   io.on('connection', async (socket) => {
-    serveStreams(socket)
+    serveRequests(socket)
     await enterRooms(socket)
     // The session may have ended after the token was looked at and before the socket could be found by its room.
     await recheck(() => [socket])
@@ -82,29 +82,36 @@ export function openSocketServer(server: HttpServer, { authenticate, caller, roo
 
   const enterRooms = async (socket: LiveSocket): Promise<void> => {
     const { id, role } = socket.data.caller
-    const visible = await rooms(socket.data.caller)
+    const visible = (await Promise.all(rooms.map((of) => of(socket.data.caller)))).flat()
     for (const room of socket.rooms)
       if (isThingRoom(room) && !visible.includes(room)) await socket.leave(room)
     await socket.join([userRoom(id), ...role.map(roleRoom), ...visible])
   }
 
-  /** Output and terminals, for this one socket. */
-  const serveStreams = (socket: LiveSocket): void => {
-    const own = openStreams(
-      () => socket.data.caller,
-      (event, data) => void socket.emit(event, ...([data] as unknown as Parameters<Events[typeof event]>)),
-      () => backlog(socket),
-      streams,
-    )
-    socket.data.recheckStreams = own.recheck
-    for (const request of own.requests)
-      socket.on(request, (ask: unknown, answer: unknown) => {
-        void own.answer(request, ask).then((result) => {
-          if (typeof answer === 'function') answer(result)
+  const serveRequests = (socket: LiveSocket): void => {
+    const closers: ((sessionOver: boolean) => void)[] = []
+    const recheckers: (() => void)[] = []
+    const connection: SocketConnection = {
+      me: () => socket.data.caller,
+      emit: (event, data) =>
+        void socket.emit(event, ...([data] as unknown as Parameters<Events[typeof event]>)),
+      backlog: () => backlog(socket),
+      onClose: (act) => void closers.push(act),
+      onRecheck: (act) => void recheckers.push(act),
+    }
+    for (const [name, answer] of requests.answers)
+      socket.on(name, (ask: unknown, acknowledge: unknown) => {
+        void answer(ask, connection).then((result) => {
+          if (typeof acknowledge === 'function') acknowledge(result)
         })
       })
-    // The server itself ends a socket only when its session is over.
-    socket.on('disconnect', (reason) => own.close(reason === 'server namespace disconnect'))
+    socket.data.recheck = () => {
+      for (const act of recheckers) act()
+    }
+    socket.on('disconnect', (reason) => {
+      // The server itself ends a socket only when its session is over.
+      for (const act of closers) act(reason === 'server namespace disconnect')
+    })
   }
 
   /** Every socket counts its own events, so that the browser sees a gap. */
@@ -142,7 +149,7 @@ export function openSocketServer(server: HttpServer, { authenticate, caller, roo
       for (const role of socket.data.caller.role)
         if (!found.role.includes(role)) await socket.leave(roleRoom(role))
       socket.data.caller = found
-      socket.data.recheckStreams?.()
+      socket.data.recheck?.()
       await enterRooms(socket)
     }
   }
@@ -159,7 +166,7 @@ export function openSocketServer(server: HttpServer, { authenticate, caller, roo
     /** Something another part of the system told every server. */
     async deliver(message: LiveMessage): Promise<void> {
       if (message.kind === 'identity') {
-        streams.terminals.recheck(message.userId)
+        identityChanged(message.userId)
         return recheck(() => inRooms([userRoom(message.userId)]))
       }
       return inTurn(() => emit(inRooms(message.rooms), message.event.event, message.event.data))
@@ -168,7 +175,7 @@ export function openSocketServer(server: HttpServer, { authenticate, caller, roo
     async resynchronise(): Promise<void> {
       const all = [...io.sockets.sockets.values()]
       for (const socket of all) socket.data.seq++
-      streams.terminals.recheck()
+      identityChanged()
       await recheck(() => all)
       for (const changed of ['clusters', 'nodes', 'queuedjobs', 'users'] as const)
         emit(all, 'change', { changed })

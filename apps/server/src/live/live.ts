@@ -5,10 +5,10 @@ import type { Tables } from '../db/tables'
 
 export const CHANNEL = 'flotilla'
 
-/** Who hears an event: one person, everyone who holds a role, or everyone who may see a thing. */
-export const clusterRoom = (clusterId: string) => `cluster:${clusterId}`
-/** Whether it is the room of a thing, which people come to see and cease to. */
-export const isThingRoom = (room: string) => room.startsWith('cluster:')
+/** Who receives an event: everyone who may see a thing, one person, or everyone who holds a role. */
+export const thingRoom = (noun: Changed, id: string) => `${noun}:${id}`
+/** Whether it is the room of a thing, which people gain and lose sight of. */
+export const isThingRoom = (room: string) => /^(?!user:|role:)\w+:/.test(room)
 export const userRoom = (userId: string) => `user:${userId}`
 export const roleRoom = (role: string) => `role:${role}`
 

@@ -13,7 +13,7 @@ import { sendForm } from './send-form'
 /** One's own names and address. The token carries who one is, so a change means logging in again. */
 export function AccountForm({ user }: { user: User }) {
   const { firstName, lastName, email } = user
-  const form = useZodForm(auth.update.body, { defaults: { user: { firstName, lastName, email } } })
+  const form = useZodForm(auth.update.body, { defaults: { firstName, lastName, email } })
   const update = useApiMutation(auth.update, {
     onSuccess: ({ email: saved, verified }) => {
       notices.success(
@@ -30,10 +30,10 @@ export function AccountForm({ user }: { user: User }) {
     <Card title="Names and email" description="Log in again to see changes.">
       <Form form={form} onSubmit={(body) => sendForm(form, update.mutateAsync({ body }))}>
         <div className="grid gap-4 sm:grid-cols-2">
-          <TextField form={form} name="user.firstName" label="First name" autoComplete="given-name" />
-          <TextField form={form} name="user.lastName" label="Last name" autoComplete="family-name" />
+          <TextField form={form} name="firstName" label="First name" autoComplete="given-name" />
+          <TextField form={form} name="lastName" label="Last name" autoComplete="family-name" />
         </div>
-        <TextField form={form} name="user.email" label="Email" type="email" autoComplete="email" />
+        <TextField form={form} name="email" label="Email" type="email" autoComplete="email" />
         <div>
           <SubmitButton form={form} disabledReason={fromDirectory}>
             Save

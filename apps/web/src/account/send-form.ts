@@ -1,5 +1,5 @@
 import type { FieldValues } from 'react-hook-form'
-import { toApiError } from '../api/api-error'
+import { toApiError } from '@flotilla/client/api-error'
 import { applyFieldErrors } from '../forms/field-errors'
 import type { ZodForm } from '../forms/use-zod-form'
 

@@ -1,7 +1,7 @@
 import { users } from '@flotilla/contract/users'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import { toApiError } from '../api/api-error'
+import { toApiError } from '@flotilla/client/api-error'
 import { download } from '../api/download'
 import { Button } from '../ui/button'
 import { Callout } from '../ui/callout'

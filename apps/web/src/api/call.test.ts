@@ -1,11 +1,10 @@
+import { ApiError } from '@flotilla/client/api-error'
 import { auth } from '@flotilla/contract/auth'
-import { files } from '@flotilla/contract/files'
 import { users } from '@flotilla/contract/users'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { endSession, enterSession, session } from '../session/store'
 import { testUser } from '../session/test-user'
-import { ApiError } from './api-error'
-import { call, callPage } from './call'
+import { call } from './call'
 import { askedPassword } from './confirmation'
 import { showError, shownError } from './errors'
 
@@ -42,72 +41,16 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals())
 
 describe('a call', () => {
-  it('sends bytes as they are', async () => {
-    answer(200, { received: 3 })
-    const bytes = new Uint8Array([1, 2, 3])
-    await call(files.upload, { cluster: 'c1', query: { path: 'a b.bin', offset: 0, final: 'true' }, bytes })
-    expect(sent()).toMatchObject({
-      url: '/api/files/c1/upload?path=a+b.bin&offset=0&final=true',
-      headers: { 'content-type': 'application/octet-stream' },
-      body: bytes,
-    })
-  })
-
-  it('sends what the contract says: path, query, body, token', async () => {
-    answer(200, { id: 'a' })
-    await call(auth.endSession, { id: 'a/b c' })
-    expect(sent()).toEqual({
-      url: '/api/auth/sessions/a%2Fb%20c',
-      method: 'DELETE',
-      headers: { authorization: 'Bearer token-1' },
-      body: null,
-    })
+  it('carries the token of the session', async () => {
     answer(200, [])
-    await call(users.list, { query: { limit: 5, search: 'ä b', cursor: undefined } })
-    expect(sent().url).toBe('/api/users/?limit=5&search=%C3%A4+b')
-    answer(200, { id: 'u2' })
-    await call(users.remove, { body: { id: 'u2' } }, { admin: true, repeat: true })
-    expect(sent().headers).toEqual({
-      authorization: 'Bearer token-1',
-      'content-type': 'application/json',
-      admin: 'true',
-      repeatCall: 'true',
-    })
-    expect(sent().body).toBe('{"id":"u2"}')
-  })
-
-  it('says where the next page of a list begins, and that there is none', async () => {
-    network.mockResolvedValueOnce(
-      new Response(JSON.stringify([user]), { headers: { 'x-next-cursor': '12_u1' } }),
-    )
-    expect(await callPage(users.list, { query: { limit: 1 } })).toEqual({
-      rows: [user],
-      next: '12_u1',
-    })
+    await call(auth.sessions, {})
+    expect(sent().headers).toEqual({ authorization: 'Bearer token-1' })
     answer(200, [])
-    expect(await callPage(users.list, { query: { cursor: '12_u1' } })).toEqual({ rows: [], next: null })
+    await call(auth.sessions, {}, { token: 'another' })
+    expect(sent().headers).toEqual({ authorization: 'Bearer another' })
   })
 
-  it('fails with everything the server said', async () => {
-    answer(406, refusal(406, 'duplicate_entry', { reason: 'duplicateEntry', fields: { username: 'taken' } }))
-    const error = await failed(call(users.remove, { body: { id: 'u2' } }))
-    expect(error).toMatchObject({
-      status: 406,
-      code: 'duplicate_entry',
-      message: 'text of duplicate_entry',
-      reason: 'duplicateEntry',
-      fields: { username: 'taken' },
-      network: false,
-    })
-  })
-
-  it('has a text for what is not the server’s own answer', async () => {
-    answer(502, '<html>Bad gateway</html>')
-    expect(await failed(call(auth.sessions, {}))).toMatchObject({
-      status: 502,
-      code: 'unknown',
-      message: 'An unknown error occurred',
-    })
+  it('does not end the session when the server is not reached', async () => {
     network.mockRejectedValueOnce(new TypeError('Failed to fetch'))
     expect(await failed(call(auth.sessions, {}))).toMatchObject({ network: true, message: 'Network Error' })
     expect(session.get().status).toBe('in')

@@ -1,6 +1,6 @@
 import { session } from '../session/store'
 import { createStore } from '../store'
-import { ApiError } from './api-error'
+import { ApiError } from '@flotilla/client/api-error'
 
 type AskedPassword = { confirmed: () => void; cancel: () => void }
 

@@ -1,6 +1,6 @@
+import type { CallOptions } from '@flotilla/client/request'
 import type { Endpoint, Sent } from '@flotilla/contract/endpoint'
 import { send } from './call'
-import type { CallOptions } from './call'
 
 /** Saves a file reply under the given name. */
 export async function download<E extends Endpoint>(

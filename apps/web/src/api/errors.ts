@@ -1,4 +1,4 @@
-import { toApiError } from './api-error'
+import { toApiError } from '@flotilla/client/api-error'
 import { createStore } from '../store'
 
 /** A way out that the ERROR dialog has a button for. */

@@ -1,11 +1,11 @@
+import { errorOf } from '@flotilla/client/error-reply'
 import { messages } from '@flotilla/contract/messages'
-import { failure } from './call'
 
 export type LicenceProblem = { title: string; message: string; hints: readonly string[] }
 
 /** What an answer that is not good has to say. */
 export async function licenceProblem(response: Response): Promise<LicenceProblem> {
-  const { code, message } = await failure(response.clone())
+  const { code, message } = await errorOf(response.clone())
   if (code === 'license_invalid')
     return { title: messages.licenseField, message: messages.licenseInvalid, hints: [] }
   return { title: message, message: '', hints: [] }

@@ -3,7 +3,7 @@ import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { InfiniteData, QueryKey } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { ApiError } from './api-error'
+import type { ApiError } from '@flotilla/client/api-error'
 import { callPage } from './call'
 import { apiKey, useRefetching } from './query'
 

@@ -1,3 +1,5 @@
+import { jobOutput } from '@flotilla/contract/job-output'
+import { terminals } from '@flotilla/contract/terminal'
 import { afterEach, expect, it, vi } from 'vitest'
 import { atMostEvery } from './live'
 import { askSocket, deliver, onStream, setSocket } from './socket'
@@ -8,7 +10,7 @@ afterEach(() => {
 })
 
 it('refuses in words while there is no connection', async () => {
-  expect(await askSocket('unfollow', { follow: 'a' })).toEqual({
+  expect(await askSocket(jobOutput.unfollow, { follow: 'a' })).toEqual({
     ok: false,
     message: 'There is no live connection to the server',
   })
@@ -16,7 +18,7 @@ it('refuses in words while there is no connection', async () => {
 
 it('answers a request that is never acknowledged', async () => {
   setSocket({ timeout: () => ({ emitWithAck: () => Promise.reject(new Error('timeout')) }) })
-  expect(await askSocket('closeTerminal', { terminal: 't' })).toMatchObject({ ok: false })
+  expect(await askSocket(terminals.close, { terminal: 't' })).toMatchObject({ ok: false })
 })
 
 it('gives pieces of a stream to those who listen, and nothing else', () => {

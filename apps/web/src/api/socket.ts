@@ -1,16 +1,11 @@
-import type { SocketRequests, SocketStreams } from '@flotilla/contract/events'
+import { askOver } from '@flotilla/client/socket'
+import type { RequestSocket } from '@flotilla/client/socket'
+import type { SocketStreams } from '@flotilla/contract/events'
+import type { SocketAnswer, SocketAsk, SocketRequest } from '@flotilla/contract/socket-request'
 
-type Name = keyof SocketRequests
 type Streams = { [Stream in keyof SocketStreams]: Set<(piece: SocketStreams[Stream]) => void> }
 
-/** The part of a socket that is needed here. */
-type Sends = {
-  timeout(ms: number): { emitWithAck(name: string, ask: unknown): Promise<unknown> }
-}
-
-const ANSWER_WITHIN_MS = 20_000
-
-let socket: Sends | null = null
+let socket: RequestSocket | null = null
 const listeners: Streams = {
   output: new Set(),
   outputEnd: new Set(),
@@ -19,27 +14,15 @@ const listeners: Streams = {
 }
 
 /** Called by live.ts with the connection of the moment, and with null when it is lost. */
-export const setSocket = (now: Sends | null): void => {
+export const setSocket = (now: RequestSocket | null): void => {
   socket = now
 }
 
-/** Asks the server over the socket. Not being connected is an answer like any other refusal. */
-export async function askSocket<Asked extends Name>(
-  name: Asked,
-  ask: SocketRequests[Asked]['ask'],
-): Promise<SocketRequests[Asked]['answer']> {
-  if (!socket) return refusal('There is no live connection to the server')
-  try {
-    // Border: the contract says what each request is answered with.
-    return (await socket.timeout(ANSWER_WITHIN_MS).emitWithAck(name, ask)) as SocketRequests[Asked]['answer']
-  } catch {
-    return refusal('The server did not answer')
-  }
-}
+/** Makes a request over the connection of the moment. */
+export const askSocket = <R extends SocketRequest>(request: R, ask: SocketAsk<R>): Promise<SocketAnswer<R>> =>
+  askOver(socket, request, ask)
 
-const refusal = (message: string) => ({ ok: false as const, message })
-
-/** Hears what comes back for a request, until the returned function is called. */
+/** Receives what comes back for a request, until the returned function is called. */
 export function onStream<Stream extends keyof SocketStreams>(
   name: Stream,
   listener: (piece: SocketStreams[Stream]) => void,

@@ -8,7 +8,7 @@ interface Props {
   aria: ControlAria
   groups: readonly ImageGroup[]
   value: string
-  /** What no choice means: 'Usual'. */
+  /** What no choice means: 'Default'. */
   none: string
   placeholder?: string | undefined
   onChange: (value: string) => void

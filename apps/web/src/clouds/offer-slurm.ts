@@ -1,4 +1,4 @@
-import type { ApiError } from '../api/api-error'
+import type { ApiError } from '@flotilla/client/api-error'
 import { showError } from '../api/errors'
 
 /** The way out of a refusal for want of Torque. `change` gives the thing Slurm; what it sends tells its own failure. */

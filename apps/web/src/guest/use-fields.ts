@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ApiError } from '../api/api-error'
+import type { ApiError } from '@flotilla/client/api-error'
 import { pressEnd } from '../ui/press'
 
 /** What a text field needs: its value, what is wrong with it, and the handlers. */

@@ -1,6 +1,6 @@
+import type { CallOptions } from '@flotilla/client/request'
 import { auth, type LoggedIn } from '@flotilla/contract/auth'
 import { call } from '../api/call'
-import type { CallOptions } from '../api/call'
 
 /** The session's own calls. Fetched when first needed: a visitor's page has no use for them before a login. */
 export const askRefresh = (options?: CallOptions): Promise<LoggedIn> => call(auth.refresh, {}, options)

@@ -1,5 +1,5 @@
 import type { LoggedIn } from '@flotilla/contract/auth'
-import { ApiError } from '../api/api-error'
+import { ApiError } from '@flotilla/client/api-error'
 import { isIdle, lastActivity, noteActivity } from './activity'
 import { PREFIX } from './storage'
 import { currentToken, currentUser, endSession, enterSession, session } from './store'

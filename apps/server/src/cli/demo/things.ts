@@ -1,27 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-
-/** Calls the demo's own interface as a person, as a browser would. */
-async function speakAs(url: string, username: string, password: string) {
-  const call = async (method: string, route: string, body?: object | FormData, token?: string) => {
-    const isForm = body instanceof FormData
-    const reply = await fetch(new URL(route, url), {
-      method,
-      headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(body && !isForm && { 'content-type': 'application/json' }),
-      },
-      ...(body && { body: isForm ? body : JSON.stringify(body) }),
-    })
-    if (!reply.ok) throw new Error(`${method} ${route} answered ${reply.status}: ${await reply.text()}`)
-    return reply.json()
-  }
-  const { token } = (await call('POST', '/api/auth/login', { username, password })) as { token: string }
-  return async <T>(method: string, route: string, body?: object | FormData): Promise<T> =>
-    (await call(method, route, body, token)) as T
-}
-
-type Thing = { id: string }
-type Cluster = Thing & { info: { state: string } }
+import { connect } from '@flotilla/client/client'
+import { api } from '@flotilla/contract/api'
+import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
 
 /** Keys of nobody's: the simulated clouds take everything. */
 const keys = {
@@ -30,40 +10,47 @@ const keys = {
 }
 
 const analysis = (name: string, script: string, seconds: number) => ({
-  job: { name, data: { script: `#!/bin/sh\n${script}\nsleep ${seconds}\necho done\n` } },
+  name,
+  data: { script: `#!/bin/sh\n${script}\nsleep ${seconds}\necho done\n` },
 })
+
+type CloudData = NonNullable<Sent<typeof api.clusters.create>['body']['data']>
 
 /**
  * Credentials, an image, clusters in simulated clouds and some jobs, so that there is something to look at. Made once,
  * while the demo runs already.
  */
 export async function seedThings(url: string, password: string): Promise<void> {
-  const call = await speakAs(url, 'grace', password)
-  if ((await call<Thing[]>('GET', '/api/credentials/')).length > 0) return
+  const server = connect(url)
+  const { token } = await server.call(api.auth.login, { body: { username: 'grace', password } })
+  const call = <E extends Endpoint>(endpoint: E, input: Sent<E>): Promise<Reply<E>> =>
+    server.call(endpoint, input, { token })
+  if ((await call(api.credentials.list, {})).length > 0) return
   const credential = (name: string, provider: keyof typeof keys) =>
-    call<Thing>('POST', '/api/credentials/', {
-      credentials: { name, provider, data: keys[provider], collaborators: ['maria'] },
+    call(api.credentials.create, {
+      body: { name, provider, data: keys[provider], collaborators: ['maria'] },
     })
   const aws = await credential('Research account', 'aws')
   const azure = await credential('Teaching subscription', 'azure')
 
-  const form = new FormData()
-  const image = {
-    manager: 'slurm',
-    region_id: 'eu-west-1',
-    instance_id: 't3.large',
-    source_os_type: 'ubuntu-22.04',
-  }
-  form.append(
-    'stack',
-    JSON.stringify({ name: 'Course image', provider: 'aws', credential_id: aws.id, data: image }),
-  )
-  const stack = await call<Thing>('POST', '/api/stacks/', form)
-  await call('POST', '/api/stacks/build', { id: stack.id })
+  const stack = await call(api.stacks.create, {
+    body: {
+      name: 'Course image',
+      provider: 'aws',
+      credential_id: aws.id,
+      data: {
+        manager: 'slurm',
+        region_id: 'eu-west-1',
+        instance_id: 't3.large',
+        source_os_type: 'ubuntu-22.04',
+      },
+    },
+  })
+  await call(api.stacks.build, { body: { id: stack.id } })
 
-  const cluster = async (name: string, provider: keyof typeof keys, data: object): Promise<Thing> =>
-    call<Thing>('POST', '/api/clusters/', {
-      cluster: {
+  const cluster = (name: string, provider: keyof typeof keys, data: CloudData) =>
+    call(api.clusters.create, {
+      body: {
         name,
         provider,
         credential_id: provider === 'aws' ? aws.id : azure.id,
@@ -83,9 +70,9 @@ export async function seedThings(url: string, password: string): Promise<void> {
     server: { instance_id: 'Standard_D4s_v5' },
     node: { group: [{ count: 8, instance_id: 'Standard_D4s_v5' }] },
   })
-  await call('POST', '/api/clusters/deploy', { id: aurora.id })
+  await call(api.clusters.deploy, { body: { id: aurora.id } })
   for (let looks = 0; looks < 120; looks++) {
-    if ((await call<Cluster>('GET', `/api/clusters/${aurora.id}`)).info.state === 'available') break
+    if ((await call(api.clusters.view, { id: aurora.id })).info.state === 'available') break
     await sleep(1000)
   }
   const jobs = [
@@ -94,7 +81,7 @@ export async function seedThings(url: string, password: string): Promise<void> {
     analysis('render frames', 'echo frame 1 of 240', 900),
   ]
   for (const body of jobs) {
-    const { id } = await call<Thing>('POST', '/api/jobs/', body)
-    await call('POST', '/api/jobs/submit', { id, cluster: aurora.id, runAsAdmin: false })
+    const { id } = await call(api.jobs.create, { body })
+    await call(api.jobs.submit, { body: { id, cluster: aurora.id, runAsAdmin: false } })
   }
 }

@@ -14,7 +14,7 @@ export function bindAuth(bind: Bind, auth: Auth, sessions: Sessions): void {
   })
   bind(calls.refresh, (_input, me) => auth.refresh(me))
   bind(calls.confirm, ({ body }, me, context) => auth.confirm(me, body.password, context))
-  bind(calls.update, ({ body }, me, context) => auth.updateMyself(me, body.user, context))
+  bind(calls.update, ({ body }, me, context) => auth.updateMyself(me, body, context))
   bind(calls.verify, async ({ body }, _me, context) => {
     await auth.verify(body.username, body.code, context)
     return { verified: true }

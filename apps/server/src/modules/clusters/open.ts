@@ -6,7 +6,7 @@ import { findTofu, simulatedProgram } from '../../engines/find'
 import { createTofu } from '../../engines/tofu'
 import type { Bind } from '../../http/bind'
 import type { Caller } from '../../http/caller'
-import { clusterRoom } from '../../live/live'
+import { thingRoom } from '../../live/live'
 import { cloudProviders } from '../../providers/registry'
 import type { Queue } from '../../queue/queue'
 import type { BuiltinOptions } from '../../schedulers/builtin'
@@ -193,9 +193,9 @@ export function openClusters(deps: Deps) {
       observe,
       connections,
       poller,
-      /** The live rooms of the clusters that this user may see. */
-      rooms: async (me: Caller): Promise<string[]> => (await clusters.idsVisibleTo(me)).map(clusterRoom),
     },
+    rooms: async (me: Caller): Promise<string[]> =>
+      (await clusters.idsVisibleTo(me)).map((id) => thingRoom('clusters', id)),
     bind(bind: Bind): void {
       bindClusters(bind, { clusters, cloud, operations, snapshots, hostKeys, acceptances })
       bindCloud(bind, cloud, vpn)

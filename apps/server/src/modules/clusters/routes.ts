@@ -57,10 +57,10 @@ export function bindClusters(bind: Bind, parts: Parts): void {
     return items
   })
   bind(calls.logs, ({ id, type, query }, me) => clusters.logs(me, id, type, query.after, query.search))
-  bind(calls.create, ({ body }, me, context) => cloud.create(me, body.cluster, context))
-  bind(calls.createLocal, ({ body }, me, context) => clusters.create(me, body.cluster, context))
-  bind(calls.update, ({ body }, me, context) => cloud.update(me, body.cluster, body.deletedPkgs, context))
-  bind(calls.updateLocal, ({ body }, me, context) => clusters.update(me, body.cluster, context))
+  bind(calls.create, ({ body }, me, context) => cloud.create(me, body, context))
+  bind(calls.createLocal, ({ body }, me, context) => clusters.create(me, body, context))
+  bind(calls.update, ({ body, beside }, me, context) => cloud.update(me, body, beside.deletedPkgs, context))
+  bind(calls.updateLocal, ({ body }, me, context) => clusters.update(me, body, context))
   bind(calls.collaborators, async ({ body }, me, context) => ({
     cluster: await clusters.setCollaborators(me, body.id, body.collaborators, context),
   }))
@@ -84,8 +84,8 @@ export function bindClusters(bind: Bind, parts: Parts): void {
       ? begin(me, id, force ? 'forceDestroy' : 'destroy', context)
       : { cluster: await cloud.destroy(me, id, { force, keepDisks }, context) },
   )
-  bind(calls.test, async ({ body }, me, context) =>
-    operations.test(me, await clusters.toTest(me, body, context)),
+  bind(calls.test, async ({ body, beside }, me, context) =>
+    operations.test(me, await clusters.toTest(me, { ...beside, cluster: body }, context)),
   )
   bind(calls.hostKey, ({ id }, me, context) => hostKeys.compare(me, id, context))
   bind(calls.acceptHostKey, async ({ id, body }, me, context) => ({

@@ -8,8 +8,8 @@ export function bindCredentials(bind: Bind, credentials: Credentials): void {
     context.nextCursor(next)
     return items
   })
-  bind(calls.create, ({ body }, me, context) => credentials.create(me, body.credentials, context))
-  bind(calls.update, ({ body }, me, context) => credentials.update(me, body.credentials, context))
+  bind(calls.create, ({ body }, me, context) => credentials.create(me, body, context))
+  bind(calls.update, ({ body }, me, context) => credentials.update(me, body, context))
   bind(calls.collaborators, async ({ body }, me, context) => ({
     credential: await credentials.setCollaborators(me, body.id, body.collaborators, context),
   }))

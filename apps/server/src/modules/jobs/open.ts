@@ -1,11 +1,13 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database'
 import type { Bind } from '../../http/bind'
+import type { BindSocket } from '../../http/socket-bind'
 import type { Queue } from '../../queue/queue'
 import type { ClustersApi } from '../clusters/open'
 import { makeJobs, makeTeller } from './jobs'
 import { makeOutputs } from './outputs'
 import { bindJobs } from './routes'
+import { bindJobOutput } from './socket'
 import { makeSubmissions } from './submissions'
 import { makeTracker } from './track'
 
@@ -24,8 +26,9 @@ export function openJobs({ db, queue, clusters, log, now }: Deps) {
   const outputs = makeOutputs({ db, jobs, submissions, reaching })
   clusters.observe({ ...makeTracker(db, reaching, now), onRound: submissions.adopt })
   return {
-    api: { follow: outputs.follow, adopt: submissions.adopt },
+    api: { adopt: submissions.adopt },
     bind: (bind: Bind) => bindJobs(bind, jobs, submissions, outputs),
+    bindSocket: (bindSocket: BindSocket) => bindJobOutput(bindSocket, outputs),
     tasks: [submissions.settleHandler()],
   }
 }

@@ -12,13 +12,13 @@ export function bindJobs(bind: Bind, jobs: Jobs, submissions: Submissions, outpu
     return items
   })
   bind(calls.view, ({ id }, me) => jobs.view(me, id))
-  bind(calls.create, ({ body }, me, context) => jobs.create(me, body.job, context))
-  bind(calls.update, ({ body }, me, context) => jobs.update(me, body.job, context))
+  bind(calls.create, ({ body }, me, context) => jobs.create(me, body, context))
+  bind(calls.update, ({ body }, me, context) => jobs.update(me, body, context))
   bind(calls.remove, async ({ id }, me, context) => {
     await jobs.remove(me, id, context)
     return { id }
   })
-  bind(calls.preview, ({ body }) => ({ script: jobs.preview(body.job, body.manager) }))
+  bind(calls.preview, ({ body, beside }) => ({ script: jobs.preview(body, beside.manager) }))
   bind(calls.submit, ({ body }, me, context) => submissions.submit(me, body, context))
   bind(calls.cancel, ({ body }, me, context) => submissions.cancel(me, body.job, body.cluster, context))
   bind(calls.submissions, async ({ id, query }, me, context) => {

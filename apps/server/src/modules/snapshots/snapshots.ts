@@ -4,7 +4,7 @@ import type { LoadAverage } from '@flotilla/contract/clusters-entity'
 import { ClusterNode, QueuedJob, type TableQuery } from '@flotilla/contract/clusters-tables'
 import type { Database } from '../../db/database'
 import { fail } from '../../fail'
-import { clusterRoom, publish, roleRoom } from '../../live/live'
+import { publish, roleRoom, thingRoom } from '../../live/live'
 import { countNodes, countQueue } from '../../schedulers/counts'
 import { outcomeOf } from '../../schedulers/outcome'
 import type * as scheduler from '../../schedulers/scheduler'
@@ -189,7 +189,10 @@ export function makeSnapshots(db: Database, now: () => number) {
         })
         if (!polled) throw new Detached('the cluster is not in use any more')
         const tell = (changed: 'queuedjobs' | 'nodes' | 'clusters') =>
-          publish(tx, [clusterRoom(clusterId), roleRoom('admin')], { event: 'change', data: { changed } })
+          publish(tx, [thingRoom('clusters', clusterId), roleRoom('admin')], {
+            event: 'change',
+            data: { changed },
+          })
         if (queue.any) await tell('queuedjobs')
         if (changedNodes?.any) await tell('nodes')
         // It answers again: the note that it does not goes away.
@@ -236,7 +239,7 @@ export function makeSnapshots(db: Database, now: () => number) {
       if (known) known.failing = true
       await db.transaction(async (tx) => {
         await store.setPollError(tx, clusterId, message, new Date(now()))
-        await publish(tx, [clusterRoom(clusterId), roleRoom('admin')], {
+        await publish(tx, [thingRoom('clusters', clusterId), roleRoom('admin')], {
           event: 'change',
           data: { changed: 'clusters' },
         })

@@ -31,8 +31,8 @@ export function bindStacks(bind: Bind, { stacks, builds, osTypes }: Parts): void
   bind(calls.file, ({ id, field, name }, me) =>
     stacks.file(me, id, isField(field) ? field : fail('not_found'), name),
   )
-  bind(calls.create, ({ body: { stack, ...files } }, me, context) => stacks.create(me, stack, files, context))
-  bind(calls.update, ({ body: { stack, ...files } }, me, context) => stacks.update(me, stack, files, context))
+  bind(calls.create, ({ body, beside }, me, context) => stacks.create(me, body, beside, context))
+  bind(calls.update, ({ body, beside }, me, context) => stacks.update(me, body, beside, context))
   bind(calls.collaborators, async ({ body }, me, context) => ({
     stack: await stacks.setCollaborators(me, body.id, body.collaborators, context),
   }))

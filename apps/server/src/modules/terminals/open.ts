@@ -1,11 +1,17 @@
 import type { Database } from '../../db/database'
+import type { BindSocket } from '../../http/socket-bind'
 import type { ClusterAccess } from '../clusters/open'
 import type { Sessions } from '../sessions/sessions'
+import { bindTerminals } from './socket'
 import { makeTerminals } from './terminals'
 
 type Deps = { db: Database; access: ClusterAccess; sessions: Sessions }
 
 export function openTerminals({ db, access, sessions }: Deps) {
-  const api = makeTerminals(db, access, sessions.caller)
-  return { api, stop: api.closeAll }
+  const terminals = makeTerminals(db, access, sessions.caller)
+  return {
+    bindSocket: (bindSocket: BindSocket) => bindTerminals(bindSocket, terminals),
+    identityChanged: terminals.recheck,
+    stop: terminals.closeAll,
+  }
 }

@@ -44,6 +44,7 @@ type Open = {
 /** The person behind a session with the roles they have now, or null when it is over. */
 type CallerOf = (sessionId: string) => Promise<SessionCaller | null>
 
+export type Terminals = ReturnType<typeof makeTerminals>
 /** Shells on head nodes, each as the person's own account and for as long as their session. */
 export function makeTerminals(db: Database, reaching: ClusterAccess, callerOf: CallerOf) {
   const open = new Map<string, Open>()

@@ -2,7 +2,7 @@ import type { ProviderId } from '@flotilla/contract/config'
 import { credentials, type Credential } from '@flotilla/contract/credentials'
 import type { Provider } from '@flotilla/contract/providers'
 import { useId, useMemo, useState } from 'react'
-import { toApiError } from '../../api/api-error'
+import { toApiError } from '@flotilla/client/api-error'
 import { useApiMutation } from '../../api/query'
 import { applyFieldErrors } from '../../forms/field-errors'
 import { TextField } from '../../forms/fields'
@@ -17,7 +17,6 @@ import {
   credentialSchema,
   dataFor,
   dataOf,
-  formFields,
   isAnother,
   nameOf,
   newDataOf,
@@ -82,12 +81,10 @@ export function CredentialDialog({ credential, offered, onClose }: Props) {
     try {
       const saved = credential
         ? await update.mutateAsync({
-            body: { credentials: { id: credential.id, name, description, data: dataOf(values, fields) } },
+            body: { id: credential.id, name, description, data: dataOf(values, fields) },
           })
         : await create.mutateAsync({
-            body: {
-              credentials: { name, description, provider: provider.id, data: newDataOf(values, fields) },
-            },
+            body: { name, description, provider: provider.id, data: newDataOf(values, fields) },
           })
       // Tried just now by hand: the list may know what came of it.
       if (tested === subjectOf(form.getValues(['data', 'removed']), where))
@@ -95,7 +92,7 @@ export function CredentialDialog({ credential, offered, onClose }: Props) {
       onClose()
     } catch (error) {
       const { fields: wrong, message } = toApiError(error)
-      applyFieldErrors(form, formFields(wrong), message)
+      applyFieldErrors(form, wrong, message)
     }
   }
 

@@ -5,7 +5,6 @@ import {
   credentialSchema,
   dataFor,
   dataOf,
-  formFields,
   nameOf,
   newDataOf,
   valuesFor,
@@ -93,13 +92,6 @@ it('names a credential after its profile or project', () => {
   expect(nameOf({ ...found, label: 'team/dev' })).toBe('AWS team dev')
   expect(nameOf({ ...found, label: 'default' })).toBe('')
   expect(nameOf({ provider: 'gcp', label: null, data: { project_id: 'flow' } })).toBe('GCP flow')
-})
-
-it('finds its own fields in what the server says', () => {
-  expect(formFields({ 'credentials.data.secret_key': 'missing', name: 'x' })).toEqual({
-    'data.secret_key': 'missing',
-    name: 'x',
-  })
 })
 
 it('takes a second file for another credential, unless the two belong together', () => {

@@ -82,10 +82,6 @@ export const credentialSchema = (fields: Fields, stored: Credential | null) =>
     ),
   })
 
-/** The server names fields as they were sent: under `credentials`. */
-export const formFields = (fields: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(fields).map(([name, text]) => [name.replace(/^credentials\./, ''), text]))
-
 /**
  * What the form holds once a file was read. What was typed stays, and so does what an earlier file brought, when the two
  * belong together as a configuration and its key do; where both have the same field, this is another credential, and

@@ -1,6 +1,6 @@
 import type { Credential, CredentialTest } from '@flotilla/contract/credentials'
 import { RotateCw } from 'lucide-react'
-import type { ApiError } from '../../api/api-error'
+import type { ApiError } from '@flotilla/client/api-error'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Dialog } from '../../ui/dialog'

@@ -1,7 +1,7 @@
 import { files } from '@flotilla/contract/files'
 import { Folder } from 'lucide-react'
 import { useState } from 'react'
-import { toApiError } from '../../api/api-error'
+import { toApiError } from '@flotilla/client/api-error'
 import { useApiQuery } from '../../api/query'
 import { Async } from '../../ui/async'
 import { Button } from '../../ui/button'

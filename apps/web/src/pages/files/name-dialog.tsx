@@ -1,5 +1,5 @@
 import { useId, useState, type FormEvent } from 'react'
-import { toApiError } from '../../api/api-error'
+import { toApiError } from '@flotilla/client/api-error'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'

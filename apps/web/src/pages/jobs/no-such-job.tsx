@@ -1,5 +1,5 @@
 import { SearchX } from 'lucide-react'
-import type { ApiError } from '../../api/api-error'
+import type { ApiError } from '@flotilla/client/api-error'
 import { paths } from '../../paths'
 import { EmptyState } from '../../ui/empty-state'
 import { ButtonLink } from '../../ui/link'

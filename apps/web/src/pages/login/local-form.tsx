@@ -1,7 +1,7 @@
 import { loginProblems } from '@flotilla/contract/login-rules'
 import { firstMessages } from '@flotilla/contract/first-messages'
 import { Suspense, lazy, useState, type FormEvent } from 'react'
-import { toApiError, type ApiError } from '../../api/api-error'
+import { toApiError, type ApiError } from '@flotilla/client/api-error'
 import { GuestField } from '../../guest/guest-field'
 import { useFields } from '../../guest/use-fields'
 import { LoadingScreen } from '../../shell/loading-screen'

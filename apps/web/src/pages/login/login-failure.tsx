@@ -1,5 +1,5 @@
 import { messages } from '@flotilla/contract/messages'
-import type { ApiError } from '../../api/api-error'
+import type { ApiError } from '@flotilla/client/api-error'
 import { paths } from '../../paths'
 import { Callout } from '../../ui/callout'
 import { TextLink } from '../../ui/link'

@@ -1,7 +1,7 @@
 import { messages } from '@flotilla/contract/messages'
 import { users } from '@flotilla/contract/users'
 import { useState, type FormEvent } from 'react'
-import { toApiError } from '../../api/api-error'
+import { toApiError } from '@flotilla/client/api-error'
 import { call } from '../../api/call'
 import { GuestField } from '../../guest/guest-field'
 import { bySchema } from '../../guest/by-schema'

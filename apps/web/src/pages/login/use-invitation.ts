@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { toApiError } from '../../api/api-error'
+import { toApiError } from '@flotilla/client/api-error'
 
 export type Invitation =
   | { state: 'none' }

@@ -1,6 +1,6 @@
 import { users } from '@flotilla/contract/users'
 import { useEffect, useState } from 'react'
-import { toApiError } from '../../api/api-error'
+import { toApiError } from '@flotilla/client/api-error'
 import { call } from '../../api/call'
 import { Poster, PosterHeading } from '../../guest/poster'
 import { paths, usePathParam } from '../../paths'

@@ -20,7 +20,7 @@ export function useBuild({ lead, onSuccess }: { lead?: string; onSuccess?: (id: 
     const { data, ...input } = valuesOf(stack)
     const { collaborators } = stack
     update.mutate({
-      body: { stack: { ...input, id, collaborators, data: { ...data, manager: 'slurm' } } },
+      body: { ...input, id, collaborators, data: { ...data, manager: 'slurm' } },
     })
   }
   return useApiMutation(stacks.build, {

@@ -5,7 +5,7 @@ import type { Cloud } from './cloud'
 
 export function bindCloud(bind: Bind, cloud: Cloud, vpn: Vpn): void {
   bind(calls.plan, ({ id }, me) => cloud.plan(me, id))
-  bind(calls.price, ({ body }) => cloud.price(body.cluster))
+  bind(calls.price, ({ body }) => cloud.price(body))
   bind(calls.resources, ({ id }, me) => cloud.resources(me, id))
   bind(calls.cancel, async ({ body }, me, context) => ({ cluster: await cloud.cancel(me, body.id, context) }))
   bind(calls.deployNode, async ({ body }, me, context) => ({

@@ -1,7 +1,7 @@
 import type { Provider } from '@flotilla/contract/providers'
-import { toApiError } from '../../../api/api-error'
-import { pathIn } from './drawn-field'
-import type { CloudForm } from './drawn-field'
+import { toApiError } from '@flotilla/client/api-error'
+import { pathIn } from './cloud-values'
+import type { CloudForm } from './cloud-values'
 import { stepOf } from './field-rules'
 import type { Step } from './field-rules'
 
@@ -11,8 +11,7 @@ import type { Step } from './field-rules'
  */
 export function applyErrors(form: CloudForm, provider: Provider, error: unknown): Step | null {
   const { fields, message } = toApiError(error)
-  // The server names fields as they were sent: under `cluster`.
-  const named = Object.entries(fields).map(([path, text]) => [path.replace(/^cluster\./, ''), text] as const)
+  const named = Object.entries(fields)
   const homeless: string[] = []
   let first: Step | null = null
   for (const [path, text] of named) {

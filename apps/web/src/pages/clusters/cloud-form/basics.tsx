@@ -9,7 +9,7 @@ import { paths } from '../../../paths'
 import { useIsAdmin } from '../../../session/user'
 import { Callout } from '../../../ui/callout'
 import { TextLink } from '../../../ui/link'
-import type { CloudForm } from './drawn-field'
+import type { CloudForm } from './cloud-values'
 import { ONLY_NEW } from './field-rules'
 import { useStacks } from './use-stacks'
 

@@ -1,3 +1,4 @@
+import { isShown } from '../../../clouds/field-rules'
 import type { CloudCluster } from '@flotilla/contract/clusters-entity'
 import type { Field, Provider } from '@flotilla/contract/providers'
 import { expect, it } from 'vitest'
@@ -15,15 +16,7 @@ import {
   valuesOf,
 } from './cloud-values'
 import type { CloudValues } from './cloud-values'
-import {
-  isShown,
-  makesNetwork,
-  missingIn,
-  nodeNames,
-  pathsWithErrors,
-  stepOf,
-  whenDeployed,
-} from './field-rules'
+import { makesNetwork, missingIn, nodeNames, pathsWithErrors, stepOf, whenDeployed } from './field-rules'
 
 const field = (change: Partial<Field> & Pick<Field, 'path' | 'step'>): Field => ({
   label: change.path,

@@ -3,14 +3,20 @@ import type { CloudCluster } from '@flotilla/contract/clusters-entity'
 import { clusterOutsideLimits } from '@flotilla/contract/field-limits'
 import { OS_TYPE } from '@flotilla/contract/limits'
 import type { Provider } from '@flotilla/contract/providers'
+import type { FieldPath } from 'react-hook-form'
 import * as z from 'zod/mini'
 import { issueWords } from '../../../forms/issue-words'
+import type { ZodForm } from '../../../forms/use-zod-form'
 import { errorsByPath } from '../../../forms/zod-resolver'
 import { copyName } from '../cluster-words'
 import { isNodeCount } from './node-count'
 
 /** The form holds every field of the entity, drawn or not: what one provider does not show another one or a file may. */
 export type CloudValues = CloudClusterInput
+export type CloudForm = ZodForm<CloudValues>
+
+/** Border: field descriptions come from the server, whose own test checks every path against the entity's schema. */
+export const pathIn = (path: string) => path as FieldPath<CloudValues>
 
 /** A field that was emptied and not filled again. */
 const UNCHOSEN = 'none'

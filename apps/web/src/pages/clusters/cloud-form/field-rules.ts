@@ -1,5 +1,6 @@
 import { valueAt } from '@flotilla/contract/field-limits'
 import type { Field, formSteps, Provider } from '@flotilla/contract/providers'
+import { isShownWith } from '../../../clouds/field-rules'
 import type { CloudValues } from './cloud-values'
 import { isNodeCount } from './node-count'
 
@@ -67,27 +68,6 @@ export const pathsOf = (provider: Provider, step: Step): string[] => [
   ...provider.clusterFields.filter((field) => field.step === step).map(({ path }) => path),
 ]
 
-/** Which field's value decides whether this one is drawn. `flexible` asks about the size beside it. */
-export function decidedBy({ path, when }: Field, prefix: string): string | null {
-  if (!when) return null
-  if (when.path !== 'flexible') return prefix + when.path
-  const folder = path.includes('.') ? path.slice(0, path.lastIndexOf('.') + 1) : ''
-  return `${prefix}${folder}instance_id`
-}
-
-export function isShown(
-  { when }: Field,
-  deciding: unknown,
-  { instanceSizes }: Pick<Provider, 'instanceSizes'>,
-): boolean {
-  if (!when) return true
-  const value =
-    when.path === 'flexible'
-      ? (instanceSizes.find(({ instance_id }) => instance_id === deciding)?.flexible ?? false)
-      : deciding
-  return when.is.includes(String(value))
-}
-
 const isEmpty = (value: unknown): boolean => value === '' || value === null || value === undefined
 
 /** What has to be chosen before the cluster can be planned or deployed, by path; saving does not need it. */
@@ -96,8 +76,7 @@ export function missingIn(provider: Provider, values: CloudValues): Map<string, 
   const look = (fields: readonly Field[], prefix: string, of = '') => {
     for (const field of fields) {
       const path = prefix + field.path
-      const deciding = decidedBy(field, prefix)
-      if (!field.required || !isShown(field, deciding && valueAt(values, deciding), provider)) continue
+      if (!field.required || !isShownWith(field, values, provider, prefix)) continue
       if (isEmpty(valueAt(values, path))) missing.set(path, `${field.label}${of} is missing`)
     }
   }

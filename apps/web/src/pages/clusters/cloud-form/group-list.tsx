@@ -3,8 +3,8 @@ import { Copy, Plus, Trash2 } from 'lucide-react'
 import { useFieldArray, useWatch } from 'react-hook-form'
 import { Button, IconButton } from '../../../ui/button'
 import { newGroup } from './cloud-values'
-import type { CloudForm } from './drawn-field'
-import { FieldSet } from './field-set'
+import type { CloudForm } from './cloud-values'
+import { FieldSet } from '../../../clouds/field-set'
 import { GROUPS, nodeNames } from './field-rules'
 
 const MOST = 20
@@ -41,6 +41,7 @@ export function GroupList({ form, provider }: { form: CloudForm; provider: Provi
           </header>
           <div className="p-4">
             <FieldSet
+              of="cluster"
               form={form}
               provider={provider}
               fields={provider.groupFields}

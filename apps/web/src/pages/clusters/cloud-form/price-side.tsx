@@ -5,7 +5,7 @@ import { Spinner } from '../../../ui/spinner'
 import { PriceParts } from '../cloud/price-parts'
 import { priceAnHour } from '../../../ui/price-words'
 import { costOf } from './cloud-values'
-import type { CloudForm } from './drawn-field'
+import type { CloudForm } from './cloud-values'
 import { usePrice } from './use-price'
 import { useSettled } from '../../../ui/use-settled'
 

@@ -3,9 +3,9 @@ import type { Provider } from '@flotilla/contract/providers'
 import { useController, useWatch } from 'react-hook-form'
 import { BasicFields, PeopleFields } from './basics'
 import { DiskRows } from './disk-rows'
-import type { CloudForm } from './drawn-field'
-import { FieldSet } from './field-set'
-import { makesNetwork } from './field-rules'
+import type { CloudForm } from './cloud-values'
+import { FieldSet } from '../../../clouds/field-set'
+import { makesNetwork, whenDeployed } from './field-rules'
 import type { Step } from './field-rules'
 import { GroupList } from './group-list'
 import { NoTorqueInCluster, useLacksTorque } from './no-torque'
@@ -37,7 +37,13 @@ export function StepBody({ form, provider, step, deployed, stored }: Props) {
         </p>
       )}
       {step === 'software' && <TorqueNote form={form} provider={provider} />}
-      {fields.length > 0 && <FieldSet {...{ form, provider, fields, stored, deployed }} />}
+      {fields.length > 0 && (
+        <FieldSet
+          of="cluster"
+          {...{ form, provider, fields, stored }}
+          inUse={deployed ? whenDeployed : undefined}
+        />
+      )}
       {step === 'head' && hasDisks && <Disks form={form} provider={provider} />}
       {step === 'basics' && <PeopleFields form={form} />}
       {step === 'advanced' && <TagRows form={form} />}

@@ -10,10 +10,11 @@ import { Card } from '../../../ui/card'
 import { countText } from '@flotilla/contract/count-text'
 import { KeyValue } from '../../../ui/key-value'
 import type { CloudValues } from './cloud-values'
-import { decidedBy, isShown, makesNetwork, missingIn, nodeNames, stepNames, stepOf } from './field-rules'
+import { isShownWith } from '../../../clouds/field-rules'
+import { makesNetwork, missingIn, nodeNames, stepNames, stepOf } from './field-rules'
 import type { Step } from './field-rules'
 import { NoTorqueInCluster } from './no-torque'
-import { sizeText } from './sizes'
+import { sizeText } from '../../../clouds/sizes'
 import { useStacks } from './use-stacks'
 
 interface Props {
@@ -78,8 +79,7 @@ export function Summary({ provider, values, lacksTorque, onGo, onSlurm }: Props)
   const stack = useStacks(provider.id).find(({ id }) => id === values.stack_id)?.name ?? values.stack_id ?? ''
   const missing = [...missingIn(provider, values)]
   const drawn = (field: Field): boolean => {
-    const deciding = decidedBy(field, '')
-    return isShown(field, deciding && valueAt(values, deciding), provider)
+    return isShownWith(field, values, provider)
   }
   return (
     <div className="flex flex-col gap-4">

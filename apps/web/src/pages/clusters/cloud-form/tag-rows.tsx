@@ -6,7 +6,7 @@ import { useController } from 'react-hook-form'
 import { Button, IconButton } from '../../../ui/button'
 import { FieldError } from '../../../ui/field'
 import { Input } from '../../../ui/input'
-import type { CloudForm } from './drawn-field'
+import type { CloudForm } from './cloud-values'
 import { pathsWithErrors } from './field-rules'
 
 type Row = { name: string; value: string }

@@ -2,13 +2,13 @@ import { lifecycle } from '@flotilla/contract/clusters-lifecycle'
 import type { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
 import { useApiQuery } from '../../../api/query'
 
-const nothing = { cluster: { name: 'Price', provider: 'aws', credential_id: 'none' } } as const
+const nothing = { name: 'Price', provider: 'aws', credential_id: 'none' } as const
 
 /** What a cluster would cost with everything up; the last answer stays while a new one is fetched, and goes for null. */
 export function usePrice(cluster: CloudClusterInput | null) {
   const price = useApiQuery(
     lifecycle.price,
-    { body: cluster ? { cluster } : nothing },
+    { body: cluster ?? nothing },
     { enabled: cluster !== null, keepPrevious: true },
   )
   return { ...price, data: cluster ? price.data : undefined }

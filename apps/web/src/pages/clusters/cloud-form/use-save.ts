@@ -20,8 +20,8 @@ export function useSave(cluster: CloudCluster | null, admin: boolean) {
     const input = inputOf(values)
     const gone = cluster?.data.packages.filter((name) => !values.data.packages.includes(name)) ?? []
     const saved = cluster
-      ? await update.mutateAsync({ body: { cluster: { ...input, id: cluster.id }, deletedPkgs: gone } })
-      : await create.mutateAsync({ body: { cluster: input } })
+      ? await update.mutateAsync({ body: { ...input, id: cluster.id }, beside: { deletedPkgs: gone } })
+      : await create.mutateAsync({ body: input })
     const then = { id: saved.id, ...(intent === 'plan' && { onlyplan: true }) }
     // A refusal of what follows is told by the ERROR dialog; the cluster is saved all the same.
     const begun = intent === 'save' || (await deploy.mutateAsync({ body: then }).then(isDone, isNot))

@@ -6,7 +6,7 @@ import { paths, useGo } from '../../../paths'
 import { Button } from '../../../ui/button'
 import { ButtonLink } from '../../../ui/link'
 import { RadioCards } from '../../../ui/radio-cards'
-import { useProviders } from '../cloud/use-provider'
+import { useProviders } from '../../../clouds/use-provider'
 import type { ClusterFile } from '../yaml/cluster-yaml'
 import { imported } from './imported'
 

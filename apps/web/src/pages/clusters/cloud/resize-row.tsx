@@ -2,7 +2,7 @@ import type { AcmShape } from '@flotilla/contract/acm'
 import type { Provider } from '@flotilla/contract/providers'
 import { Field } from '../../../ui/field'
 import { Input } from '../../../ui/input'
-import { SizeChooser } from '../cloud-form/size-chooser'
+import { SizeChooser } from '../../../clouds/size-chooser'
 import type { Sized, Wrong } from './resize'
 
 interface Props {

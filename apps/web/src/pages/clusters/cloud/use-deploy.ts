@@ -18,7 +18,7 @@ export function useDeploy({ admin, success, lead }: { admin: boolean; success?: 
     if (cluster.provider === 'local') return
     const { data, ...input } = valuesOf(cluster)
     const changed = inputOf({ ...input, data: { ...data, manager: 'slurm' } })
-    update.mutate({ body: { cluster: { ...changed, id }, deletedPkgs: [] } })
+    update.mutate({ body: { ...changed, id } })
   }
   return useApiMutation(clusters.deploy, {
     admin,

@@ -70,7 +70,7 @@ function Test({ cluster }: { cluster: LocalCluster }) {
           icon={Activity}
           busy={test.isPending}
           disabledReason={mayNot}
-          onClick={() => test.mutate({ body: { id: cluster.id } })}
+          onClick={() => test.mutate({ beside: { id: cluster.id } })}
         >
           Test connection
         </Button>

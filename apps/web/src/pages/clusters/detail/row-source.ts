@@ -1,5 +1,5 @@
 import type { Endpoint } from '@flotilla/contract/endpoint'
-import type { CallOptions } from '../../../api/call'
+import type { CallOptions } from '@flotilla/client/request'
 import { useConfig } from '../../../api/config'
 import { showError } from '../../../api/errors'
 import { useLive } from '../../../api/live'

@@ -1,3 +1,4 @@
+import { terminals } from '@flotilla/contract/terminal'
 import type { SocketStreams } from '@flotilla/contract/events'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLive } from '../../../api/live'
@@ -47,14 +48,14 @@ export function useTerminal(cluster: string, screen: Screen | null) {
     if (!screen) return
     const before = kept.load()
     const size = { cols: screen.cols, rows: screen.rows }
-    const found = before ? await askSocket('openTerminal', { cluster, ...size, terminal: before }) : null
+    const found = before ? await askSocket(terminals.open, { cluster, ...size, terminal: before }) : null
     // Kept from an earlier visit and gone since: then a new one is meant.
     const answer =
-      found?.ok || (found && terminal) ? found : await askSocket('openTerminal', { cluster, ...size })
+      found?.ok || (found && terminal) ? found : await askSocket(terminals.open, { cluster, ...size })
     if (!isCurrent()) {
       // Nobody waits for it any more: a shell that no one can find again must not stay.
       if (answer.ok && answer.terminal !== kept.load())
-        void askSocket('closeTerminal', { terminal: answer.terminal })
+        void askSocket(terminals.close, { terminal: answer.terminal })
       return
     }
     if (!answer.ok) return end(answer.message)
@@ -99,14 +100,14 @@ export function useTerminal(cluster: string, screen: Screen | null) {
     // By what is kept, not by the state: the first output may hold a query, answered before the state is drawn.
     send: (data: string) => {
       const mine = kept.load()
-      if (mine) void askSocket('terminalInput', { terminal: mine, data })
+      if (mine) void askSocket(terminals.input, { terminal: mine, data })
     },
     resize: (cols: number, rows: number) => {
       const mine = kept.load()
-      if (mine) void askSocket('resizeTerminal', { terminal: mine, cols, rows })
+      if (mine) void askSocket(terminals.resize, { terminal: mine, cols, rows })
     },
     close: () => {
-      if (terminal) void askSocket('closeTerminal', { terminal })
+      if (terminal) void askSocket(terminals.close, { terminal })
       end('Closed')
     },
     openAgain: () => {

@@ -4,7 +4,7 @@ import { Activity } from 'lucide-react'
 import { useMemo, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { useWatch } from 'react-hook-form'
-import { toApiError } from '../../../api/api-error'
+import { toApiError } from '@flotilla/client/api-error'
 import { useApiMutation } from '../../../api/query'
 import { applyFieldErrors } from '../../../forms/field-errors'
 import { CheckboxField, TextField, TextareaField } from '../../../forms/fields'
@@ -21,7 +21,6 @@ import { whyNot } from '../cluster-actions'
 import { Diagnosis } from '../diagnosis'
 import {
   clusterSchema,
-  fieldsOf,
   hasPaths,
   inputOf,
   newAttached,
@@ -68,7 +67,7 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
 
   const refuse = (error: unknown) => {
     const { fields, message } = toApiError(error)
-    applyFieldErrors(form, fieldsOf(fields), message)
+    applyFieldErrors(form, fields, message)
   }
   const save = async () => {
     // The form's own values, not the parsed ones: the call parses them again.
@@ -76,8 +75,8 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
     let saved: Cluster
     try {
       saved = cluster
-        ? await update.mutateAsync({ body: { cluster: { ...input, id: cluster.id } } })
-        : await create.mutateAsync({ body: { cluster: input } })
+        ? await update.mutateAsync({ body: { ...input, id: cluster.id } })
+        : await create.mutateAsync({ body: input })
     } catch (error) {
       return refuse(error)
     }
@@ -89,9 +88,9 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
   }
   const tryConnection = async () => {
     if (!(await form.trigger())) return
-    const body = { ...(cluster && { id: cluster.id }), cluster: inputOf(form.getValues()) }
     // What belongs to no field is told where the test is.
-    await test.mutateAsync({ body }).catch((error: unknown) => {
+    const sent = { body: inputOf(form.getValues()), beside: { id: cluster?.id } }
+    await test.mutateAsync(sent).catch((error: unknown) => {
       if (Object.keys(toApiError(error).fields).length > 0) refuse(error)
     })
   }

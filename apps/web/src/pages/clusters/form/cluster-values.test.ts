@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { clusterSchema, fieldsOf, inputOf, newCluster, valuesOf } from './cluster-values'
+import { clusterSchema, inputOf, newCluster, valuesOf } from './cluster-values'
 import type { ClusterValues } from './cluster-values'
 
 const ssh = (head: Partial<ClusterValues['data']['head']> = {}): ClusterValues => ({
@@ -37,10 +37,6 @@ it('asks for a key only while none is stored', () => {
 it('puts complaints at the fields of the form', () => {
   const { error } = clusterSchema(false).safeParse(ssh({ host: 'a b' }))
   expect(error?.issues.map(({ path }) => path.join('.'))).toEqual(['data.head.host'])
-  expect(fieldsOf({ 'cluster.data.head.host': 'x', collaborators: 'y' })).toEqual({
-    'data.head.host': 'x',
-    collaborators: 'y',
-  })
 })
 
 it('takes over everything of another cluster or a file but a key that was given', () => {

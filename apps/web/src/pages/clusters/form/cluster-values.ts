@@ -134,7 +134,3 @@ export const clusterSchema = (keyStored: boolean) =>
           })
       }),
     )
-
-/** The server names fields as they were sent: under `cluster`. */
-export const fieldsOf = (fields: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(fields).map(([name, text]) => [name.replace(/^cluster\./, ''), text]))

@@ -15,7 +15,7 @@ import { Field } from '../../../ui/field'
 import { Input, Select } from '../../../ui/input'
 import { ButtonLink } from '../../../ui/link'
 import { PageHeader } from '../../../ui/page-header'
-import { useProviders } from '../cloud/use-provider'
+import { useProviders } from '../../../clouds/use-provider'
 import { EntryCard } from './entry-card'
 import { fittingEntries, lacksOnlyCredential, notReady, targetNames, whyNotLaunched } from './entry-words'
 

@@ -1,6 +1,6 @@
 import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/files'
 import { describe, expect, it } from 'vitest'
-import { ApiError } from '../../../api/api-error'
+import { ApiError } from '@flotilla/client/api-error'
 import { nextPiece, sendFile } from './send-file'
 import type { UploadTarget } from './send-file'
 

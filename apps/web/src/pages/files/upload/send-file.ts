@@ -1,5 +1,5 @@
 import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/files'
-import { ApiError } from '../../../api/api-error'
+import { ApiError } from '@flotilla/client/api-error'
 
 /** The server's side of one upload. */
 export type UploadTarget = {

@@ -1,6 +1,6 @@
 import { files } from '@flotilla/contract/files'
 import * as z from 'zod/mini'
-import { toApiError } from '../../../api/api-error'
+import { toApiError } from '@flotilla/client/api-error'
 import { call } from '../../../api/call'
 import { randomId } from '../../../random-id'
 import { pageSettings } from '../../../session/page-settings'

@@ -51,12 +51,11 @@ export function JobEditor({ title, job, start }: Props) {
   const save = (values: JobValues, then: 'save' | 'submit') => {
     setPressed(then)
     const sent = job
-      ? update.mutateAsync({ body: { job: { ...values, id: job.id } } })
-      : create.mutateAsync({ body: { job: values } })
+      ? update.mutateAsync({ body: { ...values, id: job.id } })
+      : create.mutateAsync({ body: values })
     return sendForm(
       form,
-      // The server names fields by where they lie in the body.
-      sent.catch(withoutPrefix).then((saved) => {
+      sent.then((saved) => {
         if (then === 'save') return leaveTo(saved)
         form.reset(values)
         setSubmitting(saved)
@@ -139,16 +138,4 @@ export function JobEditor({ title, job, start }: Props) {
       )}
     </>
   )
-}
-
-/** `job.data.script` is the form's `data.script`. */
-function withoutPrefix(error: unknown): never {
-  if (error instanceof Error && 'fields' in error && typeof error.fields === 'object') {
-    const fields = Object.entries(error.fields ?? {}).map(([name, text]) => [
-      name.replace(/^job\./, ''),
-      text,
-    ])
-    Object.assign(error, { fields: Object.fromEntries(fields) })
-  }
-  throw error
 }

@@ -45,7 +45,7 @@ export function Preview({ form }: { form: JobFormState }) {
 function Submitted({ job, manager }: { job: JobValues; manager: Manager }) {
   const preview = useApiQuery(
     jobs.preview,
-    { body: { job, manager } },
+    { body: job, beside: { manager } },
     { keepPrevious: true, staleTime: 60_000 },
   )
   return (

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ApiError } from '../../../api/api-error'
+import { ApiError } from '@flotilla/client/api-error'
 import { openFeed } from './feed'
 import type { Feed } from './feed'
 import type { FeedSource } from './feed-state'

@@ -1,4 +1,4 @@
-import { toApiError } from '../../../api/api-error'
+import { toApiError } from '@flotilla/client/api-error'
 import { NO_ANSWER } from '../../../ui/no-answer'
 import { initial, shownState } from './feed-state'
 import type { FeedSource, FeedState, FilePiece } from './feed-state'

@@ -1,3 +1,4 @@
+import { jobOutput } from '@flotilla/contract/job-output'
 import { jobs } from '@flotilla/contract/jobs'
 import { useEffect, useState } from 'react'
 import { call } from '../../../api/call'
@@ -26,12 +27,12 @@ const sourceOf = ({ job, submission, file }: OutputFile): FeedSource => ({
       onStream('output', (piece) => piece.follow === follow && on.piece(piece)),
       onStream('outputEnd', (end) => end.follow === follow && on.lost(end.reason)),
     ]
-    void askSocket('follow', { follow, job, submission, file, from }).then((answer) => {
+    void askSocket(jobOutput.follow, { follow, job, submission, file, from }).then((answer) => {
       if (!answer.ok) on.lost(answer.message)
     })
     return () => {
       for (const off of offs) off()
-      void askSocket('unfollow', { follow })
+      void askSocket(jobOutput.unfollow, { follow })
     }
   },
 })

@@ -5,7 +5,7 @@ import type { Provider } from '@flotilla/contract/providers'
 import { stacks } from '@flotilla/contract/stacks'
 import type { Stack } from '@flotilla/contract/stacks-entity'
 import { useMemo, useRef, useState } from 'react'
-import { toApiError } from '../../../api/api-error'
+import { toApiError } from '@flotilla/client/api-error'
 import { useApiQuery, useApiMutation } from '../../../api/query'
 import { applyFieldErrors } from '../../../forms/field-errors'
 import { SelectField, TextField, TextareaField } from '../../../forms/fields'
@@ -24,7 +24,6 @@ import { FilesCard } from './files-card'
 import { filesOf, hasScript, keptIn, uploadsOf, type StackFiles } from './stack-files'
 import {
   dataFor,
-  formFields,
   missingIn,
   newValues,
   stackSchema,
@@ -93,13 +92,14 @@ export function StackForm({ title, stack, start, offered, preferred = offered[0]
       const uploads = await uploadsOf(files)
       saved = stack
         ? await update.mutateAsync({
-            body: { stack: { ...sent, id: stack.id, provision: keptIn(files) }, ...uploads },
+            body: { ...sent, id: stack.id, provision: keptIn(files) },
+            beside: uploads,
           })
-        : await create.mutateAsync({ body: { stack: sent, ...uploads } })
+        : await create.mutateAsync({ body: sent, beside: uploads })
     } catch (error) {
       const { fields, message } = toApiError(error)
       setProblems(fields)
-      return applyFieldErrors(form, formFields(fields), message)
+      return applyFieldErrors(form, fields, message)
     }
     leave()
     // A refused build is told by the ERROR dialog; the stack is saved all the same.

@@ -1,8 +1,9 @@
 import type { ProviderId } from '@flotilla/contract/config'
 import { outsideLimits, valueAt } from '@flotilla/contract/field-limits'
-import type { Field, Provider } from '@flotilla/contract/providers'
+import type { Provider } from '@flotilla/contract/providers'
 import { StackInput, type Stack } from '@flotilla/contract/stacks-entity'
 import * as z from 'zod/mini'
+import { isShownWith } from '../../../clouds/field-rules'
 import type { ZodForm } from '../../../forms/use-zod-form'
 
 /** What is typed; files are kept beside it. */
@@ -46,18 +47,6 @@ export const stackSchema = ({ stackFields }: Pick<Provider, 'stackFields'>) =>
     }),
   )
 
-/** The server's complaints by the names that the form has for them. */
-export const formFields = (fields: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(fields).map(([name, text]) => [name.replace(/^stack\./, ''), text]))
-
-/** Whether a field makes sense now. `flexible` asks about the size beside it. */
-export function isShown({ when }: Field, values: StackValues, { instanceSizes }: Provider): boolean {
-  if (!when) return true
-  if (when.path !== 'flexible') return true
-  const size = instanceSizes.find(({ instance_id }) => instance_id === values.data.instance_id)
-  return when.is.includes(String(size?.flexible ?? false))
-}
-
 /** Whether Build would be refused, unless a script brings Torque. An image of one's own, or a person, may bring it too. */
 export const lacksTorque = ({ id, torqueSource }: Provider, { data }: StackValues): boolean =>
   id !== 'maas' &&
@@ -71,7 +60,7 @@ const isEmpty = (value: unknown): boolean => value === undefined || value === ''
 /** What has to be there before anything is built, by path; saving does not need it. */
 export function missingIn(provider: Provider, values: StackValues): Record<string, string> {
   const missing = provider.stackFields.filter(
-    (field) => field.required && isShown(field, values, provider) && isEmpty(valueAt(values, field.path)),
+    (field) => field.required && isShownWith(field, values, provider) && isEmpty(valueAt(values, field.path)),
   )
   return Object.fromEntries(missing.map(({ path, label }) => [path, `${label} is missing`]))
 }

@@ -3,7 +3,7 @@ import type { CloudCluster } from '@flotilla/contract/clusters-entity'
 import { lifecycle } from '@flotilla/contract/clusters-lifecycle'
 import { messages } from '@flotilla/contract/messages'
 import { useState } from 'react'
-import { toApiError } from '../../../../api/api-error'
+import { toApiError } from '@flotilla/client/api-error'
 import { useApiMutation } from '../../../../api/query'
 import { issueWords } from '../../../../forms/issue-words'
 import { errorsByPath } from '../../../../forms/zod-resolver'
@@ -15,7 +15,7 @@ import { DiskRows, freeName } from '../../cloud-form/disk-rows'
 import { usePrice } from '../../cloud-form/use-price'
 import { priceLine } from '../../../../ui/price-words'
 import { useChanges } from '../use-changes'
-import { useProvider } from '../use-provider'
+import { useProvider } from '../../../../clouds/use-provider'
 
 /** Adds disks to the head node of a cluster that runs. */
 export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {

@@ -1,7 +1,7 @@
 import type { ProviderId } from '@flotilla/contract/config'
 import { providers } from '@flotilla/contract/providers'
 import type { Provider } from '@flotilla/contract/providers'
-import { useApiQuery } from '../../../api/query'
+import { useApiQuery } from '../api/query'
 
 /** Sizes and fields change when an admin syncs them, which is told by itself. */
 const KEPT_MS = 10 * 60_000

@@ -1,20 +1,14 @@
 import { valueAt } from '@flotilla/contract/field-limits'
-import type { Field as Description, Provider } from '@flotilla/contract/providers'
+import type { Field as Description } from '@flotilla/contract/providers'
 import { useState } from 'react'
 import { useFormState } from 'react-hook-form'
-import { cx } from '../../../ui/cx'
-import { DrawnField } from './drawn-field'
-import type { CloudForm } from './drawn-field'
+import type { Control, FieldValues } from 'react-hook-form'
+import { cx } from '../ui/cx'
+import { ProviderField } from './provider-field'
+import type { ProviderFieldProps } from './provider-field'
 
-interface Props {
-  form: CloudForm
-  provider: Provider
+interface Props<Input extends FieldValues, Output> extends ProviderFieldProps<Input, Output> {
   fields: readonly Description[]
-  prefix?: string
-  /** Secrets that are stored keep their place when nothing is typed. */
-  stored?: boolean
-  /** Machines exist: what an edit means for them is said at the field. */
-  deployed?: boolean
 }
 
 /** What needs the whole width; everything else stands two by two. */
@@ -26,7 +20,7 @@ const isWide = ({ kind, required }: Description): boolean =>
   (kind === 'choice' && required === true)
 
 /** The fields of one step or one group: first those that everybody needs, the others folded away. */
-export function FieldSet({ fields, ...props }: Props) {
+export function FieldSet<Input extends FieldValues, Output>({ fields, ...props }: Props<Input, Output>) {
   const { form, prefix = '' } = props
   const first = fields.filter(({ advanced }) => !advanced)
   const more = fields.filter(({ advanced }) => advanced)
@@ -35,7 +29,7 @@ export function FieldSet({ fields, ...props }: Props) {
       {list.map((field) => (
         // A field that is not drawn leaves no hole.
         <div key={field.path} className={cx('min-w-0 empty:hidden', isWide(field) && 'sm:col-span-2')}>
-          <DrawnField {...props} field={field} />
+          <ProviderField {...props} field={field} />
         </div>
       ))}
     </div>
@@ -44,7 +38,7 @@ export function FieldSet({ fields, ...props }: Props) {
     <div className="flex flex-col gap-4">
       {first.length > 0 && grid(first)}
       {more.length > 0 && (
-        <More form={form} paths={more.map(({ path }) => prefix + path)}>
+        <More control={form.control} paths={more.map(({ path }) => prefix + path)}>
           {grid(more)}
         </More>
       )}
@@ -52,11 +46,16 @@ export function FieldSet({ fields, ...props }: Props) {
   )
 }
 
+interface MoreProps<Input extends FieldValues, Output> {
+  control: Control<Input, unknown, Output>
+  paths: readonly string[]
+  children: React.ReactNode
+}
+
 /** Opens by itself when something in it is wrong. */
-function More(props: { form: CloudForm; paths: readonly string[]; children: React.ReactNode }) {
-  const { form, paths, children } = props
+function More<Input extends FieldValues, Output>({ control, paths, children }: MoreProps<Input, Output>) {
   const [open, setOpen] = useState(false)
-  const { errors } = useFormState({ control: form.control })
+  const { errors } = useFormState({ control })
   const wrong = paths.some((path) => valueAt(errors, path) !== undefined)
   return (
     <details

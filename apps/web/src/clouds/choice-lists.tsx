@@ -1,6 +1,6 @@
 import type { OsType, Provider, Region } from '@flotilla/contract/providers'
-import type { ControlAria } from '../../../ui/field'
-import { Select } from '../../../ui/input'
+import type { ControlAria } from '../ui/field'
+import { Select } from '../ui/input'
 
 interface Props {
   aria: ControlAria
@@ -74,15 +74,16 @@ export function OsTypeSelect({
   value,
   onChange,
   onBlur,
-}: Props & { osTypes: readonly OsType[] }) {
+  publicOnly,
+}: Props & { osTypes: readonly OsType[]; publicOnly: boolean }) {
   return (
     <Select {...aria} value={value} onBlur={onBlur} onChange={({ target }) => onChange(target.value)}>
       <Unknown value={value} known={osTypes.some(({ id }) => id === value)} />
       {osTypes.map(({ id, name, endOfLife, unavailable }) => (
-        <option key={id} value={id} disabled={unavailable !== undefined}>
+        <option key={id} value={id} disabled={publicOnly && unavailable !== undefined}>
           {name}
           {endOfLife && ` (end of life ${endOfLife})`}
-          {unavailable !== undefined && ' (no image here)'}
+          {unavailable !== undefined && ' (no public image here)'}
         </option>
       ))}
     </Select>

@@ -1,0 +1,68 @@
+import { mayAccess } from '@flotilla/contract/access'
+import type { SocketStreams } from '@flotilla/contract/events'
+import type {
+  SocketInput,
+  SocketRefusal,
+  SocketReply,
+  SocketRequest,
+} from '@flotilla/contract/socket-request'
+import { Failure } from '../fail'
+import type { SessionCaller } from './caller'
+
+/** A browser's connection, as the handlers of its requests see it. */
+export type SocketConnection = {
+  /** The person, with the roles they have now. */
+  me(): SessionCaller
+  emit<E extends keyof SocketStreams>(event: E, data: SocketStreams[E]): void
+  /** A promise while the browser takes in less than it is sent; it resolves when it has caught up. */
+  backlog(): Promise<void> | undefined
+  /** `sessionOver` tells the end of the session from that of the connection only. */
+  onClose(act: (sessionOver: boolean) => void): void
+  /** The person's roles may have changed. */
+  onRecheck(act: () => void): void
+}
+
+type Handler<R extends SocketRequest> = (
+  input: SocketInput<R>,
+  connection: SocketConnection,
+) => Promise<SocketReply<R>> | SocketReply<R>
+export type BindSocket = <R extends SocketRequest>(request: R, handler: Handler<R>) => void
+export type SocketRequests = ReturnType<typeof makeSocketRequests>
+
+/** Binds socket requests of the contract to handlers: who may, what comes in and what goes out is decided here. */
+export function makeSocketRequests({ validateReplies }: { validateReplies: boolean }) {
+  type Answer = { ok: true; [part: string]: unknown } | SocketRefusal
+  const answers = new Map<string, (ask: unknown, connection: SocketConnection) => Promise<Answer>>()
+  const bindSocket: BindSocket = (request, handler) => {
+    answers.set(request.name, async (ask, connection) => {
+      const parsed = request.ask.safeParse(ask)
+      if (!parsed.success) return { ok: false, message: 'The request is invalid' }
+      if (!mayAccess(request.access, connection.me().role))
+        return { ok: false, message: 'Your role does not allow this' }
+      try {
+        // The type of the input follows from the request, which the compiler cannot see through the generic.
+        const reply = await handler(parsed.data as SocketInput<typeof request>, connection)
+        return { ok: true, ...(validateReplies ? request.reply.parse(reply) : reply) }
+      } catch (error) {
+        return { ok: false, message: refusalText(error) }
+      }
+    })
+  }
+  return { bindSocket, answers }
+}
+
+/** What a person is told of a failure; only our own failures have a text for them. */
+export const refusalText = (error: unknown): string =>
+  error instanceof Failure ? error.message : 'This did not work: try again'
+
+/** What a module keeps for each connection, made when it is first needed. */
+export function perConnection<State>(
+  open: (connection: SocketConnection) => State,
+): (connection: SocketConnection) => State {
+  const states = new WeakMap<SocketConnection, State>()
+  return (connection) => {
+    const state = states.get(connection) ?? open(connection)
+    states.set(connection, state)
+    return state
+  }
+}

@@ -1,0 +1,190 @@
+import type { Provider } from '@flotilla/contract/providers'
+import { useMemo } from 'react'
+import { useController, useWatch } from 'react-hook-form'
+import type { FieldValues } from 'react-hook-form'
+import { FormField } from '../forms/fields'
+import type { ZodForm } from '../forms/use-zod-form'
+import { Callout } from '../ui/callout'
+import { OsTypeSelect, RegionSelect, ZoneSelect, zonesOf } from './choice-lists'
+import { ImageChoice } from './image-choice'
+import { publicImageText } from './image-groups'
+import { osTypeWarning } from './os-type-warning'
+import { SizeChooser } from './size-chooser'
+import { withShapes } from './sizes'
+import { Unanswered } from './unanswered'
+import { useImages, useImagesInfo, useShapes } from './use-choices'
+
+/**
+ * A form of any entity that has fields of a provider. Border: descriptions come from the server, whose own test checks
+ * every path against the entity's schema.
+ */
+export type AnyForm = ZodForm<FieldValues>
+
+export interface Frame {
+  form: AnyForm
+  name: string
+  label: string
+  hint: string | undefined
+  optional: boolean
+}
+
+/** Of what is chosen from a list of the provider's. */
+interface ListedProps extends Frame {
+  provider: Provider
+  of: 'cluster' | 'stack'
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const fieldsOf = ({ provider, of }: Pick<ListedProps, 'provider' | 'of'>) =>
+  of === 'cluster' ? provider.clusterFields : provider.stackFields
+
+/** The region that the form has, which zones, prices and images depend on; empty where there are none. */
+function useRegion({ form, provider, of }: Pick<ListedProps, 'form' | 'provider' | 'of'>): string {
+  const path = fieldsOf({ provider, of }).find(({ kind }) => kind === 'region')?.path
+  const region: unknown = useWatch({ control: form.control, name: path ?? 'provider' })
+  return path === undefined ? '' : text(region)
+}
+const useCredential = ({ control }: AnyForm): string => text(useWatch({ control, name: 'credential_id' }))
+
+export function RegionField({ provider, of, locked, ...frame }: ListedProps & { locked: boolean }) {
+  const { form } = frame
+  const change = (region: string) => {
+    // A zone of another region would be refused.
+    const zones = new Set(zonesOf(provider, region).map(({ zone_id }) => zone_id))
+    for (const { path, kind } of fieldsOf({ provider, of })) {
+      const zone: unknown = form.getValues(path)
+      if (kind === 'zone' && typeof zone === 'string' && !zones.has(zone)) form.setValue(path, '')
+    }
+  }
+  return (
+    <FormField {...frame}>
+      {({ value, onChange, onBlur }, aria) => (
+        <RegionSelect
+          aria={aria}
+          locked={locked}
+          regions={provider.regions}
+          value={text(value)}
+          onBlur={onBlur}
+          onChange={(region) => {
+            onChange(region)
+            change(region)
+          }}
+        />
+      )}
+    </FormField>
+  )
+}
+
+interface ZoneProps extends ListedProps {
+  required: boolean
+  locked: boolean
+}
+
+export function ZoneField({ provider, of, required, locked, ...frame }: ZoneProps) {
+  const region = useRegion({ form: frame.form, provider, of })
+  return (
+    <FormField {...frame}>
+      {({ value, onChange, onBlur }, aria) => (
+        <ZoneSelect {...{ aria, provider, region, required, locked, onChange, onBlur }} value={text(value)} />
+      )}
+    </FormField>
+  )
+}
+
+/** In a stack with the public image that it means. */
+export function OsTypeField({ provider, of, ...frame }: ListedProps) {
+  const { field } = useController({ control: frame.form.control, name: frame.name })
+  const chosen = text(field.value)
+  const info = useImagesInfo(provider.id)
+  const warning = osTypeWarning(provider.osTypes, chosen)
+  const hint = (of === 'stack' && publicImageText(info.data, chosen)) || frame.hint
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <FormField {...frame} hint={hint}>
+        {({ onChange, onBlur }, aria) => (
+          // An image of one's own may be any system, also one that has no public image here.
+          <OsTypeSelect
+            {...{ aria, onChange, onBlur }}
+            osTypes={provider.osTypes}
+            value={chosen}
+            publicOnly={of === 'cluster'}
+          />
+        )}
+      </FormField>
+      {warning && <Callout tone="amber">{warning}</Callout>}
+    </div>
+  )
+}
+
+interface SizeProps extends ListedProps {
+  placeholder: string | undefined
+  prefix: string
+  /** Only these, where the field says so. */
+  sizes: readonly string[] | undefined
+}
+
+export function SizeField({ provider, of, placeholder, prefix, sizes, ...frame }: SizeProps) {
+  const region = useRegion({ form: frame.form, provider, of })
+  const shapes = useShapes(provider.id, useCredential(frame.form))
+  const offered = useMemo(() => withShapes(provider, shapes.found, sizes), [provider, shapes.found, sizes])
+  const group = /\d+/.exec(prefix)?.[0]
+  const whose =
+    of === 'stack' ? 'machine' : group === undefined ? 'head node' : `nodes of group ${Number(group) + 1}`
+  const title = `Size of the ${whose}`
+  return (
+    <div className="flex flex-col gap-2">
+      <FormField {...frame}>
+        {({ value, onChange, onBlur }, aria) => (
+          <SizeChooser
+            {...{ aria, region, title, placeholder, onBlur }}
+            provider={offered}
+            shapes={shapes.found}
+            value={text(value)}
+            onChange={(id) => {
+              onChange(id)
+              onBlur()
+            }}
+          />
+        )}
+      </FormField>
+      {shapes.why && (
+        <Unanswered
+          why={shapes.why}
+          instead={
+            offered.instanceSizes.length > 0
+              ? 'choose one of the shapes that were synced last'
+              : 'type tag:<name> or pool:<name>'
+          }
+        />
+      )}
+    </div>
+  )
+}
+
+export function ImageField({
+  provider,
+  of,
+  placeholder,
+  ...frame
+}: ListedProps & { placeholder: string | undefined }) {
+  const credential = useCredential(frame.form)
+  const images = useImages(provider.id, credential, useRegion({ form: frame.form, provider, of }))
+  const needed = credential === '' ? 'Choose a credential first' : 'Choose an image'
+  const none = of === 'stack' ? 'The public one' : 'Default'
+  return (
+    <div className="flex flex-col gap-2">
+      <FormField {...frame}>
+        {({ value, onChange, onBlur }, aria) => (
+          <ImageChoice
+            {...{ aria, placeholder, onChange, onBlur }}
+            groups={images.found}
+            none={frame.optional ? none : needed}
+            value={text(value)}
+          />
+        )}
+      </FormField>
+      {images.why && <Unanswered why={images.why} instead="type the name of an image" />}
+    </div>
+  )
+}

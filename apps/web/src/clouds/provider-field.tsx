@@ -1,0 +1,110 @@
+import { valueAt } from '@flotilla/contract/field-limits'
+import type { Field as Description, Provider } from '@flotilla/contract/providers'
+import { useFormState, useWatch } from 'react-hook-form'
+import type { FieldValues } from 'react-hook-form'
+import { RadioField, SwitchField } from '../forms/choice-fields'
+import { PasswordField, SelectField, TextField, TextareaField } from '../forms/fields'
+import { NumberInUnits } from '../forms/number-in-units'
+import { TagsField } from '../forms/tags-field'
+import type { ZodForm } from '../forms/use-zod-form'
+import { decidedBy, isShown } from './field-rules'
+import { ImageField, OsTypeField, RegionField, SizeField, ZoneField } from './listed-fields'
+import type { AnyForm, Frame } from './listed-fields'
+
+export interface ProviderFieldProps<Input extends FieldValues, Output> {
+  form: ZodForm<Input, Output>
+  provider: Provider
+  /** What the form describes. */
+  of: 'cluster' | 'stack'
+  /** Where the path begins: empty, or the place of a node group. */
+  prefix?: string
+  /** A secret is stored already and stays when nothing is typed. */
+  stored?: boolean
+  /** Machines exist: what an edit means for them, and whether the field can be edited at all. */
+  inUse?: ((field: Description) => { hint?: string; locked: boolean }) | undefined
+}
+
+/** One field of the provider's description; nothing while another field's value makes it meaningless, unless it is wrong. */
+export function ProviderField<Input extends FieldValues, Output>(
+  props: ProviderFieldProps<Input, Output> & { field: Description },
+) {
+  const { provider, field, prefix = '' } = props
+  const form = props.form as unknown as AnyForm
+  const deciding: unknown = useWatch({ control: form.control, name: decidedBy(field, prefix) ?? 'provider' })
+  const { errors } = useFormState({ control: form.control })
+  const wrong = valueAt(errors, prefix + field.path) !== undefined
+  return wrong || isShown(field, deciding, provider) ? (
+    <Shown {...props} form={form} prefix={prefix} field={field} />
+  ) : null
+}
+
+interface ShownProps extends ProviderFieldProps<FieldValues, FieldValues> {
+  field: Description
+  prefix: string
+}
+
+function Shown({ form, provider, of, field, prefix, stored, inUse }: ShownProps) {
+  const { hint, locked } = inUse?.(field) ?? { hint: undefined, locked: false }
+  const help = [field.help, hint].filter(Boolean).join(' ') || undefined
+  const frame = {
+    form,
+    name: prefix + field.path,
+    label: field.label,
+    // Where nothing can be chosen, only the reason is of use.
+    hint: locked ? hint : help,
+    optional: !field.required,
+  }
+  const chosenFrom = { ...frame, provider, of }
+  const placeholder = field.placeholder
+  switch (field.kind) {
+    case 'switch':
+      return <SwitchField {...frame} />
+    case 'tags':
+      return <TagsField {...frame} noun={field.label.toLowerCase()} />
+    case 'textarea':
+      return <TextareaField {...frame} mono rows={6} spellCheck={false} placeholder={placeholder} />
+    case 'password':
+      return (
+        <PasswordField
+          {...frame}
+          hint={stored ? `${help ?? ''} The stored one is kept when this is empty.` : help}
+          autoComplete="off"
+        />
+      )
+    case 'number':
+      return <NumberInUnits {...frame} field={field} />
+    case 'choice':
+      return <Choice {...frame} field={field} />
+    case 'region':
+      return <RegionField {...chosenFrom} locked={locked} />
+    case 'zone':
+      return <ZoneField {...chosenFrom} locked={locked} required={field.required ?? false} />
+    case 'osType':
+      return <OsTypeField {...chosenFrom} />
+    case 'size':
+      return <SizeField {...chosenFrom} {...{ placeholder, prefix }} sizes={field.sizes} />
+    case 'image':
+      return <ImageField {...chosenFrom} placeholder={placeholder} />
+    case 'text':
+      return <TextField {...frame} mono placeholder={placeholder} spellCheck={false} autoComplete="off" />
+  }
+}
+
+const FEW = 4
+
+/** A few that must be chosen from stand open, each with its sentence; all else is a list. */
+function Choice({ field: { choices = [], required }, ...frame }: Frame & { field: Description }) {
+  if (!required || choices.length > FEW)
+    return <SelectField {...frame} options={choices} {...(!required && { placeholder: 'Default' })} />
+  return (
+    <RadioField
+      {...frame}
+      columns={choices.length === 3 ? 3 : 2}
+      options={choices.map(({ value, label }) => {
+        const [first = label, ...more] = label.split(': ')
+        const rest = more.join(': ')
+        return { value, label: first, description: rest.charAt(0).toUpperCase() + rest.slice(1) || undefined }
+      })}
+    />
+  )
+}

@@ -1,0 +1,35 @@
+import type { ErrorReply } from '@flotilla/contract/errors'
+import { messages } from '@flotilla/contract/messages'
+import { ApiError } from './api-error'
+
+/** An unsuccessful response as an error. A proxy's own error page is not ours and gets the default text. */
+export async function errorOf(response: Response, wrapper?: string): Promise<ApiError> {
+  const { status, headers } = response
+  const reply: unknown = await response.json().catch(() => null)
+  if (!isErrorReply(reply)) return new ApiError({ status, code: 'unknown', message: messages.unknownError })
+  const seconds = headers.get('retry-after')
+  return new ApiError({
+    ...reply,
+    status,
+    fields: unwrapped(reply.fields, wrapper),
+    retryAfter: seconds === null ? undefined : Number(seconds),
+  })
+}
+
+/** Fields as the caller named them: without the key that the body traveled under. */
+const unwrapped = (fields: Record<string, string> = {}, wrapper = ''): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, text]) => [
+      name.startsWith(`${wrapper}.`) ? name.slice(wrapper.length + 1) : name,
+      text,
+    ]),
+  )
+
+/** By hand: login would otherwise wait for the schema library only to look at two texts. */
+const isErrorReply = (reply: unknown): reply is ErrorReply =>
+  typeof reply === 'object' &&
+  reply !== null &&
+  'code' in reply &&
+  typeof reply.code === 'string' &&
+  'message' in reply &&
+  typeof reply.message === 'string'

@@ -1,0 +1,23 @@
+import type { SocketAnswer, SocketAsk, SocketRequest } from '@flotilla/contract/socket-request'
+
+/** The part of a socket that is needed here. */
+export type RequestSocket = {
+  timeout(ms: number): { emitWithAck(name: string, ask: unknown): Promise<unknown> }
+}
+
+const ANSWER_WITHIN_MS = 20_000
+
+/** Makes a request over the socket. Having no connection, or getting no answer, is a refusal like any other. */
+export async function askOver<R extends SocketRequest>(
+  socket: RequestSocket | null,
+  request: R,
+  ask: SocketAsk<R>,
+): Promise<SocketAnswer<R>> {
+  if (!socket) return { ok: false, message: 'There is no live connection to the server' }
+  try {
+    // Border: the contract says what each request is answered with.
+    return (await socket.timeout(ANSWER_WITHIN_MS).emitWithAck(request.name, ask)) as SocketAnswer<R>
+  } catch {
+    return { ok: false, message: 'The server did not answer' }
+  }
+}

@@ -1,0 +1,22 @@
+import type * as z from 'zod/mini'
+import type { Access } from './access'
+
+type Spec = {
+  summary: string
+  access: Access
+  ask: z.ZodMiniObject
+  reply: z.ZodMiniObject
+}
+
+/** What a browser asks for over its socket. It is acknowledged with `{ ok: true, ...reply }` or with a refusal. */
+export type SocketRequest<S extends Spec = Spec> = S & { name: string }
+
+/** What the server's handler gets: parsed. */
+export type SocketInput<R extends SocketRequest> = z.output<R['ask']>
+/** What a caller sends. */
+export type SocketAsk<R extends SocketRequest> = z.input<R['ask']>
+export type SocketReply<R extends SocketRequest> = z.output<R['reply']>
+export type SocketRefusal = { ok: false; message: string }
+export type SocketAnswer<R extends SocketRequest> = ({ ok: true } & SocketReply<R>) | SocketRefusal
+
+export const socketRequest = <S extends Spec>(name: string, spec: S): SocketRequest<S> => ({ name, ...spec })
