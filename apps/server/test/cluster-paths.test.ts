@@ -49,6 +49,16 @@ const usedPathsOf = async (id: string) => {
 }
 
 describe('the paths that are put in front of everyone’s', () => {
+  it('are not set by an access token of an admin', async () => {
+    const id = await create(admin, dataOf())
+    const made = await call('POST', '/api/access-tokens', admin, { name: 'nightly', scope: 'all' })
+    const token = { ...admin, token: (made.json as { secret: string }).secret }
+    const { status, json } = await save(token, id, dataOf(evil))
+    expect(status).toBe(403)
+    expect((json as Refusal).fields).toHaveProperty(['data.head.binFolder'])
+    expect((await save(token, id, dataOf())).status).toBe(200)
+  })
+
   it.each([
     ['binFolder', 'data.head.binFolder', dataOf(evil)],
     ['slurmConf', 'data.slurmConf', dataOf({}, CONF)],

@@ -6,7 +6,7 @@ import { api } from '@flotilla/contract/api'
 import { tokenRule, type Endpoint } from '@flotilla/contract/endpoint'
 import { ATTEMPTS_MAX, CONFIRMATION_MS } from '@flotilla/contract/limits'
 import { makeKeyPair, signLicense } from '../src/modules/license/file'
-import { PASSWORD, testApp, urlOf, type Answer, type TestApp } from './app'
+import { newPerson, PASSWORD, testApp, urlOf, type Answer, type TestApp } from './app'
 import { leaks, recordAnswers } from './secrets'
 import { OTHER_PASSWORD, registration, tokenOf } from './sign-in'
 
@@ -134,15 +134,37 @@ describe('the own email address', () => {
     expect((await move(who, `${who.username}@elsewhere.org`)).status).toBe(200)
     expect(await address()).toBe(`${who.username}@elsewhere.org`)
   })
+})
 
-  it('is the only one: names, and what an admin changes of others, need none', async () => {
-    const { id } = await person()
-    const old = (await person()).token
+describe('an admin whose session someone else uses', () => {
+  const change = (as: string, body: object, url = '/api/users/') =>
+    server.call('PUT', url, { as, body, headers: { admin: 'true' } })
+  const takeovers: Record<string, (as: string, id: string) => Promise<Answer>> = {
+    'a new admin': (as) =>
+      server.call('POST', '/api/users/', { as, body: newPerson(`mole${++made}`, ['admin']) }),
+    'the role of another': (as, id) => change(as, { id, role: ['user', 'admin'] }),
+    'the address of another': (as, id) => change(as, { id, email: `moved${++made}@example.org` }),
+    'the password of another': (as, id) =>
+      change(as, { id, password: OTHER_PASSWORD }, '/api/users/changePassword'),
+  }
+
+  it.each(Object.entries(takeovers))('takes over nothing without the password: %s', async (_what, take) => {
+    const { id } = await server.person(`victim${++made}`, ['user'])
+    const { token } = await person()
     advance(CONFIRMATION_MS)
-    const change = (as: string, body: object, url = '/api/users/') =>
-      server.call('PUT', url, { as, body, headers: { admin: 'true' } })
-    expect((await change(old, { user: { firstName: 'Grace' } }, '/api/auth/update')).status).toBe(200)
-    expect((await change(old, { id, email: `moved${made}@example.org` })).status).toBe(200)
+    expect((await take(token, id)).json).toMatchObject(NEEDED)
+    await confirm(token)
+    expect((await take(token, id)).status).toBeLessThan(300)
+  })
+
+  it('may do what gives nobody more rights', async () => {
+    const { id } = await server.person(`plain${++made}`, ['user'])
+    const { token } = await person()
+    advance(CONFIRMATION_MS)
+    expect((await change(token, { user: { firstName: 'Grace' } }, '/api/auth/update')).status).toBe(200)
+    expect((await change(token, { id, firstName: 'Grace', role: ['instructor'] })).status).toBe(200)
+    const created = { as: token, body: newPerson(`plain${++made}`, ['user']) }
+    expect((await server.call('POST', '/api/users/', created)).status).toBe(201)
   })
 })
 

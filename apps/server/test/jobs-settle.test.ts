@@ -133,6 +133,31 @@ describe('a submission of which nobody knows whether it arrived', () => {
     })
   })
 
+  it('that waits in the queue to run as admin is canceled when its maker is no longer one', async () => {
+    const former = await server.person('demoted', ['admin', 'user'])
+    const body = { job: { name: 'root', data: { script: 'sleep 600' } } }
+    const { id } = (await server.call('POST', '/api/jobs/', { as: former.token, body })).json as {
+      id: string
+    }
+    const sent = await server.call('POST', '/api/jobs/submit', {
+      as: former.token,
+      body: { id, cluster, runAsAdmin: true },
+    })
+    const submission = (sent.json as { id: string }).id
+    await server.app.sweep()
+    expect(await view(submission)).toMatchObject({ state: 'queued' })
+    await server.call('PUT', '/api/users/', {
+      as: admin.token,
+      body: { id: former.id, role: ['user'] },
+      headers: { admin: 'true' },
+    })
+    await server.app.sweep()
+    expect(await view(submission)).toMatchObject({
+      state: 'canceled',
+      reason: expect.stringContaining('no longer an admin'),
+    })
+  })
+
   it('is sent once when two servers look into it at once, and then waited for again', async () => {
     const before = await jobs()
     const id = await unsent()

@@ -3,7 +3,7 @@ import { del, get, post, put } from './endpoint'
 import { CODE_DIGITS, EMAIL_MAX, PASSWORD_MAX, USERNAME_MIN } from './limits'
 import { Done, Id, Removed, Time } from './lists'
 import { messages } from './messages'
-import { CONFIRM_OWN_EMAIL, Email, FirstName, LastName, NewPassword, Password, User, Username } from './users'
+import { Email, FirstName, LastName, NewPassword, Password, User, Username } from './users'
 
 /** Whoever logs in may type it in any case; accounts from a directory need not follow our rules for new names. */
 const LoginName = z
@@ -88,7 +88,7 @@ export const auth = {
       "Change one's own names and email; log in again to see the changes. With the license Multi-User a new address is confirmed with a mailed code first",
     access: 'member',
     tokens: 'never',
-    confirm: CONFIRM_OWN_EMAIL,
+    confirm: 'to change your own email address',
     wrapper: 'user',
     body: z.object({
       firstName: z.optional(FirstName),

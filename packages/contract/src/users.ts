@@ -140,8 +140,6 @@ export const PasswordChange = z.object({
 export const OwnedThing = z.object({ kind: z.string(), id: Id, name: z.string() })
 export type OwnedThing = z.infer<typeof OwnedThing>
 
-export const CONFIRM_OWN_EMAIL = 'to change your own email address'
-
 const ResetToken = z.string().check(z.minLength(1), z.maxLength(200))
 
 export const users = {
@@ -159,6 +157,7 @@ export const users = {
     summary: 'Make an account for somebody',
     access: 'admin',
     tokens: 'never',
+    confirm: 'to make someone an admin',
     body: NewUser,
     reply: User,
     status: 201,
@@ -168,7 +167,7 @@ export const users = {
     summary: "Change an account: one's own names and email, or as an admin anybody's",
     access: 'member',
     tokens: 'never',
-    confirm: CONFIRM_OWN_EMAIL,
+    confirm: 'to change an email address or make someone an admin',
     body: UserUpdate,
     reply: User,
     failure: 'form',
@@ -179,6 +178,7 @@ export const users = {
       "Change one's own password, or as an admin anybody's; every session and access token of that person ends",
     access: 'member',
     tokens: 'never',
+    confirm: "to change someone else's password; one's own needs the current one",
     body: PasswordChange,
     reply: Done,
     failure: 'form',

@@ -20,14 +20,16 @@ export type Columns = Pick<FoundCluster, 'name' | 'description' | 'for_everyone'
 export type Given = {
   id: string
   byAdmin: boolean
+  /** An admin without an access token in between. */
+  choosesPrograms: boolean
   /** Whether people who are not admins may use private addresses too. */
   privateHeadNodes: boolean
   before?: Pick<FoundCluster, 'for_everyone' | 'data' | 'sealed_given_key' | 'private_address_allowed'>
 }
 
 /** One's own choice as an admin; otherwise what is there stays, whether it is sent back or left out. */
-function adminsPath(field: string, given: string, before: string, byAdmin: boolean): string {
-  if (byAdmin) return given
+function adminsPath(field: string, given: string, before: string, choosesPrograms: boolean): string {
+  if (choosesPrograms) return given
   if (given !== '' && given !== before)
     fail('forbidden', { message: PATHS_BY_ADMIN, fields: { [field]: PATHS_BY_ADMIN } })
   return before
@@ -36,24 +38,29 @@ function adminsPath(field: string, given: string, before: string, byAdmin: boole
 /** What of the input is kept, with the secrets apart; or the fields that cannot be so. */
 export function toColumns(
   { name, description, forEveryone, data: given }: Input,
-  { id, byAdmin, privateHeadNodes, before }: Given,
+  { id, byAdmin, choosesPrograms, privateHeadNodes, before }: Given,
   secrets: Secrets,
 ): Columns {
   const old = before && StoredData.parse(before.data)
   // Its commands run with the server's own rights.
   const opens = old?.transport !== 'local' || old.manager !== given.manager
-  if (given.transport === 'local' && opens && !byAdmin)
+  if (given.transport === 'local' && opens && !choosesPrograms)
     fail('forbidden', {
       message: "Only an admin attaches the console's own machine",
       fields: { 'data.transport': 'Only an admin chooses this' },
     })
   const head = given.head && {
     ...given.head,
-    binFolder: adminsPath('data.head.binFolder', given.head.binFolder, old?.head?.binFolder ?? '', byAdmin),
+    binFolder: adminsPath(
+      'data.head.binFolder',
+      given.head.binFolder,
+      old?.head?.binFolder ?? '',
+      choosesPrograms,
+    ),
   }
   const data = {
     ...given,
-    slurmConf: adminsPath('data.slurmConf', given.slurmConf, old?.slurmConf ?? '', byAdmin),
+    slurmConf: adminsPath('data.slurmConf', given.slurmConf, old?.slurmConf ?? '', choosesPrograms),
   }
   if (forEveryone !== (before?.for_everyone ?? false) && !byAdmin)
     fail('forbidden', {
@@ -95,7 +102,8 @@ export function toColumns(
     data: JSON.stringify(kept),
     ...(privateKey && { sealed_given_key: secrets.seal(privateKey, `cluster-given-key ${id}`) }),
     ...(moved && { host_key: null, private_address_allowed: false }),
-    ...(byAdmin && { paths_confirmed: true, private_address_allowed: true }),
+    ...(choosesPrograms && { paths_confirmed: true }),
+    ...(byAdmin && { private_address_allowed: true }),
   }
 }
 

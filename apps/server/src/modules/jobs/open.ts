@@ -4,6 +4,7 @@ import type { Bind } from '../../http/bind'
 import type { BindSocket } from '../../http/socket-bind'
 import type { Queue } from '../../queue/queue'
 import type { ClustersApi } from '../clusters/open'
+import { makeFormerAdmins } from './former-admins'
 import { makeJobs, makeTeller } from './jobs'
 import { makeOutputs } from './outputs'
 import { bindJobs } from './routes'
@@ -30,5 +31,6 @@ export function openJobs({ db, queue, clusters, log, now }: Deps) {
     bind: (bind: Bind) => bindJobs(bind, jobs, submissions, outputs),
     bindSocket: (bindSocket: BindSocket) => bindJobOutput(bindSocket, outputs),
     tasks: [submissions.settleHandler()],
+    sweep: makeFormerAdmins(db, reaching, now).cancelJobs,
   }
 }

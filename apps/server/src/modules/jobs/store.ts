@@ -195,6 +195,20 @@ export const claim = async (db: Queryable, row: FoundSubmission, at: Date): Prom
     .returning('id')
     .executeTakeFirst()) !== undefined
 
+/** In a queue to run as admin, of people who are not admins. */
+export const waitingOfFormerAdmins = (db: Queryable): Promise<FoundSubmission[]> =>
+  db
+    .selectFrom('submissions')
+    .select(submissionColumns)
+    .where('run_as_admin', '=', true)
+    .where('native_id', 'is not', null)
+    .where('started_at', 'is', null)
+    .where('ended_at', 'is', null)
+    .where(
+      sql<boolean>`not exists (select from users where users.id = submissions.user_id and 'admin' = any(users.role))`,
+    )
+    .execute()
+
 /** Sent before this time, and nobody has said yet whether they arrived. */
 export const onTheWay = async (db: Queryable, before: Date): Promise<string[]> =>
   (

@@ -71,7 +71,7 @@ export function makePasswords({
           fail('wrong_password', { fields: { currentPassword: 'This is not your current password' } })
         }
         await attempts.clear(attempt)
-      }
+      } else await context.requireConfirmation()
       const passwordHash = await passwordChecker.hash(change.password, knownAccount(me.id))
       await context.transaction(
         async (tx) => {

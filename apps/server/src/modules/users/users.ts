@@ -152,6 +152,7 @@ export function makeUsers({
     },
 
     async create(me: Caller, person: z.output<typeof NewUser>, context: RequestContext): Promise<User> {
+      if (person.role.includes('admin')) await context.requireConfirmation()
       const id = await add({ ...person, verified: true }, knownAccount(me.id), context, async (tx, made) => {
         await record(tx, me, context, {
           action: 'user created',
@@ -179,8 +180,9 @@ export function makeUsers({
         !me.role.includes('admin') &&
         (await confirm.mustConfirm())
       const verified = mustConfirm ? false : change.verified
-      // A hijacked session could change the address and then recover the password.
-      if (movedTo !== undefined && change.id === me.id) await context.requireConfirmation()
+      // Whoever took over a session could change an address and recover the password there, or make an admin of their own.
+      const newAdmin = change.role?.includes('admin') && !before.role.includes('admin')
+      if (movedTo !== undefined || newAdmin) await context.requireConfirmation()
       await unique(
         context.transaction(
           async (tx) => {

@@ -1,0 +1,33 @@
+import type { Database } from '../../db/database'
+import { record } from '../activities/activities'
+import type { ClusterAccess } from '../clusters/open'
+import * as store from './store'
+
+/** Cancels what waits to run as admin when the person who submitted it is no longer one. */
+export function makeFormerAdmins(
+  db: Database,
+  reaching: ClusterAccess,
+  now: () => number,
+): { cancelJobs(): Promise<void> } {
+  const cancel = async (row: store.FoundSubmission): Promise<void> => {
+    const { reach, cluster } = await reaching.forSubmission(row)
+    await reaching.ask(reach, reach.scheduler.cancel(row.native_id ?? ''))
+    const ended = { state: 'canceled', reason: 'Canceled: the person is no longer an admin' } as const
+    await db.transaction(async (tx) => {
+      await store.updateSubmission(tx, row.id, { ...ended, ended_at: new Date(now()) })
+      await record(tx, null, null, {
+        action: 'job canceled',
+        subject: `job ${row.job_name}`,
+        detail: `${row.submitted_by} is no longer an admin`,
+        clusterId: cluster.id,
+      })
+    })
+    reaching.kick(cluster.id)
+  }
+  return {
+    async cancelJobs() {
+      // A cluster that does not answer is asked again in a minute.
+      await Promise.allSettled((await store.waitingOfFormerAdmins(db.kysely)).map(cancel))
+    },
+  }
+}
