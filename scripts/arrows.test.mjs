@@ -34,7 +34,7 @@ test('a house in order has no breach', () => {
     'apps/server/src/engines/tofu.ts': `import { spawn } from 'node:child_process'`,
     'apps/server/src/modules/users/users.ts': `import * as store from './store'\nimport { sessions } from '../sessions/sessions'`,
     'apps/server/src/modules/users/users.test.ts': `import { buildApp } from '../../app'\nimport '../../../test/log'`,
-    'e2e/playwright.config.ts': `import { parts } from '../scripts/parts.mjs'`,
+    'e2e/playwright.config.ts': `import { parts } from './parts.mjs'`,
     'apps/server/src/modules/users/routes.ts': `import { users } from './users'`,
     'apps/server/src/modules/users/store.ts': `import { sql } from 'kysely'\ndb.selectFrom('users')`,
     'apps/server/src/modules/sessions/sessions.ts': `import { tofu } from '../../engines/tofu'`,

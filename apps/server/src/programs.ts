@@ -6,7 +6,7 @@ const beside = (...names: string[]) => path.join(import.meta.dirname, ...names)
 /** How the built-in executor is started. */
 export const executorProgram = [process.execPath, beside('cli', 'executor.js')]
 /** Reads people's files in the server's place. */
-export const filesWorkerProgram = beside('local-files-worker.js')
+export const filesWorkerProgram = beside('files-worker.js')
 /** Stands in for OpenTofu and every cloud. */
 export const simulatedCloudProgram = beside('cli', 'simulated-cloud.js')
 /** Stands in for Packer. */

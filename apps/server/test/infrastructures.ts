@@ -3,7 +3,7 @@ import { infrastructure as aws } from '../src/providers/aws/infrastructure'
 import { infrastructure as azure } from '../src/providers/azure/infrastructure'
 import { infrastructure as gcp } from '../src/providers/gcp/infrastructure'
 import { infrastructure as maas } from '../src/providers/maas/infrastructure'
-import type { Module } from '../src/providers/module-parts'
+import type { Module } from '../src/providers/module/module-parts'
 import { infrastructure as oracle } from '../src/providers/oracle/infrastructure'
 import type { Infrastructure } from '../src/providers/provider'
 

@@ -1,8 +1,8 @@
 import type { Finding } from '@flotilla/contract/doctor'
 import type { ServerConfig } from '../config'
 import { EngineError, type EngineProgram } from '../engines/engine'
-import { findTofu } from '../engines/find'
-import { findPacker } from '../engines/find-packer'
+import { findTofu } from '../engines/tofu/find'
+import { findPacker } from '../engines/packer/find'
 
 type Part = Pick<Finding, 'part' | 'neededFor'>
 type Settings = Pick<ServerConfig, 'simulated' | 'tofuBin' | 'packerBin'>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { redactor } from '../engines/redact'
+import { redactor } from '../engines/process/redact'
 import { explain } from './explain'
 
 const asIs = (text: string) => text

@@ -1,6 +1,6 @@
 import { isWriteOnly } from '@flotilla/contract/credentials'
 import type { Authentication } from '@flotilla/contract/providers'
-import { redactor } from '../engines/redact'
+import { redactor } from '../engines/process/redact'
 import type { CredentialData } from './provider'
 
 /** Why a cloud did not do what it was asked, told apart by what a person can do about it. */

@@ -1,11 +1,11 @@
 import { providerNames, type ProviderId } from '@flotilla/contract/config'
 import type { Authentication } from '@flotilla/contract/providers'
-import { clusterFields, type ClusterPath } from './cluster-fields'
-import { describe, type Differs } from './describe'
-import { groupFields, type GroupPath } from './machine-fields'
+import { clusterFields, type ClusterPath } from './fields/cluster-fields'
+import { describe, type Differs } from './fields/describe'
+import { groupFields, type GroupPath } from './fields/machine-fields'
 import { osTypesOf, type OsTypeId } from './os-types'
 import type { ProviderFacts } from './provider'
-import { stackFields, type StackPath } from './stack-fields'
+import { stackFields, type StackPath } from './fields/stack-fields'
 
 interface Facts {
   id: ProviderId

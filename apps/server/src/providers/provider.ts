@@ -1,7 +1,7 @@
 import type { CloudData, CloudResource } from '@flotilla/contract/clusters-cloud'
 import type { ProviderId } from '@flotilla/contract/config'
-import type { CredentialData } from './credential-data'
-import type { ImageBuilder } from './image'
+import type { CredentialData } from './fields/credential-data'
+import type { ImageBuilder } from './image/image'
 import type {
   Authentication,
   Field,

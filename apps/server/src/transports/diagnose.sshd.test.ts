@@ -3,7 +3,7 @@ import { chmod, rm } from 'node:fs/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startSshd, type TestSshd } from '../../test/sshd'
 import { diagnose } from './diagnose'
-import type { SshOptions } from './ssh'
+import type { SshOptions } from './ssh/ssh'
 
 async function sshdOfTest(lines: string[] = []) {
   const sshd = await startSshd({ lines })

@@ -1,6 +1,6 @@
 import type { EngineProgram } from '../../src/engines/engine'
-import { createTofu } from '../../src/engines/tofu'
-import type { WorkspaceFiles, WorkspaceOptions } from '../../src/engines/workspace'
+import { createTofu } from '../../src/engines/tofu/tofu'
+import type { WorkspaceFiles, WorkspaceOptions } from '../../src/engines/tofu/workspace'
 
 // Applies the kept plan of a workspace, and tells what it hears, until it is killed.
 interface Order {

@@ -5,8 +5,8 @@ import { testFolder } from '../../../test/folder'
 import { until } from '../../../test/until'
 import { birthIn } from '../../alive'
 import type { EngineEvent, EngineProgram } from '../engine'
-import { createTofu } from '../tofu'
-import type { Workspace, WorkspaceOptions } from '../workspace'
+import { createTofu } from '../tofu/tofu'
+import type { Workspace, WorkspaceOptions } from '../tofu/workspace'
 
 /** An engine that the same tests run against. */
 export interface Subject {

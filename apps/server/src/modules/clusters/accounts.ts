@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { Queryable } from '../../db/database'
 import { fail } from '../../fail'
 import { localUid } from './accounts/uids'
-import type { LocalAccount } from '../../transports/local-process'
+import type { LocalAccount } from '../../transports/local/process'
 import { personsAccount } from './named-accounts'
 
 const run = promisify(execFile)

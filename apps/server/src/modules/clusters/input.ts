@@ -5,7 +5,7 @@ import { fail } from '../../fail'
 import type { Caller } from '../../http/caller'
 import { isPrivate } from '../../outgoing'
 import type { Secrets } from '../../secrets/secrets'
-import { isReadableKey } from '../../transports/ssh-login'
+import { isReadableKey } from '../../transports/ssh/login'
 import type { FoundCluster } from './store'
 import { StoredData } from './way'
 

@@ -1,5 +1,5 @@
 import { fail } from '../../fail'
-import type { LocalAccount } from '../../transports/local-process'
+import type { LocalAccount } from '../../transports/local/process'
 import type { Transport } from '../../transports/transport'
 
 const LOOK_MS = 15_000

@@ -4,7 +4,7 @@ import { NodeCounts, QueueCounts, type Cluster } from '@flotilla/contract/cluste
 import type { Price } from '@flotilla/contract/providers'
 import type { Caller } from '../../http/caller'
 import { isProviderId } from '../../providers/registry'
-import { fingerprintOfLine } from '../../transports/host-key'
+import { fingerprintOfLine } from '../../transports/ssh/host-key'
 import { dataOf, deployedOf, everyNode, infoOf, madeFrom } from './cloud/stored'
 import type { FoundCluster } from './store'
 import { StoredData } from './way'

@@ -6,7 +6,7 @@ import {
   type ImageBuild,
   type ImageBuilder,
   type MakeVariable,
-} from '../image'
+} from '../image/image'
 import { architectureOf, publicImages } from './images'
 import { environment } from './variables'
 

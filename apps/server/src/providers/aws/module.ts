@@ -8,7 +8,7 @@ import {
   prefixed,
   settings,
   typed,
-} from '../module-parts'
+} from '../module/module-parts'
 import { named, networkData, networkLocals, networkResources, waysOut } from './network'
 
 const machine = (self: string): Body => ({

@@ -1,4 +1,4 @@
-import { $, ANYWHERE, type Body, partOf, prefixed, SSH_PORT, VPN_PORT } from '../module-parts'
+import { $, ANYWHERE, type Body, partOf, prefixed, SSH_PORT, VPN_PORT } from '../module/module-parts'
 
 /** The tags with a name beside them, given as an expression: AWS has no other place for one. */
 export const named = (name = 'var.prefix') => $(`merge(var.tags, {Name = ${name}})`)

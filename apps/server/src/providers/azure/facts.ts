@@ -1,5 +1,5 @@
 import { plain, secret } from '../authentication'
-import { choicesOf } from '../describe'
+import { choicesOf } from '../fields/describe'
 import { makeFacts } from '../facts'
 
 const diskType = {

@@ -1,4 +1,4 @@
-import { given, tagsWith, user, type ImageBuild, type ImageBuilder, type MakeVariable } from '../image'
+import { given, tagsWith, user, type ImageBuild, type ImageBuilder, type MakeVariable } from '../image/image'
 import { architectureOf, publicImages } from './images'
 import { environment } from './variables'
 

@@ -1,4 +1,4 @@
-import { $, type Body, partOf, prefixed, SSH_PORT, VPN_PORT } from '../module-parts'
+import { $, type Body, partOf, prefixed, SSH_PORT, VPN_PORT } from '../module/module-parts'
 
 const each = (over: string, body: Body): Body => ({ for_each: $(over), ...body })
 export const tagged: Body = {

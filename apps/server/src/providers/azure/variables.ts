@@ -10,7 +10,7 @@ import {
   slots,
   userData,
   when,
-} from '../module-parts'
+} from '../module/module-parts'
 import type { CredentialData, Deployment, WantedMachine } from '../provider'
 import { architectureOf, hasInfiniband, publicImages, type Reference, takesPremium } from './images'
 

@@ -9,7 +9,7 @@ import {
   prefixed,
   settings,
   typed,
-} from '../module-parts'
+} from '../module/module-parts'
 import { networkData, networkLocals, networkResources, waysOut } from './network'
 import { startupScript } from './startup'
 

@@ -1,4 +1,4 @@
-import { $, type Body, prefixed, SSH_PORT, VPN_PORT } from '../module-parts'
+import { $, type Body, prefixed, SSH_PORT, VPN_PORT } from '../module/module-parts'
 
 const each = (over: string, body: Body): Body => ({ for_each: $(over), ...body })
 /** Networks have no labels: the cluster is in their description. */

@@ -9,7 +9,7 @@ import {
   refuse,
   userData,
   when,
-} from '../module-parts'
+} from '../module/module-parts'
 import type { CredentialData, Deployment, WantedMachine } from '../provider'
 import { architectureOf, balancedDisk, hostMaintenance, publicImages } from './images'
 

@@ -7,7 +7,7 @@ import {
   nodeUserData,
   settings,
   typed,
-} from '../module-parts'
+} from '../module/module-parts'
 
 const machine = (self: string, userData: string): Body => ({
   allocate_params: {

@@ -1,4 +1,4 @@
-import { byName, noImage, orNull, refuse, userData } from '../module-parts'
+import { byName, noImage, orNull, refuse, userData } from '../module/module-parts'
 import type { CredentialData, Deployment } from '../provider'
 import { publicImages } from './images'
 

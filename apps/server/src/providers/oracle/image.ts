@@ -9,7 +9,7 @@ import {
   type ImageBuild,
   type ImageBuilder,
   type MakeVariable,
-} from '../image'
+} from '../image/image'
 import type { CredentialData } from '../provider'
 import { isFlexible, publicImages } from './images'
 

@@ -7,7 +7,7 @@ import {
   nodeUserData,
   settings,
   typed,
-} from '../module-parts'
+} from '../module/module-parts'
 import { networkData, networkLocals, networkResources, tagged } from './network'
 
 const machine = (self: string, userData: string): Body => ({

@@ -1,4 +1,4 @@
-import { $, ANYWHERE, type Body, dynamic, partOf, prefixed, SSH_PORT, VPN_PORT } from '../module-parts'
+import { $, ANYWHERE, type Body, dynamic, partOf, prefixed, SSH_PORT, VPN_PORT } from '../module/module-parts'
 
 const each = (over: string, body: Body): Body => ({ for_each: $(over), ...body })
 export const tagged: Body = {

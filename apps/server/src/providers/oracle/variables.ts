@@ -13,7 +13,7 @@ import {
   slots,
   userData,
   when,
-} from '../module-parts'
+} from '../module/module-parts'
 import type { CredentialData, Deployment, WantedMachine } from '../provider'
 import { isBareMetal, isFlexible, publicImages } from './images'
 

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { simulatedCloudFile } from '../../../test/simulated-cluster'
 import { testFolder } from '../../../test/folder'
 import type { EngineProgram } from '../../engines/engine'
-import { findTofu, simulatedProgram } from '../../engines/find'
-import { createTofu } from '../../engines/tofu'
+import { findTofu, simulatedProgram } from '../../engines/tofu/find'
+import { createTofu } from '../../engines/tofu/tofu'
 import { samples, sampleTypes, sampleVariables } from './samples'
 
 const nameOf = (index: number) => `o${index}`

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { BlockList, isIPv4 } from 'node:net'
-import { VPN_PORT } from '../../../providers/module-parts'
+import { VPN_PORT } from '../../../providers/module/module-parts'
 
 /** In the form of OpenVPN's own files: 2048 bits, of which both sides use all. */
 export function makeTlsKey(): string {

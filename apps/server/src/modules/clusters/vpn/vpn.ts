@@ -4,7 +4,7 @@ import { openvpnOff, openvpnOn, type MachineCommand } from '../../../cloud-init/
 import type { Database } from '../../../db/database'
 import { fail } from '../../../fail'
 import type { Caller, RequestContext } from '../../../http/caller'
-import { RANGE } from '../../../providers/module-parts'
+import { RANGE } from '../../../providers/module/module-parts'
 import type { Secrets } from '../../../secrets/secrets'
 import { record } from '../../activities/activities'
 import { dataOf, deployedOf, type Deployed } from '../cloud/stored'

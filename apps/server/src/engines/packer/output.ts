@@ -1,0 +1,68 @@
+import type { EngineEvent } from '../engine'
+import type { Diagnostic } from '../tofu/events'
+import type { Line } from '../process/lines'
+
+/** What a build made, by the name of its builder. */
+export interface Artifact {
+  builder: string
+  /** As the builder tells it: `us-east-1:ami-0123`, a path, a name. */
+  id: string
+}
+
+export interface PackerHeard {
+  event?: EngineEvent
+  diagnostic?: Diagnostic
+  artifact?: Artifact
+  /** A builder that has failed while others may work on. */
+  failed?: string
+  open?: { builder: string; host: string; username: string }
+}
+
+/** Said by the provisioner that waits for people, which stands in our own template. */
+export const OPEN = 'flotilla-open'
+
+const spoken = /^(\d+),([^,]*),([^,]*),(.*)$/s
+/** The format's own way of hiding commas and line ends. */
+const plain = (text: string) =>
+  text
+    .replaceAll('%!(PACKER_COMMA)', ',')
+    .replaceAll(String.raw`\r`, '')
+    .replaceAll(String.raw`\n`, '\n')
+    .trim()
+
+/** Makes something of a line of `packer -machine-readable`: time, target, type and data, with commas between. */
+export function hearPacker(line: Line, redact: (text: string) => string): PackerHeard | undefined {
+  const match = spoken.exec(line.text)
+  if (!match) {
+    // A crash of the program is told as it is.
+    const text = redact(line.text.trim())
+    return text ? { event: { time: Date.now(), level: 'info', text, position: line.end } } : undefined
+  }
+  const [, seconds = '', target = '', type = '', data = ''] = match
+  if (type === 'ui') return heardUi(data, Number(seconds) * 1000, line.end, redact)
+  if (type === 'error') return { diagnostic: error(redact(plain(data))), failed: target }
+  const id = type === 'artifact' ? /^\d+,id,(.+)$/s.exec(data)?.[1] : undefined
+  return id === undefined ? undefined : { artifact: { builder: target, id: plain(id) } }
+}
+
+const error = (summary: string): Diagnostic => ({ severity: 'error', summary, detail: '' })
+
+function heardUi(
+  data: string,
+  time: number,
+  position: number,
+  redact: (text: string) => string,
+): PackerHeard | undefined {
+  const comma = data.indexOf(',')
+  const kind = data.slice(0, comma)
+  const text = redact(plain(data.slice(comma + 1)))
+  if (text === '') return undefined
+  const said = new RegExp(`(?:^|\\s)([\\w-]+): ${OPEN} (\\S+) (\\S+)$`).exec(text)
+  if (said) return { open: { builder: said[1] ?? '', host: said[2] ?? '', username: said[3] ?? '' } }
+  const failed = kind === 'error' ? /^Build '([^']+)' errored/.exec(text)?.[1] : undefined
+  return {
+    event: { time, level: kind === 'error' ? 'error' : 'info', text, position },
+    ...(kind === 'error' && { diagnostic: error(text) }),
+    ...(failed !== undefined && { failed }),
+  }
+}

@@ -1,0 +1,109 @@
+import * as z from 'zod/mini'
+import type { ChangeAction, EngineEvent } from '../engine'
+import type { Line } from '../process/lines'
+
+/** One line of the engine's `-json` output, as far as we use it. */
+const Spoken = z.object({
+  '@level': z.string(),
+  '@message': z.string(),
+  '@timestamp': z.optional(z.string()),
+  type: z.optional(z.string()),
+  hook: z.optional(
+    z.object({
+      resource: z.object({ addr: z.string() }),
+      action: z.optional(z.string()),
+      id_value: z.optional(z.string()),
+      elapsed_seconds: z.optional(z.number()),
+    }),
+  ),
+  diagnostic: z.optional(
+    z.object({
+      severity: z.string(),
+      summary: z.string(),
+      detail: z.optional(z.string()),
+      address: z.optional(z.string()),
+    }),
+  ),
+})
+type Spoken = z.infer<typeof Spoken>
+
+/** What the engine says when something is wrong. */
+export interface Diagnostic {
+  severity: 'error' | 'warn'
+  summary: string
+  detail: string
+}
+
+export interface Heard {
+  event: EngineEvent
+  diagnostic?: Diagnostic
+}
+
+const phases = { start: 'start', progress: 'progress', complete: 'done', errored: 'failed' } as const
+const actions = new Set<string>(['create', 'update', 'delete', 'replace', 'read'])
+const isAction = (text: string | undefined): text is ChangeAction => text !== undefined && actions.has(text)
+
+function changeIn({ type = '', hook }: Spoken): EngineEvent['change'] {
+  const match = /^(apply|provision|refresh)_(start|progress|complete|errored)$/.exec(type)
+  const [, what, step] = match ?? []
+  if (!hook || !what || !(step && step in phases)) return undefined
+  const own = what === 'refresh' ? 'refresh' : what === 'provision' ? 'provision' : undefined
+  const action = own ?? (isAction(hook.action) ? hook.action : 'update')
+  return {
+    address: hook.resource.addr,
+    action,
+    // The pattern lets only these through.
+    phase: phases[step as keyof typeof phases],
+    ...(hook.elapsed_seconds !== undefined && { seconds: hook.elapsed_seconds }),
+    ...(hook.id_value !== undefined && { id: hook.id_value }),
+  }
+}
+
+function textOf({ '@message': message, diagnostic }: Spoken): string {
+  if (!diagnostic) return message.trim()
+  const where = diagnostic.address ? ` (${diagnostic.address})` : ''
+  return [`${message.trim()}${where}`, diagnostic.detail?.trim()].filter(Boolean).join('\n')
+}
+
+const levelOf = (level: string): EngineEvent['level'] =>
+  level === 'error' ? 'error' : level === 'warn' ? 'warning' : 'info'
+
+function spokenIn(text: string): Spoken | undefined {
+  if (!text.startsWith('{')) return undefined
+  try {
+    return Spoken.parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+/** Makes an event of a line. What is no JSON, such as a crash of the engine, is told as it is. */
+export function hear(line: Line, redact: (text: string) => string): Heard | undefined {
+  const spoken = spokenIn(line.text)
+  if (!spoken) {
+    const text = redact(plain(line.text))
+    return text ? { event: { time: Date.now(), level: 'info', text, position: line.end } } : undefined
+  }
+  const change = changeIn(spoken)
+  const { diagnostic } = spoken
+  return {
+    event: {
+      time: Date.parse(spoken['@timestamp'] ?? '') || Date.now(),
+      level: levelOf(spoken['@level']),
+      text: redact(textOf(spoken)),
+      ...(change && { change }),
+      position: line.end,
+    },
+    ...(diagnostic && {
+      diagnostic: {
+        severity: diagnostic.severity === 'error' ? 'error' : 'warn',
+        summary: redact(diagnostic.summary),
+        detail: redact(diagnostic.detail ?? ''),
+      },
+    }),
+  }
+}
+
+// oxlint-disable-next-line no-control-regex -- colours of a terminal are just that
+const colours = /\u001B\[[\d;]*m/g
+const plain = (text: string) => text.replace(colours, '').trim()

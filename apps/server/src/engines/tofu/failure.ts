@@ -1,0 +1,77 @@
+import { EngineError, type FailureCode } from '../engine'
+import type { Diagnostic } from './events'
+
+interface Kind {
+  code: FailureCode
+  pattern: RegExp
+  message: string
+  advice?: string
+}
+
+/**
+ * The engine and the clouds tell a failure only in words and error names; this is the one place that reads them. The
+ * first that fits wins. Names: AWS, Azure, GCP, Oracle and MAAS in this order, then the engine's own.
+ */
+const kinds: Kind[] = [
+  {
+    code: 'stale',
+    pattern: /Saved plan is stale|Saved plan does not match|Mismatch between input and plan variable value/i,
+    message: 'The plan was made before something else changed; it has to be made again.',
+  },
+  {
+    code: 'locked',
+    pattern: /Error acquiring the state lock/i,
+    message: 'Another engine works on the same cluster.',
+  },
+  {
+    // A disk that is full, mostly; what was made is in a file beside it, which the next run takes back.
+    code: 'failed',
+    pattern: /Failed to (?:save|persist) state/i,
+    message: 'The server could not write down what the cloud has made.',
+    advice: 'Nothing is forgotten. Look whether the disk of the server is full, then try again.',
+  },
+  {
+    code: 'badCredential',
+    pattern:
+      /InvalidClientTokenId|AuthFailure|SignatureDoesNotMatch|UnrecognizedClient|ExpiredToken|UnauthorizedOperation|no valid credential|AADSTS\d|AuthorizationFailed|AuthenticationFailed|InvalidAuthenticationToken|invalid_client|unauthorized_client|could not find default credentials|invalid_grant|PERMISSION_DENIED|insufficientPermissions|NotAuthenticated|NotAuthorizedOrNotFound|can not create client|Unauthorized: |401 Unauthorized|status(?: code)?:? 40[13]\b/i,
+    message: 'The cloud did not accept the credential, or it lacks a right that is needed.',
+    advice: 'Test the credential on its page; it says which rights are missing.',
+  },
+  {
+    code: 'capacity',
+    pattern:
+      /InsufficientInstanceCapacity|InsufficientHostCapacity|InsufficientFreeAddresses|SkuNotAvailable|AllocationFailed|OverconstrainedAllocation|RESOURCE_POOL_EXHAUSTED|resource pool exhausted|enough resources available|Out of (?:host )?capacity|No available machine matches|no matching machine/i,
+    message: 'The cloud has no room for machines of this size there at the moment.',
+    advice: 'Try again later, or choose another zone or size.',
+  },
+  {
+    code: 'quota',
+    pattern: /LimitExceeded|QuotaExceeded|QUOTA_EXCEEDED|\bquota\b|service limits? (?:was|were) exceeded/i,
+    message: 'A quota of the account is used up.',
+    advice: 'Ask the cloud for a higher quota, or use fewer or smaller machines.',
+  },
+  {
+    code: 'timeout',
+    pattern: /timeout while waiting|timed? ?out|context deadline exceeded|OperationTimedOut/i,
+    message: 'The cloud took too long.',
+    advice: 'Try again: what exists already is kept and not made twice.',
+  },
+]
+
+const said = ({ summary, detail }: Diagnostic) => (detail ? `${summary}\n${detail}` : summary)
+
+/** Puts into words why an engine ended with a failure. */
+export function failureOf(diagnostics: Diagnostic[], exitCode: number | null): EngineError {
+  const errors = diagnostics.filter((one) => one.severity === 'error')
+  const details = [...new Set(errors.map(said))]
+  for (const { code, pattern, message, advice } of kinds) {
+    if (details.some((text) => pattern.test(text))) return new EngineError(code, message, { details, advice })
+  }
+  // The wrapper's shell answers 128 and more for a process that was ended by a signal.
+  if (exitCode === null || exitCode > 128) {
+    const advice = 'Nothing is lost but what it did in its last moments; that is found by its tags.'
+    return new EngineError('killed', 'The engine was killed before it had ended.', { details, advice })
+  }
+  const first = errors.find(({ summary }) => summary !== 'execution halted') ?? errors[0]
+  return new EngineError('failed', first?.summary ?? `The engine ended with code ${exitCode}.`, { details })
+}

@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process'
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import * as z from 'zod/mini'
+import { EngineError, type EngineProgram } from '../engine'
+
+const run = promisify(execFile)
+/** The first that writes all of its events as JSON. */
+const oldest = [1, 10]
+const Version = z.object({ terraform_version: z.string() })
+
+const advice = [
+  'Install OpenTofu 1.10 or newer: https://opentofu.org/docs/intro/install/ has packages for Debian, Ubuntu, RHEL and others.',
+  'Or unpack the archive of a release for this machine and set TOFU_BIN to the program `tofu` in it.',
+  'Then try again: a program on the PATH is found without a restart, TOFU_BIN needs one.',
+].join('\n')
+
+const missing = (message: string) => new EngineError('engineMissing', message, { advice })
+
+/** What the engine needs of our environment to reach the outside; all else of it stays here. */
+const passedOn = [
+  'PATH',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+]
+
+export const outsideEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    passedOn.flatMap((name) => {
+      const value = env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+
+export interface FindOptions {
+  /** Where it is, if somebody has said so. */
+  tofuBin: string | undefined
+  env: NodeJS.ProcessEnv
+}
+
+export async function findTofu({ tofuBin, env }: FindOptions): Promise<EngineProgram> {
+  const environment = outsideEnvironment(env)
+  const file = tofuBin ?? (await onPath('tofu', environment.PATH ?? ''))
+  if (file === undefined)
+    throw missing('OpenTofu is not installed on the console’s machine, so nothing can be made in a cloud.')
+  const answer = await run(file, ['version', '-json'], { env: environment, timeout: 20_000 }).catch(() => {
+    throw missing(`${file} cannot be run; it should be the program of OpenTofu.`)
+  })
+  const version = versionIn(answer.stdout)
+  if (version === undefined) throw missing(`${file} does not answer as OpenTofu does.`)
+  if (!isRecent(version)) throw missing(`OpenTofu ${version} is too old.`)
+  return { command: [file], version, simulated: false, environment }
+}
+
+function versionIn(text: string): string | undefined {
+  try {
+    return Version.parse(JSON.parse(text)).terraform_version
+  } catch {
+    return undefined
+  }
+}
+
+function isRecent(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [first = 0, second = 0] = oldest
+  return major > first || (major === first && minor >= second)
+}
+
+export async function onPath(name: string, folders: string): Promise<string | undefined> {
+  for (const folder of folders.split(path.delimiter).filter(Boolean)) {
+    const file = path.join(folder, name)
+    const found = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    )
+    if (found) return file
+  }
+  return undefined
+}
+
+/** The program that stands in for OpenTofu and every cloud. */
+export function simulatedProgram({
+  file,
+  dir,
+  env,
+}: {
+  /** dist/cli/simulated-cloud.js */
+  file: string
+  /** Where its clouds are kept. */
+  dir: string
+  env: NodeJS.ProcessEnv
+}): EngineProgram {
+  const pace = env.SIMULATED_CLOUD_PACE
+  return {
+    command: [process.execPath, file],
+    version: 'simulated',
+    simulated: true,
+    environment: {
+      PATH: env.PATH ?? '',
+      SIMULATED_CLOUD_DIR: dir,
+      ...(pace !== undefined && { SIMULATED_CLOUD_PACE: pace }),
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import path from 'node:path'
+import { defaultPatience, type Patience } from '../process/cancel'
+import type { EngineProgram } from '../engine'
+import { limit } from '../process/limit'
+import { openWorkspace, type Workspace, type WorkspaceOptions } from './workspace'
+
+export interface TofuOptions {
+  /** Asked when an engine is first needed, so that a missing one is in nobody else's way. */
+  program: () => Promise<EngineProgram>
+  /** Where the engine keeps its plugins, once for all workspaces. */
+  pluginCache: string
+  /** How many engines this server lets run; further ones wait for their turn. */
+  atOnce: number
+  patience?: Patience
+}
+
+export interface Tofu {
+  program(): Promise<EngineProgram>
+  workspace(options: WorkspaceOptions): Workspace
+}
+
+/** OpenTofu, or what stands in for it. It knows modules and variables, and nothing of clusters. */
+export function createTofu({ program, pluginCache, atOnce, patience = defaultPatience }: TofuOptions): Tofu {
+  const inTurn = limit(atOnce)
+  let found: Promise<EngineProgram> | undefined
+  const find = () => {
+    found ??= program().catch((error: unknown) => {
+      // Somebody may install it meanwhile.
+      found = undefined
+      throw error
+    })
+    return found
+  }
+  return {
+    program: find,
+    workspace: (options) =>
+      openWorkspace(
+        { program: find, pluginCache: path.resolve(pluginCache), inTurn, patience },
+        { ...options, folder: path.resolve(options.folder) },
+      ),
+  }
+}

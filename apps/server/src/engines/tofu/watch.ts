@@ -1,0 +1,71 @@
+import { endKindly, type Patience } from '../process/cancel'
+import { EngineError, type EngineEvent, type Following } from '../engine'
+import { hear, type Diagnostic } from './events'
+import type { EngineProcess } from '../process/process'
+
+/** Something that was made, or was about to be. */
+export interface Made {
+  address: string
+  /** Null when the engine did not live to tell it. */
+  id: string | null
+}
+
+export interface Watched {
+  exitCode: number | null
+  diagnostics: Diagnostic[]
+  made: Made[]
+  cancelled: boolean
+}
+
+export interface WatchOptions {
+  following: Following
+  redact: (text: string) => string
+  patience: Patience
+  /** Events up to here have been told before. */
+  from?: number
+}
+
+/** Follows an engine to its end, and ends it when told to. */
+export async function watchOver(running: EngineProcess, options: WatchOptions): Promise<Watched> {
+  const { following, redact, patience, from = 0 } = options
+  const { cancel, leave, onEvent } = following
+  const diagnostics: Diagnostic[] = []
+  const made = new Map<string, string | null>()
+
+  let ending: Promise<void> | undefined
+  const end = () => {
+    ending ??= endKindly(running, patience)
+    // Whether it has ended is seen below; this only keeps a refused signal from going unheard.
+    ending.catch(() => undefined)
+  }
+  if (cancel?.aborted) end()
+  cancel?.addEventListener('abort', end)
+  try {
+    // From its beginning, because what was made before must be known too.
+    for await (const line of running.lines(0, leave ?? new AbortController().signal)) {
+      const heard = hear(line, redact)
+      if (!heard) continue
+      note(heard.event, made)
+      if (heard.diagnostic) diagnostics.push(heard.diagnostic)
+      if (heard.event.position > from) onEvent?.(heard.event)
+    }
+  } finally {
+    cancel?.removeEventListener('abort', end)
+  }
+  if (leave?.aborted && running.alive()) {
+    throw new EngineError('left', 'The engine works on; nobody looks on at the moment.')
+  }
+  await ending
+  return {
+    exitCode: running.exitCode(),
+    diagnostics,
+    made: [...made].map(([address, id]) => ({ address, id })),
+    cancelled: ending !== undefined,
+  }
+}
+
+function note({ change }: EngineEvent, made: Map<string, string | null>): void {
+  if (!change || (change.action !== 'create' && change.action !== 'replace')) return
+  if (change.phase === 'start' && !made.has(change.address)) made.set(change.address, null)
+  if (change.phase === 'done') made.set(change.address, change.id ?? null)
+}

@@ -1,0 +1,248 @@
+import { existsSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { writeDurably } from '../../durable-file'
+import type { Patience } from '../process/cancel'
+import { EngineError, type EngineProgram, type Following } from '../engine'
+import { engineEnvironment, secretsOf } from '../process/environment'
+import { failureOf } from './failure'
+import { findDetached, startDetached, type EngineProcess } from '../process/process'
+import { readFrom } from './reading'
+import { recover, type Recovery } from './recover'
+import { redactor } from '../process/redact'
+import {
+  changesIn,
+  outputsIn,
+  redactedValues,
+  resourcesIn,
+  type ResourceChange,
+  type StateResource,
+} from './shown'
+import { clearLock, keepState, pushErrored } from './state-file'
+import { passSecrets, textsIn } from './variables'
+import { watchOver, type Watched } from './watch'
+
+type Operation = 'init' | 'plan' | 'apply' | 'refresh' | 'forget'
+
+export interface WorkspaceOptions {
+  /** Only this workspace's: code, state and plan are in it. */
+  folder: string
+  /** How the engine logs in to the cloud. The values are kept out of every text. */
+  environment: Record<string, string>
+  /** For state and plan; a random one, and the same as long as the workspace lives. */
+  passphrase: string
+  /** More that must not be seen in any text. */
+  secrets?: string[]
+}
+
+export interface WorkspaceFiles {
+  module: Record<string, unknown>
+  variables: Record<string, unknown>
+  /** They stay in this process and the engine's. */
+  secretVariables: Record<string, unknown>
+}
+
+interface PlanOptions {
+  destroy?: boolean
+  /** Only these and what they need. */
+  targets?: string[]
+  /** Made anew even if nothing has changed. */
+  replace?: string[]
+}
+
+export interface Workspace {
+  folder: string
+  write(files: WorkspaceFiles): Promise<void>
+  init(following: Following): Promise<void>
+  /** Keeps the plan in place of an older one. */
+  plan(options: PlanOptions, following: Following): Promise<{ changes: boolean }>
+  hasPlan(): boolean
+  dropPlan(): Promise<void>
+  showPlan(): Promise<ResourceChange[]>
+  /** Carries out the kept plan, just as it was shown, and uses it up. */
+  apply(following: Following): Promise<void>
+  /** Brings the state up to what there really is. */
+  refresh(following: Following): Promise<void>
+  outputs(): Promise<Record<string, unknown>>
+  resources(): Promise<StateResource[]>
+  /** Takes things out of the state; in the cloud they stay. */
+  forget(addresses: string[], following: Following): Promise<void>
+  /** Whether there was a lock that nobody held, and is no more. */
+  forceUnlock(): Promise<boolean>
+  /** What runs, or has ended while nobody looked. */
+  underWay(): Promise<{ operation: string; startedAt: number; alive: boolean } | null>
+  /** After a crash of the server or the engine; `from` is the last position that was seen. */
+  recover(options: { from?: number }, following: Following): Promise<Recovery>
+  /** Everything, with the state. */
+  remove(): Promise<void>
+}
+
+export interface Surroundings {
+  program: () => Promise<EngineProgram>
+  pluginCache: string
+  inTurn: <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
+  patience: Patience
+}
+
+const json = ['-json', '-input=false']
+const PLAN = 'kept.plan'
+
+export function openWorkspace(around: Surroundings, options: WorkspaceOptions): Workspace {
+  const { folder } = options
+  const file = (name: string) => path.join(folder, name)
+  let written: WorkspaceFiles | undefined
+  let redact = redactor([])
+  const known = () => [
+    ...secretsOf(options.environment),
+    ...(options.secrets ?? []),
+    options.passphrase,
+    ...textsIn(written?.secretVariables),
+  ]
+  redact = redactor(known())
+
+  const environment = async () => {
+    const program = await around.program()
+    return {
+      program,
+      environment: engineEnvironment({
+        folder,
+        program,
+        pluginCache: around.pluginCache,
+        credentials: options.environment,
+        passphrase: options.passphrase,
+      }),
+    }
+  }
+
+  const watching = (running: EngineProcess, following: Following, from?: number) =>
+    watchOver(running, { following, redact, patience: around.patience, from })
+
+  /** What is left to do when an engine has ended, also when that was found out after a crash. */
+  const finish = async (running: EngineProcess, watched: Watched): Promise<void> => {
+    const good = watched.exitCode === 0 || (running.name === 'plan' && watched.exitCode === 2)
+    if (running.name === 'plan' && good && existsSync(file(`${PLAN}.new`))) {
+      await rename(file(`${PLAN}.new`), file(PLAN))
+    }
+    if (running.name === 'apply') await rm(file(PLAN), { force: true })
+    await running.settle()
+    if (good) return
+    const why = failureOf(watched.diagnostics, watched.exitCode)
+    if (!watched.cancelled) throw why
+    throw new EngineError('cancelled', 'It was canceled.', { details: why.details })
+  }
+
+  /** Waits until an engine may start, unless somebody does not want it any more. */
+  const myTurn = async <T>({ cancel, leave }: Following, work: () => Promise<T>): Promise<T> => {
+    const signal = AbortSignal.any([cancel, leave].filter((one) => one !== undefined))
+    let begun = false
+    try {
+      return await around.inTurn(() => {
+        begun = true
+        return work()
+      }, signal)
+    } catch (error) {
+      if (begun) throw error
+      const message = 'It was given up before it began.'
+      throw new EngineError(cancel?.aborted ? 'cancelled' : 'left', message)
+    }
+  }
+
+  const run = async (
+    operation: Operation,
+    args: string[],
+    following: Following,
+    { secrets = false, writes = false } = {},
+  ): Promise<Watched> => {
+    const { program, environment: env } = await environment()
+    const passed = secrets && written ? passSecrets(written.module, written.secretVariables) : undefined
+    const input = passed?.input
+    return myTurn(following, async () => {
+      if (writes) await keepState(folder)
+      await mkdir(around.pluginCache, { recursive: true, mode: 0o700 })
+      const running = await startDetached({
+        folder,
+        name: operation,
+        command: [...program.command, ...args, ...(input === undefined ? [] : ['-var-file=/dev/fd/3'])],
+        environment: { ...env, ...passed?.environment },
+        input,
+      })
+      const watched = await watching(running, following)
+      // Before anybody reads the state again.
+      await pushErrored(folder)
+      await finish(running, watched)
+      return watched
+    })
+  }
+
+  const ask = async (...args: string[]): Promise<string> => {
+    const { program, environment: env } = await environment()
+    const command = [...program.command, ...args]
+    return around.inTurn(() => readFrom({ command, folder, environment: env, redact }))
+  }
+
+  const workspace: Workspace = {
+    folder,
+    async write(files) {
+      await mkdir(file('home'), { recursive: true, mode: 0o700 })
+      await writeDurably(file('main.tf.json'), JSON.stringify(files.module, undefined, 1))
+      await writeDurably(file('cluster.auto.tfvars.json'), JSON.stringify(files.variables, undefined, 1))
+      written = files
+      redact = redactor(known())
+    },
+    async init(following) {
+      await run('init', ['init', ...json], following)
+    },
+    async plan({ destroy = false, targets = [], replace = [] }, following) {
+      await workspace.dropPlan()
+      const more = [
+        ...(destroy ? ['-destroy'] : []),
+        ...targets.map((address) => `-target=${address}`),
+        ...replace.map((address) => `-replace=${address}`),
+      ]
+      const args = ['plan', ...json, '-detailed-exitcode', `-out=${PLAN}.new`, ...more]
+      const { exitCode } = await run('plan', args, following, { secrets: true })
+      return { changes: exitCode === 2 }
+    },
+    hasPlan: () => existsSync(file(PLAN)),
+    async dropPlan() {
+      await rm(file(PLAN), { force: true })
+      await rm(file(`${PLAN}.new`), { force: true })
+    },
+    async showPlan() {
+      return redactedValues(changesIn(await ask('show', '-json', PLAN)), redact)
+    },
+    async apply(following) {
+      await run('apply', ['apply', ...json, PLAN], following, { writes: true })
+    },
+    async refresh(following) {
+      const args = ['apply', '-refresh-only', '-auto-approve', ...json]
+      await run('refresh', args, following, { secrets: true, writes: true })
+    },
+    async outputs() {
+      return redactedValues(outputsIn(await ask('output', '-json')), redact)
+    },
+    async resources() {
+      return redactedValues(resourcesIn(await ask('show', '-json')), redact)
+    },
+    async forget(addresses, following) {
+      if (addresses.length > 0)
+        await run('forget', ['state', 'rm', ...addresses], following, { writes: true })
+    },
+    async forceUnlock() {
+      const running = await findDetached(folder, { takeBack: false })
+      if (running?.alive()) throw new EngineError('locked', 'An engine still works on it.')
+      return clearLock(folder)
+    },
+    async underWay() {
+      const running = await findDetached(folder, { takeBack: false })
+      return running && { operation: running.name, startedAt: running.startedAt, alive: running.alive() }
+    },
+    recover: ({ from }, following) =>
+      recover(
+        { folder, find: () => findDetached(folder, { takeBack: true }), watching, finish, workspace },
+        { from, following },
+      ),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+  return workspace
+}

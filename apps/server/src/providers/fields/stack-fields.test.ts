@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { StackInput, stackFileFields } from '@flotilla/contract/stacks-entity'
+import type { ProviderId } from '@flotilla/contract/config'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { builtProviders, madeFrom, partsOf, stackInputOf } from '../../../test/image-build'
+import { stackChanges } from '../../../test/stack-changes'
+import { buildFiles } from '../../modules/stacks/build'
+import { cloudProviders } from '../registry'
+
+const file = path.join(import.meta.dirname, '../../../../docs/fields.md')
+/** The part of the page that is about stacks. */
+async function written(): Promise<{ lines: string[]; reasons: string }> {
+  const [, text = ''] = (await readFile(file, 'utf8')).split('\n## Stacks\n')
+  const [stacks = ''] = text.split('\n## ')
+  const [rows = '', reasons = ''] = stacks.split('\n### Kept, but not for the image\n')
+  return { lines: rows.split('\n'), reasons }
+}
+/** In the order of the table. */
+const columns: ProviderId[] = ['aws', 'azure', 'gcp', 'oracle', 'maas']
+
+/** What makes a difference on a MAAS, where nothing is built. */
+const registered = new Set(['data.source_image', 'data.manager'])
+
+async function shows(provider: ProviderId, at: string): Promise<string> {
+  if (cloudProviders[provider].refusals.some((refusal) => refusal.path === at)) return 'refused'
+  if (provider === 'maas') return registered.has(at) ? 'image' : 'kept'
+  const { base, input, files } = stackChanges(provider, at)
+  const before = madeFrom(await partsOf(provider, base))
+  const after = madeFrom(await partsOf(provider, input, files))
+  const where = [
+    ...(before.template === after.template ? [] : ['template']),
+    ...(before.machine === after.machine ? [] : ['machine']),
+  ]
+  return where.join(', ') || 'kept'
+}
+
+/** What JSON schema says of a field, as far as we look. */
+interface Node {
+  properties?: Record<string, Node>
+}
+/** Every field that there is, from the schema itself; a file is one, whatever it is called. */
+function leaves(node: Node, at: string[] = []): string[] {
+  if (stackFileFields.some((name) => name === at.at(-1)) || !node.properties) return [at.join('.')]
+  return Object.entries(node.properties).flatMap(([name, one]) => leaves(one, [...at, name]))
+}
+// zod's own type of it is wider than what we read.
+const fields = leaves(z.toJSONSchema(StackInput, { io: 'input' }) as Node)
+
+const table = await Promise.all(
+  fields.map(async (at) => ({ path: at, where: await Promise.all(columns.map((one) => shows(one, at))) })),
+)
+
+describe('every field of a stack', () => {
+  it('is in docs/fields.md with what it does', async () => {
+    const { lines } = await written()
+    const rows = table.map(({ path: at, where }) => `| \`${at}\` | ${where.join(' | ')} |`)
+    const missing = rows.filter((row) => !lines.includes(row))
+    expect(missing, `These rows belong into docs/fields.md:\n${missing.join('\n')}`).toEqual([])
+    expect(lines.filter((line) => line.startsWith('| `') && !rows.includes(line))).toEqual([])
+  })
+
+  it('that no image is made from has its reason there', async () => {
+    const { reasons } = await written()
+    const idle = table.filter(({ where }) => where.every((one) => one === 'kept' || one === 'refused'))
+    const given = [...reasons.matchAll(/^\| `([\w.-]+)` \| .{10,} \|$/gm)].map(([, at = '']) => at)
+    expect(given.toSorted()).toEqual(idle.map(({ path: at }) => at).toSorted())
+  })
+
+  it.each(builtProviders)('goes into a template of %s only as a variable', async (provider) => {
+    const input = stackInputOf(provider)
+    const mark = 'typed-by-somebody'
+    for (const [name, value] of Object.entries(input.data))
+      if (typeof value === 'string' && name !== 'manager' && name !== 'source_os_type')
+        Object.assign(input.data, { [name]: name === 'proxy' ? `http://${mark}` : mark })
+    const marked = { ...input, name: mark, description: mark }
+    const { template } = buildFiles(await partsOf(provider, marked), 'run1')
+    expect(JSON.stringify(template)).not.toContain(mark)
+  })
+})

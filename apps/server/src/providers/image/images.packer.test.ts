@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { builtProviders, partsOf, stackInputOf, type BuiltProvider } from '../../../test/image-build'
+import { stackChanges } from '../../../test/stack-changes'
+import { findPacker } from '../../engines/packer/find'
+import { createPacker } from '../../engines/packer/packer'
+import { buildEnvironment, buildFiles, type BuildParts } from '../../modules/stacks/build'
+import { isAtLeast } from '../../versions'
+import { cloudProviders } from '../registry'
+
+const run = promisify(execFile)
+const program = await findPacker({ packerBin: process.env.PACKER_BIN, env: process.env })
+
+/** What Packer itself says about a build, as the engine would start it. */
+async function validated(parts: BuildParts): Promise<string> {
+  // Tests of this file run side by side, so each folder goes with its own work.
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-'))
+  const environment = buildEnvironment(parts)
+  await createPacker({ program: async () => program, atOnce: 1 })
+    .build({ folder, environment, secrets: [] })
+    .write(buildFiles(parts, 'run00001'))
+  const [file = '', ...args] = program.command
+  const env = { ...program.environment, ...environment, HOME: folder, CHECKPOINT_DISABLE: '1' }
+  const options = { cwd: folder, env }
+  const said = await run(
+    file,
+    [...args, 'validate', '-var-file=variables.json', 'template.json'],
+    options,
+  ).then(
+    () => '',
+    (error: { stdout: string; stderr: string }) => `${error.stdout}${error.stderr}`,
+  )
+  await rm(folder, { recursive: true, force: true })
+  return said
+}
+
+/** Fields that this provider's builds are made from. */
+const changes = (provider: BuiltProvider) =>
+  [
+    ...cloudProviders[provider].stackFields.map((field) => field.path),
+    'name',
+    'description',
+    'provision.nodeProvisioner',
+    'provision.serverProvisioner',
+    'provision.dataFiles',
+    'provision.dataFilesB',
+  ].filter(
+    // Older ones do not know flexible shapes, and such a build is refused with that reason.
+    (field) => isAtLeast(program.version, 1, 7) || !['data.ocpus', 'data.mem'].includes(field),
+  )
+
+describe.each(builtProviders)('a template of %s', (provider) => {
+  it('is one that Packer takes', async () => {
+    expect(await validated(await partsOf(provider, stackInputOf(provider)))).toBe('')
+  })
+
+  it('with everything at once is, too', async () => {
+    const { input, files } = stackChanges(provider, 'provision.serverProvisioner')
+    Object.assign(input.data, { customize_image: true, has_vnc: true, isPrivate: true })
+    expect(await validated(await partsOf(provider, input, files))).toBe('')
+  })
+
+  it.each(cloudProviders[provider].osTypes.filter(({ unavailable }) => !unavailable).map(({ id }) => id))(
+    'of %s is, too',
+    async (osType) => {
+      const input = stackInputOf(provider)
+      input.data.source_os_type = osType
+      expect(await validated(await partsOf(provider, input))).toBe('')
+    },
+  )
+
+  // One by one in `npm run soak`.
+  it.concurrent.each(process.env.FLOTILLA_SOAK ? changes(provider) : changes(provider).slice(0, 3))(
+    'with %s set is, too',
+    async (field) => {
+      const { input, files } = stackChanges(provider, field)
+      expect(await validated(await partsOf(provider, input, files))).toBe('')
+    },
+  )
+})

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+import { HEAD_ADDRESS } from '../../cloud-init/user-data'
+import { fail } from '../../fail'
+import type { Deployment } from '../provider'
+
+/** The arguments of a block. A nested block is an object; one that may be there several times, a list of them. */
+export type Body = { [argument: string]: unknown }
+
+/** An OpenTofu module in JSON syntax. Everything that users choose comes in through its variables. */
+export type Module = {
+  terraform: {
+    required_version: string
+    required_providers: Record<string, { source: string; version: string }>
+  }
+  provider: Record<string, Body>
+  variable: Record<string, { type: string; sensitive?: boolean }>
+  locals: Record<string, string>
+  /** Left out where nothing is looked up: empty, it would be an error. */
+  data?: Record<string, Record<string, Body>>
+  resource: Record<string, Record<string, Body>>
+  output: Record<'head' | 'nodes' | 'disks', { value: unknown }>
+}
+
+/** An expression, as it stands in a string of the JSON syntax. */
+export const $ = (expression: string) => `\${${expression}}`
+
+/** The name of something of the cluster. */
+export const prefixed = (suffix: string) => `\${var.prefix}-${suffix}`
+
+export const settings = (name: string, source: string, version: string): Module['terraform'] => ({
+  // State encryption came with 1.7.
+  required_version: '>= 1.7.0',
+  required_providers: { [name]: { source, version } },
+})
+
+/** Variables by their types. */
+export const typed = (types: Record<string, string>): Module['variable'] =>
+  Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { type }]))
+
+/** The texts for cloud-init, which hold secrets. */
+export const userDataVariables: Module['variable'] = {
+  head_user_data: { type: 'string', sensitive: true },
+  node_user_data: { type: 'map(string)', sensitive: true },
+}
+
+/** What every cloud is told. */
+export const commonVariables: Module['variable'] = {
+  ...typed({ prefix: 'string', tags: 'map(string)', ssh_public_key: 'string' }),
+  ...userDataVariables,
+}
+
+export const commonValues = ({ prefix, tags, sshPublicKey }: Deployment) => ({
+  prefix,
+  tags,
+  ssh_public_key: sshPublicKey,
+})
+
+/** For clouds that ask for an account. The console has another, which cloud-init makes; this one is for rescue. */
+export const RESCUE_ACCOUNT = 'cloudadmin'
+
+export const SSH_PORT = 22
+export const VPN_PORT = 1194
+export const ANYWHERE = '0.0.0.0/0'
+/** The addresses of a network that is made, unless the cluster says otherwise. */
+export const RANGE = '10.77.0.0/16'
+
+/**
+ * A block that is there or not. It must not speak of its iterator, so that whatever evaluates the module only has
+ * to know whether there is an element.
+ */
+export const dynamic = (block: string, condition: string, content: Body) => ({
+  [block]: { for_each: $(`${condition} ? ["there"] : []`), content },
+})
+
+/** One entry when something is wanted, none otherwise: what `for_each` goes over. */
+export const when = <Value>(wanted: boolean, key: string, value: Value): Record<string, Value> =>
+  wanted ? { [key]: value } : {}
+
+/** A network is made whole, or a subnet is made in one that exists, or one is taken as it is. */
+export function chooseNetwork({ id, data }: Deployment) {
+  const { vpc_id, vcn_id, network_id, subnet_id } = data.network
+  const network = vpc_id || vcn_id || network_id
+  return {
+    network,
+    subnet: subnet_id,
+    made: when(!network && !subnet_id, 'made', data.vcn_cidr || RANGE),
+    /** Which part of the network's range the subnet takes: clusters in one network are to take different ones. */
+    inside: when(Boolean(network) && !subnet_id, 'made', PARTS + (digest(id) % PARTS)),
+  }
+}
+
+/** Subnets made in a network that exists lie in the upper half of its range, where few people put theirs. */
+const PART_BITS = 6
+const PARTS = 2 ** (PART_BITS - 1)
+export const partOf = (range: string) => `cidrsubnet(${range}, ${PART_BITS}, each.value)`
+
+/** Security groups are called differently by the clouds; the field is the same. */
+export const givenFirewall = ({ data }: Deployment) =>
+  data.network.security_group_id || data.network.firewall_id
+
+/**
+ * A place for each disk that stays its own when others come and go: moving a disk means to take it off.
+ * Who is first in the list was first in the cluster and keeps its place.
+ */
+export function slots(names: string[], count: number): Record<string, number> {
+  const taken = new Map<number, string>()
+  for (const name of names) {
+    let slot = digest(name) % count
+    while (taken.has(slot)) slot = (slot + 1) % count
+    taken.set(slot, name)
+  }
+  return Object.fromEntries([...taken].map(([slot, name]) => [name, slot]))
+}
+
+export const digest = (text: string) => createHash('sha256').update(text).digest().readUInt32BE(0)
+
+/** a to z, then aa to az, and on: how Linux and the clouds number disks. */
+export const letters = (index: number): string =>
+  (index < 26 ? '' : letters(Math.floor(index / 26) - 1)) + String.fromCodePoint(97 + (index % 26))
+
+/** What nodes are told at their start: only here is the address of the head node known. */
+export const nodeUserData = `replace(var.node_user_data[each.key], "${HEAD_ADDRESS}", local.head_ip)`
+
+export const userData = ({ headUserData, nodeUserData: texts }: Deployment) => ({
+  head_user_data: headUserData,
+  node_user_data: texts,
+})
+
+/** Nodes and disks by name, so that one that goes leaves the others alone. */
+export const byName = <Item extends { name: string }, Value>(
+  items: Item[],
+  value: (item: Item) => Value,
+): Record<string, Value> => Object.fromEntries(items.map((item) => [item.name, value(item)]))
+
+/** Zero and the empty text mean that the cloud decides. */
+export const orNull = <Value extends string | number>(value: Value) => value || null
+
+export const refuse = (path: string, message: string): never =>
+  fail('bad_input', { message, fields: { [path]: message } })
+
+export const noImage = (osType: string, what: string): never =>
+  refuse('info.os-type', `There is no public image of ${osType} for ${what}: choose another, or a stack's.`)

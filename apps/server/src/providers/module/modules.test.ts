@@ -1,0 +1,165 @@
+import { providerIds, type ProviderId } from '@flotilla/contract/config'
+import { describe, expect, it } from 'vitest'
+import { clusterOf, deploymentOf } from '../../../test/deployment'
+import { infrastructures } from '../../../test/infrastructures'
+import { textsIn, thingsOf, wrongIn, type ProviderSchema } from '../../../test/module-schema'
+import aws from '../aws/schema.json'
+import azure from '../azure/schema.json'
+import gcp from '../gcp/schema.json'
+import maas from '../maas/schema.json'
+import oracle from '../oracle/schema.json'
+
+const schemas: Record<ProviderId, ProviderSchema> = { aws, azure, gcp, maas, oracle }
+
+/** What the simulated cloud knows to evaluate. */
+const functions =
+  'try coalesce merge concat length keys values lookup toset tomap tostring base64encode base64gzip jsonencode flatten one cidrsubnet format join split replace lower contains element'.split(
+    ' ',
+  )
+/** What marks a thing as ours, by cloud. MAAS has but tags on machines, and OCI's attachments have none. */
+const tags: Record<ProviderId, string> = {
+  aws: 'tags',
+  azure: 'tags',
+  gcp: 'labels',
+  oracle: 'freeform_tags',
+  maas: 'none',
+}
+
+describe.each(providerIds)('the module of %s', (provider) => {
+  const { module, variables, secretVariables } = infrastructures[provider]
+  const schema = schemas[provider]
+  const things = thingsOf(module)
+  const texts = textsIn(module)
+
+  it('holds against the schema of its provider, which knows nothing else', () => {
+    expect(wrongIn(module, schema)).toEqual([])
+    expect(Object.keys(schema.types).toSorted()).toEqual(
+      [...new Set(things.map(({ type }) => type))].toSorted(),
+    )
+    const [{ source } = { source: '' }] = Object.values(module.terraform.required_providers)
+    expect(source).toBe(schema.provider)
+  })
+
+  it('has tags on everything that can have them', () => {
+    const untagged = things.filter(
+      ({ type, body }) =>
+        !type.startsWith('data.') &&
+        schema.types[type]?.attributes.split(' ').includes(tags[provider]) &&
+        !JSON.stringify(body[tags[provider]] ?? '').includes('var.tags'),
+    )
+    expect(untagged.map(({ address }) => address)).toEqual([])
+  })
+
+  it('has its nodes by name and never by number', () => {
+    expect(things.filter(({ body }) => 'count' in body)).toEqual([])
+    const nodes = things.filter(({ address }) => address.endsWith('.node'))
+    expect(nodes.length).toBeGreaterThan(0)
+    expect(nodes.every(({ body }) => body.for_each === '${var.nodes}')).toBe(true)
+  })
+
+  it('does not make machines anew for another image or another text for cloud-init', () => {
+    const machines = things.filter(({ body }) => JSON.stringify(body).includes('user_data'))
+    expect(machines).toHaveLength(2)
+    for (const { body } of machines) {
+      const { ignore_changes: ignored = [] } = body.lifecycle as { ignore_changes?: string[] }
+      const [where] = textsIn(body).filter(({ text }) => /var\.\w+_user_data/.test(text))
+      expect(ignored).toContain(where?.at.split('.')[0])
+    }
+  })
+
+  it('declares what it uses, uses what it declares and is given just that', () => {
+    const used = texts.flatMap(({ text }) => [...text.matchAll(/\bvar\.(\w+)/g)].map(([, name = '']) => name))
+    const declared = Object.keys(module.variable).toSorted()
+    expect([...new Set(used)].toSorted()).toEqual(declared)
+    const deployment = deploymentOf(clusterOf(provider))
+    const given = { ...variables(deployment), ...secretVariables(deployment) }
+    // OCI's compartment belongs to the credential.
+    const byEnvironment = provider === 'oracle' ? ['compartment_id'] : []
+    expect([...Object.keys(given), ...byEnvironment].toSorted()).toEqual(declared)
+    const secret = Object.entries(module.variable).filter(([, { sensitive }]) => sensitive)
+    expect(secret.map(([name]) => name).toSorted()).toEqual(
+      Object.keys(secretVariables(deployment)).toSorted(),
+    )
+  })
+
+  it('keeps to what the simulated cloud can evaluate, and reads no file', () => {
+    const called = texts
+      .filter(({ at }) => !at.startsWith('variable') && !at.includes('startup-script'))
+      .flatMap(({ text }) => [...text.matchAll(/([a-z0-9_]+)\(/g)].map(([, name]) => name))
+    expect([...new Set(called)].filter((name) => !functions.includes(String(name)))).toEqual([])
+  })
+
+  it('says nothing that somebody typed, and nothing secret', () => {
+    const evil = '${file("/etc/passwd")}'
+    const input = clusterOf(provider)
+    input.name = evil
+    input.description = evil
+    input.data.provision.script = evil
+    const made = deploymentOf(input)
+    const marked = { ...made.tags, note: evil }
+    const deployment = { ...made, tags: marked, headUserData: evil, nodeUserData: { node1: evil } }
+    const written = JSON.stringify(variables(deployment))
+    expect(JSON.stringify(module)).not.toContain('passwd')
+    // Google's labels have no such letters.
+    if (provider !== 'gcp')
+      expect(JSON.parse(written).tags).toMatchObject({ note: evil, flotilla_name: evil })
+    expect(secretVariables(deployment)).toEqual({ head_user_data: evil, node_user_data: { node1: evil } })
+    expect(written).not.toContain('cloud-config')
+  })
+
+  it('has no block that the engine would refuse for being empty', () => {
+    const { data, resource } = module
+    for (const types of [data ?? { there: { is: {} } }, resource])
+      expect(Object.values(types).every((names) => Object.keys(names).length > 0)).toBe(true)
+    expect(data && Object.keys(data).length).not.toBe(0)
+  })
+})
+
+it('finds what a provider would refuse', () => {
+  const { module } = infrastructures.azure
+  const machines = module.resource.azurerm_linux_virtual_machine
+  const { size: _, ...head } = machines?.head ?? {}
+  const broken = {
+    ...module,
+    resource: {
+      azurerm_linux_virtual_machine: {
+        head: {
+          ...head,
+          colour: 'red',
+          os_disk: [{ caching: 'None' }],
+          plan: 'free',
+          secret: { certificate: [] },
+        },
+      },
+      azurerm_lamp: { on: {} },
+    },
+    data: undefined,
+  }
+  expect(wrongIn(broken, azure)).toEqual([
+    'azurerm_linux_virtual_machine.head.size: is missing',
+    'azurerm_linux_virtual_machine.head.os_disk: is one block',
+    'azurerm_linux_virtual_machine.head.colour: there is no such argument',
+    'azurerm_linux_virtual_machine.head.plan: a block is not written as an attribute',
+    'azurerm_linux_virtual_machine.head.secret: is a list of blocks',
+    'azurerm_lamp.on: the schema does not have this type',
+  ])
+})
+
+it('logs the engine in by its environment', () => {
+  expect(infrastructures.aws.environment({ access_key: 'AKIA', secret_key: 's' })).toEqual({
+    AWS_ACCESS_KEY_ID: 'AKIA',
+    AWS_SECRET_ACCESS_KEY: 's',
+  })
+  expect(
+    infrastructures.aws.environment({ access_key: 'A', secret_key: 's', session_token: 't' }),
+  ).toMatchObject({
+    AWS_SESSION_TOKEN: 't',
+  })
+  const google = infrastructures.gcp.environment({ project_id: 'p', private_key: String.raw`a\nb` })
+  expect(google.GOOGLE_PROJECT).toBe('p')
+  expect(JSON.parse(google.GOOGLE_CREDENTIALS ?? '')).toMatchObject({ private_key: 'a\nb' })
+  expect(infrastructures.oracle.environment({ key_file: 'pem', compartment_ocid: 'c' })).toMatchObject({
+    OCI_PRIVATE_KEY: 'pem',
+    TF_VAR_compartment_id: 'c',
+  })
+})

@@ -1,0 +1,242 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import type { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
+import { providerIds, type ProviderId } from '@flotilla/contract/config'
+import { describe, expect, it } from 'vitest'
+import { clusterOf, deploymentOf } from '../../../test/deployment'
+import { exec } from '../../../test/exec'
+import { testFolder } from '../../../test/folder'
+import { withoutClouds } from '../../../test/terraform-data'
+import { infrastructures } from '../../../test/infrastructures'
+import type { Deployment, ModuleOutputs } from '../provider'
+
+// Set by npm test, which finds it.
+const tofuBin = process.env.TOFU_BIN ?? 'tofu'
+
+/** What a cloud would say of a thing beside what it was told. */
+const known = (type: string): Record<string, unknown> => ({
+  private_ip: '10.77.128.9',
+  private_ip_address: '10.77.0.9',
+  public_ip: '198.51.100.9',
+  public_ip_address: '198.51.100.9',
+  address: '10.77.0.9',
+  self_link: `link of ${type}`,
+  network: 'network',
+  name: 'name',
+  vpc_id: 'vpc-given',
+  vcn_id: 'vcn-given',
+  availability_zone: 'us-east-1a',
+  names: ['us-east-1a', 'us-east-1b'],
+  cidr_block: '172.31.0.0/16',
+  cidr_blocks: ['172.31.0.0/16'],
+  address_space: ['172.31.0.0/16'],
+  availability_domains: [{ name: 'Uocm:PHX-AD-1' }, { name: 'Uocm:PHX-AD-2' }],
+  images: [{ id: 'ocid1.image.newest' }, { id: 'ocid1.image.older' }],
+  ip_addresses: ['10.0.0.9'],
+  size: 100,
+  disk_size_gb: 100,
+  size_in_gbs: '100',
+  network_interface: [{ network_ip: '10.77.0.10' }],
+})
+
+/** The engine, in a folder with the module, as the server runs it: secrets only by the environment. */
+async function applied(provider: ProviderId, deployment: Deployment) {
+  const { module, variables, secretVariables, environment } = infrastructures[provider]
+  const folder = await testFolder()
+  const put = (name: string, content: unknown) =>
+    writeFile(path.join(folder, name), JSON.stringify(content, null, 1))
+  await put('main.tf.json', withoutClouds(module, known))
+  await put('cluster.auto.tfvars.json', variables(deployment))
+  const secrets = Object.entries(secretVariables(deployment)).map(([name, value]) => [
+    `TF_VAR_${name}`,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ])
+  const { code, stdout, stderr } = await exec(
+    [tofuBin, `-chdir=${folder}`, 'apply', '-auto-approve', '-input=false', '-no-color'],
+    {
+      env: {
+        HOME: folder,
+        ...environment({ compartment_ocid: 'ocid1.compartment' }),
+        ...Object.fromEntries(secrets),
+      },
+    },
+  )
+  expect(code, stderr || stdout).toBe(0)
+  expect(stdout).not.toContain('cloud-config')
+  const state: State = JSON.parse(await readFile(path.join(folder, 'terraform.tfstate'), 'utf8'))
+  const things = Object.fromEntries(
+    state.resources.flatMap(({ name, instances }) =>
+      instances.map(({ index_key, attributes }) => [
+        name.replaceAll('__', '.') + (index_key === undefined ? '' : `["${index_key}"]`),
+        attributes.input.value,
+      ]),
+    ),
+  )
+  const { head, nodes, disks } = state.outputs
+  return {
+    head: head.value,
+    nodes: nodes.value,
+    disks: disks.value,
+    things,
+    /** Without those that were only looked up. */
+    made: state.resources
+      .map(({ name }) => name.replaceAll('__', '.'))
+      .filter((name) => !name.startsWith('data.')),
+  }
+}
+
+interface State {
+  outputs: { [Name in keyof ModuleOutputs]: { value: ModuleOutputs[Name] } }
+  resources: {
+    name: string
+    instances: { index_key?: string; attributes: { input: { value: Record<string, unknown> } } }[]
+  }[]
+}
+
+type Change = (data: CloudClusterInput['data'], input: CloudClusterInput) => void
+const changed = (provider: ProviderId, change: Change = () => {}) => {
+  const input = clusterOf(provider)
+  change(input.data, input)
+  return deploymentOf(input)
+}
+const publicIps: Record<ProviderId, string> = {
+  aws: '198.51.100.9',
+  azure: '198.51.100.9',
+  // What `known` says of any address.
+  gcp: '10.77.0.9',
+  oracle: '198.51.100.9',
+  maas: '',
+}
+const clouds = ['aws', 'azure', 'gcp', 'oracle'] as const
+const machines = {
+  aws: 'aws_instance.',
+  azure: 'azurerm_linux_virtual_machine.',
+  gcp: 'google_compute_instance.',
+  oracle: 'oci_core_instance.',
+}
+
+/** What is said in base64; AWS also takes it compressed. */
+function unpacked(text: string): string {
+  const bytes = Buffer.from(text, 'base64')
+  return (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString()
+}
+
+describe.each(providerIds)('the module of %s, evaluated by the real engine', (provider) => {
+  it('puts out the head node, the nodes by name and the disks', async () => {
+    const { head, nodes, disks, things } = await applied(provider, changed(provider))
+    expect(head.private_ip).toMatch(/^10\./)
+    expect(head.public_ip).toBe(publicIps[provider])
+    expect(Object.keys(nodes)).toEqual(['node1', 'node2'])
+    expect(Object.keys(disks)).toEqual(provider === 'maas' ? [] : ['data'])
+    // A node is told where the head node is.
+    const told = JSON.stringify(things).replaceAll(/"([A-Za-z0-9+/]{40,}=*)"/g, (_, text: string) =>
+      JSON.stringify(unpacked(text)),
+    )
+    expect(told).toContain(
+      String.raw`/etc/flotilla/head\",\"permissions\":\"0644\",\"content\":\"${head.private_ip}`,
+    )
+    expect(told).not.toContain('FLOTILLA_HEAD_ADDRESS')
+  })
+})
+
+describe.each(clouds)('the module of %s, evaluated by the real engine', (provider) => {
+  it('makes no network, firewall or address and looks for no image where they are given', async () => {
+    const { made, things, head } = await applied(
+      provider,
+      changed(provider, (data, input) => {
+        input.stack_id = '5'
+        data.image_resource_group_name = 'images'
+        data.network.subnet_id = '/subnets/given'
+        data.network.security_group_id = 'group-given'
+        data.server.image_name = '/images/of-the-head'
+        data.server.isPrivate = true
+        data.server.openvpn = true
+        data.disks = []
+      }),
+    )
+    const network =
+      /vpc|network\.network|vcn|subnet\.|security_(group|list)\.|rule|firewall|eip|public_ip|address\.head|nat/
+    expect(made.filter((address) => network.test(address))).toEqual([])
+    expect(JSON.stringify(things)).toContain('group-given')
+    expect(JSON.stringify(things)).toContain('/subnets/given')
+    expect(head.public_ip).toBe('')
+    const looked = Object.keys(things).filter((address) => /^data\..*(ami|image)/.test(address))
+    expect(looked).toEqual(provider === 'azure' ? ['data.azurerm_image.own["image-5"]'] : [])
+    const of = (name: string) =>
+      JSON.stringify([things[machines[provider] + name], things[`google_compute_disk.${name}`]])
+    expect(of('head')).toContain('/images/of-the-head')
+    expect(of('node["node1"]')).toContain(provider === 'azure' ? 'id of data.azurerm_image.own' : 'image-5')
+  })
+
+  it('makes a subnet in a network that is given', async () => {
+    const { made, things } = await applied(
+      provider,
+      changed(provider, ({ network }) => {
+        network.network_id = '/resourceGroups/theirs/virtualNetworks/given'
+      }),
+    )
+    expect(
+      made.filter((address) =>
+        /^(aws_vpc|azurerm_virtual_network|google_compute_network|oci_core_vcn)\./.test(address),
+      ),
+    ).toEqual([])
+    expect(made.filter((address) => /subnet(work)?\./.test(address))).toHaveLength(1)
+    expect(JSON.stringify(things)).toMatch(/172\.31\.\d+\.0\/22|10\.\d+\.0\.0\/20/)
+  })
+})
+
+it('gives nodes with EFA an interface of that kind, close to each other', async () => {
+  const { things, made } = await applied(
+    'aws',
+    changed('aws', ({ node }) => {
+      node.group = [...node.group, ...node.group].map((group, index) => ({
+        ...group,
+        count: 1,
+        efa: index === 1,
+      }))
+    }),
+  )
+  expect(made).toContain('aws_placement_group.efa')
+  expect(things['aws_instance.node["node1"]']).toMatchObject({
+    placement_group: null,
+    dynamic_primary_network_interface: [],
+  })
+  expect(things['aws_instance.node["node2"]']).toMatchObject({
+    subnet_id: null,
+    placement_group: 'one-7-efa',
+    dynamic_primary_network_interface: [{ network_interface_id: 'id of aws_network_interface.efa' }],
+  })
+  expect(things['aws_network_interface.efa["node2"]']).toMatchObject({ interface_type: 'efa' })
+})
+
+it('joins a network on Oracle Cloud to another through a local peering gateway', async () => {
+  const { things } = await applied(
+    'oracle',
+    changed('oracle', (data) => {
+      data.LPG = 'ocid1.localpeeringgateway.theirs'
+      data.local_cidr = '192.168.0.0/16'
+      data.vcn_cidr = '10.5.0.0/16'
+    }),
+  )
+  expect(things['oci_core_local_peering_gateway.network["peer"]']).toMatchObject({
+    peer_id: 'ocid1.localpeeringgateway.theirs',
+  })
+  for (const table of ['public', 'private'])
+    expect(things[`oci_core_route_table.${table}["made"]`]).toMatchObject({
+      dynamic_route_rules: [{ destination: '192.168.0.0/16' }],
+    })
+  expect(things['oci_core_subnet.private["made"]']).toMatchObject({ cidr_block: '10.5.128.0/17' })
+})
+
+it('leaves text that looks like an expression as it is', async () => {
+  const evil = '${file("/etc/passwd")}'
+  const deployment = changed('aws', (data, input) => {
+    input.name = evil
+    data.provision.script = evil
+  })
+  const tags = { ...deployment.tags, note: evil }
+  const { things } = await applied('aws', { ...deployment, tags, headUserData: evil })
+  expect(things['aws_vpc.network["made"]']).toMatchObject({ tags: { note: evil, flotilla_name: evil } })
+  expect(unpacked(String(things['aws_instance.head']?.user_data_base64))).toBe(evil)
+})

@@ -1,0 +1,223 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { constants, fstat, type BigIntStats, type Stats } from 'node:fs'
+import { link, lstat, mkdir, open, readdir, rename, rmdir, unlink, type FileHandle } from 'node:fs/promises'
+import { PassThrough, type Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import {
+  kindOf,
+  modeString,
+  type Disk,
+  type Entry,
+  type OpenFile,
+  type OpenFor,
+  type Parts,
+  type Root,
+} from '../disk'
+import { coded, errorCode } from '../error'
+import { byDescriptor, openFolder, walk, type Folder, type Found } from './walk'
+
+export interface LocalDisk extends Disk {
+  /** The folder or file as tar.gz; `parts` hold no link. Must be read to its end or destroyed. */
+  pack(parts: Parts): Promise<Readable>
+}
+
+/**
+ * The files of this machine below `root`, with the rights of this process. Confined also against links that are put
+ * in place while a call is under way (see local-walk.ts).
+ */
+export function localDisk(root: Root): LocalDisk {
+  const at = <T>(parts: readonly string[], action: (found: Found) => Promise<T>) =>
+    walk(root, parts, { follow: true }, action)
+  const atLink = <T>(parts: readonly string[], action: (found: Found) => Promise<T>) =>
+    walk(root, parts, { follow: false }, action)
+
+  const targetOf = (parts: readonly string[]): Promise<Entry['target']> =>
+    at(parts, async (found) => notLink((await statOf(found)).mode)).catch((error: unknown) =>
+      errorCode(error) === 'EOUTSIDE' ? 'outside' : 'missing',
+    )
+
+  const entry = async (parts: readonly string[], stat: Stats): Promise<Entry> => ({
+    name: parts.at(-1) ?? '',
+    kind: kindOf(stat.mode),
+    ...(stat.isSymbolicLink() && { target: await targetOf(parts) }),
+    size: stat.size,
+    modifiedAt: wholeMs(stat.mtimeMs),
+    mode: modeString(stat.mode),
+    permissions: stat.mode & 0o7777,
+    uid: stat.uid,
+    gid: stat.gid,
+  })
+
+  return {
+    list: (parts, limit) =>
+      at(parts, async ({ folder, name }) => {
+        const handle = await openFolder(folder.entry(name ?? '.'), constants.O_RDONLY)
+        try {
+          const self = selfOf(handle, folder, name)
+          const names = (await readdir(self)).toSorted()
+          const entries = await inTurns(names.slice(0, limit), async (one) => {
+            // What vanished since the folder was read is not there.
+            const stat = await lstat(`${self}/${one}`).catch(() => undefined)
+            return stat && entry([...parts, one], stat)
+          })
+          return { entries: entries.filter((one) => one !== undefined), truncated: names.length > limit }
+        } finally {
+          await handle.close()
+        }
+      }),
+    stat: (parts) =>
+      at(parts, async (found) => ({
+        ...(await entry(found.parts, await statOf(found))),
+        name: parts.at(-1) ?? '',
+      })),
+    resolve: (parts) => at(parts, (found) => Promise.resolve(found.parts)),
+    open: (parts, how) =>
+      at(parts, async ({ folder, name }) => {
+        if (name === undefined) throw coded('EISDIR')
+        const handle = await open(folder.entry(name), openFlags[how.for], modeOf(how))
+        try {
+          const stat = await handle.stat()
+          if (!stat.isFile()) throw coded(stat.isDirectory() ? 'EISDIR' : 'ENOTFILE')
+          return openFile(handle)
+        } catch (error) {
+          await handle.close()
+          throw error
+        }
+      }),
+    mkdir: (parts) =>
+      atLink(parts, async ({ folder, name }) => {
+        if (name === undefined) throw coded('EEXIST')
+        await mkdir(folder.entry(name))
+      }),
+    remove: (parts, { recursive }) =>
+      atLink(parts, async ({ folder, name }) => {
+        if (name === undefined) throw coded('EACCES')
+        await remove(folder, name, recursive)
+      }),
+    rename: (from, to, { replace }) =>
+      atLink(from, (source) =>
+        atLink(to, async (target) => {
+          if (source.name === undefined || target.name === undefined) throw coded('EACCES')
+          const [old, fresh] = [source.folder.entry(source.name), target.folder.entry(target.name)]
+          if (replace) await rename(old, fresh)
+          else await renameUnlessTaken(old, fresh)
+          await syncFolder(target.folder)
+        }),
+      ),
+    // tar starts in the folder that is held open, whatever happens to its name, and follows no links itself.
+    pack: (parts) =>
+      atLink(parts, async ({ folder, name = '' }) => {
+        const tar = spawn('tar', ['-czf', '-', '--', `./${name}`], {
+          cwd: folder.self,
+          stdio: ['ignore', 'pipe', 'ignore'],
+        })
+        await once(tar, 'spawn')
+        // Node discards what a program that has ended wrote, unless something is reading it by then.
+        return tar.stdout.pipe(new PassThrough()).once('close', () => tar.kill())
+      }),
+  }
+}
+
+/** Never blocks: a pipe that somebody named as their file would hold one of Node's few threads for ever. */
+const safely = constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY
+const openFlags: Record<OpenFor['for'], number> = {
+  read: safely | constants.O_RDONLY,
+  create: safely | constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
+  update: safely | constants.O_WRONLY | constants.O_CREAT,
+}
+const modeOf = (how: OpenFor) => (how.for === 'read' ? undefined : how.mode)
+
+const selfOf = (handle: FileHandle, folder: Folder, name: string | undefined) =>
+  byDescriptor ? `/proc/self/fd/${handle.fd}` : folder.entry(name ?? '.')
+
+const statOpen = promisify(fstat) as (fd: number) => Promise<Stats>
+const statOf = ({ folder, name }: Found) =>
+  name === undefined ? statOpen(folder.fd) : lstat(folder.entry(name))
+
+const notLink = (mode: number) => {
+  const kind = kindOf(mode)
+  return kind === 'link' ? 'missing' : kind
+}
+
+/** Makes the new name survive a power cut. A folder that may be written and not read cannot be synced. */
+async function syncFolder(folder: Folder): Promise<void> {
+  const handle = await openFolder(folder.entry('.'), constants.O_RDONLY).catch(() => undefined)
+  await handle?.sync().catch(() => undefined)
+  await handle?.close()
+}
+
+/** However it was asked for, the time of a change is the same number: who saves a file is held to it. */
+const wholeMs = (ms: number) => Math.round(ms)
+const modifiedAt = ({ mtimeNs }: BigIntStats) =>
+  wholeMs(Number(mtimeNs / 1_000_000_000n) * 1000 + Number(mtimeNs % 1_000_000_000n) / 1_000_000)
+const identity = (stat: BigIntStats) => `${stat.dev}:${stat.ino}`
+
+function openFile(handle: FileHandle): OpenFile {
+  return {
+    look: async () => {
+      const stat = await handle.stat({ bigint: true })
+      return { size: Number(stat.size), modifiedAt: modifiedAt(stat), id: identity(stat) }
+    },
+    read: async (offset, length) => {
+      const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, offset)
+      return buffer.subarray(0, bytesRead)
+    },
+    write: async (offset, data) => {
+      for (let done = 0; done < data.length;)
+        done += (await handle.write(data, done, data.length - done, offset + done)).bytesWritten
+    },
+    truncate: (size) => handle.truncate(size),
+    permit: (permissions) => handle.chmod(permissions),
+    sync: () => handle.sync(),
+    close: () => handle.close(),
+  }
+}
+
+/** A rename that the system itself refuses when the name is taken; rename alone would replace it. */
+async function renameUnlessTaken(from: string, to: string): Promise<void> {
+  const stat = await lstat(from)
+  if (!stat.isDirectory()) {
+    try {
+      await link(from, to)
+      return await unlink(from)
+    } catch (error) {
+      // Some file systems know no hard links; there a moment stays between look and rename.
+      if (!noHardLinks.has(errorCode(error) ?? '')) throw error
+    }
+  }
+  const taken = await lstat(to).catch(() => undefined)
+  if (taken) throw coded('EEXIST')
+  await rename(from, to)
+}
+const noHardLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS'])
+
+const deepest = 512
+
+async function remove(folder: Folder, name: string, recursive: boolean, depth = 0): Promise<void> {
+  const place = folder.entry(name)
+  const stat = await lstat(place)
+  if (!stat.isDirectory()) return unlink(place)
+  if (!recursive) return rmdir(place)
+  if (depth > deepest) throw coded('EFAILED', 'folders are nested too deep')
+  const handle = await openFolder(place, constants.O_RDONLY)
+  try {
+    const self = selfOf(handle, folder, name)
+    const inner: Folder = { fd: handle.fd, parts: [], self, entry: (one) => `${self}/${one}` }
+    for (const one of await readdir(self))
+      await remove(inner, one, true, depth + 1).catch((error: unknown) => {
+        if (errorCode(error) !== 'ENOENT') throw error
+      })
+  } finally {
+    await handle.close()
+  }
+  await rmdir(place)
+}
+
+/** Folders of thousands of files, without asking for all of them at once. */
+async function inTurns<T, R>(items: readonly T[], action: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (let from = 0; from < items.length; from += 64)
+    results.push(...(await Promise.all(items.slice(from, from + 64).map(action))))
+  return results
+}

@@ -1,0 +1,235 @@
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { Duplex, Readable } from 'node:stream'
+import type { OpenFile, OpenFor, Parts, Root } from '../disk'
+import { coded, TransportError } from '../error'
+import { readFrames, writeFrame } from './frames'
+import {
+  CHANNEL,
+  PROGRAM,
+  type DiskCall,
+  type FileCall,
+  type Replies,
+  type Reply,
+  type Request,
+} from './files-calls'
+import { checkAccount, isKnown, type LocalAccount } from './process'
+import type { LocalDisk } from './disk'
+
+/** Unused for so long, a worker ends; the next call starts another in a tenth of a second. */
+const idleMs = 30_000
+/** A network file system can stand still; the worker is given up rather than everybody who waits for it. */
+const callMs = 60_000
+
+/** A worker and the calls to it. */
+type Worker = { child: ChildProcess; channel: Duplex }
+
+interface Waiting {
+  worker: Worker
+  resolve(reply: { result: unknown; body: Buffer }): void
+  reject(error: unknown): void
+}
+
+type Unsent<T> = T extends unknown ? Omit<T, 'id'> : never
+
+/** Whose files they are: another account's, or the server's own as they are seen from a namespace. */
+export interface FilesOwner {
+  as?: LocalAccount
+  /** Put before the worker, unless it changes its account: what enters the namespace. */
+  enter?: readonly string[]
+}
+
+/** File calls as an account, by a worker that is started when needed (files-worker.ts). */
+export class FilesWorker {
+  private worker: Worker | undefined
+  private readonly waiting = new Map<number, Waiting>()
+  private nextId = 1
+  private openFiles = 0
+  private idle: NodeJS.Timeout | undefined
+
+  constructor(
+    private readonly owner: FilesOwner,
+    /** The built worker. */
+    private readonly file: string,
+  ) {}
+
+  disk(root: Root): LocalDisk {
+    const ask = async <C extends DiskCall['call']>(
+      request: Extract<DiskCall, { call: C | string }> & { call: C },
+    ) =>
+      // The worker is our own code of the same build: its replies are of the type of the call.
+      (await this.call({ ...request, root })).result as Replies[C]
+    return {
+      list: (parts, limit) => ask({ call: 'list', parts, limit }),
+      stat: (parts) => ask({ call: 'stat', parts }),
+      resolve: (parts) => ask({ call: 'resolve', parts }),
+      mkdir: async (parts) => void (await ask({ call: 'mkdir', parts })),
+      remove: async (parts, { recursive }) => void (await ask({ call: 'remove', parts, recursive })),
+      rename: async (parts, to, { replace }) => void (await ask({ call: 'rename', parts, to, replace })),
+      open: async (parts: Parts, how: OpenFor) => this.opened(await ask({ call: 'open', parts, how })),
+      pack: async (parts) => {
+        const { next, close } = this.opened(await ask({ call: 'pack', parts }))
+        return new Readable({
+          read() {
+            next().then(
+              (data) => this.push(data.length > 0 ? data : null),
+              (error: Error) => this.destroy(error),
+            )
+          },
+          destroy: (error, done) => {
+            const over = () => done(error)
+            close().then(over, over)
+          },
+        })
+      },
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.idle)
+    this.worker?.channel.end()
+    this.worker = undefined
+  }
+
+  private opened(file: number): OpenFile & { next(): Promise<Buffer> } {
+    const { worker } = this
+    this.openFiles++
+    let closed = false
+    const ask = async <C extends FileCall['call']>(
+      request: Extract<FileCall, { call: C | string }> & { call: C },
+      body?: Buffer,
+    ) => {
+      if (this.worker !== worker) throw this.lost()
+      const reply = await this.call({ ...request, file }, body)
+      return { result: reply.result as Replies[C], body: reply.body } // as above
+    }
+    return {
+      look: async () => (await ask({ call: 'look' })).result,
+      next: async () => (await ask({ call: 'next' })).body,
+      read: async (offset, length) => (await ask({ call: 'read', offset, length })).body,
+      write: async (offset, data) => void (await ask({ call: 'write', offset }, data)),
+      truncate: async (size) => void (await ask({ call: 'truncate', size })),
+      permit: async (permissions) => void (await ask({ call: 'permit', permissions })),
+      sync: async () => void (await ask({ call: 'sync' })),
+      close: async () => {
+        if (closed) return
+        closed = true
+        this.openFiles--
+        if (this.worker === worker) await ask({ call: 'close' })
+      },
+    }
+  }
+
+  private call(request: Unsent<Request>, body?: Buffer): Promise<{ result: unknown; body: Buffer }> {
+    const worker = (this.worker ??= this.start())
+    const id = this.nextId++
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        worker.child.kill('SIGKILL')
+        reject(
+          new TransportError('read file', 'timed out', 'The file system did not answer within a minute.'),
+        )
+      }, callMs)
+      const settle =
+        <T>(then: (value: T) => void) =>
+        (value: T) => {
+          clearTimeout(timer)
+          this.waiting.delete(id)
+          this.rest()
+          then(value)
+        }
+      this.waiting.set(id, { worker, resolve: settle(resolve), reject: settle(reject) })
+      writeFrame(worker.channel, { ...request, id }, body)
+    })
+  }
+
+  private start(): Worker {
+    const { as, enter = [] } = this.owner
+    checkAccount(as)
+    const other = as && as.uid !== process.getuid?.() ? as : undefined
+    const account = other
+      ? [String(other.uid), String(other.gid), isKnown(other) ? other.username : '']
+      : ['self']
+    const entered = other ? [] : enter
+    const node = entered.length > 0 ? `/proc/self/fd/${PROGRAM}` : process.execPath
+    const flags = ['--max-old-space-size=64', '--input-type=module', '-']
+    const [program = '', ...args] = [...entered, node, ...flags, ...account]
+    const opened = [this.open(this.file), this.open(process.execPath)] as const
+    try {
+      const child = spawn(program, args, {
+        cwd: '/',
+        // Node's own switch: with io_uring some calls would keep the rights that were given up.
+        env: { UV_USE_IO_URING: '0', PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' },
+        stdio: descriptors(...opened),
+        detached: true,
+      })
+      return this.watch(child)
+    } finally {
+      for (const fd of opened) closeSync(fd)
+    }
+  }
+
+  /** With an error that is not taken for one about the person's file. */
+  private open(program: string): number {
+    try {
+      return openSync(program, 'r')
+    } catch (error) {
+      const message = `The helper that reads files cannot be started: ${String(error)}`
+      throw new TransportError('read file', 'unusable', message, { cause: error })
+    }
+  }
+
+  private watch(child: ChildProcess): Worker {
+    const pipes: readonly unknown[] = child.stdio // its type knows the first five only
+    const channel = pipes[CHANNEL]
+    // It holds for every child that was started with pipes.
+    if (!(channel instanceof Duplex)) throw this.lost()
+    const worker = { child, channel }
+    let said = ''
+    child.stderr?.on('data', (data: Buffer) => (said = (said + data.toString()).slice(-2_000)))
+    channel.on('error', () => undefined)
+    child.once('error', (error) => this.ended(worker, error.message))
+    child.once('close', () => this.ended(worker, said))
+    this.listen(channel).catch(() => child.kill('SIGKILL'))
+    return worker
+  }
+
+  private async listen(channel: Duplex): Promise<void> {
+    for await (const { head, body } of readFrames(channel)) {
+      const reply = head as Reply // our own code of the same build
+      const waiting = this.waiting.get(reply.id)
+      if ('error' in reply) waiting?.reject(coded(reply.error.code ?? 'EFAILED', reply.error.message))
+      else waiting?.resolve({ result: reply.result, body })
+    }
+  }
+
+  private ended(worker: Worker, said: string): void {
+    if (this.worker === worker) this.worker = undefined
+    const error = this.lost(said)
+    for (const one of this.waiting.values()) if (one.worker === worker) one.reject(error)
+  }
+
+  /** An open file keeps the worker: its next read may be minutes away. */
+  private rest(): void {
+    clearTimeout(this.idle)
+    if (this.waiting.size > 0 || this.openFiles > 0) return
+    this.idle = setTimeout(() => this.close(), idleMs).unref()
+  }
+
+  private lost(said = ''): TransportError {
+    const name = this.owner.as?.username ?? "the console's account"
+    return new TransportError(
+      'change account',
+      'lost',
+      `The helper that reads files as ${name} ended. ${said}`.trim(),
+    )
+  }
+}
+
+/** Of a worker: its code as the input, and nothing where what makes a namespace has its own (3 to 6). */
+function descriptors(code: number, node: number): StdioOptions {
+  const stdio: StdioOptions = [code, 'ignore', 'pipe', 'ignore', 'ignore', 'ignore', 'ignore']
+  stdio[CHANNEL] = 'pipe'
+  stdio[PROGRAM] = node
+  return stdio
+}

@@ -1,0 +1,133 @@
+import { Socket } from 'node:net'
+import type { OpenFile } from '../disk'
+import { coded, errorCode } from '../error'
+import { readFrames, writeFrame } from './frames'
+import { localDisk } from './disk'
+import { CHANNEL, type Reply, type Replies, type Request } from './files-calls'
+
+/**
+ * A process of its own that does file calls as one account; the server itself never touches people's files. Started by
+ * root for another account, it gives up root before the first call, for good. Rights and links then hold as they do for
+ * that account. It cannot be traced by the account's other processes, as it changed its account without starting a new
+ * program. For the server's own account it stays what it is, in the namespace that it was started in.
+ * Arguments: uid, gid, and the account's name when the system knows its groups; or "self".
+ */
+const [uid, gid, username] = process.argv.slice(2)
+
+function becomeAccount(): void {
+  // Node has had initgroups since version 0.9; its types have not.
+  const {
+    setgroups,
+    initgroups,
+    setgid,
+    setuid,
+  }: typeof process & {
+    initgroups?: (user: string, group: number) => void
+  } = process
+  if (!setgroups || !initgroups || !setgid || !setuid)
+    throw new Error('Accounts cannot be changed on this system')
+  if (!Number(uid) || !gid) throw new Error('A files worker never runs as root')
+  if (username) initgroups(username, Number(gid))
+  else setgroups([])
+  setgid(Number(gid))
+  setuid(Number(uid))
+  process.umask(0o022)
+  if (process.getuid?.() !== Number(uid) || process.geteuid?.() !== Number(uid)) throw new Error('Still root')
+  try {
+    setuid(0)
+  } catch {
+    return
+  }
+  throw new Error('Root could be had again')
+}
+
+interface Held {
+  file?: OpenFile
+  /** Of what is read in one go, such as an archive: its next piece, and nothing at its end. */
+  next?(): Promise<Buffer>
+  close(): Promise<void>
+}
+
+const held = new Map<number, Held>()
+let nextFile = 1
+const keep = (one: Held) => {
+  held.set(nextFile, one)
+  return nextFile++
+}
+
+const fileAt = (number: number) => held.get(number)?.file ?? badFile()
+const streamAt = (number: number) => held.get(number)?.next?.() ?? badFile()
+const badFile = (): never => {
+  throw coded('EBADF')
+}
+
+async function answer(
+  request: Request,
+  body: Buffer,
+): Promise<{ result: Replies[keyof Replies]; body?: Buffer }> {
+  const nothing = { result: null }
+  if ('file' in request) {
+    switch (request.call) {
+      case 'look':
+        return { result: await fileAt(request.file).look() }
+      case 'read':
+        return { result: null, body: await fileAt(request.file).read(request.offset, request.length) }
+      case 'write':
+        return (await fileAt(request.file).write(request.offset, body), nothing)
+      case 'truncate':
+        return (await fileAt(request.file).truncate(request.size), nothing)
+      case 'permit':
+        return (await fileAt(request.file).permit(request.permissions), nothing)
+      case 'sync':
+        return (await fileAt(request.file).sync(), nothing)
+      case 'next':
+        return { result: null, body: await streamAt(request.file) }
+      case 'close': {
+        const one = held.get(request.file)
+        held.delete(request.file)
+        return (await one?.close(), nothing)
+      }
+    }
+  }
+  const disk = localDisk(request.root)
+  switch (request.call) {
+    case 'list':
+      return { result: await disk.list(request.parts, request.limit) }
+    case 'stat':
+      return { result: await disk.stat(request.parts) }
+    case 'resolve':
+      return { result: await disk.resolve(request.parts) }
+    case 'mkdir':
+      return (await disk.mkdir(request.parts), nothing)
+    case 'remove':
+      return (await disk.remove(request.parts, request), nothing)
+    case 'rename':
+      return (await disk.rename(request.parts, request.to, request), nothing)
+    case 'open': {
+      const file = await disk.open(request.parts, request.how)
+      return { result: keep({ file, close: file.close }) }
+    }
+    case 'pack': {
+      const packed = await disk.pack(request.parts)
+      const pieces = packed.iterator({ destroyOnReturn: true }) as AsyncIterableIterator<Buffer> // no encoding is set
+      const next = async () => (await pieces.next()).value ?? Buffer.alloc(0)
+      return { result: keep({ next, close: async () => void packed.destroy() }) }
+    }
+  }
+}
+
+async function serve(request: Request, body: Buffer): Promise<void> {
+  try {
+    const { result, body: bytes } = await answer(request, body)
+    writeFrame(channel, { id: request.id, result } satisfies Reply, bytes)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    writeFrame(channel, { id: request.id, error: { code: errorCode(error), message } } satisfies Reply)
+  }
+}
+
+if (uid !== 'self') becomeAccount()
+// The server's end closes when it ends in any way: then so does this.
+const channel = new Socket({ fd: CHANNEL }).on('error', () => process.exit(0))
+for await (const { head, body } of readFrames(channel)) void serve(head as Request, body) // ours, same build
+process.exit(0)

@@ -1,0 +1,75 @@
+import path from 'node:path'
+import { checked, collect, killOn } from '../collect'
+import { split } from '../disk'
+import { TransportError } from '../error'
+import { filesOn } from '../files'
+import { FilesWorker } from './files-client'
+import { homeOf, starter, type LocalOptions } from './process'
+import { Shells } from './shells'
+import { localTerminal } from './terminal'
+import type { ExecOptions, Transport } from '../transport'
+
+interface FileOptions {
+  /** As `enter`, for files only: where commands run as the server itself and files must not be read so. */
+  enterFiles?: readonly string[]
+  /** The built worker, for what needs files. */
+  filesWorker?: string
+}
+
+/** This machine, as the server's own account or, under root, as another. */
+export function localTransport(options: LocalOptions & FileOptions = {}): Transport {
+  const start = starter(options)
+  const worker = new FilesWorker(
+    { as: options.as, enter: options.enterFiles ?? options.enter },
+    options.filesWorker ?? '',
+  )
+  const shells = new Shells(start, homeOf(options))
+  const state = { healthy: true, since: Date.now() }
+
+  return {
+    exec: async (argv, how) =>
+      isForShell(how)
+        ? collect(
+            checked(argv),
+            how,
+            (line, { signal }) => shells.run(line, signal, heldIn(how)),
+            () => 'open channel',
+          )
+        : collect(checked(argv), how, start, () => 'run command'),
+    stream: async (argv, how = {}) => {
+      const running = await start(checked(argv), how)
+      killOn(how.signal, running)
+      return running
+    },
+    shell: (how) => localTerminal(start, options, how),
+    files: (base, folder = '') => {
+      const disk = worker.disk({
+        base: fromHome(base, homeOf(options)),
+        folder: split(folder, 'open folder'),
+      })
+      return filesOn({ disk: () => Promise.resolve(disk), pack: disk.pack })
+    },
+    state: () => state,
+    healthy: () => true,
+    onStateChange: () => () => undefined,
+    close: async () => {
+      shells.close()
+      worker.close()
+    },
+  }
+}
+
+/** A shell that stays has one folder and one environment, and takes no bytes that are not text. */
+const isForShell = ({ brief, cwd, env, stdin = '' }: ExecOptions) =>
+  brief && cwd === undefined && env === undefined && typeof stdin === 'string' && !stdin.includes('\0')
+
+/** The input of a command that is started before it may have it. */
+const heldIn = ({ inputAfter, stdin }: ExecOptions) => (inputAfter ? (stdin?.toString() ?? '') : undefined)
+
+/** `~` and `~/x` are the home's; everything else must say where it begins. */
+function fromHome(root: string, home: string): string {
+  if (root === '~' || root.startsWith('~/')) return path.join(home, root.slice(2))
+  if (!path.isAbsolute(root))
+    throw new TransportError('open folder', 'bad name', `"${root}" must begin with "/" or "~".`)
+  return root
+}

@@ -1,0 +1,90 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { errorCode } from '../error'
+
+interface Process {
+  pid: number
+  parent: number
+  session: number
+  /** In ticks since the machine started: with it a number that was given again is told apart. */
+  started: string
+  zombie: boolean
+}
+
+async function processes(): Promise<Process[]> {
+  const names = await readdir('/proc').catch(() => [])
+  const all = await Promise.all(
+    names
+      .filter((name) => /^\d+$/.test(name))
+      .map(async (name): Promise<Process | undefined> => {
+        const stat = await readFile(`/proc/${name}/stat`, 'latin1').catch(() => '')
+        // The name in brackets may hold anything, also brackets; what follows the last one does not.
+        const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+        const [state, parent, , session] = fields
+        if (!parent || !session) return undefined
+        return {
+          pid: Number(name),
+          parent: Number(parent),
+          session: Number(session),
+          started: fields[19] ?? '',
+          zombie: state === 'Z',
+        }
+      }),
+  )
+  return all.filter((one) => one !== undefined)
+}
+
+/** The process, all that descend from it, and all of the session that it leads, as far as they still live. */
+function treeIn(all: Process[], leader: number, known: Map<number, string>): Process[] {
+  const members = new Set([leader, ...known.keys()])
+  for (let before = -1; before !== members.size;) {
+    before = members.size
+    for (const one of all) if (members.has(one.parent) || one.session === leader) members.add(one.pid)
+  }
+  return all.filter(
+    (one) => members.has(one.pid) && !one.zombie && (known.get(one.pid) ?? one.started) === one.started,
+  )
+}
+
+const send = (pid: number, signal: NodeJS.Signals) => {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH' && errorCode(error) !== 'EPERM') throw error
+  }
+}
+
+/**
+ * Ends a process that leads its own session, with everything under it: kindly, and after a while for good. Members
+ * that have left the session are found by descent, and are remembered when their parents die first. What has cut both
+ * ties before (a daemon) is not found; whoever runs other people's programs needs a stronger hold than this.
+ */
+export async function killTree(
+  leader: number,
+  { kindly = 'SIGTERM', graceMs = 2_000 }: { kindly?: NodeJS.Signals; graceMs?: number } = {},
+): Promise<void> {
+  // pid 0 and 1 would mean "everybody".
+  if (!Number.isSafeInteger(leader) || leader < 2) return
+  if (process.platform !== 'linux') {
+    send(-leader, kindly)
+    await sleep(graceMs)
+    return send(-leader, 'SIGKILL')
+  }
+  const known = new Map<number, string>()
+  const deadline = Date.now() + graceMs
+  const told = new Set<number>()
+  // Uninterruptible processes can outlive SIGKILL; they are not waited for beyond this.
+  const giveUp = deadline + 2_000
+  for (let rest = 10; Date.now() < giveUp; rest = Math.min(rest * 2, 100)) {
+    const alive = treeIn(await processes(), leader, known)
+    if (alive.length === 0) return
+    const forGood = Date.now() >= deadline
+    for (const one of alive) {
+      known.set(one.pid, one.started)
+      if (forGood) send(one.pid, 'SIGKILL')
+      else if (!told.has(one.pid)) send(one.pid, kindly)
+      told.add(one.pid)
+    }
+    await sleep(rest)
+  }
+}

@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/folder'
+import { until } from '../../../test/until'
+import { alive } from '../behaviours/alive'
+import { localTransport } from './local'
+import type { ExecOptions } from '../transport'
+
+const local = localTransport()
+afterAll(() => local.close())
+const run = (argv: string[], more: Partial<ExecOptions> = {}) =>
+  local.exec(argv, { timeoutMs: 20_000, brief: true, ...more })
+const shellOf = async () => Number((await run(['sh', '-c', 'echo $PPID'])).stdout)
+
+// Every sign there is, and what a shell could take for something else.
+const signs = Array.from({ length: 0x2ff }, (_, index) => String.fromCharCode(index + 1)).join('')
+const odd = `${signs} 漢字 🚀 $HOME \`id\` $(id) \\ \\\\ 'a' "b" !x`
+
+describe('a short command in a shell that stays', () => {
+  it('is one of many in the same shell', async () => {
+    const first = await shellOf()
+    expect(first).not.toBe(process.pid)
+    for (let count = 0; count < 3; count++) expect(await shellOf()).toBe(first)
+  })
+
+  it('gives output, errors and the exit code, and a signal as a code', async () => {
+    expect(await run(['sh', '-c', 'echo out; echo err >&2; exit 3'])).toEqual({
+      code: 3,
+      signal: null,
+      stdout: 'out\n',
+      stderr: 'err\n',
+      truncated: false,
+    })
+    expect(await run(['sh', '-c', 'kill -TERM $$'])).toMatchObject({ code: 143, signal: null })
+    expect(await run(['no-such-program-here'])).toMatchObject({
+      code: 127,
+      stderr: expect.stringContaining('no-such-program-here'),
+    })
+    expect((await run(['env', '--', 'printf', 'no line end'])).stdout).toBe('no line end')
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['one line', 'a\n'],
+    ['no line end', odd],
+    ['every sign', `${odd}\n`],
+    ['more than a pipe holds', `${odd}\n`.repeat(500)],
+    ['more than a pipe holds and no line end', `${odd}\n`.repeat(500) + odd],
+  ])('gets what it is to read and its arguments as they are: %s', async (_, text) => {
+    expect((await run(['cat'], { stdin: text })).stdout).toBe(text)
+    expect((await run(['true'], { stdin: text })).code).toBe(0)
+    if (text.length < 10_000) expect((await run(['env', 'printf', '%s', text])).stdout).toBe(text)
+  })
+
+  it('is started before it may have its input', async () => {
+    const folder = await testFolder()
+    let allow: () => void = () => undefined
+    const inputAfter = new Promise<void>((resolve) => (allow = resolve))
+    const script = `touch ${folder}/begun; cat`
+    const running = run(['sh', '-c', script], { stdin: odd, inputAfter })
+    await until(() => existsSync(path.join(folder, 'begun')))
+    allow()
+    expect((await running).stdout).toBe(odd)
+  })
+
+  it('keeps no more output than it may, and tells the whole where it may', async () => {
+    const script = 'head -c 5000000 /dev/zero | tr "\\0" x; head -c 5000 /dev/zero | tr "\\0" y >&2; exit 4'
+    expect(await run(['sh', '-c', script], { maxBytes: 1000 })).toEqual({
+      code: 4,
+      signal: null,
+      truncated: true,
+      stdout: 'x'.repeat(1000),
+      stderr: 'y'.repeat(1000),
+    })
+    expect((await run(['sh', '-c', script])).stdout).toHaveLength(5_000_000)
+  })
+
+  it('does not get what an earlier one says too late', async () => {
+    await run(['sh', '-c', '(sleep 0.1; echo late; echo late >&2) & exit'])
+    const { stdout, stderr } = await run(['sh', '-c', 'sleep 0.3; echo mine'])
+    expect([stdout.replace('late\n', ''), stderr.replace('late\n', '')]).toEqual(['mine\n', ''])
+    expect(await run(['echo', 'next'])).toMatchObject({ stdout: 'next\n', stderr: '' })
+  })
+
+  it('is killed with all that is under it when its time is up, and the next one is not', async () => {
+    const where = await testFolder()
+    const script = `echo $$ > ${where}/leader; sleep 600 & echo $! > ${where}/child; wait`
+    await expect(run(['sh', '-c', script], { timeoutMs: 700 })).rejects.toMatchObject({
+      reason: 'timed out',
+      message: expect.stringMatching(/"sh" did not finish within 0.7 s/),
+    })
+    for (const one of ['leader', 'child'])
+      expect(await alive(Number(await readFile(path.join(where, one), 'utf8'))), one).toBe(false)
+    expect((await run(['echo', 'next'])).stdout).toBe('next\n')
+  })
+
+  it('can be cancelled, also while it waits for its turn', async () => {
+    const stop = new AbortController()
+    const many = Array.from({ length: 40 }, () => run(['sleep', '600'], { signal: stop.signal }))
+    setTimeout(() => stop.abort(), 200)
+    for (const one of await Promise.allSettled(many))
+      expect(one).toMatchObject({ status: 'rejected', reason: { reason: 'cancelled' } })
+    expect((await run(['echo', 'next'])).stdout).toBe('next\n')
+  })
+
+  it('is of unknown outcome when somebody kills the shell', async () => {
+    await expect(run(['sh', '-c', 'kill -9 $PPID'])).rejects.toMatchObject({ reason: 'lost' })
+    expect((await run(['echo', 'next'])).stdout).toBe('next\n')
+  })
+
+  it('is one of a hundred at once', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => run(['sh', '-c', `sleep 0.0${index % 10}; echo ${index}`])),
+    )
+    expect(all.map(({ stdout }) => Number(stdout))).toEqual(Array.from({ length: 100 }, (_, index) => index))
+  })
+})
+
+describe('a shell that is told half of a command', () => {
+  it('runs nothing when the one who tells it is killed', async () => {
+    const where = await testFolder()
+    // A server that dies while it hands over a long script: the pipe holds less than that.
+    const shell = spawn('/bin/sh', { stdio: ['pipe', 'ignore', 'ignore'] })
+    shell.stdin.write(`{ printf x\ncat > ${where}/arrived <<'fence'\n${'line\n'.repeat(1000)}`)
+    shell.stdin.end()
+    await until(() => shell.exitCode !== null)
+    expect(existsSync(path.join(where, 'arrived'))).toBe(false)
+  })
+})

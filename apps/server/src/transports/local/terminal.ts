@@ -1,0 +1,111 @@
+import type { Duplex } from 'node:stream'
+import { TransportError } from '../error'
+import { shellOf, starter, type LocalOptions, type Start } from './process'
+import { bounded } from '../terminal-size'
+import type { Exit } from '../running'
+import type { Terminal, TerminalSize } from '../transport'
+
+/**
+ * A terminal by `script`, which every Debian and Red Hat has: Node cannot make one itself, and this needs no native
+ * module. The first thing inside tells us the terminal's name on pipe 3; the size is set there by `stty`.
+ * Limits: a resize takes two steps (rows, then columns), and a shell killed by a signal shows as code 128 + number.
+ */
+const inside =
+  'tty >&3; exec 3>&-; stty echo rows "$FLOTILLA_ROWS" cols "$FLOTILLA_COLS"; ' +
+  'shell=$FLOTILLA_SHELL; unset FLOTILLA_ROWS FLOTILLA_COLS FLOTILLA_SHELL; export SHELL="$shell"; exec "$shell" -l'
+
+/**
+ * bash greets an account that is in no list of the system with "I have no name!". Done before each prompt, so that it also
+ * holds for a prompt that profile files or the person set.
+ */
+const namedPrompt = ({ user, host }: NonNullable<LocalOptions['prompt']>): Record<string, string> => ({
+  PROMPT_COMMAND: `PS1=\${PS1//\\\\u/${user}}; PS1=\${PS1//\\\\h/${host}}`,
+})
+
+export async function localTerminal(
+  start: Start,
+  options: LocalOptions,
+  { term = 'xterm-256color', ...wanted }: TerminalSize & { term?: string },
+): Promise<Terminal> {
+  const size = bounded(wanted)
+  const env = {
+    TERM: term,
+    // `script` hands its command to $SHELL, which may be one that does not know `exec 3>&-`.
+    SHELL: '/bin/sh',
+    FLOTILLA_SHELL: shellOf(options),
+    FLOTILLA_ROWS: String(size.rows),
+    FLOTILLA_COLS: String(size.cols),
+    ...(options.prompt && namedPrompt(options.prompt)),
+  }
+  const running = await start(['script', '-q', '-f', '-e', '-c', inside, '/dev/null'], { env }, 1)
+  const name = await firstLine(running.pipe(3))
+  if (!/^\/dev\/[\w/]+$/.test(name)) {
+    await running.kill()
+    throw new TransportError(
+      'open terminal',
+      'unusable',
+      'No terminal could be opened on this machine. It needs the program "script" (package bsdutils or util-linux) and /dev/pts.',
+    )
+  }
+  running.stderr.resume()
+  running.stdin.on('error', () => undefined)
+
+  // A sandbox has terminals of its own: the name means this one only as its first process sees the machine.
+  const device = `/proc/${running.pid}/root${name}`
+  const startPlain = starter({})
+  let last: TerminalSize = size
+  let resizing = Promise.resolve()
+  const applySize = async (to: TerminalSize) => {
+    // Only the newest of many that came while one was under way.
+    if (to !== last) return
+    const stty = await startPlain(
+      ['stty', '-F', device, 'rows', String(to.rows), 'cols', String(to.cols)],
+      {},
+    )
+    stty.stdout.resume()
+    stty.stderr.resume()
+    await stty.done
+  }
+
+  const listeners: ((data: Buffer) => void)[] = []
+  const unwatch = options.watch?.(running.pid ?? 0, (reason) => {
+    for (const listener of listeners) listener(Buffer.from(`\r\n${reason}\r\n`))
+    void running.kill()
+  })
+  if (unwatch) void running.done.finally(unwatch)
+
+  return {
+    write: (data) => void (running.stdin.writable && running.stdin.write(data)),
+    resize: (to) => {
+      const next = bounded(to)
+      last = next
+      resizing = resizing.then(() => applySize(next)).catch(() => undefined)
+    },
+    onData: (listener) => {
+      listeners.push(listener)
+      running.stdout.on('data', listener)
+    },
+    onExit: (listener) =>
+      void running.done.then(
+        (exit: Exit) => listener(exit),
+        () => listener({ code: null, signal: null }),
+      ),
+    pause: () => void running.stdout.pause(),
+    resume: () => void running.stdout.resume(),
+    kill: running.hangUp,
+  }
+}
+
+/** Whoever runs in the terminal can get hold of the other end: no more is read than the line that we wait for. */
+function firstLine(stream: Duplex): Promise<string> {
+  return new Promise((resolve) => {
+    let text = ''
+    stream.on('data', (data: Buffer) => {
+      text += data.toString()
+      if (text.includes('\n') || text.length > MOST_NAME) stream.destroy()
+    })
+    stream.on('error', () => resolve(''))
+    stream.on('close', () => resolve(text.split('\n')[0] ?? ''))
+  })
+}
+const MOST_NAME = 1000

@@ -1,0 +1,163 @@
+import path from 'node:path'
+import { kindOf, modeString, type Disk, type Entry, type OpenFile, type Parts } from '../disk'
+import { coded, errorCode } from '../error'
+import type { Sftp } from './sftp'
+import { listFolder } from './list'
+import { openFlag, type Attributes } from './packets'
+
+/** How long a server is waited for that answers each call and still comes to no end. */
+interface Patience {
+  listMs: number
+  removeMs: number
+}
+const usualPatience: Patience = { listMs: 20_000, removeMs: 10 * 60_000 }
+const deepest = 512
+/** Few, as those of every folder on the way down are held meanwhile. */
+const removedAtOnce = 1000
+
+/**
+ * Files over SFTP below `base`. Every path is resolved by the far side at every call and refused when it leads out of
+ * the base, and so is all of it when the base itself, or a folder above it, has become a link: then it resolves to
+ * something else than its own name.
+ *
+ * What SFTP cannot give: it has no "do not follow" and no "in this folder that I hold open". Whoever may write in the
+ * folder can swap a part of the path for a link between our look and our use, and reach a file outside the base. It
+ * gains them nothing that they do not have: the session runs as the account that ran what is in the folder (by sudo as
+ * the person, or as the cluster's own login for jobs run as admin, which only admins may read), with its rights and no
+ * others. So a base must not be the only thing that keeps people of one and the same account apart.
+ */
+export function sftpDisk(sftp: Sftp, base: string, patience: Patience = usualPatience): Disk {
+  const inside = (real: string): string[] => {
+    const relative = path.posix.relative(base, real)
+    if (relative === '') return []
+    if (relative === '..' || relative.startsWith('../')) throw coded('EOUTSIDE')
+    return relative.split('/')
+  }
+  const full = (parts: Parts) => path.posix.join(base, ...parts)
+  const resolve = async (parts: Parts) => inside(await sftp.realpath(full(parts)))
+  /** Where the parts lead, without following the last one. */
+  const place = async (parts: Parts) => full([...(await resolve(parts.slice(0, -1))), ...parts.slice(-1)])
+  const exists = (at: string) =>
+    sftp.lstat(at).then(
+      () => true,
+      () => false,
+    )
+
+  const entry = async (name: string, parts: Parts, found: Attributes): Promise<Entry> => ({
+    name,
+    kind: kindOf(found.mode),
+    ...(kindOf(found.mode) === 'link' && { target: await target(parts) }),
+    size: found.size,
+    modifiedAt: found.modifiedAt,
+    mode: modeString(found.mode),
+    permissions: found.mode & 0o7777,
+    uid: found.uid,
+    gid: found.gid,
+  })
+  const target = (parts: Parts): Promise<Entry['target']> =>
+    resolve(parts)
+      .then((real) => sftp.lstat(full(real)))
+      .then(
+        (found) => (kindOf(found.mode) === 'link' ? 'missing' : kindOf(found.mode)),
+        (error: unknown) => (errorCode(error) === 'EOUTSIDE' ? 'outside' : 'missing'),
+      ) as Promise<Entry['target']> // 'link' has just been taken out
+
+  /** "Failure" is all that SFTP says of a full disk. */
+  const explainFull = async (at: string, error: unknown): Promise<never> => {
+    const free = errorCode(error) === 'EFAILED' ? await sftp.freeBytes(at).catch(() => undefined) : undefined
+    throw free !== undefined && free < 64 * 1024 ? coded('ENOSPC') : error
+  }
+
+  const openFile = (handle: Buffer, folder: string): OpenFile => ({
+    look: async () => {
+      const { size, modifiedAt } = await sftp.fstat(handle)
+      return { size, modifiedAt }
+    },
+    read: (offset, length) => sftp.read(handle, offset, length),
+    write: (offset, data) =>
+      sftp.write(handle, offset, data).catch((error: unknown) => explainFull(folder, error)),
+    truncate: (size) => sftp.set(handle, { size }),
+    permit: (permissions) => sftp.set(handle, { mode: permissions }),
+    sync: () => sftp.sync(handle).catch((error: unknown) => explainFull(folder, error)),
+    close: () => (sftp.usable ? sftp.closeHandle(handle) : Promise.resolve()),
+  })
+
+  const removeAll = async (at: string, until: number, depth = 0): Promise<void> => {
+    if (Date.now() > until) throw coded('EFAILED', 'it takes too long; what is left of it is still there')
+    if (depth > deepest) throw coded('EFAILED', 'folders are nested too deep')
+    const found = await sftp.lstat(at)
+    if (kindOf(found.mode) !== 'folder') return sftp.remove(at)
+    // What was beyond the limit comes when that before it is gone.
+    for (let more = true; more;) {
+      const { names, cut } = await listFolder(sftp, at, patience.listMs, removedAtOnce)
+      for (const one of names) await removeAll(`${at}/${one.name}`, until, depth + 1)
+      more = cut && names.length > 0
+    }
+    await sftp.rmdir(at)
+  }
+
+  return {
+    resolve,
+    list: async (parts, limit) => {
+      const real = await resolve(parts)
+      const found = await sftp.lstat(full(real))
+      if (kindOf(found.mode) !== 'folder') throw coded('ENOTDIR')
+      const { names, cut } = await listFolder(sftp, full(real), patience.listMs)
+      const entries = await Promise.all(
+        names
+          .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+          .slice(0, limit)
+          .map((one) => entry(one.name, [...real, one.name], one)),
+      )
+      return { entries, truncated: cut || names.length > limit }
+    },
+    stat: async (parts) => {
+      const real = await resolve(parts)
+      return entry(parts.at(-1) ?? '', real, await sftp.lstat(full(real)))
+    },
+    open: async (parts, how) => {
+      const real = await resolve(parts)
+      const at = full(real)
+      const found = await sftp.lstat(at).catch((error: unknown) => {
+        if (how.for === 'read' || errorCode(error) !== 'ENOENT') throw error
+      })
+      // A pipe with a file's name would make the SFTP server wait for ever.
+      if (found && kindOf(found.mode) !== 'file')
+        throw coded(kindOf(found.mode) === 'folder' ? 'EISDIR' : 'ENOTFILE')
+      if (found && how.for === 'create') throw coded('EEXIST')
+      const mode = how.for === 'read' ? undefined : how.mode
+      const folder = path.posix.dirname(at)
+      const handle = await sftp
+        .open(at, flags[how.for], mode)
+        .catch((error: unknown) => explainFull(folder, error))
+      return openFile(handle, folder)
+    },
+    mkdir: async (parts) => {
+      const at = await place(parts)
+      await sftp.mkdir(at).catch(async (error: unknown) => {
+        throw (await exists(at)) ? coded('EEXIST') : error
+      })
+    },
+    remove: async (parts, { recursive }) => {
+      const at = await place(parts)
+      if (recursive) return removeAll(at, Date.now() + patience.removeMs)
+      if (kindOf((await sftp.lstat(at)).mode) !== 'folder') return sftp.remove(at)
+      await sftp.rmdir(at).catch(async (error: unknown) => {
+        throw (await listFolder(sftp, at, patience.listMs)).names.length > 0 ? coded('ENOTEMPTY') : error
+      })
+    },
+    rename: async (from, to, { replace }) => {
+      const [old, fresh] = [await place(from), await place(to)]
+      if (replace) return sftp.replace(old, fresh)
+      await sftp.rename(old, fresh).catch(async (error: unknown) => {
+        throw (await exists(fresh)) ? coded('EEXIST') : error
+      })
+    },
+  }
+}
+
+const flags = {
+  read: openFlag.read,
+  create: openFlag.write | openFlag.create | openFlag.exclusive,
+  update: openFlag.write | openFlag.create,
+}

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type ssh2 from 'ssh2'
+import { unlessAborted } from '../abort'
+import { TransportError } from '../error'
+import type { Slots } from '../slots'
+import type { Exit } from '../running'
+import { lostError, type SshLink } from './link'
+
+type Opener = (
+  client: ssh2.Client,
+  done: (error: Error | undefined, channel: ssh2.ClientChannel) => void,
+) => void
+
+/** A channel with what it may tell in the very moment it opens: a short command's end comes with its begin. */
+export interface OpenChannel {
+  channel: ssh2.ClientChannel
+  /** How the command on it ended, once the other side has told. */
+  exit(): Exit | undefined
+  closed: Promise<void>
+}
+
+/** Opens channels on the link, as many at once as the other side allows. */
+export class Channels {
+  constructor(
+    private readonly link: SshLink,
+    private readonly host: string,
+    private readonly slots: Slots,
+  ) {}
+
+  async open(kind: 'short' | 'lasting', opener: Opener, signal?: AbortSignal): Promise<OpenChannel> {
+    for (let refusals = 0; ;) {
+      // First the connection: while there is none, nobody should wait in a queue to learn it.
+      await this.link.connection(signal)
+      const slot = await this.slots.take(kind, signal)
+      const opening = this.link.connection(signal).then((client) => openOn(client, opener))
+      try {
+        const opened = await unlessAborted(opening, signal)
+        void opened.closed.then(slot.closed)
+        return opened
+      } catch (error) {
+        if (signal?.aborted) {
+          opening.then(giveUp).then(slot.closed, slot.closed)
+          throw error
+        }
+        if (!isRefusal(error) || slot.others() === 0) {
+          slot.closed()
+          throw this.explained(error)
+        }
+        slot.refused(refusals++ > 0)
+        await sleep(10 * refusals, undefined, { signal })
+      }
+    }
+  }
+
+  private explained(error: unknown): unknown {
+    if (error instanceof TransportError) return error
+    if (!this.link.connected) return lostError(this.host)
+    const said = error instanceof Error ? error.message : String(error)
+    return new TransportError('open channel', 'refused', `${this.host} would not open a channel: ${said}.`, {
+      cause: error,
+    })
+  }
+}
+
+/** Set by ssh2 when the other side refuses a channel, with the protocol's number of the reason. */
+const isRefusal = (error: unknown) =>
+  error instanceof Error && 'reason' in error && typeof error.reason === 'number'
+
+export function openOn(client: ssh2.Client, opener: Opener): Promise<OpenChannel> {
+  return new Promise((resolve, reject) => {
+    opener(client, (error, channel) => {
+      if (error) return reject(error)
+      let exit: Exit | undefined
+      channel.once(
+        'exit',
+        (code: number | null, signal?: string) => (exit = { code, signal: signal ?? null }),
+      )
+      const closed = new Promise<void>((done) => void channel.once('close', () => done()))
+      channel.on('error', () => undefined)
+      resolve({ channel, exit: () => exit, closed })
+    })
+  })
+}
+
+/** Nobody waits for it any more. */
+function giveUp({ channel, closed }: OpenChannel): Promise<void> {
+  channel.resume()
+  channel.stderr.resume()
+  channel.signal('KILL')
+  channel.close()
+  return closed
+}

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { testLog } from '../../../test/log'
+import { startSshd } from '../../../test/sshd'
+import { diagnose } from '../diagnose'
+import { testLocal } from '../../../test/local'
+import { sshTransport, type SshOptions } from './ssh'
+
+// Mounts a file system of 256 KiB as the home, which only root can.
+it('recognises a full disk, in the diagnosis and in every write', async () => {
+  const sshd = await startSshd()
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'flotilla-test', sshd.home])
+  onTestFinished(async () => {
+    execFileSync('umount', [sshd.home])
+    await sshd.remove()
+  })
+  const options: SshOptions = {
+    host: '127.0.0.1',
+    port: sshd.port,
+    username: sshd.username,
+    auth: { privateKey: sshd.privateKey },
+    knownHostKey: () => null,
+    mayBePrivate: () => true,
+    pinHostKey: () => undefined,
+  }
+  const ssh = sshTransport(options, testLog().log)
+  onTestFinished(() => ssh.close())
+  expect((await diagnose({ kind: 'ssh', options })).at(-1)).toMatchObject({ step: 'write file', ok: true })
+
+  await writeFile(path.join(sshd.home, 'full'), Buffer.alloc(1024 * 1024)).catch(() => undefined)
+  expect((await diagnose({ kind: 'ssh', options })).at(-1)).toMatchObject({
+    step: 'write file',
+    ok: false,
+    message: expect.stringMatching(/disk is full, or the quota/),
+  })
+  for (const transport of [testLocal(), ssh]) {
+    const files = transport.files(sshd.home)
+    await expect(files.write('more', Buffer.alloc(100_000), { how: 'create' })).rejects.toMatchObject({
+      step: 'write file',
+      reason: 'disk full',
+    })
+    expect((await files.list('')).entries.map((one) => one.name)).toEqual(['full'])
+  }
+})

@@ -1,0 +1,289 @@
+import dns from 'node:dns/promises'
+import net from 'node:net'
+import ssh2 from 'ssh2'
+import { PRIVATE_HEAD_NODE } from '@flotilla/contract/clusters-inputs'
+import { isForbidden, isPrivate } from '../../outgoing'
+import { errorCode, TransportError, type Reason, type Step } from '../error'
+import { checkHostKey, fingerprint, hostKeyLine, preferred } from './host-key'
+
+export interface SshTarget {
+  host: string
+  port: number
+  username: string
+  /** `missing` says why nobody can log in yet: everything before that can still be tried. */
+  auth: { privateKey: string; passphrase?: string } | { password: string } | { missing: string }
+  /** The key that was pinned, 'ssh-ed25519 AAAA...', or null when this host was never reached. */
+  knownHostKey(): string | null | Promise<string | null>
+  /** Called once somebody has logged in to a host whose key was not known. */
+  pinHostKey(key: string): void | Promise<void>
+  /** Whether it may be this machine or one in a private network. Asked only when it is. */
+  mayBePrivate(): boolean | Promise<boolean>
+  connectTimeoutMs?: number
+}
+
+type Place = Pick<SshTarget, 'host' | 'port' | 'mayBePrivate' | 'connectTimeoutMs'>
+
+interface LoginOptions {
+  signal?: AbortSignal
+  /** Told of each step as it begins, and what was found when it went well. */
+  onStep?: (step: Step, found?: string) => void
+}
+
+const CONNECT_MS = 10_000
+/** A dead link is noticed after three of these without an answer. */
+const keepaliveMs = 3_000
+
+/** Goes step by step, so that what fails can be told by its step. */
+export async function login(
+  target: SshTarget,
+  { signal, onStep = () => undefined }: LoginOptions = {},
+): Promise<ssh2.Client> {
+  const credentials = credentialsOf(target)
+  const socket = await dialled(target, { ...(signal && { signal }), onStep })
+  try {
+    const known = await target.knownHostKey()
+    return await greet(
+      target,
+      socket,
+      known,
+      { ...credentials, readyTimeout: target.connectTimeoutMs ?? CONNECT_MS },
+      { signal, onStep },
+    )
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+}
+
+/** The host key that a machine shows now, as it is kept; nobody logs in. Of the kind that is known, where it still has one. */
+export async function showHostKey(target: Place, known: string | null): Promise<string> {
+  const socket = await dialled(target, { onStep: () => undefined })
+  const client = new ssh2.Client()
+  try {
+    return await new Promise((resolve, reject) => {
+      const fail = (error: Error) => reject(greetError(target, false, error))
+      client.on('error', fail)
+      client.on('close', () => fail(new Error('the connection was closed')))
+      client.connect({
+        sock: socket,
+        username: 'nobody',
+        readyTimeout: target.connectTimeoutMs ?? CONNECT_MS,
+        algorithms: hostKeyKinds(known),
+        hostVerifier: (key: Buffer) => {
+          resolve(hostKeyLine(key))
+          return false
+        },
+      })
+    })
+  } finally {
+    client.destroy()
+    socket.destroy()
+  }
+}
+
+/** In this order: what is in the list already is not moved to its front. */
+const hostKeyKinds = (known: string | null): ssh2.Algorithms => ({
+  serverHostKey: { remove: preferred(known), prepend: preferred(known), append: [] },
+})
+
+async function dialled(
+  { host, port, mayBePrivate, connectTimeoutMs = CONNECT_MS }: Place,
+  { signal, onStep }: { signal?: AbortSignal; onStep: NonNullable<LoginOptions['onStep']> },
+): Promise<net.Socket> {
+  onStep('resolve host')
+  const addresses = await dns.lookup(host, { all: true }).catch((error: unknown) => {
+    throw new TransportError('resolve host', 'unreachable', nameMessage(host, error), { cause: error })
+  })
+  // Here, where what was looked up is what is called: a name may lead elsewhere the next time.
+  const forbidden = addresses.find(({ address }) => isForbidden(address))
+  if (forbidden)
+    throw new TransportError('resolve host', 'unusable', forbiddenMessage(host, forbidden.address))
+  if (addresses.some(({ address }) => isPrivate(address)) && !(await mayBePrivate()))
+    throw new TransportError(
+      'resolve host',
+      'unusable',
+      `${host} is in a private network. ${PRIVATE_HEAD_NODE}`,
+    )
+  onStep('resolve host', `${host} is ${addresses.map((one) => one.address).join(', ')}.`)
+  signal?.throwIfAborted()
+
+  onStep('connect')
+  const socket = await dial(host, addresses, port, connectTimeoutMs, signal)
+  onStep('connect', `Port ${port} answers.`)
+  return socket
+}
+
+const nameMessage = (host: string, error: unknown) =>
+  errorCode(error) === 'ENOTFOUND'
+    ? `No machine is known by the name "${host}". Check the spelling, or give its address.`
+    : `The name "${host}" could not be looked up (${errorCode(error) ?? String(error)}). Check this server's DNS.`
+
+const forbiddenMessage = (host: string, address: string) =>
+  `${host === address ? host : `"${host}" leads to ${address}, which`} is reserved for the machine itself. ` +
+  'Give the address of the head node.'
+
+function dial(
+  host: string,
+  addresses: { address: string; family: number }[],
+  port: number,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<net.Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect({ host, port, lookup: (_host, _options, done) => done(null, addresses) })
+    const settle = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', cancel)
+    }
+    const end = (reason: Reason, message: string, cause?: unknown) => {
+      settle()
+      socket.destroy()
+      reject(new TransportError('connect', reason, message, { cause }))
+    }
+    const cancel = () => end('cancelled', 'Connecting was canceled.')
+    const timer = setTimeout(() => end('unreachable', silentMessage(host, port, timeoutMs)), timeoutMs)
+    signal?.addEventListener('abort', cancel, { once: true })
+    socket.once('connect', () => {
+      settle()
+      resolve(socket)
+    })
+    socket.on('error', (error) => end('unreachable', dialMessage(host, port, error), error))
+  })
+}
+
+const silentMessage = (host: string, port: number, timeoutMs: number) =>
+  `${host} did not answer on port ${port} within ${timeoutMs / 1000} s. ` +
+  'It may be switched off, or a firewall keeps us out.'
+
+function dialMessage(host: string, port: number, error: Error): string {
+  const code = errorCode(error) ?? error.message
+  if (code === 'ECONNREFUSED')
+    return `${host} is there, but nothing listens on port ${port}. Check the port, and that sshd runs.`
+  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH')
+    return `There is no way from here to ${host}. Check its address and the network.`
+  return `${host} could not be reached on port ${port}: ${code}.`
+}
+
+export const isReadableKey = (privateKey: string): boolean =>
+  !(ssh2.utils.parseKey(privateKey) instanceof Error)
+
+/** The key is read here, so that a key that cannot be read is told apart from one that is not accepted. */
+function credentialsOf({ username, auth }: SshTarget): ssh2.ConnectConfig {
+  if ('password' in auth) return { username, password: auth.password, tryKeyboard: true }
+  if ('missing' in auth) return { username }
+  const key = ssh2.utils.parseKey(auth.privateKey, auth.passphrase)
+  if (key instanceof Error)
+    throw new TransportError(
+      'log in',
+      'unusable',
+      `The private key for ${username} cannot be read: it is damaged, of an unknown kind, or its passphrase is wrong.`,
+    )
+  return { username, privateKey: auth.privateKey, passphrase: auth.passphrase }
+}
+
+function greet(
+  target: SshTarget,
+  socket: net.Socket,
+  known: string | null,
+  config: ssh2.ConnectConfig,
+  { signal, onStep }: { signal?: AbortSignal; onStep: NonNullable<LoginOptions['onStep']> },
+): Promise<ssh2.Client> {
+  const { host, username, auth } = target
+  return new Promise((resolve, reject) => {
+    const client = new ssh2.Client()
+    let shown: Buffer | undefined
+    const end = (error: unknown) => {
+      signal?.removeEventListener('abort', cancel)
+      reject(error instanceof Error ? error : new Error(String(error)))
+      client.destroy()
+    }
+    const cancel = () => end(new TransportError('log in', 'cancelled', 'Logging in was canceled.'))
+    signal?.addEventListener('abort', cancel, { once: true })
+    client.on('error', (error) => end(greetError(target, shown !== undefined, error)))
+    client.on('close', () =>
+      end(greetError(target, shown !== undefined, new Error('the connection was closed'))),
+    )
+    client.on('keyboard-interactive', (_name, _instructions, _language, prompts, answer) =>
+      answer('password' in auth && prompts.length === 1 && !prompts[0]?.echo ? [auth.password] : []),
+    )
+    client.once('ready', () => {
+      signal?.removeEventListener('abort', cancel)
+      client.setNoDelay(true)
+      onStep('log in', `Logged in as ${username}.`)
+      Promise.resolve(known === null && shown ? target.pinHostKey(hostKeyLine(shown)) : undefined).then(
+        () => resolve(client),
+        end,
+      )
+    })
+    onStep('check host key')
+    client.connect({
+      ...config,
+      sock: socket,
+      keepaliveInterval: keepaliveMs,
+      keepaliveCountMax: 2,
+      algorithms: hostKeyKinds(known),
+      hostVerifier: (key: Buffer) => {
+        try {
+          checkHostKey(host, known, key)
+        } catch (error) {
+          end(error)
+          return false
+        }
+        // Keys are exchanged again later on, on a connection that is long in use.
+        if (shown) return true
+        shown = key
+        const print = fingerprint(key)
+        onStep(
+          'check host key',
+          known === null
+            ? `${print}, seen for the first time and remembered from now on.`
+            : `${print}, as known.`,
+        )
+        onStep('log in')
+        if (!('missing' in auth)) return true
+        end(new TransportError('log in', 'refused', auth.missing))
+        return false
+      },
+    })
+  })
+}
+
+function greetError(
+  { host, port, username = '', auth }: Place & Partial<SshTarget>,
+  keyShown: boolean,
+  error: Error & { level?: string },
+): TransportError {
+  if (error.level === 'client-authentication')
+    return new TransportError(
+      'log in',
+      'refused',
+      auth && 'password' in auth
+        ? `${host} did not accept the password of ${username}.`
+        : `${host} did not accept the key for ${username}. Add its public part to ~${username}/.ssh/authorized_keys there.`,
+    )
+  if (error.level === 'client-timeout')
+    return keyShown
+      ? new TransportError(
+          'log in',
+          'timed out',
+          `${host} did not finish the login in time. It may be overloaded.`,
+        )
+      : new TransportError(
+          'begin SSH',
+          'timed out',
+          `Port ${port} of ${host} takes connections, but SSH does not answer on it.`,
+        )
+  if (!keyShown)
+    return new TransportError(
+      'begin SSH',
+      'not ssh',
+      `Port ${port} of ${host} answers, but SSH could not begin: ${error.message}.`,
+      { cause: error },
+    )
+  return new TransportError(
+    'log in',
+    'lost',
+    `The connection to ${host} was lost during the login: ${error.message}.`,
+    { cause: error },
+  )
+}

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll } from 'vitest'
+import { testLog } from '../../../test/log'
+import { startSshd, type TestSshd } from '../../../test/sshd'
+import { transportBehaviours } from '../behaviours/transport'
+import { sshTransport } from './ssh'
+import type { Transport } from '../transport'
+
+let sshd: TestSshd
+let transport: Transport
+beforeAll(async () => {
+  sshd = await startSshd()
+  transport = sshTransport(
+    {
+      host: '127.0.0.1',
+      port: sshd.port,
+      username: sshd.username,
+      auth: { privateKey: sshd.privateKey },
+      knownHostKey: () => sshd.hostKey(),
+      mayBePrivate: () => true,
+      pinHostKey: () => undefined,
+    },
+    testLog().log,
+  )
+})
+afterAll(async () => {
+  await transport.close()
+  await sshd.remove()
+})
+
+transportBehaviours('ssh', () => transport)

@@ -1,0 +1,54 @@
+import { chown } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testLog } from '../../../test/log'
+import { startSshd, type TestSshd } from '../../../test/sshd'
+import { transportBehaviours } from '../behaviours/transport'
+import { sshTransport } from './ssh'
+import type { Transport } from '../transport'
+
+// Logs in as root, whom sudo lets act as anybody; needs root to have such an account to log in to.
+const nobody = 65534
+let sshd: TestSshd
+let transport: Transport
+beforeAll(async () => {
+  sshd = await startSshd()
+  transport = sshTransport(
+    {
+      host: '127.0.0.1',
+      port: sshd.port,
+      username: sshd.username,
+      auth: { privateKey: sshd.privateKey },
+      knownHostKey: () => null,
+      mayBePrivate: () => true,
+      pinHostKey: () => undefined,
+      sudoAs: 'nobody',
+    },
+    testLog().log,
+  )
+})
+afterAll(async () => {
+  await transport.close()
+  await sshd.remove()
+})
+
+// A login shell of an account without one (nologin) ends at once, so the terminal is tried elsewhere.
+transportBehaviours('by sudo', () => transport, {
+  prepared: (folder) => chown(folder, nobody, nobody),
+  terminal: false,
+})
+
+describe('by sudo', () => {
+  it('acts as the other account, in commands and in files', async () => {
+    const { stdout } = await transport.exec(['sh', '-c', 'id -un; pwd; echo $HOME'], { timeoutMs: 10_000 })
+    expect(stdout).toBe('nobody\n/\n/nonexistent\n')
+    await expect(transport.files('/etc').read('shadow')).rejects.toMatchObject({ reason: 'denied' })
+  })
+
+  it('says that the account has no shell when a terminal is asked for', async () => {
+    const terminal = await transport.shell({ cols: 80, rows: 24 })
+    let screen = ''
+    terminal.onData((data) => (screen += data.toString()))
+    expect(await new Promise((resolve) => terminal.onExit(resolve))).toMatchObject({ code: 1 })
+    expect(screen).toContain('not available')
+  })
+})

@@ -1,0 +1,163 @@
+import path from 'node:path'
+import { PassThrough, Duplex } from 'node:stream'
+import type { Logger } from 'pino'
+import type ssh2 from 'ssh2'
+import { checked, collect, killOn } from '../collect'
+import { split, type Disk } from '../disk'
+import { TransportError } from '../error'
+import { filesOn } from '../files'
+import { bounded } from '../terminal-size'
+import { Sftp } from '../sftp/sftp'
+import { sftpDisk } from '../sftp/disk'
+import { Slots } from '../slots'
+import { Channels, openOn, type OpenChannel } from './channels'
+import { commandLine, sftpServer, withWholeInput } from './command'
+import { lostError, SshLink } from './link'
+import type { SshTarget } from './login'
+import { runFar } from './run'
+import type { Exit, Running } from '../running'
+import type { CommandOptions, ExecOptions, Terminal, Transport } from '../transport'
+
+export interface SshOptions extends SshTarget {
+  /** Act as this account by sudo, after logging in as `username`. */
+  sudoAs?: string
+  /** For every command. Others on that machine can see it. */
+  env?: Readonly<Record<string, string>>
+  /** How many channels may be open at once; sshd allows ten unless told otherwise. */
+  maxChannels?: number
+}
+
+/** Another machine over one SSH connection that is kept. */
+export function sshTransport(options: SshOptions, log: Logger): Transport {
+  const { host, sudoAs } = options
+  const slots = new Slots(options.maxChannels ?? 8)
+  const link = new SshLink(options, log, () => slots.forget())
+  const channels = new Channels(link, host, slots)
+  const linkLost = () => (link.connected ? undefined : lostError(host))
+
+  const start =
+    (kind: 'short' | 'lasting') =>
+    (argv: readonly string[], { cwd, env, signal }: CommandOptions): Promise<Running> =>
+      runFar(
+        { argv, cwd, env: { ...options.env, ...env }, sudoAs },
+        host,
+        (line) => channels.open(kind, (client, done) => client.exec(line, done), signal),
+        // Past the limit of channels: sshd has two more than we use.
+        (line) => execOn(link.connected, line),
+        linkLost,
+      )
+  const stream: Transport['stream'] = async (argv, how = {}) => {
+    const running = await start('lasting')(checked(argv), how)
+    killOn(how.signal, running)
+    return running
+  }
+
+  let session: Promise<Sftp> | undefined
+  const sftp = async (): Promise<Sftp> => {
+    const before = session
+    const open = await before?.catch(() => undefined)
+    if (open?.usable) return open
+    // Of several who find it gone, one opens the next.
+    return session === before || !session ? (session = openSftp()) : session
+  }
+  const openSftp = async () => {
+    if (sudoAs === undefined)
+      return Sftp.open((await channels.open('short', (client, done) => client.subsys('sftp', done))).channel)
+    const running = await start('short')(sftpServer, {})
+    running.stderr.resume()
+    return Sftp.open(Duplex.from({ readable: running.stdout, writable: running.stdin }))
+  }
+
+  return {
+    exec: async (argv, how) => {
+      const line = isText(how.stdin) ? withWholeInput(checked(argv), how.stdin) : checked(argv)
+      return collect(line, how, start('short'), () => (link.connected ? 'open channel' : link.step))
+    },
+    stream,
+    shell: async ({ term = 'xterm-256color', ...size }) => {
+      const pty = { ...bounded(size), term }
+      const opened = await channels.open('lasting', (client, done) =>
+        sudoAs === undefined
+          ? client.shell(pty, done)
+          : client.exec(commandLine(['sudo', '-n', '-i', '-u', sudoAs]), { pty }, done),
+      )
+      return terminal(opened, linkLost)
+    },
+    files: (given, folder = '') => {
+      const inside = split(folder, 'open folder')
+      const bases = new WeakMap<Sftp, Promise<string>>()
+      const baseOn = (on: Sftp) => {
+        const known = bases.get(on) ?? on.realpath(fromHome(given))
+        bases.set(on, known)
+        known.catch(() => bases.delete(on))
+        return known
+      }
+      // Only the base is resolved: what leads on to the folder has to be free of links (sftp-disk.ts).
+      const rootOn = async (on: Sftp) => path.posix.join(await baseOn(on), ...inside)
+      const disk = async (): Promise<Disk> => {
+        const on = await sftp()
+        return sftpDisk(on, await rootOn(on))
+      }
+      return filesOn({
+        disk,
+        pack: async (parts) => {
+          const cwd = path.posix.join(await rootOn(await sftp()), ...parts.slice(0, -1))
+          const tar = await stream(['tar', '-czf', '-', '--', `./${parts.at(-1) ?? ''}`], { cwd })
+          tar.stderr.resume()
+          return tar.stdout
+        },
+      })
+    },
+    state: link.state,
+    healthy: () => link.state().healthy,
+    onStateChange: link.onStateChange,
+    close: async () => link.close(),
+  }
+}
+
+/** What a variable of a shell can hold. */
+const isText = (stdin: ExecOptions['stdin']): stdin is string =>
+  typeof stdin === 'string' && stdin !== '' && !stdin.includes('\0')
+
+/** SFTP begins in the home of the account. */
+function fromHome(root: string): string {
+  if (root === '~') return '.'
+  if (root.startsWith('~/')) return root.slice(2)
+  if (!root.startsWith('/'))
+    throw new TransportError('open folder', 'bad name', `"${root}" must begin with "/" or "~".`)
+  return root
+}
+
+const execOn = async (client: ssh2.Client | undefined, line: string): Promise<OpenChannel> => {
+  if (!client) throw new Error('not connected')
+  return openOn(client, (on, done) => on.exec(line, done))
+}
+
+function terminal(
+  { channel, exit, closed }: OpenChannel,
+  linkLost: () => TransportError | undefined,
+): Terminal {
+  const output = new PassThrough()
+  channel.pipe(output)
+  channel.stderr.resume()
+  const ended = closed.then(
+    (): Exit & { error?: TransportError } => exit() ?? { code: null, signal: null, error: linkLost() },
+  )
+  return {
+    write: (data) => void (channel.writable && channel.write(data)),
+    resize: (to) => {
+      const { cols, rows } = bounded(to)
+      channel.setWindow(rows, cols, 0, 0)
+    },
+    onData: (listener) => void output.on('data', listener),
+    onExit: (listener) => void ended.then(listener),
+    pause: () => void output.pause(),
+    resume: () => void output.resume(),
+    // sshd hangs up the terminal, which ends what runs on it.
+    kill: async () => {
+      output.resume()
+      channel.close()
+      await ended
+    },
+  }
+}
