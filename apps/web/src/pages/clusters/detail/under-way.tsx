@@ -7,7 +7,7 @@ import { useNow } from '../../../ui/use-now'
 import { progressOf } from '../cloud/progress'
 import { healthOf, logOf } from '../cluster-words'
 import { elapsedText } from './duration'
-import { useLog } from './use-log'
+import { useLog } from './logs/use-log'
 
 /** An action that runs: how long already, its last steps. The page may be left; the action does not notice. */
 export function UnderWay({ cluster }: { cluster: Cluster }) {

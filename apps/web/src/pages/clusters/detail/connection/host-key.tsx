@@ -3,12 +3,12 @@ import type { HostKeys, LocalCluster } from '@flotilla/contract/clusters-entity'
 import { Fingerprint } from 'lucide-react'
 import { useState } from 'react'
 import type * as z from 'zod/mini'
-import { useApiMutation } from '../../../api/query'
-import { Button } from '../../../ui/button'
-import { Card } from '../../../ui/card'
-import { Dialog } from '../../../ui/dialog'
-import { KeyValue } from '../../../ui/key-value'
-import { useAdminScope } from '../lifecycle-dialog'
+import { useApiMutation } from '../../../../api/query'
+import { Button } from '../../../../ui/button'
+import { Card } from '../../../../ui/card'
+import { Dialog } from '../../../../ui/dialog'
+import { KeyValue } from '../../../../ui/key-value'
+import { useAdminScope } from '../../lifecycle-dialog'
 
 type Compared = z.infer<typeof HostKeys>
 

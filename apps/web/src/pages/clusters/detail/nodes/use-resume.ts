@@ -1,10 +1,10 @@
 import { clusters } from '@flotilla/contract/clusters'
 import type { Cluster } from '@flotilla/contract/clusters-entity'
 import type { ClusterNode } from '@flotilla/contract/clusters-tables'
-import { useApiMutation } from '../../../api/query'
-import { notices } from '../../../ui/notices-store'
-import { useAdminScope } from '../lifecycle-dialog'
-import { batches } from './batches'
+import { useApiMutation } from '../../../../api/query'
+import { notices } from '../../../../ui/notices-store'
+import { useAdminScope } from '../../lifecycle-dialog'
+import { batches } from '../batches'
 
 export const nodesChange = [clusters.nodes, clusters.node, clusters.view]
 export const someNodes = (names: readonly string[]): string =>

@@ -2,10 +2,10 @@ import { clusters } from '@flotilla/contract/clusters'
 import type { LogLine, LogType } from '@flotilla/contract/clusters-entity'
 import { useQuery } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
-import { call } from '../../../api/call'
-import { useConfig } from '../../../api/config'
-import { useLive } from '../../../api/live'
-import { apiKey } from '../../../api/query'
+import { call } from '../../../../api/call'
+import { useConfig } from '../../../../api/config'
+import { useLive } from '../../../../api/live'
+import { apiKey } from '../../../../api/query'
 
 type Line = z.infer<typeof LogLine>
 

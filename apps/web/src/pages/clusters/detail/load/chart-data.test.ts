@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { chartData } from './chart-data'
-import { sshCommand } from './ssh-command'
+import { sshCommand } from '../connection/ssh-command'
 
 const MINUTE = 60_000
 const point = (minute: number, loadAvg: number) => ({
