@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import type { ProviderId } from '@flotilla/contract/config'
-import { API_KEY, startMaas } from '../apps/server/test/maas'
+import { API_KEY, startMaas } from '../apps/server/test/support/maas'
 import { expect, test } from './fixtures'
 import { adminToken, call, newPerson, open } from './people'
 import { inspect } from './screen'

@@ -31,7 +31,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // A test that needs a part has it in its name: jobs.slurm.test.ts
     exclude: [...configDefaults.exclude, ...leftOut.map((name) => `**/*.${name}.**`)],
-    globalSetup: ['test/global-setup.ts', 'test/console-setup.ts'],
+    globalSetup: ['test/support/global-setup.ts', 'test/support/console-setup.ts'],
     // Real daemons on a busy machine now and then take longer than a test expects; a defect fails every time.
     retry: process.env.CI ? 2 : 0,
     // Patience for a busy machine: a passing test never waits this long, and `until` has no limit of its own.

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type AccessToken, type MadeAccessToken } from '@flotilla/contract/access-tokens'
 import { ACCESS_TOKENS_MAX } from '@flotilla/contract/limits'
-import { PASSWORD, testApp, type TestApp } from './app'
-import { leaks, recordAnswers } from './secrets'
-import { OTHER_PASSWORD } from './sign-in'
+import { PASSWORD, testApp, type TestApp } from './support/app'
+import { leaks, recordAnswers } from './support/secrets'
+import { OTHER_PASSWORD } from './support/sign-in'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { messages } from '@flotilla/contract/messages'
-import { testApp, type TestApp } from './app'
-import { API_KEY, startMaas, type FakeMaas } from './maas'
+import { testApp, type TestApp } from './support/app'
+import { API_KEY, startMaas, type FakeMaas } from './support/maas'
 
 let server: TestApp
 let maas: FakeMaas

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ATTEMPTS_ANYWHERE_MAX, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
-import { PASSWORD, testApp, type Answer, type TestApp } from './app'
-import { leaks, recordAnswers } from './secrets'
-import { newName, OTHER_PASSWORD, payloadOf, registration, signIn, tokenOf } from './sign-in'
+import { PASSWORD, testApp, type Answer, type TestApp } from './support/app'
+import { leaks, recordAnswers } from './support/secrets'
+import { newName, OTHER_PASSWORD, payloadOf, registration, signIn, tokenOf } from './support/sign-in'
 
 let server: TestApp
 let answers: Answer[]

@@ -6,7 +6,7 @@ import type { Endpoint } from '@flotilla/contract/endpoint'
 import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/files'
 import { BODY_MAX_BYTES } from '@flotilla/contract/limits'
 import { wireBody } from '@flotilla/contract/wire-body'
-import { testApp, urlOf, type TestApp } from './app'
+import { testApp, urlOf, type TestApp } from './support/app'
 
 const endpoints = Object.entries(api).flatMap(([noun, calls]) =>
   Object.entries(calls as Record<string, Endpoint>).map(([name, endpoint]) => ({

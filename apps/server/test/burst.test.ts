@@ -3,9 +3,9 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CloudCluster } from '@flotilla/contract/clusters-entity'
 import { setFaults } from '../src/simulated/faults'
-import { makeCloudCluster, reaches, world } from './cloud'
-import { Console } from './console'
-import { until } from './until'
+import { makeCloudCluster, reaches, world } from './support/cloud'
+import { Console } from './support/console'
+import { until } from './support/until'
 
 // Nodes that come and go by themselves, on the simulated cloud: its machines run real jobs.
 

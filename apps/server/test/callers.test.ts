@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newPerson, testApp, type Answer, type TestApp } from './app'
-import { holdTransactions } from './held-transactions'
-import { OTHER_PASSWORD } from './sign-in'
+import { newPerson, testApp, type Answer, type TestApp } from './support/app'
+import { holdTransactions } from './support/held-transactions'
+import { OTHER_PASSWORD } from './support/sign-in'
 
 /* What takes a right away and what is done with it exclude each other: one comes before the other, whichever was first. */
 

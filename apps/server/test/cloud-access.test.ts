@@ -8,10 +8,10 @@ import { notePlace } from '../src/modules/leftovers/store'
 import { found } from '../src/providers/found'
 import type { FoundResource } from '../src/providers/provider'
 import { openMasterKey, type Secrets } from '../src/secrets/secrets'
-import { testApp, type TestApp } from './app'
-import { driverWith } from './cloud-driver'
-import { awsCredential, cloudRow, machine, rowOf, setMachines } from './cloud-row'
-import { leaks, recordAnswers } from './secrets'
+import { testApp, type TestApp } from './support/app'
+import { driverWith } from './support/cloud-driver'
+import { awsCredential, cloudRow, machine, rowOf, setMachines } from './support/cloud-row'
+import { leaks, recordAnswers } from './support/secrets'
 
 // Who may use what of a cloud, and what is kept of it.
 

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CloudCluster } from '@flotilla/contract/clusters-entity'
 import { setFaults } from '../src/simulated/faults'
-import { makeCloudCluster, reaches, world } from './cloud'
-import { Console } from './console'
+import { makeCloudCluster, reaches, world } from './support/cloud'
+import { Console } from './support/console'
 
 let server: Console
 let id: string

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { providerIds, type ProviderId } from '@flotilla/contract/config'
 import { setFaults, type FaultName } from '../src/simulated/faults'
-import { makeCloudCluster, reaches, world } from './cloud'
-import { Console } from './console'
+import { makeCloudCluster, reaches, world } from './support/cloud'
+import { Console } from './support/console'
 
 /** `npm run soak` takes all five. */
 const providers = process.env.FLOTILLA_PROVIDERS === 'all' ? providerIds : (['aws'] as const)

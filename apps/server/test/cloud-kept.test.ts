@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { providerIds, type ProviderId } from '@flotilla/contract/config'
 import { setFaults, type FaultName } from '../src/simulated/faults'
-import { makeCloudCluster, reaches, world } from './cloud'
-import { Console } from './console'
+import { makeCloudCluster, reaches, world } from './support/cloud'
+import { Console } from './support/console'
 
 const soaking = process.env.FLOTILLA_PROVIDERS === 'all'
 /** `npm run soak` takes all that have disks of their own. On Azure a name is taken for as long as the disk is there, and so is its group. */

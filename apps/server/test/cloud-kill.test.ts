@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CloudCluster } from '@flotilla/contract/clusters-entity'
 import { providerIds } from '@flotilla/contract/config'
-import { makeCloudCluster, world } from './cloud'
-import { Console } from './console'
+import { makeCloudCluster, world } from './support/cloud'
+import { Console } from './support/console'
 
 /** `npm run soak` sets it to 50. */
 const KILLS = Number(process.env.FLOTILLA_KILLS ?? 3)

@@ -1,8 +1,8 @@
 import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { providerIds } from '@flotilla/contract/config'
-import { makeCloudCluster, reaches, world } from './cloud'
-import { Console } from './console'
+import { makeCloudCluster, reaches, world } from './support/cloud'
+import { Console } from './support/console'
 
 let console: Console
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { api } from '@flotilla/contract/api'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeCloudCluster, reaches } from './cloud'
-import { Console } from './console'
-import { until } from './until'
+import { makeCloudCluster, reaches } from './support/cloud'
+import { Console } from './support/console'
+import { until } from './support/until'
 
 let server: Console
 beforeAll(async () => {

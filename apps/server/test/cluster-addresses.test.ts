@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import net, { type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testApp, type Answer, type TestApp } from './app'
-import { rowOf } from './cloud-row'
+import { testApp, type Answer, type TestApp } from './support/app'
+import { rowOf } from './support/cloud-row'
 
 type Person = { id: string; token: string; username: string }
 type Step = { step: string; ok: boolean; message: string }

@@ -3,8 +3,8 @@ import { clusters } from '@flotilla/contract/clusters'
 import { lifecycle } from '@flotilla/contract/clusters-lifecycle'
 import type { Endpoint } from '@flotilla/contract/endpoint'
 import { files } from '@flotilla/contract/files'
-import { testApp, type TestApp } from './app'
-import { awsCredential, cloudRow, machine, setMachines } from './cloud-row'
+import { testApp, type TestApp } from './support/app'
+import { awsCredential, cloudRow, machine, setMachines } from './support/cloud-row'
 
 let server: TestApp
 let admin: { id: string; token: string }

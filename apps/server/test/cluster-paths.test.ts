@@ -4,9 +4,9 @@ import type { LocalCluster } from '@flotilla/contract/clusters-entity'
 import { migrate } from '../src/db/migrate'
 import { migrations } from '../src/db/migrations/index'
 import { wayOf } from '../src/modules/clusters/way'
-import { testApp, type TestApp } from './app'
-import { rowOf } from './cloud-row'
-import { databaseOfTest } from './database'
+import { testApp, type TestApp } from './support/app'
+import { rowOf } from './support/cloud-row'
+import { databaseOfTest } from './support/database'
 
 type Person = { id: string; token: string; username: string }
 type Refusal = { code: string; fields?: Record<string, string> }

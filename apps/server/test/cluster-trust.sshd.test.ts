@@ -5,10 +5,10 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LocalCluster } from '@flotilla/contract/clusters-entity'
-import { BrowserSocket } from './browser-socket'
-import { Console, type Person } from './console'
-import { startHostileHead, type HostileHead } from './hostile-head'
-import { until } from './until'
+import { BrowserSocket } from './support/browser-socket'
+import { Console, type Person } from './support/console'
+import { startHostileHead, type HostileHead } from './support/hostile-head'
+import { until } from './support/until'
 
 type Refusal = { code: string; message: string; fields?: Record<string, string> }
 

@@ -2,7 +2,7 @@ import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LocalCluster } from '@flotilla/contract/clusters-entity'
 import { makeSshKey } from '../src/ssh-key'
-import { Console, type Person } from './console'
+import { Console, type Person } from './support/console'
 
 const local = (virtualNodes = {}) => ({ manager: 'none', transport: 'local', virtualNodes })
 const ssh = (more = {}) => ({

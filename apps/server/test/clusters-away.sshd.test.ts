@@ -3,11 +3,11 @@ import { mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Console } from './console'
+import { Console } from './support/console'
 import { fingerprintOfLine } from '../src/transports/ssh/host-key'
-import { startSshd, type TestSshd } from './sshd'
+import { startSshd, type TestSshd } from './support/sshd'
 import { installTorque, type ReplayedTorque } from './torque/install'
-import { until } from './until'
+import { until } from './support/until'
 
 type Refusal = { statusCode: number; code: string; message: string; step?: string; part?: string }
 

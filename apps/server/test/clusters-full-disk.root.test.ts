@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Submission } from '@flotilla/contract/jobs'
-import { Console } from './console'
+import { Console } from './support/console'
 import { installTorque } from './torque/install'
 
 let folder: string

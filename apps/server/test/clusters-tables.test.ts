@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ClusterNode, QueuedJob } from '@flotilla/contract/clusters-tables'
 import { makeSnapshots } from '../src/modules/snapshots/snapshots'
 import type * as scheduler from '../src/schedulers/scheduler'
-import { testApp, type TestApp } from './app'
+import { testApp, type TestApp } from './support/app'
 
 const JOBS = 10_000
 const NODES = 5000

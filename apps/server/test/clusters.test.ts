@@ -5,8 +5,8 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { processOf } from '../src/executor/processes'
-import { Console } from './console'
-import { until } from './until'
+import { Console } from './support/console'
+import { until } from './support/until'
 
 const local = (virtualNodes = {}) => ({ manager: 'none', transport: 'local', virtualNodes })
 type Refusal = { code: string; message: string; fields?: Record<string, string> }

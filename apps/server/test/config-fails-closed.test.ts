@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { RuntimeConfig, strictestConfig } from '@flotilla/contract/config'
 import { STRICT_IDLE_TIMER_S } from '@flotilla/contract/limits'
 import { openRuntimeConfig } from '../src/runtime/runtime'
-import { testApp } from './app'
-import { registration, signIn } from './sign-in'
+import { testApp } from './support/app'
+import { registration, signIn } from './support/sign-in'
 
 /** Stricter than the defaults everywhere. */
 const strict = {

@@ -6,9 +6,9 @@ import { api } from '@flotilla/contract/api'
 import { tokenRule, type Endpoint } from '@flotilla/contract/endpoint'
 import { ATTEMPTS_MAX, CONFIRMATION_MS } from '@flotilla/contract/limits'
 import { makeKeyPair, signLicense } from '../src/modules/license/file'
-import { newPerson, PASSWORD, testApp, urlOf, type Answer, type TestApp } from './app'
-import { leaks, recordAnswers } from './secrets'
-import { OTHER_PASSWORD, registration, tokenOf } from './sign-in'
+import { newPerson, PASSWORD, testApp, urlOf, type Answer, type TestApp } from './support/app'
+import { leaks, recordAnswers } from './support/secrets'
+import { OTHER_PASSWORD, registration, tokenOf } from './support/sign-in'
 
 const HOUR = 3_600_000
 const keys = makeKeyPair()

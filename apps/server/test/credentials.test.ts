@@ -4,12 +4,12 @@ import type { Credential, CredentialTest, CredentialUse } from '@flotilla/contra
 import type { Clouds } from '../src/modules/clouds/clouds'
 import { newId } from '../src/ids'
 import type { WhoAmI } from '../src/providers/provider'
-import { driverWith } from './cloud-driver'
-import { testApp, type TestApp } from './app'
-import { newDatabase } from './database'
-import { recordAnswers } from './secrets'
-import { listenAs, testServer } from './server'
-import { until } from './until'
+import { driverWith } from './support/cloud-driver'
+import { testApp, type TestApp } from './support/app'
+import { newDatabase } from './support/database'
+import { recordAnswers } from './support/secrets'
+import { listenAs, testServer } from './support/server'
+import { until } from './support/until'
 
 type Person = { id: string; token: string; username: string }
 const SCOPE = { admin: 'true' }

@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { PASSWORD } from './app'
-import { startPostgres, type TestPostgres } from './postgres'
-import { listenAs, testServer, type TestServer } from './server'
-import { until } from './until'
+import { PASSWORD } from './support/app'
+import { startPostgres, type TestPostgres } from './support/postgres'
+import { listenAs, testServer, type TestServer } from './support/server'
+import { until } from './support/until'
 
 let postgres: TestPostgres
 let web: string

@@ -1,8 +1,8 @@
 import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { seedThings } from '../src/cli/demo/things'
-import { PASSWORD } from './app'
-import { Console } from './console'
+import { PASSWORD } from './support/app'
+import { Console } from './support/console'
 
 let server: Console
 beforeAll(async () => {

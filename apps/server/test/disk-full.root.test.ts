@@ -6,10 +6,10 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Submission } from '@flotilla/contract/jobs'
-import { BrowserSocket } from './browser-socket'
-import { Console, type Person } from './console'
-import { NOBODY, ways } from './root-ways'
-import { until } from './until'
+import { BrowserSocket } from './support/browser-socket'
+import { Console, type Person } from './support/console'
+import { NOBODY, ways } from './support/root-ways'
+import { until } from './support/until'
 
 // DATA_DIR is a small file system of its own, which only root can mount.
 const MB = 1024 ** 2

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Console, type Person } from './console'
+import { Console, type Person } from './support/console'
 
 type Refusal = { code: string; message: string; reason?: string; fields?: Record<string, string> }
 

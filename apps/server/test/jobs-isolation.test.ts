@@ -7,10 +7,10 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Submission } from '@flotilla/contract/jobs'
-import { BrowserSocket } from './browser-socket'
-import { Console, type Person } from './console'
-import { NOBODY, ways } from './root-ways'
-import { until } from './until'
+import { BrowserSocket } from './support/browser-socket'
+import { Console, type Person } from './support/console'
+import { NOBODY, ways } from './support/root-ways'
+import { until } from './support/until'
 
 /** The process that has this among its arguments, as the machine itself sees it. */
 const processWith = (word: string): number =>

@@ -2,7 +2,7 @@ import { api } from '@flotilla/contract/api'
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Console } from './console'
+import { Console } from './support/console'
 
 /** `npm run soak` sets it high. */
 const KILLS = Number(process.env.FLOTILLA_KILLS ?? 3)

@@ -6,9 +6,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Submission } from '@flotilla/contract/jobs'
-import { Console } from './console'
+import { Console } from './support/console'
 import { installTorque } from './torque/install'
-import { until } from './until'
+import { until } from './support/until'
 
 // A qsub that loses its answer on the way: `before` and `after` are run around the real one.
 const lossy = (real: string, folder: string) => `#!/bin/sh

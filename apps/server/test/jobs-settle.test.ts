@@ -4,8 +4,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Run } from '../src/queue/task'
-import { testApp, type TestApp } from './app'
-import { testLog } from './log'
+import { testApp, type TestApp } from './support/app'
+import { testLog } from './support/log'
 import { installTorque } from './torque/install'
 
 const MINUTE = 60_000

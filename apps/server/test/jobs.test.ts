@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { QueuedJob } from '@flotilla/contract/clusters-tables'
 import type { Submission } from '@flotilla/contract/jobs'
-import { PASSWORD } from './app'
-import { Console, type Person } from './console'
-import { holdTransactions } from './held-transactions'
-import { until } from './until'
+import { PASSWORD } from './support/app'
+import { Console, type Person } from './support/console'
+import { holdTransactions } from './support/held-transactions'
+import { until } from './support/until'
 
 let server: Console
 let machine: string

@@ -5,11 +5,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../src/db/embedded/postmaster'
-import { PASSWORD } from './app'
-import { newDatabase } from './database'
-import { buildProgram, runProgram, type Program } from './process'
-import { listenAs } from './server'
-import { until } from './until'
+import { PASSWORD } from './support/app'
+import { newDatabase } from './support/database'
+import { buildProgram, runProgram, type Program } from './support/process'
+import { listenAs } from './support/server'
+import { until } from './support/until'
 
 /** `npm run soak` sets it high. */
 const KILLS = Number(process.env.FLOTILLA_KILLS ?? 3)

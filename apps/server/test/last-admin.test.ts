@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testApp, type TestApp } from './app'
+import { testApp, type TestApp } from './support/app'
 
 const SCOPE = { admin: 'true' }
 

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { messages } from '@flotilla/contract/messages'
 import { makeKeyPair, signLicense } from '../src/modules/license/file'
-import { PASSWORD, testApp, type TestApp } from './app'
+import { PASSWORD, testApp, type TestApp } from './support/app'
 
 const HOUR = 3_600_000
 const keys = makeKeyPair()

@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Console } from './console'
+import { Console } from './support/console'
 
 let server: Console
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import {
   WRONG_LOGINS_WINDOW_MS,
 } from '@flotilla/contract/limits'
 import { bucketOf } from '../src/modules/attempts/attempts'
-import { PASSWORD, testApp, type TestApp } from './app'
+import { PASSWORD, testApp, type TestApp } from './support/app'
 
 const WRONG = 'not the password'
 const FLOODER = '203.0.113.9'

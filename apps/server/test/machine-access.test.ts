@@ -6,12 +6,12 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { machineBlocked, type SecuritySettings } from '@flotilla/contract/settings'
 import type { User } from '@flotilla/contract/users'
-import { BrowserSocket } from './browser-socket'
-import { makeCloudCluster, reaches } from './cloud'
-import { newPerson } from './app'
-import { Console, type Person } from './console'
-import { listenAs } from './server'
-import { until } from './until'
+import { BrowserSocket } from './support/browser-socket'
+import { makeCloudCluster, reaches } from './support/cloud'
+import { newPerson } from './support/app'
+import { Console, type Person } from './support/console'
+import { listenAs } from './support/server'
+import { until } from './support/until'
 
 const NOBODY = 65534
 const isRoot = process.getuid?.() === 0

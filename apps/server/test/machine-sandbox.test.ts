@@ -8,11 +8,11 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Submission } from '@flotilla/contract/jobs'
 import { cmdline, pids } from '../src/executor/processes'
-import { BrowserSocket } from './browser-socket'
-import { Console, type Person } from './console'
-import { newDatabase } from './database'
-import { NOBODY, ways } from './root-ways'
-import { until } from './until'
+import { BrowserSocket } from './support/browser-socket'
+import { Console, type Person } from './support/console'
+import { newDatabase } from './support/database'
+import { NOBODY, ways } from './support/root-ways'
+import { until } from './support/until'
 
 const folders = ['/tmp', '/var/tmp', '/dev/shm', '/run']
 

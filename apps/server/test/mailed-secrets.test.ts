@@ -12,9 +12,9 @@ import {
 } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
 import { makeKeyPair, signLicense } from '../src/modules/license/file'
-import { PASSWORD, testApp, type Answer, type TestApp } from './app'
-import { leaks, recordAnswers, secretIn } from './secrets'
-import { newName, OTHER_PASSWORD, payloadOf, registration, signIn, tokenOf } from './sign-in'
+import { PASSWORD, testApp, type Answer, type TestApp } from './support/app'
+import { leaks, recordAnswers, secretIn } from './support/secrets'
+import { newName, OTHER_PASSWORD, payloadOf, registration, signIn, tokenOf } from './support/sign-in'
 
 const keys = makeKeyPair()
 

@@ -1,4 +1,4 @@
-import { managerBehaviours, prepare } from './managers'
+import { managerBehaviours, prepare } from './support/managers'
 
 managerBehaviours('the built-in executor', () =>
   prepare({

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, rmdir } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { managerBehaviours, prepare, type Manager } from './managers'
-import { startSshd } from './sshd'
+import { managerBehaviours, prepare, type Manager } from './support/managers'
+import { startSshd } from './support/sshd'
 import { installTorque, type ReplayedTorque } from './torque/install'
 
 const newFolder = () => mkdtemp(path.join(os.tmpdir(), 'flotilla-test-torque-'))

@@ -1,9 +1,9 @@
 import { rmdir } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { managerBehaviours, prepare, type Manager, type Prepared } from './managers'
-import { startSlurm, type TestSlurm } from './slurm'
-import { startSshd } from './sshd'
+import { managerBehaviours, prepare, type Manager, type Prepared } from './support/managers'
+import { startSlurm, type TestSlurm } from './support/slurm'
+import { startSshd } from './support/sshd'
 
 const common = (slurm: TestSlurm): Omit<Manager, 'data'> => ({
   nodes: ['n1', 'n2'],

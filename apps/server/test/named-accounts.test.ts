@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { personsAccount } from '../src/modules/clusters/named-accounts'
-import { newPerson, PASSWORD, testApp, type TestApp } from './app'
+import { newPerson, PASSWORD, testApp, type TestApp } from './support/app'
 
 describe('an account of the same name', () => {
   it.each([

@@ -4,11 +4,11 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Console } from './console'
-import { newDatabase } from './database'
-import { listenAs } from './server'
+import { Console } from './support/console'
+import { newDatabase } from './support/database'
+import { listenAs } from './support/server'
 import { installTorque } from './torque/install'
-import { until } from './until'
+import { until } from './support/until'
 
 let folder: string
 let database: Awaited<ReturnType<typeof newDatabase>>

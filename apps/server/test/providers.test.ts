@@ -6,8 +6,8 @@ import { messages } from '@flotilla/contract/messages'
 import { Provider } from '@flotilla/contract/providers'
 import * as z from 'zod/mini'
 import type { Clouds } from '../src/modules/clouds/clouds'
-import { testApp, type TestApp } from './app'
-import { driverWith } from './cloud-driver'
+import { testApp, type TestApp } from './support/app'
+import { driverWith } from './support/cloud-driver'
 
 type Person = { id: string; token: string }
 type Sizes = NonNullable<Awaited<ReturnType<Clouds['driver']>>['sizes']>

@@ -8,7 +8,7 @@ import * as z from 'zod/mini'
 import { api } from '@flotilla/contract/api'
 import type { Endpoint } from '@flotilla/contract/endpoint'
 import { ErrorReply, errors } from '@flotilla/contract/errors'
-import { PASSWORD, testApp, type Answer, type TestApp } from './app'
+import { PASSWORD, testApp, type Answer, type TestApp } from './support/app'
 
 const endpoints = Object.entries(api).flatMap(([noun, calls]) =>
   Object.entries(calls as Record<string, Endpoint>).map(([name, endpoint]) => ({

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/files'
 import { REFUSED_BODY_MAX_BYTES } from '@flotilla/contract/limits'
 import { drain } from '../src/http/refusals'
-import { Console, type Person } from './console'
+import { Console, type Person } from './support/console'
 
 const MiB = 1024 * 1024
 type Refusal = { statusCode: number; code: string; message: string }

@@ -2,7 +2,7 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { RuntimeConfig, ServedConfig } from '@flotilla/contract/config'
-import { testApp, type TestApp } from './app'
+import { testApp, type TestApp } from './support/app'
 
 let server: TestApp
 let folder: string

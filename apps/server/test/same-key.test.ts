@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { requireSameKey } from '../src/db/same-key'
-import { databaseOfTest } from './database'
+import { databaseOfTest } from './support/database'
 
 it('starts with the key that the database knows and refuses any other', async () => {
   const db = await databaseOfTest()

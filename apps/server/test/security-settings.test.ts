@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { testApp } from './app'
+import { testApp } from './support/app'
 
 const ROUTE = '/api/settings/security'
 

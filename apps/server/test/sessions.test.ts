@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { SESSION_LIFE_MS, TOKEN_LIFE_MS } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
 import { openMasterKey } from '../src/secrets/secrets'
-import { PASSWORD, testApp, type Answer, type TestApp } from './app'
-import { leaks, recordAnswers } from './secrets'
-import { OTHER_PASSWORD, tokenOf } from './sign-in'
+import { PASSWORD, testApp, type Answer, type TestApp } from './support/app'
+import { leaks, recordAnswers } from './support/secrets'
+import { OTHER_PASSWORD, tokenOf } from './support/sign-in'
 
 let server: TestApp
 let answers: Answer[]

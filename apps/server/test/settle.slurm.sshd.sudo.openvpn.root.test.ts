@@ -13,11 +13,11 @@ import * as store from '../src/modules/clusters/store'
 import { makeVpn, type Vpn } from '../src/modules/clusters/vpn/vpn'
 import { openMasterKey } from '../src/secrets/secrets'
 import { makeSshKey } from '../src/ssh-key'
-import { testApp, type TestApp } from './app'
-import { clusterFacts, startCloudCluster, type CloudCluster } from './cloud-cluster'
-import { cloudRow, machine, rowOf, setMachines } from './cloud-row'
-import { linkTo, type HeadLink } from './head-ssh'
-import { testLog } from './log'
+import { testApp, type TestApp } from './support/app'
+import { clusterFacts, startCloudCluster, type CloudCluster } from './support/cloud-cluster'
+import { cloudRow, machine, rowOf, setMachines } from './support/cloud-row'
+import { linkTo, type HeadLink } from './support/head-ssh'
+import { testLog } from './support/log'
 
 // What is changed on a cluster whose machines run already: over a real SSH link, on machines that are namespaces of this one.
 

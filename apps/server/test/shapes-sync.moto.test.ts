@@ -3,9 +3,9 @@ import { messages } from '@flotilla/contract/messages'
 import { Provider } from '@flotilla/contract/providers'
 import * as z from 'zod/mini'
 import { cloudProviders } from '../src/providers/registry'
-import { testApp, type TestApp } from './app'
-import { startMoto, type Moto } from './moto'
-import { priced, pricedMachine } from './moto-beside'
+import { testApp, type TestApp } from './support/app'
+import { startMoto, type Moto } from './support/moto'
+import { priced, pricedMachine } from './support/moto-beside'
 
 const region = 'us-east-2'
 let moto: Moto

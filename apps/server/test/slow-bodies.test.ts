@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { access, type Role } from '@flotilla/contract/access'
 import { api } from '@flotilla/contract/api'
 import { tokenRule, type Endpoint } from '@flotilla/contract/endpoint'
-import { newPerson, testApp, urlOf, type TestApp } from './app'
-import { slowRequest } from './slow-request'
+import { newPerson, testApp, urlOf, type TestApp } from './support/app'
+import { slowRequest } from './support/slow-request'
 
 /* Who may is decided when the whole request is there: whoever is shut out while it arrives does nothing with it. */
 

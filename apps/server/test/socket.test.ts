@@ -3,10 +3,10 @@ import { Manager } from 'socket.io-client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { SOCKETS_PER_PERSON, SOCKETS_PER_SESSION, SOCKETS_UNIDENTIFIED_MAX } from '@flotilla/contract/limits'
 import { freePort } from '../src/db/embedded/postmaster'
-import { PASSWORD } from './app'
-import { newDatabase } from './database'
-import { listenAs, testServer, type Ear, type TestServer } from './server'
-import { until } from './until'
+import { PASSWORD } from './support/app'
+import { newDatabase } from './support/database'
+import { listenAs, testServer, type Ear, type TestServer } from './support/server'
+import { until } from './support/until'
 
 let database: Awaited<ReturnType<typeof newDatabase>>
 let server: TestServer

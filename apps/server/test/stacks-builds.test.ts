@@ -3,10 +3,10 @@ import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setFaults } from '../src/simulated/faults'
-import { makeCloudCluster, reaches, world } from './cloud'
-import { Console } from './console'
-import { actOn, cancelBuild, logLinesOf, logOf, makeStack, stackOf, stackReaches } from './stack'
-import { until } from './until'
+import { makeCloudCluster, reaches, world } from './support/cloud'
+import { Console } from './support/console'
+import { actOn, cancelBuild, logLinesOf, logOf, makeStack, stackOf, stackReaches } from './support/stack'
+import { until } from './support/until'
 
 let server: Console
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { STACK_PREFIX, STACK_UPLOAD_MAX_BYTES } from '@flotilla/contract/limits'
 import { Stack } from '@flotilla/contract/stacks-entity'
-import { testApp, type TestApp } from './app'
-import { recordAnswers } from './secrets'
-import { stackForm, stackPlaces } from './stack'
+import { testApp, type TestApp } from './support/app'
+import { recordAnswers } from './support/secrets'
+import { stackForm, stackPlaces } from './support/stack'
 
 type Person = { id: string; token: string; username: string }
 const KEY = 'a-key-that-nobody-is-to-see-again'

@@ -2,9 +2,9 @@ import { terminals } from '@flotilla/contract/terminal'
 import { api } from '@flotilla/contract/api'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BrowserSocket } from './browser-socket'
-import { Console, type Person } from './console'
-import { until } from './until'
+import { BrowserSocket } from './support/browser-socket'
+import { Console, type Person } from './support/console'
+import { until } from './support/until'
 
 let server: Console
 let machine: string

@@ -2,10 +2,10 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newPerson, PASSWORD } from './app'
-import { startPostgres, type TestPostgres } from './postgres'
-import { listenAs, testServer, type TestServer } from './server'
-import { until } from './until'
+import { newPerson, PASSWORD } from './support/app'
+import { startPostgres, type TestPostgres } from './support/postgres'
+import { listenAs, testServer, type TestServer } from './support/server'
+import { until } from './support/until'
 
 let postgres: TestPostgres
 let dataDir: string

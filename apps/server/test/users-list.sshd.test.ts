@@ -3,10 +3,10 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testApp, type Answer, type TestApp } from './app'
-import { testFolder } from './folder'
-import { leaks, recordAnswers } from './secrets'
-import { newName } from './sign-in'
+import { testApp, type Answer, type TestApp } from './support/app'
+import { testFolder } from './support/folder'
+import { leaks, recordAnswers } from './support/secrets'
+import { newName } from './support/sign-in'
 
 const SCOPE = { admin: 'true' }
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { messages } from '@flotilla/contract/messages'
 import type { Ownable } from '../src/modules/sharing/sharing'
 import { newId } from '../src/ids'
-import { PASSWORD, testApp, type Answer, type TestApp } from './app'
-import { leaks, recordAnswers } from './secrets'
-import { newName, OTHER_PASSWORD, registration } from './sign-in'
+import { PASSWORD, testApp, type Answer, type TestApp } from './support/app'
+import { leaks, recordAnswers } from './support/secrets'
+import { newName, OTHER_PASSWORD, registration } from './support/sign-in'
 
 const SCOPE = { admin: 'true' }
 

@@ -10,8 +10,8 @@ import { deployedOf } from '../src/modules/clusters/cloud/stored'
 import * as clusterStore from '../src/modules/clusters/store'
 import { makeVpn, type Vpn } from '../src/modules/clusters/vpn/vpn'
 import { openMasterKey } from '../src/secrets/secrets'
-import { testApp, type TestApp } from './app'
-import { until } from './until'
+import { testApp, type TestApp } from './support/app'
+import { until } from './support/until'
 
 // A real OpenVPN server with what the console would put on the head node, and a real client with the profile that it hands
 // out. Each has a network of its own, so that nothing of this machine's is touched.

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { clusterFacts, quickBursting, startCloudCluster, type CloudCluster } from '../../test/cloud-cluster'
-import type { TestMachine } from '../../test/machines'
-import { until } from '../../test/until'
+import { clusterFacts, quickBursting, startCloudCluster, type CloudCluster } from '../../test/support/cloud-cluster'
+import type { TestMachine } from '../../test/support/machines'
+import { until } from '../../test/support/until'
 import { allowNodes, failNodes, wakeNodes, type MachineCommand } from '../cloud-init/commands'
-import { testLocal } from '../../test/local'
+import { testLocal } from '../../test/support/local'
 import { acknowledge, readRequests, settled, wishes, type NodeWish } from './spool'
 
 // Slurm's own power saving on machines that are namespaces of this one. The test is the console: it reads the spool,

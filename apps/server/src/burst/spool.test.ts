@@ -1,8 +1,8 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { testFolder } from '../../test/folder'
-import { testLocal } from '../../test/local'
+import { testFolder } from '../../test/support/folder'
+import { testLocal } from '../../test/support/local'
 import { acknowledge, readRequests, settled, wishes } from './spool'
 
 const written = (action: string, nodes: string[], jobs: unknown = null) =>

@@ -4,9 +4,9 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
-import { clusterFacts, startCloudCluster, type CloudCluster } from '../../test/cloud-cluster'
-import type { TestMachine } from '../../test/machines'
-import { until } from '../../test/until'
+import { clusterFacts, startCloudCluster, type CloudCluster } from '../../test/support/cloud-cluster'
+import type { TestMachine } from '../../test/support/machines'
+import { until } from '../../test/support/until'
 import { addAccount, removeAccount } from './commands'
 
 // A cluster without a resource manager and without shared homes: all that the console needs is SSH. Real sshd, real sudo,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clusterFacts, startCloudCluster, type CloudCluster } from '../../test/cloud-cluster'
-import { until } from '../../test/until'
+import { clusterFacts, startCloudCluster, type CloudCluster } from '../../test/support/cloud-cluster'
+import { until } from '../../test/support/until'
 
 // There are no GPUs here: their driver's program is a stand-in that notes what it was asked. Slurm is real.
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clusterFacts, startCloudCluster, type CloudCluster } from '../../test/cloud-cluster'
-import type { TestMachine } from '../../test/machines'
-import { until } from '../../test/until'
+import { clusterFacts, startCloudCluster, type CloudCluster } from '../../test/support/cloud-cluster'
+import type { TestMachine } from '../../test/support/machines'
+import { until } from '../../test/support/until'
 
 // The scripts on machines with a systemd of their own, as clouds' images have it: services instead of processes.
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { databaseOfTest } from '../../test/database'
-import { testLog } from '../../test/log'
-import { startPostgres } from '../../test/postgres'
-import { until } from '../../test/until'
+import { databaseOfTest } from '../../test/support/database'
+import { testLog } from '../../test/support/log'
+import { startPostgres } from '../../test/support/postgres'
+import { until } from '../../test/support/until'
 import { isDatabaseDown, openDatabase, redacted } from './database'
 
 const failureOf = (work: Promise<unknown>) =>

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { databaseOfTest } from '../../test/database'
-import { testLog } from '../../test/log'
-import { startPostgres } from '../../test/postgres'
-import { until } from '../../test/until'
+import { databaseOfTest } from '../../test/support/database'
+import { testLog } from '../../test/support/log'
+import { startPostgres } from '../../test/support/postgres'
+import { until } from '../../test/support/until'
 import { openDatabase } from './database'
 import { listen } from './listen'
 

@@ -1,6 +1,6 @@
 import net from 'node:net'
 import { expect, it } from 'vitest'
-import { testFolder } from '../../test/folder'
+import { testFolder } from '../../test/support/folder'
 import { lookAtDatabase } from '../db/look'
 import { findEngines } from './engine'
 import { findDatabase, findMail } from './reached'

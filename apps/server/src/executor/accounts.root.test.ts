@@ -1,9 +1,9 @@
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { buildExecutor, exists, startExecutor, type TestExecutor } from '../../test/executor'
-import { executorPerson, outputOf, submitAs, type ExecutorPerson } from '../../test/executor-people'
-import { until } from '../../test/until'
+import { buildExecutor, exists, startExecutor, type TestExecutor } from '../../test/support/executor'
+import { executorPerson, outputOf, submitAs, type ExecutorPerson } from '../../test/support/executor-people'
+import { until } from '../../test/support/until'
 import { pids } from './processes'
 
 // Only root can make accounts of other people's for jobs; without root this file is left out.

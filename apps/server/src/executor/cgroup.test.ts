@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { testFolder } from '../../test/folder'
+import { testFolder } from '../../test/support/folder'
 import { makeCgroup, prepared, ranOutOfMemory } from './cgroup'
 
 // Folders with the kernel's files in them: few machines let a test change the control groups they run in.

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildExecutor, exists, startExecutor } from '../../test/executor'
-import { until } from '../../test/until'
+import { buildExecutor, exists, startExecutor } from '../../test/support/executor'
+import { until } from '../../test/support/until'
 import { configureNodes } from '../schedulers/builtin'
 import { lives, processOf } from './processes'
 

@@ -1,9 +1,9 @@
 import { statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildExecutor, startExecutor, type TestExecutor } from '../../test/executor'
-import { executorPerson, outputOf, submitAs } from '../../test/executor-people'
-import { until } from '../../test/until'
+import { buildExecutor, startExecutor, type TestExecutor } from '../../test/support/executor'
+import { executorPerson, outputOf, submitAs } from '../../test/support/executor-people'
+import { until } from '../../test/support/until'
 import { cmdline, pids, processOf } from './processes'
 import type { VirtualNode } from '../schedulers/builtin'
 

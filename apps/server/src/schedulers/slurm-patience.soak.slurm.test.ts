@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { asker } from '../../test/exec'
-import { startSlurm, type TestSlurm } from '../../test/slurm'
-import { until } from '../../test/until'
+import { asker } from '../../test/support/exec'
+import { startSlurm, type TestSlurm } from '../../test/support/slurm'
+import { until } from '../../test/support/until'
 import type { JobRequest, Query, QueuedJob } from './scheduler'
 import { slurm } from './slurm'
 

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { onTestFinished, expect, test } from 'vitest'
-import { asker } from '../../test/exec'
-import { startSlurm } from '../../test/slurm'
+import { asker } from '../../test/support/exec'
+import { startSlurm } from '../../test/support/slurm'
 import { slurm } from './slurm'
 
 /* Only root can be somebody else. */

@@ -1,7 +1,7 @@
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { testFolder } from '../../test/folder'
+import { testFolder } from '../../test/support/folder'
 import { openMasterKey } from './secrets'
 
 const newKeyFile = async () => path.join(await testFolder(), 'keys', 'master.key')

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { providerIds, type ProviderId } from '@flotilla/contract/config'
 import { begins, listener, reasonOf } from '../engines/behaviours/subject'
-import { carriedOut, simulatedCluster } from '../../test/simulated-cluster'
+import { carriedOut, simulatedCluster } from '../../test/support/simulated-cluster'
 
 async function ready(provider: ProviderId, options = {}) {
   const cluster = await simulatedCluster(provider, options)

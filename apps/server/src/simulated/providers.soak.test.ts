@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { providerIds } from '@flotilla/contract/config'
-import { carriedOut, simulatedCluster } from '../../test/simulated-cluster'
+import { carriedOut, simulatedCluster } from '../../test/support/simulated-cluster'
 
 const address = expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/)
 

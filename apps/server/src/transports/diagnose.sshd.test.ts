@@ -1,7 +1,7 @@
 import net from 'node:net'
 import { chmod, rm } from 'node:fs/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startSshd, type TestSshd } from '../../test/sshd'
+import { startSshd, type TestSshd } from '../../test/support/sshd'
 import { diagnose } from './diagnose'
 import type { SshOptions } from './ssh/ssh'
 

@@ -1,8 +1,8 @@
 import { truncate } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runScript } from '../../../test/script'
-import { until } from '../../../test/until'
+import { runScript } from '../../../test/support/script'
+import { until } from '../../../test/support/until'
 import { begins, reasonOf, enginePid, files, listener, planned, tofuOf, type Subject } from './subject'
 
 const lives = (pid: number) => {

@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { testFolder } from '../../../test/folder'
+import { testFolder } from '../../../test/support/folder'
 import { findTofu } from './find'
 
 async function program(text: string): Promise<string> {

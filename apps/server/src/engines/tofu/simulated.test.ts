@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { inject } from 'vitest'
-import { testFolder } from '../../../test/folder'
+import { testFolder } from '../../../test/support/folder'
 import { secretBehaviours } from '../behaviours/secrets'
 import type { Subject } from '../behaviours/subject'
 import { survivalBehaviours } from '../behaviours/survival'

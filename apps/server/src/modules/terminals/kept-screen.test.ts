@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { until } from '../../../test/until'
+import { until } from '../../../test/support/until'
 import { keepScreen } from './kept-screen'
 
 const SIZE = { cols: 80, rows: 24 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { API_KEY, startMaas, type FakeMaas } from '../../../test/maas'
-import { removeAllFound } from '../../../test/remove-all'
+import { API_KEY, startMaas, type FakeMaas } from '../../../test/support/maas'
+import { removeAllFound } from '../../../test/support/remove-all'
 import { explain } from '../explain'
 import { cloudProviders } from '../registry'
 

@@ -1,4 +1,4 @@
-import { testFolder } from '../../../test/folder'
+import { testFolder } from '../../../test/support/folder'
 import type { Transport } from '../transport'
 import { commandBehaviours } from './commands'
 import { confinementBehaviours } from './confinement'

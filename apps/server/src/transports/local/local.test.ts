@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { testFolder } from '../../../test/folder'
-import { testLocal } from '../../../test/local'
-import { until } from '../../../test/until'
+import { testFolder } from '../../../test/support/folder'
+import { testLocal } from '../../../test/support/local'
+import { until } from '../../../test/support/until'
 import { transportBehaviours } from '../behaviours/transport'
 
 const local = testLocal()

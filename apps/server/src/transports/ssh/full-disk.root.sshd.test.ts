@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { testLog } from '../../../test/log'
-import { startSshd } from '../../../test/sshd'
+import { testLog } from '../../../test/support/log'
+import { startSshd } from '../../../test/support/sshd'
 import { diagnose } from '../diagnose'
-import { testLocal } from '../../../test/local'
+import { testLocal } from '../../../test/support/local'
 import { sshTransport, type SshOptions } from './ssh'
 
 // Mounts a file system of 256 KiB as the home, which only root can.

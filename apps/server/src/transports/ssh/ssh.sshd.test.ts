@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
-import { testLog } from '../../../test/log'
-import { startSshd, type TestSshd } from '../../../test/sshd'
+import { testLog } from '../../../test/support/log'
+import { startSshd, type TestSshd } from '../../../test/support/sshd'
 import { transportBehaviours } from '../behaviours/transport'
 import { sshTransport } from './ssh'
 import type { Transport } from '../transport'

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { readFile, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { testApp } from '../../../../test/app'
-import { testFolder } from '../../../../test/folder'
+import { testApp } from '../../../../test/support/app'
+import { testFolder } from '../../../../test/support/folder'
 import { claimGiven, localUid } from './uids'
 
 /* Only root gives uids that anything runs with. */

@@ -1,4 +1,4 @@
-import type { Driver } from '../src/providers/provider'
+import type { Driver } from '../../src/providers/provider'
 
 const refuse = () => Promise.reject(new Error('this test asks nothing of the cloud'))
 

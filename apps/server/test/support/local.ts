@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { inject } from 'vitest'
-import { localTransport } from '../src/transports/local/local'
+import { localTransport } from '../../src/transports/local/local'
 
 /** The one that was built for the tests. */
 export const testFilesWorker = () => path.join(inject('consoleFolder'), 'files-worker.js')

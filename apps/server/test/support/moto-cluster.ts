@@ -20,7 +20,7 @@ import {
   type ResourceType,
   RunInstancesCommand,
 } from '@aws-sdk/client-ec2'
-import { makeSshKey } from '../src/ssh-key'
+import { makeSshKey } from '../../src/ssh-key'
 
 export const REGION = 'us-east-1'
 const ZONE = 'us-east-1a'

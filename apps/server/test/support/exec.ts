@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import type { CommandResult, Query } from '../src/schedulers/scheduler'
+import type { CommandResult, Query } from '../../src/schedulers/scheduler'
 
 interface Options {
   env: Record<string, string>

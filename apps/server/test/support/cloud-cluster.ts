@@ -1,7 +1,7 @@
-import { SPOOL_FOLDER } from '../src/burst/spool'
-import type { Bursting, ClusterFacts } from '../src/cloud-init/input'
-import { readStatus, type MachineStatus } from '../src/cloud-init/status'
-import { seed } from '../src/cloud-init/user-data'
+import { SPOOL_FOLDER } from '../../src/burst/spool'
+import type { Bursting, ClusterFacts } from '../../src/cloud-init/input'
+import { readStatus, type MachineStatus } from '../../src/cloud-init/status'
+import { seed } from '../../src/cloud-init/user-data'
 import { startNetwork, type TestMachine } from './machines'
 import { until } from './until'
 

@@ -1,9 +1,9 @@
 import { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
 import type { ProviderId } from '@flotilla/contract/config'
-import { deploymentOf as productDeployment } from '../src/modules/clusters/cloud/deployment'
-import { nodesAtDeploy } from '../src/modules/clusters/cloud/stored'
-import type { FoundCluster } from '../src/modules/clusters/store'
-import type { Catalogue, Deployment } from '../src/providers/provider'
+import { deploymentOf as productDeployment } from '../../src/modules/clusters/cloud/deployment'
+import { nodesAtDeploy } from '../../src/modules/clusters/cloud/stored'
+import type { FoundCluster } from '../../src/modules/clusters/store'
+import type { Catalogue, Deployment } from '../../src/providers/provider'
 
 type Input = CloudClusterInput
 interface Sample {

@@ -1,7 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import type { Machine } from '@flotilla/contract/clusters-cloud'
-import { Deployed, madeFrom } from '../src/modules/clusters/cloud/stored'
-import * as store from '../src/modules/clusters/store'
+import { Deployed, madeFrom } from '../../src/modules/clusters/cloud/stored'
+import * as store from '../../src/modules/clusters/store'
 import type { TestApp } from './app'
 
 export async function awsCredential(app: TestApp, as: string, name = 'AWS'): Promise<string> {

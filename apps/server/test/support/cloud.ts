@@ -3,8 +3,8 @@ import path from 'node:path'
 import { CloudCluster } from '@flotilla/contract/clusters-entity'
 import type { ClusterState } from '@flotilla/contract/clusters-states'
 import type { ProviderId } from '@flotilla/contract/config'
-import { cloudProviders } from '../src/providers/registry'
-import { listWorld } from '../src/simulated/driver'
+import { cloudProviders } from '../../src/providers/registry'
+import { listWorld } from '../../src/simulated/driver'
 import type { Console } from './console'
 
 /** A region and sizes that the provider's catalogue has. */

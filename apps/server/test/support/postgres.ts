@@ -3,9 +3,9 @@ import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
-import { cleanEnvironment, databaseAccount } from '../src/db/embedded/account'
-import { databasePrograms } from '../src/db/embedded/binaries'
-import { freePort } from '../src/db/embedded/postmaster'
+import { cleanEnvironment, databaseAccount } from '../../src/db/embedded/account'
+import { databasePrograms } from '../../src/db/embedded/binaries'
+import { freePort } from '../../src/db/embedded/postmaster'
 
 /** The system's PostgreSQL, the newest when there are several. */
 async function installed(): Promise<string | undefined> {

@@ -6,14 +6,14 @@ import { rolldown } from 'rolldown'
 import { until } from './until'
 
 // Inside the package, so that the built program finds its dependencies.
-const built = fileURLToPath(new URL('../.cache/test', import.meta.url))
+const built = fileURLToPath(new URL('../../.cache/test', import.meta.url))
 
 /** The server's program as the build makes it, in a folder of this run. */
 export async function buildProgram(): Promise<{ file: string; remove(): Promise<void> }> {
   const dir = path.join(built, `server-${process.pid}`)
   await mkdir(dir, { recursive: true })
   const bundle = await rolldown({
-    input: { main: fileURLToPath(new URL('../src/main.ts', import.meta.url)) },
+    input: { main: fileURLToPath(new URL('../../src/main.ts', import.meta.url)) },
     platform: 'node',
     external: (id) => /^[a-z@]/i.test(id) && !id.startsWith('@flotilla/'),
   })

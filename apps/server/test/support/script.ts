@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest'
 import { until } from './until'
 
 // Inside the package, so that the built script finds its dependencies.
-const built = fileURLToPath(new URL('../.cache/test', import.meta.url))
+const built = fileURLToPath(new URL('../../.cache/test', import.meta.url))
 
 export interface Script {
   child: ChildProcess
@@ -25,7 +25,7 @@ export async function runScript(name: string, env: Record<string, string>): Prom
   await mkdir(built, { recursive: true })
   const file = path.join(built, `${name}-${process.pid}.mjs`)
   const bundle = await rolldown({
-    input: fileURLToPath(new URL(`./scripts/${name}.ts`, import.meta.url)),
+    input: fileURLToPath(new URL(`../scripts/${name}.ts`, import.meta.url)),
     platform: 'node',
     external: (id) => !id.startsWith('.') && !path.isAbsolute(id) && !id.startsWith('@flotilla/'),
   })

@@ -1,4 +1,4 @@
-import type { Body, Module } from '../src/providers/module/module-parts'
+import type { Body, Module } from '../../src/providers/module/module-parts'
 
 /**
  * A module without its clouds: every resource and data source becomes terraform_data, which the engine has built in, so

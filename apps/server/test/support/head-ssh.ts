@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { schedulers } from '../src/schedulers/registry'
-import { sshTransport } from '../src/transports/ssh/ssh'
-import type { Reach } from '../src/modules/clusters/reach'
+import { schedulers } from '../../src/schedulers/registry'
+import { sshTransport } from '../../src/transports/ssh/ssh'
+import type { Reach } from '../../src/modules/clusters/reach'
 import { testLog } from './log'
 import type { TestMachine } from './machines'
 

@@ -1,4 +1,4 @@
-import type { Driver, FoundResource } from '../src/providers/provider'
+import type { Driver, FoundResource } from '../../src/providers/provider'
 
 const order: FoundResource['kind'][] = ['machine', 'address', 'volume', 'image', 'other', 'network']
 

@@ -5,9 +5,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { onTestFinished } from 'vitest'
-import { ask as askSocket } from '../src/executor/client'
-import { FILES, SOCKET, type Call } from '../src/executor/wire'
-import { processOf } from '../src/executor/processes'
+import { ask as askSocket } from '../../src/executor/client'
+import { FILES, SOCKET, type Call } from '../../src/executor/wire'
+import { processOf } from '../../src/executor/processes'
 import {
   builtin,
   cancelAll,
@@ -15,12 +15,12 @@ import {
   type BuiltinOptions,
   type Fences,
   type VirtualNode,
-} from '../src/schedulers/builtin'
-import { belongsTo, type JobRequest, type QueuedJob, type Scheduler } from '../src/schedulers/scheduler'
+} from '../../src/schedulers/builtin'
+import { belongsTo, type JobRequest, type QueuedJob, type Scheduler } from '../../src/schedulers/scheduler'
 import { asker } from './exec'
 import { until } from './until'
 
-const source = fileURLToPath(new URL('../src/cli/executor.ts', import.meta.url))
+const source = fileURLToPath(new URL('../../src/cli/executor.ts', import.meta.url))
 
 /** Builds the executor for one test file, whole and where every account can read it. */
 export async function buildExecutor(banner = ''): Promise<{ program: string[]; remove(): Promise<void> }> {

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import { appendFile, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { freePort } from '../src/db/embedded/postmaster'
+import { freePort } from '../../src/db/embedded/postmaster'
 
 /** Absolute, as sshd starts itself again for each connection. */
 const program = '/usr/sbin/sshd'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { inject, onTestFinished } from 'vitest'
-import { openDatabase, type Database } from '../src/db/database'
+import { openDatabase, type Database } from '../../src/db/database'
 import { dropDatabase, statement } from './global-setup'
 import { testLog } from './log'
 

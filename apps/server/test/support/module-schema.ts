@@ -1,4 +1,4 @@
-import type { Body, Module } from '../src/providers/module/module-parts'
+import type { Body, Module } from '../../src/providers/module/module-parts'
 
 /** Attributes by name, a star behind those that are required; nested blocks. */
 interface Block {

@@ -3,9 +3,9 @@ import { mkdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import ssh2 from 'ssh2'
-import { freePort } from '../src/db/embedded/postmaster'
-import { makeSshKey } from '../src/ssh-key'
-import { installTorque } from './torque/install'
+import { freePort } from '../../src/db/embedded/postmaster'
+import { makeSshKey } from '../../src/ssh-key'
+import { installTorque } from '../torque/install'
 
 export type HostileHead = {
   host: string

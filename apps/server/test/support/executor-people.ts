@@ -1,7 +1,7 @@
 import { chmod, chown, mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { BuiltinOptions } from '../src/schedulers/builtin'
-import type { JobRequest } from '../src/schedulers/scheduler'
+import type { BuiltinOptions } from '../../src/schedulers/builtin'
+import type { JobRequest } from '../../src/schedulers/scheduler'
 import type { TestExecutor } from './executor'
 
 export type ExecutorPerson = NonNullable<BuiltinOptions['runAs']>
