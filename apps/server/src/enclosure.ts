@@ -7,7 +7,7 @@ import type { ServerConfig } from './config'
 import { entrance, findPowers, refusalOf } from './executor/isolation'
 import { limitsOfTerminal } from './executor/limits'
 import { Watch, type Watched } from './executor/watch'
-import type { Enclosure } from './modules/clusters/connections'
+import type { Enclosure } from './modules/clusters/connection/connections'
 
 /**
  * What keeps people on this machine apart. Nothing of the server's data is in their view, and they cannot change the

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { personsAccount } from '../src/modules/clusters/named-accounts'
+import { personsAccount } from '../src/modules/clusters/connection/named-accounts'
 import { newPerson, PASSWORD, testApp, type TestApp } from './support/app'
 
 describe('an account of the same name', () => {

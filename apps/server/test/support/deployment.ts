@@ -1,6 +1,6 @@
 import { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
 import type { ProviderId } from '@flotilla/contract/config'
-import { deploymentOf as productDeployment } from '../../src/modules/clusters/cloud/deployment'
+import { deploymentOf as productDeployment } from '../../src/modules/clusters/cloud/deploy/deployment'
 import { nodesAtDeploy } from '../../src/modules/clusters/cloud/stored'
 import type { FoundCluster } from '../../src/modules/clusters/store'
 import type { Catalogue, Deployment } from '../../src/providers/provider'

@@ -7,7 +7,7 @@ import { isPrivate } from '../../outgoing'
 import type { Secrets } from '../../secrets/secrets'
 import { isReadableKey } from '../../transports/ssh/login'
 import type { FoundCluster } from './store'
-import { StoredData } from './way'
+import { StoredData } from './connection/settings'
 
 export type Input = z.output<typeof LocalClusterInput>
 export type Columns = Pick<FoundCluster, 'name' | 'description' | 'for_everyone'> & {

@@ -5,7 +5,7 @@ import type { Caller, RequestContext } from '../../http/caller'
 import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
 import * as store from './store'
-import { wayOf } from './way'
+import { wayOf } from './connection/settings'
 
 /** Not the simulated cloud's machines, which belong to the person who deployed them. */
 const isThisMachine = (cluster: store.FoundCluster): boolean =>

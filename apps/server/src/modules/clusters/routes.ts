@@ -5,11 +5,11 @@ import type { Bind } from '../../http/bind'
 import type { Caller, RequestContext } from '../../http/caller'
 import type { Cloud } from './cloud/cloud'
 import type { Snapshots } from '../snapshots/snapshots'
-import type { Acceptances } from './acceptance'
+import type { Acceptances } from './connection/acceptance'
 import type { Clusters } from './clusters'
-import type { HostKeyRules } from './host-keys'
+import type { HostKeyRules } from './connection/host-keys'
 import type { Operations } from './operations'
-import type { RunAction } from './run-actions'
+import type { RunAction } from './runs/run-actions'
 
 const DAY_MS = 24 * 60 * 60_000
 

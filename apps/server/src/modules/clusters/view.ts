@@ -7,7 +7,7 @@ import { isProviderId } from '../../providers/registry'
 import { fingerprintOfLine } from '../../transports/ssh/host-key'
 import { dataOf, deployedOf, everyNode, infoOf, madeFrom } from './cloud/stored'
 import type { FoundCluster } from './store'
-import { StoredData } from './way'
+import { StoredData } from './connection/settings'
 
 const Largest = z.object({ cores: z.number(), gpus: z.number() })
 const FastRestore = z.array(z.object({ zone: z.string(), state: z.string() }))

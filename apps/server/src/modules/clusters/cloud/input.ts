@@ -8,7 +8,7 @@ import type { Catalogue } from '../../../providers/provider'
 import { cloudProviders } from '../../../providers/registry'
 import { unknownSizes } from '../../../providers/sizes'
 import type { FoundCluster } from '../store'
-import { providerOf } from './surroundings'
+import { providerOf } from './deploy/deps'
 import { dataOf, deployedOf, everyNode, infoOf } from './stored'
 
 /** What the provider cannot do, with the reason, each at its field. */

@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto'
+import * as z from 'zod/mini'
+import type { ClusterFacts, PossibleNode, TorqueSource } from '../../../../cloud-init/input'
+import { slurmConf } from '../../../../cloud-init/slurm-conf'
+import { whyNoTorque } from '../../../../cloud-init/torque-source'
+import { HEAD_ADDRESS, userData, whyTooLong } from '../../../../cloud-init/user-data'
+import type { Catalogue, Deployment, WantedMachine } from '../../../../providers/provider'
+import { machineOf } from '../../../../providers/sizes'
+import type { Secrets } from '../../../../secrets/secrets'
+import type { FoundCluster } from '../../store'
+import { isProviderId } from '../../../../providers/registry'
+import { openRhelKey } from '../rhel-key'
+import { dataOf, everyNode, infoOf, wantedNodes } from '../stored'
+
+/** An image that machines start from, and what is in it. */
+export type Image = {
+  id: string
+  /** Of the head node, which may have one of its own. */
+  headId: string
+  manager: 'slurm' | 'torque' | 'none'
+  /** Where it is; empty for everywhere. */
+  region: string
+}
+
+/** What the machines of a cluster share, and what its state is locked with. Made once. */
+const ClusterSecrets = z.object({ passphrase: z.string(), joinKey: z.string() })
+type MadeSecrets = z.infer<typeof ClusterSecrets>
+/** With the key that people gave. */
+type ClusterSecrets = MadeSecrets & { rhelActivationKey: string }
+
+const sealContext = (id: string) => `cluster-secrets ${id}`
+export const sealNewSecrets = (secrets: Secrets, id: string): string =>
+  secrets.seal(
+    JSON.stringify({
+      passphrase: randomBytes(32).toString('base64url'),
+      joinKey: randomBytes(32).toString('base64url'),
+    } satisfies MadeSecrets),
+    sealContext(id),
+  )
+export const openSecrets = (secrets: Secrets, cluster: FoundCluster): ClusterSecrets => {
+  const { id, sealed_secrets } = cluster
+  if (!sealed_secrets) throw new Error('this cluster has no secrets of its own')
+  return {
+    ...ClusterSecrets.parse(JSON.parse(secrets.open(sealed_secrets, sealContext(id)).toString())),
+    rhelActivationKey: openRhelKey(secrets, cluster),
+  }
+}
+
+/** How long a node may take to come, and to go, before Slurm takes it to be lost. */
+const RESUME_S = 1200
+const SUSPEND_S = 120
+
+export const headName = (cluster: FoundCluster): string =>
+  (infoOf(cluster).prefix || 'head').replace(/-+$/, '')
+
+/** Unique among everything that has ever been made, as clouds keep the names of deleted things for a while. */
+const prefixOf = (cluster: FoundCluster): string => {
+  const words = cluster.name
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+|-+$/g, '')
+  const id = cluster.id
+    .slice(0, 6)
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '0')
+  // On Azure and GCP a disk that was kept still has its name.
+  const round = cluster.name_round > 0 ? `-${cluster.name_round + 1}` : ''
+  return `${(words || 'cluster').slice(0, 20).replace(/-+$/, '')}-${id}${round}`
+}
+
+/** What a machine has: for the resource manager, and for what the console says of it. */
+export function capacityOf(catalogue: Catalogue | null, machine: WantedMachine, accelerators: number) {
+  const size = catalogue?.sizes.find(({ instance_id }) => instance_id === machine.instance_id)
+  // A size that no catalogue knows is taken for the smallest: the resource manager corrects it.
+  if (!size) return { cores: 1, memory: 0, gpus: accelerators, gpuModel: '' }
+  const { cores, memory = 0, gpus } = machineOf(size, machine, accelerators)
+  return { cores, memory, gpus, gpuModel: size.gpuModel ?? '' }
+}
+
+type Parts = {
+  cluster: FoundCluster
+  catalogue: Catalogue | null
+  image: Image | null
+  torqueSource: TorqueSource | null
+  secrets: ClusterSecrets
+}
+
+/** What a machine is told at its start. */
+function factsOf({ cluster, catalogue, image, torqueSource, secrets }: Parts): ClusterFacts {
+  const data = dataOf(cluster)
+  const info = infoOf(cluster)
+  const nodes = everyNode(cluster).map((node): PossibleNode => {
+    const group = data.node.group[node.group]
+    return {
+      name: node.name,
+      label: group?.group_node_prefix_label ?? '',
+      ...capacityOf(catalogue, node, data.node.accelerator_count),
+      gpuPartitionMode: node.gpu_partition_mode,
+    }
+  })
+  return {
+    // Slurm does not start any more when its cluster is called differently.
+    name: `flotilla${cluster.id}`,
+    headName: headName(cluster),
+    manager: data.manager,
+    share: data.share,
+    nodes,
+    bursting:
+      info.bursting.mode === 'off'
+        ? null
+        : {
+            idleS: data.node.idle_purge_s,
+            resumeTimeoutS: RESUME_S,
+            suspendTimeoutS: SUSPEND_S,
+            keep: info.bursting.mode === 'always' ? nodes.map(({ name }) => name) : [],
+          },
+    consoleKeys: cluster.public_key ? [cluster.public_key] : [],
+    joinKey: secrets.joinKey,
+    networks: [data.vcn_cidr, data.local_cidr].filter(Boolean),
+    packages: data.packages,
+    provisionScript: data.provision.script,
+    rhelActivationKey: secrets.rhelActivationKey,
+    rhelOrganization: data.rhel_organization_id,
+    // Clouds take little text: what the image has is not told again.
+    torqueSource: image?.manager === 'torque' ? null : torqueSource,
+    vnc: { tokenAuthentication: info.vncTokenAuthentication, remoteClient: info.vncRemoteClient },
+    metadata: data.ec2_role || data.service_account ? 'everyone' : 'root',
+  }
+}
+
+/** Slurm's configuration as it is to be now. */
+export const slurmConfOf = (parts: Parts): string => slurmConf(factsOf(parts))
+
+/** Everything about a cluster that its module is told. */
+export function deploymentOf(parts: Parts): Deployment {
+  const { cluster, image } = parts
+  const data = dataOf(cluster)
+  const facts = factsOf(parts)
+  const nodes = wantedNodes(cluster)
+  const node = ({ name }: WantedMachine): [string, string] => [
+    name,
+    userData({ cluster: facts, machine: { role: 'node', name, headAddress: HEAD_ADDRESS } }),
+  ]
+  return {
+    id: cluster.id,
+    name: cluster.name,
+    description: cluster.description,
+    prefix: prefixOf(cluster),
+    tags: { ...data.tags, flotilla_cluster: cluster.id, flotilla_name: cluster.name },
+    osType: infoOf(cluster)['os-type'],
+    image: image?.id ?? null,
+    headImage: image?.headId ?? null,
+    data,
+    headName: facts.headName,
+    nodes,
+    sshPublicKey: cluster.public_key ?? '',
+    headUserData: userData({
+      cluster: facts,
+      machine: {
+        role: 'head',
+        address: '',
+        disks: data.disks.map(({ name, size }) => ({ name, size, hints: [] })),
+      },
+    }),
+    nodeUserData: Object.fromEntries(nodes.map(node)),
+  }
+}
+
+/** Google's images are everywhere; those of a MAAS are its own. */
+const isRegional = (provider: string) => ['aws', 'azure', 'oracle'].includes(provider)
+
+/** Why its machines would have no resource manager. */
+export const whyWithoutTorque = ({ cluster, image, torqueSource }: Parts): string | null =>
+  whyNoTorque({
+    manager: dataOf(cluster).manager,
+    imageHasTorque: image?.manager === 'torque',
+    torqueSource,
+  })
+
+/** Why it cannot be deployed, before it costs anything. */
+export function whyNotDeployable(parts: Parts): string | null {
+  const { cluster, image } = parts
+  const { network } = dataOf(cluster)
+  if (cluster.stack_id !== null && !image) return 'The stack has no image yet: build it first'
+  if (
+    image?.region &&
+    network.region_id &&
+    image.region !== network.region_id &&
+    isRegional(cluster.provider)
+  )
+    return `The image of the stack is in ${image.region}, and the cluster in ${network.region_id}: build the stack there, or move the cluster`
+  const { headUserData, nodeUserData } = deploymentOf(parts)
+  if (!isProviderId(cluster.provider)) return 'There is no such provider'
+  for (const text of [headUserData, ...Object.values(nodeUserData)]) {
+    const long = whyTooLong(cluster.provider, text)
+    if (long) return long
+  }
+  return null
+}

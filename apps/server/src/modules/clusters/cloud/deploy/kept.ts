@@ -1,0 +1,92 @@
+import * as z from 'zod/mini'
+import type { Database } from '../../../../db/database'
+import { sameId } from '../../../../providers/found'
+import type { FoundResource } from '../../../../providers/provider'
+import { following } from '../../../runs/runs'
+import type { RunContext } from '../../runs/runs'
+import * as store from '../../store'
+import type { FoundCluster } from '../../store'
+import { deployedOf } from '../stored'
+import type { OpenedCluster } from './deps'
+
+/** A disk that was kept, and in which life of the cluster; of the oldest only the id is known. */
+const KeptDisk = z.union([
+  z.object({ id: z.string(), name: z.string(), round: z.number() }),
+  z.pipe(
+    z.string(),
+    z.transform((id) => ({ id, name: '', round: -1 })),
+  ),
+])
+const keptOf = ({ kept_ids }: FoundCluster) => z.array(KeptDisk).parse(kept_ids)
+
+/**
+ * Disks that were kept when the cluster was destroyed. They have its tag for as long as they exist, also after it was
+ * deployed again: nothing that searches by the tag may take them for its own.
+ */
+export function isKept(
+  cluster: FoundCluster,
+  { holdsDisks }: OpenedCluster,
+): (one: FoundResource) => boolean {
+  const ids = new Set(keptOf(cluster).map(({ id }) => sameId(id)))
+  const holds = (group: string) => [...ids].some((disk) => disk.startsWith(`${sameId(group)}/`))
+  return ({ id, type }) => ids.has(sameId(id)) || (type === holdsDisks && holds(id))
+}
+
+export const hasKept = (cluster: FoundCluster): boolean => keptOf(cluster).length > 0
+
+/** The disks of a destroy that was to keep them and did not come to its end. */
+export const keptHalfWay = (cluster: FoundCluster): string[] =>
+  keptOf(cluster)
+    .filter(({ round }) => round === cluster.name_round)
+    .map(({ name }) => name)
+
+const disksIn = async ({ workspace }: OpenedCluster) =>
+  (await workspace.resources()).filter(
+    ({ mode, name, type }) =>
+      mode === 'managed' && name === 'disk' && !/_attachment$|_attached_disk$/.test(type),
+  )
+
+/**
+ * Written down before anything is removed: whoever comes after a crash is to know it. What an earlier try was to keep,
+ * and this one is not, is named as `released`: the engine may have let go of it already.
+ */
+export async function noteKept(
+  db: Database,
+  cluster: FoundCluster,
+  opened: OpenedCluster,
+  names: string[],
+): Promise<{ cluster: FoundCluster; released: string[] }> {
+  const known = keptOf(cluster)
+  const round = cluster.name_round
+  const isReleased = (one: (typeof known)[number]) => one.round === round && !names.includes(one.name)
+  // A deploy that failed wrote nothing down, and a state that cannot be read knows nothing.
+  const inState = await disksIn(opened).catch(() => [])
+  const disks = deployedOf(cluster)?.disks ?? {}
+  const idsOf = (name: string) => [
+    ...inState.filter(({ key }) => key === name).map(({ values }) => String(values.id)),
+    ...(disks[name] ? [disks[name].id] : []),
+  ]
+  const kept = new Map(known.filter((one) => !isReleased(one)).map((one) => [sameId(one.id), one]))
+  for (const name of names)
+    for (const id of idsOf(name)) if (!kept.has(sameId(id))) kept.set(sameId(id), { id, name, round })
+  const kept_ids = [...kept.values()]
+  const released = known.filter(isReleased)
+  // Those are forgotten only when they are gone.
+  await store.update(db.kysely, cluster.id, { kept_ids: JSON.stringify([...released, ...kept_ids]) })
+  return { cluster: { ...cluster, kept_ids }, released: released.map(({ id }) => id) }
+}
+
+/** The engine lets go of the disks, and of what they are in. */
+export async function letGo(opened: OpenedCluster, names: string[], run: RunContext): Promise<void> {
+  if (names.length === 0) return
+  const { workspace, holdsDisks } = opened
+  const disks = (await disksIn(opened)).filter(({ key }) => names.includes(key ?? ''))
+  if (disks.length === 0) return
+  run.say(`Keeping ${names.join(', ')}: they stay in the cloud and still cost`)
+  const resources = (await workspace.resources()).filter(({ mode }) => mode === 'managed')
+  const stay = [...disks, ...resources.filter(({ type }) => type === holdsDisks)]
+  await workspace.forget(
+    stay.map(({ address }) => address),
+    following(run),
+  )
+}

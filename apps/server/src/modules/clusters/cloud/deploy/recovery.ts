@@ -1,0 +1,65 @@
+import type { Database } from '../../../../db/database'
+import { inRemovalOrder, sameId } from '../../../../providers/found'
+import type { FoundResource } from '../../../../providers/provider'
+import { following } from '../../../runs/runs'
+import type { RunContext } from '../../runs/runs'
+import * as store from '../../store'
+import type { FoundCluster } from '../../store'
+import { isKept } from './kept'
+import type { OpenedCluster } from './deps'
+
+export type Recovery = ReturnType<typeof makeRecovery>
+/** What is done after a crash of the server or the engine. */
+export function makeRecovery(db: Database) {
+  /** Takes up what a crash cut off: an engine that still runs is followed to its end, and what it lost is found again. */
+  const settle = async (cluster: FoundCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
+    const { workspace } = opened
+    const before = await workspace.underWay()
+    if (before) {
+      run.say(
+        before.alive
+          ? 'The engine went on while the console was away: following it'
+          : 'The engine was cut off: looking at how far it came',
+      )
+      const { ending } = await workspace.recover({ from: cluster.engine_position }, following(run))
+      if (ending === 'killed') await died(cluster)
+    }
+    const now = await store.findAny(db.kysely, cluster.id)
+    if (now?.engine_died) await removeLost(cluster, opened, run)
+  }
+  const died = (cluster: FoundCluster) => store.update(db.kysely, cluster.id, { engine_died: true })
+
+  /** It may have made things and died before it wrote them down. They have our tag, so they are found and removed. */
+  const removeLost = async (cluster: FoundCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
+    const known = new Set((await opened.workspace.resources()).map(({ values }) => sameId(String(values.id))))
+    const failed = await removeAll(opened, cluster, (one) => !known.has(sameId(one.id)), run)
+    if (failed.length > 0) throw new Error(`What the engine lost could not be removed: ${failed.join('. ')}`)
+    await store.update(db.kysely, cluster.id, { engine_died: false })
+  }
+
+  /** What still holds on to another goes the next time round. */
+  const removeAll = async (
+    opened: OpenedCluster,
+    cluster: FoundCluster,
+    isMeant: (one: FoundResource) => boolean,
+    run: RunContext,
+  ): Promise<string[]> => {
+    const { driver } = opened
+    const stays = isKept(cluster, opened)
+    for (let before = Infinity; ;) {
+      const found = (await driver.find(cluster.id)).filter((one) => isMeant(one) && !stays(one))
+      const failed: string[] = []
+      if (found.length === 0) return []
+      for (const one of inRemovalOrder(found, ({ kind }) => kind)) {
+        run.say(`Removing ${one.type} ${one.name || one.id} by its tag`)
+        await driver.remove(one, run.cancel).catch((error: Error) => {
+          failed.push(`${one.type} ${one.name || one.id}: ${error.message}`)
+        })
+      }
+      if (failed.length >= before) return failed
+      before = failed.length
+    }
+  }
+
+  return { settle, died, removeLost, removeAll }
+}

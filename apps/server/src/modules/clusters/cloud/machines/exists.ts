@@ -1,0 +1,57 @@
+import * as z from 'zod/mini'
+import type { WantedMachine } from '../../../../providers/provider'
+import type { FoundCluster } from '../../store'
+import { capacityOf, headName } from '../deploy/deployment'
+import { dataOf, deployedOf, machinesOf, madeFrom, wantedNodes, type Deployed } from '../stored'
+import type { OpenedCluster } from '../deploy/deps'
+
+const Outputs = z.object({
+  head: z.object({ id: z.string(), private_ip: z.string(), public_ip: z.string() }),
+  nodes: z.record(z.string(), z.object({ id: z.string(), private_ip: z.string() })),
+  disks: z.record(
+    z.string(),
+    z.object({ id: z.string(), size: z.number(), hints: z._default(z.array(z.string()), []) }),
+  ),
+})
+type Made = { id: string; private_ip: string; public_ip?: string }
+
+/** What exists now, by the word of the engine; null when it made no head node. `complete`: nothing of the plan is missing. */
+export async function whatExists(
+  cluster: FoundCluster,
+  { workspace, catalogue }: OpenedCluster,
+  { complete, simulated }: { complete: boolean; simulated: boolean },
+): Promise<Deployed | null> {
+  const outputs = Outputs.safeParse(await workspace.outputs())
+  if (!outputs.success) return null
+  const { head, nodes, disks } = outputs.data
+  const { server, node, packages } = dataOf(cluster)
+  const machine = (wanted: WantedMachine, made: Made, role: 'head' | 'node', accelerators: number) => {
+    const { cores, gpus } = capacityOf(catalogue, wanted, accelerators)
+    return {
+      id: made.id,
+      name: wanted.name,
+      role,
+      group: role === 'head' ? null : wanted.group,
+      instance_id: wanted.instance_id,
+      cores,
+      gpus,
+      privateIp: made.private_ip || null,
+      publicIp: made.public_ip || null,
+    }
+  }
+  const wantedHead = { ...server, name: headName(cluster), group: 0, efa: false, gpu_partition_mode: '' }
+  return {
+    simulated,
+    machines: [
+      machine(wantedHead, head, 'head', server.accelerator_count),
+      ...wantedNodes(cluster).flatMap((wanted) => {
+        const made = nodes[wanted.name]
+        return made ? [machine(wanted, made, 'node', node.accelerator_count)] : []
+      }),
+    ],
+    disks,
+    // A machine is told of them at its start.
+    packages: machinesOf(cluster)?.packages ?? packages,
+    madeFrom: complete ? madeFrom(cluster) : (deployedOf(cluster)?.madeFrom ?? ''),
+  }
+}

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { explain } from '../../../../explain'
+import { readStatus, STATUS_FILE } from '../../../../cloud-init/status'
+import { ask } from '../../connection/query'
+import type { Reach } from '../../connection/connection'
+import type { RunContext } from '../../runs/runs'
+import type { Deployed } from '../stored'
+
+const LOOK_MS = 5000
+/** From the cloud's word that a machine runs until it takes jobs: packages are installed meanwhile. */
+const BOOT_MS = 30 * 60_000
+
+/** Waits until the head node has set itself up, and tells which step it is at. */
+export async function awaitMachines(
+  reachHead: () => Promise<Reach>,
+  { machines }: Deployed,
+  run: RunContext,
+): Promise<void> {
+  const head = machines.find(({ role }) => role === 'head')
+  run.say(
+    `Waiting for the head node at ${head?.publicIp ?? head?.privateIp ?? 'an unknown address'} to answer`,
+  )
+  let said = ''
+  const say = (text: string) => {
+    if (text !== said) run.say(text)
+    said = text
+  }
+  for (const until = Date.now() + BOOT_MS; ;) {
+    if (run.cancel.aborted) throw run.cancel.reason
+    const status = await statusOf(reachHead).catch((error: unknown) => explain(error))
+    if (typeof status === 'string') say(`Not yet: ${status}`)
+    else if (status?.state === 'failed')
+      throw new Error(`The head node failed at ${status.step}: ${status.message}`)
+    else if (status?.state === 'ready') {
+      for (const warning of status.warnings) run.say(warning, 'warning')
+      return say('The head node is set up')
+    } else say(`The head node: ${status?.step ?? 'starting'}`)
+    if (Date.now() > until)
+      throw new Error(`The head node was not ready after ${BOOT_MS / 60_000} minutes. Last: ${said}`)
+    await sleep(LOOK_MS, undefined, { signal: AbortSignal.any([run.cancel, run.leave]) })
+  }
+}
+
+async function statusOf(reachHead: () => Promise<Reach>) {
+  return ask(await reachHead(), {
+    argv: ['cat', STATUS_FILE],
+    parse: ({ stdout }) => readStatus(stdout),
+  })
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import {
+  acceptanceBlockedReason,
+  type Acceptance,
+  type AcceptanceInput,
+} from '@flotilla/contract/clusters-acceptance'
+import type * as z from 'zod/mini'
+import type { Database, Queryable } from '../../../db/database'
+import { fail } from '../../../fail'
+import type { Caller, RequestContext } from '../../../http/caller'
+import { tellIdentityChanged } from '../../../live/live'
+import { record } from '../../activities/activities'
+import * as store from '../store'
+import { tellClustersChanged } from '../watch/notify'
+import { viewerOf } from '../../sharing/sharing'
+import { wayOf } from './settings'
+
+/** A digest of what decides where and through whom a person's account is used; null until the host key is known. */
+function connectionOf(cluster: store.FoundCluster, ownerId: string): string | null {
+  const { head } = wayOf(cluster)
+  if (!head || cluster.host_key === null) return null
+  const { host, port, username, accounts } = head
+  const parts = [ownerId, host, port, username, accounts, cluster.host_key]
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+}
+
+/** Whether the owner of the cluster decides which machine others' accounts are used on. */
+const isAttachedByOwner = (cluster: store.FoundCluster): boolean =>
+  cluster.provider === 'local' && wayOf(cluster).transport === 'ssh'
+
+/**
+ * What the person decided about this very connection; null where nothing has to be decided. The owner and the decision
+ * are read again, as the cluster may have been looked up a while ago.
+ */
+export async function acceptanceOf(
+  db: Queryable,
+  cluster: store.FoundCluster,
+  person: { id: string },
+): Promise<Acceptance | null> {
+  if (!isAttachedByOwner(cluster)) return null
+  const now = (await store.acceptance(db, cluster.id, person.id)) ?? {
+    // A cluster that is only tried out is in no table.
+    owner_id: cluster.owner_id,
+    owner_is_admin: cluster.owner_is_admin,
+    accepted: null,
+    shared: false,
+  }
+  if (now.owner_id === person.id || now.owner_is_admin) return null
+  const connection = connectionOf(cluster, now.owner_id)
+  const accepted = connection !== null && now.accepted === connection
+  return { accepted, changed: !accepted && now.accepted !== null, shared: now.shared, connection }
+}
+
+/** Why nothing may run under the person's account on this cluster, or null. */
+export async function notAcceptedReason(
+  db: Queryable,
+  cluster: store.FoundCluster,
+  person: { id: string },
+): Promise<string | null> {
+  const acceptance = await acceptanceOf(db, cluster, person)
+  return acceptance && acceptanceBlockedReason(acceptance, cluster.owner)
+}
+
+export type Acceptances = ReturnType<typeof makeAcceptances>
+export const makeAcceptances = (db: Database, now: () => number) => ({
+  /** Accepts the very connection that the person has seen, or declines the cluster. */
+  async decide(
+    me: Caller,
+    id: string,
+    input: z.output<typeof AcceptanceInput>,
+    context: RequestContext,
+  ): Promise<void> {
+    if (!(await store.find(db, id, viewerOf(me)))) fail('not_found')
+    await context.transaction(async (tx) => {
+      await store.lock(tx, id)
+      const cluster = (await store.findAny(tx, id)) ?? fail('not_found')
+      const asked =
+        (await acceptanceOf(tx, cluster, me)) ??
+        fail('wrong_state', { message: 'You can use this cluster without accepting it' })
+      if (!input.accept) await store.decline(tx, id, me.id)
+      else if (asked.connection === input.connection)
+        await store.accept(tx, id, me.id, input.connection, new Date(now()))
+      else
+        fail('wrong_state', {
+          message: 'The connection of this cluster has changed. Nothing was accepted: look at it again.',
+        })
+      await record(tx, me, context, {
+        action: input.accept ? 'sharing accepted' : 'sharing declined',
+        subject: `cluster ${cluster.name}`,
+        detail: wayOf(cluster).head?.host ?? '',
+        clusterId: id,
+      })
+      await tellIdentityChanged(tx, me.id)
+      await tellClustersChanged(tx, id)
+    })
+  },
+})

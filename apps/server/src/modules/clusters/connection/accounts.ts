@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmod, lchown, lstat, mkdir, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { Queryable } from '../../../db/database'
+import { fail } from '../../../fail'
+import { localUid } from '../accounts/uids'
+import type { LocalAccount } from '../../../transports/local/process'
+import { personsAccount } from './named-accounts'
+
+const run = promisify(execFile)
+const PASS_THROUGH = 0o001
+/** How long an account of this machine is believed to be there: it is asked for with every submission. */
+const BELIEVE_MS = 5000
+
+/** Whether this server can act as other accounts. */
+export const isRoot = process.getuid?.() === 0
+
+/** Whether somebody else could get to a folder: every folder above it lets people pass. */
+async function isReachable(folder: string): Promise<boolean> {
+  const { mode } = await stat(folder)
+  if ((mode & PASS_THROUGH) === 0) return false
+  const above = path.dirname(folder)
+  return above === folder || isReachable(above)
+}
+
+/**
+ * Where the homes of people on this machine are: in DATA_DIR or, when that lies where nobody else can get to (in root's own
+ * home, say), in /var/lib.
+ */
+async function homesFolder(dataDir: string): Promise<string> {
+  if (isRoot) await chmod(dataDir, 0o711)
+  const inside = !isRoot || (await isReachable(dataDir))
+  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 12)
+  const homes = inside ? path.join(dataDir, 'homes') : path.join('/var/lib/flotilla', name)
+  await mkdir(homes, { recursive: true })
+  // Passing through is allowed, looking around is not.
+  await chmod(homes, 0o711)
+  return homes
+}
+
+async function makeHome(dataDir: string, name: string, uid: number | null): Promise<string> {
+  const home = path.join(await homesFolder(dataDir), name)
+  await mkdir(home, { recursive: true, mode: 0o700 })
+  // A job that an admin ran as the console itself could have left a link here.
+  if (!(await lstat(home)).isDirectory())
+    fail('no_account', {
+      message: `The home ${home} is a link and is not used. Ask an admin to remove the link.`,
+    })
+  if (uid !== null) await lchown(home, uid, uid)
+  return home
+}
+
+/**
+ * A person's own account for the built-in executor: under root a uid that nothing else on this machine has; otherwise the
+ * server's own, with a home apart. By number and not by name alone: a name may be given again after its person was removed.
+ */
+export async function ownAccount(
+  db: Queryable,
+  dataDir: string,
+  person: { id: string; username: string },
+): Promise<LocalAccount> {
+  const number = await localUid(db, person.id)
+  const home = await makeHome(dataDir, `${person.username}-${number}`, isRoot ? number : null)
+  const [uid, gid] = isRoot ? [number, number] : [process.getuid?.() ?? -1, process.getgid?.() ?? -1]
+  return { uid, gid, username: person.username, home }
+}
+
+/** The server's own account, which admins run jobs as, with a home for what they write. */
+export const consoleAccount = async (dataDir: string): Promise<LocalAccount> => ({
+  uid: process.getuid?.() ?? -1,
+  gid: process.getgid?.() ?? -1,
+  username: 'the console',
+  home: await makeHome(dataDir, '.console', null),
+})
+
+const mapped = new Map<string, { account: LocalAccount; at: number }>()
+
+/** The Unix account of the same name on this machine, for a resource manager that knows real accounts only. */
+export async function mappedAccount(username: string): Promise<LocalAccount> {
+  const known = mapped.get(username)
+  if (known && Date.now() - known.at < BELIEVE_MS) return known.account
+  const account = await lookUpAccount(username)
+  mapped.set(username, { account, at: Date.now() })
+  return account
+}
+
+async function lookUpAccount(username: string): Promise<LocalAccount> {
+  const line = await run('getent', ['passwd', '--', username]).then(
+    ({ stdout }) => stdout.trim(),
+    () => '',
+  )
+  return personsAccount(line, username, 'this machine')
+}

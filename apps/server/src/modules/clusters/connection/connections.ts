@@ -1,0 +1,254 @@
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Logger } from 'pino'
+import type { Database } from '../../../db/database'
+import { isLow, LOW_DISK, roomOf } from '../../../disk-room'
+import { builtin, type BuiltinOptions, type Fences } from '../../../schedulers/builtin'
+import { schedulers } from '../../../schedulers/registry'
+import type { Secrets } from '../../../secrets/secrets'
+import { localTransport } from '../../../transports/local/local'
+import type { LocalAccount, LocalOptions } from '../../../transports/local/process'
+import type { DiagnosisTarget } from '../../../transports/diagnose'
+import { consoleAccount, isRoot, mappedAccount, ownAccount } from './accounts'
+import { farAccount } from './named-accounts'
+import { isOurs, makeWhyNot } from './account-blocked'
+import { notAcceptedReason } from './acceptance'
+import type { Dialing } from './dialing'
+import { fail } from '../../../fail'
+import { accountOn, timesRemoved } from '../accounts/accounts'
+import { endLeftovers } from '../leftovers'
+import type { Reach } from './connection'
+import { environment, homeOf, makeSshAccess } from './ssh-access'
+import type { FoundCluster } from '../store'
+import { wayOf } from './settings'
+
+type Person = { id: string; username: string }
+type Network = NonNullable<BuiltinOptions['network']>
+
+/** How people on this machine are kept from each other and, where all share the server's own account, from its files. */
+export type Enclosure = {
+  fences: Fences
+  /**
+   * The words before a command that make it the account's and keep it inside. Without a network for helpers of our own,
+   * which deal with files only.
+   */
+  enter(account: LocalAccount, network?: Network): Promise<string[]>
+  /** Looks after what terminals use. */
+  watch: NonNullable<LocalOptions['watch']>
+}
+
+/** In one word, of characters that mean nothing to a shell. */
+const promptOf = ({ username }: Person, { name }: FoundCluster) => ({
+  user: username,
+  host: name.toLowerCase().replace(/[^\p{L}\p{N}._-]+/gu, '-'),
+})
+
+type Options = {
+  db: Database
+  secrets: Secrets
+  dataDir: string
+  dialing: Dialing
+  /** How the built-in executor is started. */
+  executor: string[]
+  /** The program that reads people's files in the server's place. */
+  filesWorker: string
+  /** Why people who are not admins cannot be kept apart on this machine, or null when they can. */
+  whyNotIsolated: string | null
+  /** Why a person may not use the console's own machine, or null. */
+  machineBlockedReason: (userId: string) => Promise<string | null>
+  /** Null where it cannot be. */
+  enclosure: Enclosure | null
+  /** What jobs and terminals on this machine can reach now. */
+  network: () => Promise<Network>
+  log: Logger
+}
+
+export type Connections = ReturnType<typeof makeConnections>
+/** Keeps one transport for each cluster and account, opened at first use. */
+export function makeConnections(options: Options) {
+  const { db, dataDir, executor, filesWorker, enclosure, network } = options
+  const { options: sshOptions, connect: ssh, clusterAuth } = makeSshAccess(options)
+  const open = new Map<string, Map<string, { way: string; reach: Promise<Reach> }>>()
+
+  /** For as long as the cluster is reached in the same way: it may have been changed through another server. */
+  const kept = (
+    cluster: FoundCluster,
+    account: string,
+    make: () => Promise<Reach>,
+    ...more: unknown[]
+  ): Promise<Reach> => {
+    const reaches = open.get(cluster.id) ?? new Map<string, { way: string; reach: Promise<Reach> }>()
+    open.set(cluster.id, reaches)
+    const { sealed_given_key, private_address_allowed } = cluster
+    const way = JSON.stringify([wayOf(cluster), sealed_given_key, private_address_allowed, ...more])
+    const known = reaches.get(account)
+    if (known?.way === way) return known.reach
+    if (known) void closeAll([known.reach])
+    const made = { way, reach: make() }
+    reaches.set(account, made)
+    // A failure is told once and tried again at the next use.
+    made.reach.catch(() => reaches.get(account) === made && reaches.delete(account))
+    return made.reach
+  }
+  const closeAll = async (reaches: Promise<Reach>[]): Promise<void> => {
+    await Promise.allSettled(
+      reaches.map(async (reach) => {
+        const { transport, commands } = await reach
+        await Promise.all([transport.close(), commands?.close()])
+      }),
+    )
+  }
+
+  const folderOf = (clusterId: string) => path.join(dataDir, 'clusters', clusterId)
+  const spoolOf = (clusterId: string) => path.join(folderOf(clusterId), 'spool')
+
+  /** The executor is spoken to as the server itself; it gives up its rights for each job. */
+  const executorFor = (
+    clusterId: string,
+    runAs: LocalAccount | null,
+    reached?: Network,
+  ): Pick<Reach, 'scheduler' | 'commands'> => ({
+    scheduler: builtin({ program: executor, spool: spoolOf(clusterId), runAs, network: reached }),
+    commands: localTransport(),
+  })
+
+  /** The resource manager of this machine, as the server's own account or as another. */
+  const localManager = async (cluster: FoundCluster, as?: LocalAccount): Promise<Reach> => {
+    const { manager, slurmConf } = wayOf(cluster)
+    if (manager === 'none') throw new Error('the built-in executor is reached in another way')
+    // Found where the server's own PATH says, as they may be in /opt.
+    const env = environment(slurmConf, process.env.PATH)
+    const transport = localTransport({ ...(as && { as }), env, filesWorker })
+    return {
+      transport,
+      scheduler: schedulers[manager],
+      account: as?.username ?? 'the console',
+      home: await homeOf(transport),
+    }
+  }
+
+  /** As the account that looks after the cluster. */
+  const asAdmin = async (cluster: FoundCluster): Promise<Reach> => {
+    const { transport, head, manager } = wayOf(cluster)
+    if (transport === 'ssh')
+      return ssh(cluster, { username: head?.username ?? '', auth: clusterAuth(cluster) })
+    if (manager !== 'none') return localManager(cluster)
+    const account = await consoleAccount(dataDir)
+    // What jobs wrote is not read with a view of the console's own files, also when they ran with one.
+    const enterFiles = isRoot || !enclosure ? [] : await enclosure.enter(account)
+    return {
+      ...executorFor(cluster.id, null),
+      transport: localTransport({ enterFiles, filesWorker }),
+      account: account.username,
+      home: account.home,
+    }
+  }
+
+  const admin = (cluster: FoundCluster): Promise<Reach> => kept(cluster, '', () => asAdmin(cluster))
+
+  const asPerson = async (
+    cluster: FoundCluster,
+    person: Person,
+    key: () => Promise<string>,
+    reached: Network | undefined,
+  ): Promise<Reach> => {
+    const { transport, head, manager } = wayOf(cluster)
+    if (head && isOurs(cluster)) {
+      // On machines of our own making we make it.
+      const sudoAs = await accountOn(db.kysely, cluster, person, await admin(cluster), await key())
+      return ssh(cluster, { username: head.username, auth: clusterAuth(cluster), sudoAs })
+    }
+    // The key that they accepted, also when the connection is opened again later.
+    const pinned = cluster.host_key !== null && { knownHostKey: () => cluster.host_key }
+    if (transport === 'ssh' && head?.accounts !== 'sudo')
+      return ssh(cluster, { username: person.username, auth: { privateKey: await key() }, ...pinned })
+    if (head) {
+      const login = { username: head.username, auth: clusterAuth(cluster), ...pinned }
+      // Whoever attached the cluster may be the one who looks after it.
+      if (person.id === cluster.owner_id && person.username === head.username) return ssh(cluster, login)
+      const { transport: looking } = await admin(cluster)
+      return ssh(cluster, { ...login, sudoAs: await farAccount(looking, person.username, head.username) })
+    }
+    if (manager !== 'none')
+      return localManager(cluster, isRoot ? await mappedAccount(person.username) : undefined)
+    const account = await ownAccount(db.kysely, dataDir, person)
+    const shared = !isRoot && !enclosure
+    const enter = enclosure &&
+      reached && {
+        enter: await enclosure.enter(account, reached),
+        enterFiles: await enclosure.enter(account),
+        watch: enclosure.watch,
+      }
+    return {
+      // Without a wall between them only admins get here, and an admin may be what the server is.
+      ...executorFor(cluster.id, shared ? null : account, reached),
+      transport: localTransport({ as: account, prompt: promptOf(person, cluster), filesWorker, ...enter }),
+      requireRoom: () => void (isLow(roomOf(dataDir)) && fail('disk_full', { message: LOW_DISK })),
+      account: person.username,
+      home: account.home,
+    }
+  }
+
+  return {
+    /** What jobs on this machine must not see, for the executor. */
+    fences: enclosure?.fences,
+
+    /** What a diagnosis tries: the way of the account that looks after the cluster. */
+    target(cluster: FoundCluster): DiagnosisTarget {
+      const { head, slurmConf } = wayOf(cluster)
+      if (!head) return { kind: 'local', options: {} }
+      const login = { username: head.username, auth: clusterAuth(cluster) }
+      return { kind: 'ssh', options: sshOptions(cluster, head, slurmConf, login) }
+    },
+
+    /** For polling, draining, and jobs run as admin. */
+    admin,
+
+    /** A way that nobody else uses and nobody keeps: for a cluster that is only tried out. */
+    async trying<T>(cluster: FoundCluster, work: (reach: Reach) => Promise<T>): Promise<T> {
+      const reach = asAdmin(cluster)
+      try {
+        return await work(await reach)
+      } finally {
+        await closeAll([reach])
+      }
+    },
+
+    /** As the person's own account there. `key` is the person's own private key. */
+    async person(cluster: FoundCluster, person: Person, key: () => Promise<string>): Promise<Reach> {
+      const reason = await notAcceptedReason(db.kysely, cluster, person)
+      if (reason !== null) fail('no_account', { message: reason })
+      const removals = isOurs(cluster) ? await timesRemoved(db.kysely, cluster, person) : 0
+      const { transport, manager } = wayOf(cluster)
+      const reached = transport === 'local' && manager === 'none' ? await network() : undefined
+      // By id: a name may be given again after its person was removed.
+      return kept(
+        cluster,
+        person.id,
+        () => asPerson(cluster, person, key, reached),
+        removals,
+        reached,
+        cluster.host_key,
+      )
+    },
+
+    ...makeWhyNot({ ...options, db: db.kysely }),
+
+    /** Closes what is open to a cluster: its address or key changed, or it is gone. */
+    async reset(clusterId: string): Promise<void> {
+      const reaches = [...(open.get(clusterId)?.values() ?? [])]
+      open.delete(clusterId)
+      await closeAll(reaches.map(({ reach }) => reach))
+    },
+    /** Ends an executor that does not do so when asked, with its jobs. */
+    endExecutor: (clusterId: string) => endLeftovers(spoolOf(clusterId)),
+    /** Removes what the executor keeps on this machine. */
+    removeSpool: (clusterId: string) =>
+      rm(folderOf(clusterId), { recursive: true, force: true, maxRetries: 5 }),
+    async close(): Promise<void> {
+      const all = [...open.values()].flatMap((reaches) => [...reaches.values()])
+      open.clear()
+      await closeAll(all.map(({ reach }) => reach))
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import type { Logger } from 'pino'
+import type { Database } from '../../../db/database'
+import { schedulers } from '../../../schedulers/registry'
+import type { Secrets } from '../../../secrets/secrets'
+import { sshTransport, type SshOptions } from '../../../transports/ssh/ssh'
+import type { Transport } from '../../../transports/transport'
+import type { Dialing } from './dialing'
+import type { Reach } from './connection'
+import type { FoundCluster } from '../store'
+import * as store from '../store'
+import { wayOf, type Way } from './settings'
+
+const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin'
+export const environment = (slurmConf: string, folders: string | undefined): Record<string, string> => ({
+  ...(slurmConf && { SLURM_CONF: slurmConf }),
+  ...(folders && { PATH: `${folders}:${USUAL_PATH}` }),
+})
+
+/** Commands run in the home unless told otherwise. A way that does not work is closed again. */
+export async function homeOf(transport: Transport): Promise<string> {
+  try {
+    const { stdout } = await transport.exec(['pwd'], { timeoutMs: 15_000 })
+    return stdout.trim()
+  } catch (error) {
+    await transport.close()
+    throw error
+  }
+}
+
+type Head = NonNullable<Way['head']>
+type Login = Pick<SshOptions, 'username' | 'auth' | 'sudoAs'> & Partial<Pick<SshOptions, 'knownHostKey'>>
+export const sameHost = (cluster: FoundCluster, { host, port }: Pick<Head, 'host' | 'port'>): boolean => {
+  const saved = wayOf(cluster).head
+  return saved?.host === host && saved.port === port
+}
+type Options = { db: Database; secrets: Secrets; dialing: Dialing; log: Logger }
+
+/** Connections to head nodes by SSH. */
+export function makeSshAccess({ db, secrets, dialing, log }: Options) {
+  const optionsOf = (cluster: FoundCluster, head: Head, slurmConf: string, login: Login): SshOptions => ({
+    host: head.host,
+    port: head.port,
+    env: environment(slurmConf, head.binFolder),
+    mayBePrivate: () => dialing.mayBePrivate(cluster),
+    knownHostKey: async () => {
+      const saved = await store.findAny(db.kysely, cluster.id)
+      return saved && sameHost(saved, head) ? saved.host_key : null
+    },
+    // Of a cluster that is only tried out nothing is kept.
+    pinHostKey: async (key) => {
+      const saved = await store.findAny(db.kysely, cluster.id)
+      if (saved && sameHost(saved, head)) await store.update(db.kysely, cluster.id, { host_key: key })
+    },
+    ...login,
+  })
+  const connect = async (cluster: FoundCluster, login: Login): Promise<Reach> => {
+    const { head, manager, slurmConf } = wayOf(cluster)
+    if (!head || manager === 'none')
+      throw new Error('a cluster reached by SSH has a head node and a resource manager')
+    const transport = sshTransport(optionsOf(cluster, head, slurmConf, login), log)
+    return {
+      transport,
+      scheduler: schedulers[manager],
+      account: login.sudoAs ?? login.username,
+      home: await homeOf(transport),
+    }
+  }
+
+  /** One that is not saved yet has no key of its own: that is said at the step that needs it. */
+  const clusterAuth = (cluster: FoundCluster): SshOptions['auth'] => {
+    const { head } = wayOf(cluster)
+    const given = head?.key === 'given'
+    const sealed = given ? cluster.sealed_given_key : cluster.sealed_private_key
+    const place = `~${head?.username}/.ssh/authorized_keys on ${head?.host}`
+    if (!sealed)
+      return {
+        missing: `The cluster gets a key of its own when it is saved. Save it, add its public key to ${place}, and test again.`,
+      }
+    const context = `${given ? 'cluster-given-key' : 'cluster-key'} ${cluster.id}`
+    return { privateKey: secrets.open(sealed, context).toString() }
+  }
+
+  return { options: optionsOf, connect, clusterAuth }
+}

@@ -1,0 +1,72 @@
+import type { Database } from '../../../db/database'
+import { record } from '../../activities/activities'
+import { defineRuns, makeRuns, type RunContext as Context } from '../../runs/runs'
+import type { Poller } from '../watch/poller'
+import { isRunAction, runActions, stateAfter, stateAfterFailure, type RunAction } from './run-actions'
+import * as store from '../store'
+import { tellClustersChanged } from '../watch/notify'
+
+export const clusterRuns = defineRuns('cluster', 'cluster-run', 'cluster_runs')
+
+/** What an action knows about its run, and what it was told to do. */
+export type RunContext = Context & { input: unknown }
+export type Step = (cluster: store.FoundCluster, run: RunContext) => Promise<void>
+export type Steps = Partial<Record<RunAction, Step>>
+
+const MINUTE_MS = 60_000
+const local = { limitMs: 10 * MINUTE_MS, graceMs: 0 }
+/** An engine that was told to end removes locks and writes down what it has made. */
+const cloud = { limitMs: 60 * MINUTE_MS, graceMs: 5 * MINUTE_MS }
+const OVERDUE_MS = 180 * MINUTE_MS
+
+type Options = {
+  db: Database
+  localSteps: Steps
+  cloudSteps: Steps
+  poller: Pick<Poller, 'watch' | 'unwatch'>
+  now: () => number
+}
+
+/** Carries out the actions on clusters. */
+export const makeClusterRuns = ({ db, localSteps, cloudSteps, poller, now }: Options) =>
+  makeRuns(clusterRuns, {
+    db,
+    now,
+    overdueMs: OVERDUE_MS,
+    find: (id) => store.findAny(db.kysely, id),
+    work: (cluster, { action, input }) => {
+      const isLocal = cluster.provider === 'local'
+      const step = isRunAction(action) ? (isLocal ? localSteps : cloudSteps)[action] : undefined
+      return {
+        ...(isLocal ? local : cloud),
+        async step(context): Promise<void> {
+          poller.unwatch(cluster.id)
+          if (!step) throw new Error('This cluster cannot do that')
+          await step(cluster, { ...context, input })
+        },
+      }
+    },
+    async write(tx, { id }, { action }, lines, position) {
+      const type = isRunAction(action) ? runActions[action].log : 'change'
+      await store.addLines(tx, id, type, new Date(now()), lines)
+      if (position !== null) await store.update(tx, id, { engine_position: position })
+      await tellClustersChanged(tx, id)
+    },
+    async finish(tx, { id, name }, { run, at, cause, actor }) {
+      const { action, from_state } = run
+      if (!isRunAction(action)) return
+      const before = from_state ?? 'failed'
+      const state = cause === null ? stateAfter(action, before) : stateAfterFailure(action, before)
+      await store.update(tx, id, { state, state_since: at, cause })
+      await record(tx, actor, null, {
+        action: `${action} ${cause === null ? 'done' : 'failed'}`,
+        subject: `cluster ${name}`,
+        detail: cause ?? `now ${state}`,
+        clusterId: id,
+      })
+      await tellClustersChanged(tx, id)
+    },
+    async afterEnd({ cluster_id }) {
+      if (await store.isPolled(db.kysely, cluster_id)) poller.watch(cluster_id)
+    },
+  })
