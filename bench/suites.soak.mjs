@@ -19,17 +19,17 @@ const CLOUD_KILLS = process.env.FLOTILLA_CLOUD_KILLS ?? '50'
 /** @type {{ file: string, what: string, env?: Record<string, string> }[]} */
 const suites = [
   {
-    file: 'test/cloud-kill.test.ts',
+    file: 'cloud-kill.test.ts',
     what: `kill -9 of server or engine ${CLOUD_KILLS} times while clusters are deployed, changed and destroyed: none stuck, nothing left in the simulated clouds`,
     env: { FLOTILLA_KILLS: CLOUD_KILLS },
   },
   {
-    file: 'test/cloud-faults.test.ts',
+    file: 'cloud-faults.test.ts',
     what: 'every fault of the simulated cloud on every provider: a cause, a way out, nothing left',
     env: { FLOTILLA_PROVIDERS: 'all' },
   },
   {
-    file: 'test/cloud-kept.test.ts',
+    file: 'cloud-kept.test.ts',
     what: 'a destroy that keeps a disk and fails half-way, on every provider: what follows works, only the disk is left',
     env: { FLOTILLA_PROVIDERS: 'all' },
   },
@@ -49,12 +49,12 @@ const suites = [
     env: { FLOTILLA_SOAK: '1' },
   },
   {
-    file: 'src/providers/images.packer.test.ts',
+    file: 'src/providers/image/images.packer.test.ts',
     what: 'Packer takes the template of each provider with each field set',
     env: { FLOTILLA_SOAK: '1' },
   },
   {
-    file: 'test/jobs-kill.test.ts',
+    file: 'jobs-kill.test.ts',
     what: `kill -9 of the server ${KILLS} times with jobs running: none lost, none run twice, no byte missing`,
   },
   {

@@ -26,7 +26,8 @@ async function load(file) {
  * @param {{ nodes: number, cpus?: number, conf?: string }} options
  * @returns {Promise<{ env: { SLURM_CONF: string }, workdir: string, stop: () => Promise<void> }>}
  */
-export const startSlurm = async (options) => (await load('apps/server/test/support/slurm.ts')).startSlurm(options)
+export const startSlurm = async (options) =>
+  (await load('apps/server/test/support/slurm.ts')).startSlurm(options)
 
 /**
  * The typed client and the calls it can make. Replies are not validated: that would be measured too.

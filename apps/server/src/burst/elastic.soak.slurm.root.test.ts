@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { clusterFacts, quickBursting, startCloudCluster, type CloudCluster } from '../../test/support/cloud-cluster'
+import {
+  clusterFacts,
+  quickBursting,
+  startCloudCluster,
+  type CloudCluster,
+} from '../../test/support/cloud-cluster'
 import type { TestMachine } from '../../test/support/machines'
 import { until } from '../../test/support/until'
 import { allowNodes, failNodes, wakeNodes, type MachineCommand } from '../cloud-init/commands'

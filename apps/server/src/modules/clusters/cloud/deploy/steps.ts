@@ -15,7 +15,15 @@ import { keptHalfWay } from './kept'
 import type { Ready } from './wait-until-ready'
 import { makeRecovery } from './recovery'
 import { openCluster, type OpenedCluster, type Surroundings } from './deps'
-import { dataOf, deployedOf, machinesOf, madeFrom, nodesAtDeploy, wantedNodes, type Deployed } from '../stored'
+import {
+  dataOf,
+  deployedOf,
+  machinesOf,
+  madeFrom,
+  nodesAtDeploy,
+  wantedNodes,
+  type Deployed,
+} from '../stored'
 import { countsOf, inWords } from '../texts'
 
 /** What a run of destroying was told. */

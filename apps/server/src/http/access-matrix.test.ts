@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { access, scopeAllows, tokenScopes, type Role, type TokenScope } from '@flotilla/contract/access'
+import { api } from '@flotilla/contract/api'
+import { tokenRule, type Endpoint } from '@flotilla/contract/endpoint'
+import { TOKEN_LIFE_MS } from '@flotilla/contract/limits'
+import { testApp, urlOf, type TestApp } from '../../test/support/app'
+
+const endpoints = Object.entries(api).flatMap(([noun, calls]) =>
+  Object.entries(calls as Record<string, Endpoint>).map(([name, endpoint]) => ({
+    name: `${noun}.${name}`,
+    endpoint,
+  })),
+)
+const callers = {
+  nobody: { role: null },
+  participant: { role: ['participant'] },
+  user: { role: ['user'] },
+  instructor: { role: ['instructor'] },
+  admin: { role: ['admin'] },
+} satisfies Record<string, { role: Role[] | null }>
+
+let server: TestApp
+beforeAll(async () => {
+  server = await testApp()
+  const owner = await token(['admin', 'user', 'instructor'])
+  for (const scope of tokenScopes) secrets.set(scope, await accessToken(owner, scope))
+})
+afterAll(() => server.close())
+
+/** One access token of each scope, of somebody whom every role's calls are open to. */
+const secrets = new Map<TokenScope, string>()
+const accessToken = async (as: string, scope: TokenScope): Promise<string> => {
+  const body = { name: `matrix ${scope}`, scope }
+  const { json } = await server.call('POST', '/api/access-tokens', { as, body })
+  return (json as { secret: string }).secret
+}
+
+let counter = 0
+const token = async (role: Role[]): Promise<string> => (await server.person(`caller${++counter}`, role)).token
+
+describe('every call of the contract', () => {
+  it('is bound, and the server binds nothing under /api that the contract does not name', () => {
+    const named = endpoints.map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`)
+    const bound = server.app.routes
+      .filter(
+        ({ method, url }) =>
+          method !== 'HEAD' && url.startsWith('/api/') && !/^\/api\/(docs|openapi)/.test(url),
+      )
+      .map(({ method, url }) => `${method} ${url}`)
+    expect(bound.toSorted()).toEqual(named.toSorted())
+  })
+
+  it('names a rule of the access table', () => {
+    for (const { name, endpoint } of endpoints) expect(Object.keys(access), name).toContain(endpoint.access)
+  })
+
+  describe.each(endpoints)('$name', ({ endpoint }) => {
+    const ask = (as: string | null) =>
+      server.call(endpoint.method, urlOf(endpoint), { as, body: endpoint.body ? {} : undefined })
+    const allowed: readonly Role[] | undefined = access[endpoint.access]
+
+    for (const [who, { role }] of Object.entries(callers))
+      it(`answers ${who} as its access says`, async () => {
+        const { status, json } = await ask(role ? await token(role) : null)
+        expect(status, JSON.stringify(json)).toBeLessThan(500)
+        if (!allowed) expect([401, 403]).not.toContain(status)
+        else if (!role) expect(status).toBe(401)
+        else if (role.some((held) => allowed.includes(held))) expect([401, 403]).not.toContain(status)
+        else expect(status).toBe(403)
+      })
+
+    it('answers an access token of each scope as its rule says', async () => {
+      for (const [scope, secret] of secrets) {
+        const { status, json } = await ask(secret)
+        expect(status, scope).toBeLessThan(500)
+        if (!allowed || scopeAllows(scope, tokenRule(endpoint)))
+          expect([401, 403], scope).not.toContain(status)
+        else expect(json, scope).toMatchObject({ statusCode: 403, code: 'token_scope' })
+      }
+    })
+
+    it('refuses a removed person', async () => {
+      const { id, token: removed } = await server.person(`removed${++counter}`, [
+        'user',
+        'admin',
+        'instructor',
+      ])
+      const admin = await token(['admin'])
+      expect((await server.call('PUT', '/api/users/remove', { as: admin, body: { id } })).status).toBe(200)
+      const { status } = await ask(removed)
+      if (allowed) expect(status).toBe(401)
+      else expect(status).not.toBe(401)
+    })
+
+    it('refuses an expired token', async () => {
+      const old = await token(['admin'])
+      server.advance(TOKEN_LIFE_MS + 1000)
+      const { status } = await ask(old)
+      server.advance(-TOKEN_LIFE_MS - 1000)
+      if (allowed) expect(status).toBe(401)
+      else expect(status).not.toBe(401)
+    })
+  })
+})

@@ -1,0 +1,157 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { api } from '@flotilla/contract/api'
+import type { Endpoint } from '@flotilla/contract/endpoint'
+import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/files'
+import { BODY_MAX_BYTES } from '@flotilla/contract/limits'
+import { wireBody } from '@flotilla/contract/wire-body'
+import { testApp, urlOf, type TestApp } from '../../test/support/app'
+
+const endpoints = Object.entries(api).flatMap(([noun, calls]) =>
+  Object.entries(calls as Record<string, Endpoint>).map(([name, endpoint]) => ({
+    name: `${noun}.${name}`,
+    endpoint,
+  })),
+)
+
+const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
+/** What no field takes, or takes only as harmless text. */
+const hostile: Record<string, unknown> = {
+  null: null,
+  'a number': 12.5,
+  'a negative number': -1,
+  'a huge number': 1e308,
+  'a boolean': true,
+  'a list': ['a', 1],
+  'an object': { a: { b: 1 } },
+  'an empty text': '',
+  'a long text': 'x'.repeat(100_000),
+  'deep nesting': nested(1000),
+  'a null character': 'a\u0000b',
+  'half a surrogate pair': 'a\ud800b',
+  'right-to-left and emoji': '\u202e🦀مرحبا',
+  'an SQL injection': "'; drop table users; --",
+  'a template injection': '${process.exit()}{{7*7}}<script>alert(1)</script>',
+  'a path': '../../../../etc/passwd',
+  'a header injection': 'a\r\nx-evil: 1',
+  'a prototype': { constructor: { prototype: { admin: true } } },
+}
+
+let server: TestApp
+let admin: string
+beforeAll(async () => {
+  server = await testApp()
+  admin = (await server.person('hostileadmin', ['admin', 'user', 'instructor'])).token
+  // Made at first use, which is no bad input.
+  await server.call('GET', '/api/users/downloadUserSSHKey', { as: admin })
+})
+afterAll(() => server.close())
+
+/** Everything that is stored, but for what merely counts or dates calls. */
+async function stored(): Promise<string> {
+  const tables = [
+    'users',
+    'sessions',
+    'access_tokens',
+    'one_time_secrets',
+    'user_ssh_keys',
+    'ldap_servers',
+    'site_settings',
+  ]
+  const parts = await Promise.all(
+    tables.map((table) =>
+      sql<{
+        all: string
+      }>`select coalesce(json_agg(t order by t::text), '[]')::text as all from (select * from ${sql.table(table)}) t`.execute(
+        server.db.kysely,
+      ),
+    ),
+  )
+  return parts.map(({ rows }) => rows[0]?.all.replace(/"last_active_at":[^,}]+/g, '')).join('\n')
+}
+
+const keysOf = (schema: z.ZodMiniType | undefined): string[] =>
+  schema ? Object.keys(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).properties ?? {}) : []
+
+const mustRefuse = (status: number, at: string) => {
+  expect(status, at).toBeLessThan(500)
+}
+
+describe.each(endpoints.filter(({ name }) => name !== 'auth.logout'))('$name', ({ endpoint }) => {
+  it('names every missing field and writes nothing', async () => {
+    const schema = wireBody(endpoint)
+    if (!schema) return expect(schema).toBeUndefined()
+    const before = await stored()
+    const required = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).required ?? []
+    for (const body of [{}, [], 'text', 7, null]) {
+      const { status, json } = await server.call(endpoint.method, urlOf(endpoint), { as: admin, body })
+      mustRefuse(status, JSON.stringify(json))
+      if (required.length > 0) {
+        expect(status).toBe(400)
+        const { fields } = json as { fields: Record<string, string> }
+        if (typeof body === 'object' && !Array.isArray(body))
+          expect(Object.keys(fields)).toEqual(expect.arrayContaining(required))
+        else expect(Object.keys(fields)).toContain('body')
+      }
+    }
+    expect(await stored()).toBe(before)
+  })
+
+  it('bears hostile values in every field, in the path and in the query', async () => {
+    const before = await stored()
+    const schema = wireBody(endpoint)
+    for (const [what, value] of Object.entries(hostile)) {
+      for (const field of keysOf(schema)) {
+        // A switch that is turned on is what the call is for.
+        const isPlain = value === true || value === null
+        if (isPlain && schema && z.safeParse(schema, { [field]: value }).success) continue
+        const { status, json } = await server.call(endpoint.method, urlOf(endpoint), {
+          as: admin,
+          body: { [field]: value },
+        })
+        mustRefuse(status, `${what} in ${field}: ${JSON.stringify(json)}`)
+      }
+      const text = encodeURIComponent(
+        typeof value === 'string'
+          ? value.slice(0, 2000).replace(/[\ud800-\udfff]/g, '')
+          : JSON.stringify(value).slice(0, 2000),
+      )
+      const path = endpoint.path.replace(/:\w+/g, text || 'x')
+      mustRefuse(
+        (await server.call(endpoint.method, path, { as: admin, body: schema ? {} : undefined })).status,
+        `${what} in the path`,
+      )
+      for (const field of keysOf(endpoint.query)) {
+        const { status } = await server.call(endpoint.method, `${urlOf(endpoint)}?${field}=${text}`, {
+          as: admin,
+        })
+        mustRefuse(status, `${what} in ?${field}`)
+      }
+    }
+    expect(await stored()).toBe(before)
+  })
+
+  it('bears bodies that are not JSON, not of the right type, too large or poisoned', async () => {
+    const before = await stored()
+    const ask = (raw: string, headers = {}) =>
+      server.call(endpoint.method, urlOf(endpoint), { as: admin, raw, headers })
+    if (endpoint.method !== 'GET') {
+      expect((await ask('{"a":')).status).toBe(400)
+      expect((await ask(`"${'x'.repeat(endpoint.raw ? UPLOAD_PIECE_BYTES : BODY_MAX_BYTES)}"`)).status).toBe(
+        413,
+      )
+      expect((await ask('<a/>', { 'content-type': 'text/xml' })).status).toBe(415)
+      expect((await ask('{"__proto__":{"admin":true}}')).status).toBe(400)
+    }
+    mustRefuse((await server.call('PROPFIND', urlOf(endpoint), { as: admin })).status, 'another method')
+    expect(await stored()).toBe(before)
+  })
+})
+
+it('answers 404 beginning with Route for a path that is none, and 400 for one that cannot be decoded', async () => {
+  const missing = await server.call('GET', '/api/no-such-thing', { as: admin })
+  expect(missing.status).toBe(404)
+  expect((missing.json as { message: string }).message).toMatch(/^Route/)
+  expect((await server.call('GET', '/api/users/%zz', { as: admin })).status).toBe(400)
+})

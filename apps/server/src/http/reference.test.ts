@@ -1,0 +1,293 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { api } from '@flotilla/contract/api'
+import type { Endpoint } from '@flotilla/contract/endpoint'
+import { ErrorReply, errors } from '@flotilla/contract/errors'
+import { PASSWORD, testApp, type Answer, type TestApp } from '../../test/support/app'
+
+const endpoints = Object.entries(api).flatMap(([noun, calls]) =>
+  Object.entries(calls as Record<string, Endpoint>).map(([name, endpoint]) => ({
+    id: `${noun}.${name}`,
+    ...endpoint,
+  })),
+)
+const SCRIPT = 'console.log("flotilla")'
+
+let server: TestApp
+let token: string
+let web: string
+beforeAll(async () => {
+  web = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-web-'))
+  await mkdir(path.join(web, 'static'), { recursive: true })
+  await writeFile(path.join(web, 'index.html'), '<!doctype html><title>Flotilla</title>')
+  await writeFile(path.join(web, 'favicon.svg'), '<svg/>')
+  await writeFile(path.join(web, 'static', 'main-abc123.js'), SCRIPT)
+  await writeFile(path.join(web, 'static', 'main-abc123.js.br'), brotliCompressSync(SCRIPT))
+  await writeFile(path.join(web, 'static', 'main-abc123.js.gz'), gzipSync(SCRIPT))
+  await writeFile(path.join(web, 'static', 'plain-abc123.js'), SCRIPT)
+  server = await testApp({ WEBSOCKET_PORT: '23456' }, { webFolder: web })
+  token = (await server.person('reader', ['admin'])).token
+})
+afterAll(async () => {
+  await server.close()
+  await rm(web, { recursive: true })
+})
+
+describe('the reference as data', () => {
+  const Parameter = z.object({
+    name: z.string(),
+    in: z.enum(['path', 'query', 'header']),
+    required: z.optional(z.boolean()),
+    schema: z.looseObject({}),
+  })
+  const Content = z.record(z.string(), z.object({ schema: z.looseObject({}) }))
+  const Operation = z.object({
+    operationId: z.string(),
+    summary: z.string().check(z.minLength(5)),
+    parameters: z.array(Parameter),
+    requestBody: z.optional(z.object({ content: Content })),
+    security: z.array(z.record(z.string(), z.array(z.string()))),
+    responses: z.record(z.string(), z.object({ description: z.string(), content: Content })),
+  })
+  const Document = z.object({
+    openapi: z.literal('3.1.0'),
+    info: z.looseObject({ title: z.string(), version: z.string() }),
+    paths: z.record(
+      z.string(),
+      z.record(z.enum(['get', 'post', 'put', 'patch', 'delete']), z.optional(Operation)),
+    ),
+    components: z.looseObject({ securitySchemes: z.record(z.string(), z.looseObject({ type: z.string() })) }),
+  })
+
+  it('is OpenAPI 3.1: every call once, every parameter declared, every reference found', async () => {
+    const { json, text } = await server.call('GET', '/api/openapi.json')
+    const document = Document.parse(json)
+    const references = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = '']) => reference)
+    expect(references.length).toBeGreaterThan(0)
+    for (const reference of references) {
+      const found = reference
+        .slice(2)
+        .split('/')
+        .reduce<unknown>((at, key) => Reflect.get(Object(at), key), json)
+      expect(found, reference).toBeTypeOf('object')
+    }
+    const operations = Object.entries(document.paths).flatMap(([url, item]) =>
+      Object.entries(item).flatMap(([method, operation]) => (operation ? [{ url, method, operation }] : [])),
+    )
+    expect(operations.map(({ operation }) => operation.operationId).toSorted()).toEqual(
+      endpoints.map(({ id }) => id).toSorted(),
+    )
+    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(endpoints.length)
+    for (const { url, operation } of operations) {
+      const named = [...url.matchAll(/\{(\w+)\}/g)].map(([, key]) => key)
+      const declared = operation.parameters.filter((parameter) => parameter.in === 'path')
+      expect(declared.map(({ name }) => name)).toEqual(named)
+      for (const { required } of declared) expect(required).toBe(true)
+      for (const requirement of operation.security)
+        for (const scheme of Object.keys(requirement))
+          expect(Object.keys(document.components.securitySchemes)).toContain(scheme)
+      expect(Object.keys(operation.responses)).toContain('default')
+    }
+  })
+})
+
+describe('the reference as a page', () => {
+  it('holds every call and every error, without a script', async () => {
+    const { text, headers } = await server.call('GET', '/api/docs')
+    expect(headers['content-type']).toContain('text/html')
+    for (const { id, method, path: url, summary } of endpoints) {
+      expect(text).toContain(`id="${id}"`)
+      expect(text).toContain(`<code class="method">${method}</code> <code>${url}</code>`)
+      expect(text).toContain(summary.replace(/[&<>"]/g, (mark) => `&#${mark.charCodeAt(0)};`))
+    }
+    for (const code of Object.keys(errors)) expect(text).toContain(`<code>${code}</code>`)
+    expect(text).not.toMatch(/<script|style="|onclick/)
+    expect((await server.call('GET', '/api/docs/style.css')).headers['content-type']).toContain('text/css')
+    expect((await server.call('GET', '/api/docs/')).status).toBe(200)
+  })
+})
+
+describe('every answer', () => {
+  const asks: [string, () => Promise<Answer>][] = [
+    ['a page', () => server.call('GET', '/login')],
+    ['a file of the web app', () => server.call('GET', '/static/main-abc123.js')],
+    ['the reference', () => server.call('GET', '/api/docs')],
+    ['an API call', () => server.call('GET', '/api/license')],
+    ['a download', () => server.call('GET', '/api/users/downloadUserSSHKey', { as: token })],
+    ['the configuration', () => server.call('GET', '/assets/config.json')],
+    ['a refusal', () => server.call('GET', '/api/users/')],
+    ['bad input', () => server.call('POST', '/api/auth/login', { body: {} })],
+    ['a body that is no JSON', () => server.call('POST', '/api/auth/login', { raw: '{' })],
+    ['an unknown path', () => server.call('GET', '/api/nothing')],
+    ['a path that cannot be decoded', () => server.call('GET', '/api/users/%zz')],
+    [
+      'a path that is too long',
+      () => server.call('GET', `/api/users/${'x'.repeat(500)}/owned`, { as: token }),
+    ],
+  ]
+  it.each(asks)('has the security headers: %s', async (_what, ask) => {
+    const { headers } = await ask()
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'x-request-id': expect.any(String),
+    })
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self'")
+    expect(policy).not.toMatch(/unsafe|\*(?!:23456)/)
+    expect(policy).toContain('ws://*:23456')
+    expect(headers).not.toHaveProperty('x-powered-by')
+    expect(headers).not.toHaveProperty('access-control-allow-origin')
+    expect(headers).not.toHaveProperty('set-cookie')
+  })
+
+  it('of the API is not stored, and its errors have one form', async () => {
+    for (const url of ['/api/license', '/api/users/', '/api/nothing', '/api/users/%zz']) {
+      const { headers, json, status } = await server.call('GET', url)
+      expect(headers['cache-control'], url).toBe('no-store')
+      if (status >= 400) expect(ErrorReply.parse(json).statusCode).toBe(status)
+    }
+    const missing = await server.call('GET', '/api/nothing?token=secret')
+    expect(missing.json).toMatchObject({ statusCode: 404, message: 'Route GET /api/nothing not found' })
+    for (const [method, url] of [
+      ['POST', '/login'],
+      ['GET', '/static/nothing.js'],
+      ['GET', '/assets/nothing.png'],
+      ['DELETE', '/api/license'],
+    ] as const)
+      expect((await server.call(method, url)).json, url).toMatchObject({
+        statusCode: 404,
+        message: expect.stringMatching(/^Route/),
+      })
+  })
+})
+
+describe('the web app', () => {
+  const get = (url: string, encoding?: string) =>
+    server.app.http.inject({ method: 'GET', url, headers: encoding ? { 'accept-encoding': encoding } : {} })
+
+  it('has pages that are asked for anew and hashed files that are kept for ever', async () => {
+    for (const url of ['/', '/login', '/clusters/abc', '/index.html', '/recoverPassword/a.b-c', '/apis']) {
+      const page = await get(url)
+      expect(page.statusCode, url).toBe(200)
+      expect(page.body, url).toContain('<title>Flotilla</title>')
+      expect(page.headers['cache-control'], url).toBe('no-cache')
+    }
+    expect((await get('/static/main-abc123.js')).headers['cache-control']).toBe(
+      'public, max-age=31536000, immutable',
+    )
+    expect((await get('/favicon.svg')).headers['cache-control']).toBe('no-cache')
+    const { etag } = (await get('/login')).headers
+    const again = await server.app.http.inject({
+      method: 'GET',
+      url: '/login',
+      headers: { 'if-none-match': String(etag) },
+    })
+    expect(again.statusCode).toBe(304)
+  })
+
+  it('is sent compressed as it was built, and caches learn that it depends on who asks', async () => {
+    const brotli = await get('/static/main-abc123.js', 'gzip, deflate, br')
+    expect(brotli.headers).toMatchObject({
+      'content-encoding': 'br',
+      'content-type': expect.stringContaining('javascript'),
+      vary: expect.stringMatching(/accept-encoding/i),
+    })
+    expect(brotli.rawPayload.equals(brotliCompressSync(SCRIPT))).toBe(true)
+    expect((await get('/static/main-abc123.js', 'gzip')).headers['content-encoding']).toBe('gzip')
+    for (const [url, encoding] of [
+      ['/static/main-abc123.js', undefined],
+      ['/static/plain-abc123.js', 'br, gzip'],
+    ] as const) {
+      const plain = await get(url, encoding)
+      expect(plain.headers['content-encoding']).toBeUndefined()
+      expect(plain.headers.vary).toMatch(/accept-encoding/i)
+      expect(plain.body).toBe(SCRIPT)
+    }
+  })
+
+  it('gives away no file outside its folder', async () => {
+    for (const url of [
+      '/static/../../../etc/passwd',
+      '/static/..%2f..%2f..%2fetc%2fpasswd',
+      '/..%2f..%2fetc%2fpasswd',
+      '/%2e%2e/%2e%2e/etc/passwd',
+      '//etc/passwd',
+    ])
+      expect((await get(url)).body, url).not.toContain('root:')
+  })
+})
+
+describe('requests over a real connection', () => {
+  let port: number
+  beforeAll(async () => {
+    await server.app.http.listen({ host: '127.0.0.1', port: 0 })
+    port = (server.app.http.server.address() as { port: number }).port
+  })
+  const raw = (text: string) =>
+    new Promise<string>((resolve, reject) => {
+      let answer = ''
+      const socket = connect(port, '127.0.0.1', () => socket.write(text))
+      socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
+      socket.on('error', reject)
+      socket.on('close', () => resolve(answer))
+    })
+
+  it('with broken or huge headers are refused and do no harm', async () => {
+    expect(await raw('NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400/)
+    expect(await raw(`GET /api/license HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 431/,
+    )
+    expect(
+      await raw(
+        'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      ),
+    ).toMatch(/^HTTP\/1\.1 400/)
+    expect(await raw('GET /api/license HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 200/,
+    )
+  })
+
+  it('are from the address they come from, whatever they say', async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/api/auth/login`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-forwarded-for': '6.6.6.6',
+        'x-real-ip': '6.6.6.6',
+        forwarded: 'for=6.6.6.6',
+      },
+      body: JSON.stringify({ username: 'reader', password: PASSWORD }),
+    })
+    const { token: mine } = (await response.json()) as { token: string }
+    const sessions = (await server.call('GET', '/api/auth/sessions', { as: mine })).json as {
+      current: boolean
+      address: string
+    }[]
+    expect(sessions.find(({ current }) => current)?.address).toBe('127.0.0.1')
+  })
+})
+
+it('holds back an address that asks too often, and nobody else', async () => {
+  const limited = await testApp({ RATE_LIMIT: '200' })
+  limited.stopClock()
+  const ask = (remoteAddress: string) =>
+    limited.app.http.inject({ method: 'GET', url: '/api/license', remoteAddress })
+  const all = await Promise.all(Array.from({ length: 260 }, () => ask('10.1.1.1')))
+  const refused = all.filter(({ statusCode }) => statusCode === 429)
+  expect(refused.length).toBeGreaterThan(0)
+  expect(refused[0]?.headers['retry-after']).toBe('1')
+  expect(refused[0]?.json()).toMatchObject({ code: 'too_many_requests' })
+  expect((await ask('10.1.1.2')).statusCode).toBe(200)
+  limited.advance(1000)
+  expect((await ask('10.1.1.1')).statusCode).toBe(200)
+  await limited.close()
+})

@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest'
+import { requireSameKey } from '../db/same-key'
+import { databaseOfTest } from '../../test/support/database'
+
+it('starts with the key that the database knows and refuses any other', async () => {
+  const db = await databaseOfTest()
+  await requireSameKey(db, 'first')
+  await requireSameKey(db, 'first')
+  await expect(requireSameKey(db, 'second')).rejects.toThrow(/master key does not belong to this database/)
+})

@@ -1,0 +1,128 @@
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { access, type Role } from '@flotilla/contract/access'
+import { api } from '@flotilla/contract/api'
+import { tokenRule, type Endpoint } from '@flotilla/contract/endpoint'
+import { newPerson, testApp, urlOf, type TestApp } from '../../test/support/app'
+import { slowRequest } from '../../test/support/slow-request'
+
+/* Who may is decided when the whole request is there: whoever is shut out while it arrives does nothing with it. */
+
+const writing = Object.entries(api).flatMap(([noun, calls]) =>
+  Object.entries(calls as Record<string, Endpoint>)
+    .filter(([, { method, access: who }]) => method !== 'GET' && who !== 'everyone')
+    .map(([name, endpoint]) => ({ name: `${noun}.${name}`, endpoint })),
+)
+
+let server: TestApp
+let admin: string
+let port: number
+beforeAll(async () => {
+  server = await testApp()
+  admin = (await server.person('keeper', ['admin'])).token
+  await server.app.http.listen({ host: '127.0.0.1', port: 0 })
+  port = (server.app.http.server.address() as AddressInfo).port
+})
+afterAll(() => server.close())
+
+let made = 0
+const everyRole: Role[] = ['admin', 'instructor', 'user']
+/** Somebody whom every call is open to, and whose session the server knows by now. */
+async function caller() {
+  const person = await server.person(`slow${++made}`, everyRole)
+  await server.call('GET', '/api/ui/settings', { as: person.token })
+  return person
+}
+type Person = Awaited<ReturnType<typeof caller>>
+const change = (body: object) =>
+  server.call('PUT', '/api/users/', { as: admin, body, headers: { admin: 'true' } })
+
+/** The ways to be shut out, with what the rest of a request is then answered. */
+const endings: Record<string, { end(person: Person): Promise<{ status: number }>; refused: object }> = {
+  'was removed': {
+    end: ({ id }) => server.call('PUT', '/api/users/remove', { as: admin, body: { id } }),
+    refused: { statusCode: 401, code: 'session_ended' },
+  },
+  'logged out': {
+    end: ({ token }) => server.call('POST', '/api/auth/logout', { as: token }),
+    refused: { statusCode: 401, code: 'session_ended' },
+  },
+  'was signed out': {
+    end: ({ id }) => server.call('POST', `/api/users/${id}/sign-out`, { as: admin }),
+    refused: { statusCode: 401, code: 'session_ended' },
+  },
+  'reached the end of their account': {
+    end: ({ id }) => change({ id, endTime: Date.now() - 1000 }),
+    refused: { statusCode: 401, code: 'session_expired' },
+  },
+}
+const shutOut = async (how: string, person: Person) =>
+  expect((await endings[how]?.end(person))?.status, how).toBe(200)
+
+describe.each(writing)('$name', ({ endpoint }) => {
+  const ask = (as: string) =>
+    slowRequest(port, endpoint.method, urlOf(endpoint), {
+      as,
+      body: { some: 'words' },
+      headers: { admin: 'true' },
+    })
+
+  it('refuses somebody whose session ended while the body was on its way', async () => {
+    const person = await caller()
+    const request = await ask(person.token)
+    await shutOut('logged out', person)
+    expect((await request.finish()).json).toMatchObject({ statusCode: 401, code: 'session_ended' })
+  })
+
+  it('refuses somebody who lost the role, and a token that was revoked', async () => {
+    const person = await caller()
+    const request = await ask(person.token)
+    // No call of an admin is open to both of these.
+    const lesser = (['instructor', 'user'] as const).find(
+      (role) => !(access[endpoint.access] as readonly Role[]).includes(role),
+    )
+    await change({ id: person.id, role: [lesser ?? 'user'] })
+    const { status } = await request.finish()
+    if (lesser) expect(status).toBe(403)
+    else expect(status).not.toBe(403)
+
+    if (tokenRule(endpoint) === 'never') return
+    const owner = await caller()
+    const body = { name: 'slow', scope: 'all' }
+    const { json } = await server.call('POST', '/api/access-tokens', { as: owner.token, body })
+    const token = json as { id: string; secret: string }
+    const late = await ask(token.secret)
+    await server.call('DELETE', `/api/access-tokens/${token.id}`, { as: owner.token })
+    expect((await late.finish()).json).toMatchObject({ statusCode: 401, code: 'bad_access_token' })
+  })
+})
+
+describe('an account with role admin is not made', () => {
+  const usernames = async () =>
+    (await server.db.kysely.selectFrom('users').select('username').execute()).map(({ username }) => username)
+  const request = (as: string, username: string) =>
+    slowRequest(port, 'POST', '/api/users/', { as, body: newPerson(username, ['admin']) })
+
+  it.each(Object.keys(endings))('by an admin who %s', async (how) => {
+    const person = await caller()
+    const name = `backdoor${++made}`
+    const late = await request(person.token, name)
+    await shutOut(how, person)
+    expect((await late.finish()).json).toMatchObject(endings[how]?.refused ?? {})
+    expect(await usernames()).not.toContain(name)
+  })
+
+  it('by an admin who is none any more', async () => {
+    const person = await caller()
+    const late = await request(person.token, 'backdoor')
+    await change({ id: person.id, role: ['user'] })
+    expect(await late.finish()).toMatchObject({ status: 403, json: { code: 'forbidden' } })
+    expect(await usernames()).not.toContain('backdoor')
+  })
+
+  it('but is, when nothing has happened meanwhile', async () => {
+    const { token } = await caller()
+    expect((await (await request(token, 'rightful')).finish()).status).toBe(201)
+    expect(await usernames()).toContain('rightful')
+  })
+})

@@ -1,0 +1,272 @@
+import { connect } from 'node:net'
+import { Manager } from 'socket.io-client'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { SOCKETS_PER_PERSON, SOCKETS_PER_SESSION, SOCKETS_UNIDENTIFIED_MAX } from '@flotilla/contract/limits'
+import { freePort } from '../db/embedded/postmaster'
+import { PASSWORD } from '../../test/support/app'
+import { newDatabase } from '../../test/support/database'
+import { listenAs, testServer, type Ear, type TestServer } from '../../test/support/server'
+import { until } from '../../test/support/until'
+
+let database: Awaited<ReturnType<typeof newDatabase>>
+let server: TestServer
+let socketPort: number
+let admin: string
+let ada: { id: string; token: string; username: string }
+let bob: { id: string; token: string; username: string }
+beforeAll(async () => {
+  database = await newDatabase()
+  socketPort = await freePort()
+  server = await testServer({ WEBSOCKET_PORT: String(socketPort) }, { databaseUrl: database.url })
+  admin = await server.login('admin')
+  ada = await server.person('adalove', ['user'])
+  bob = await server.person('bobby', ['user'])
+})
+afterAll(async () => {
+  await server.stop()
+  await database.drop()
+})
+
+const ears: Ear[] = []
+afterEach(() => {
+  for (const { socket } of ears.splice(0)) socket.disconnect()
+})
+const listen = async (token: string | undefined, transport?: 'websocket' | 'polling', url = server.url) => {
+  const ear = await listenAs(url, token, transport)
+  ears.push(ear)
+  return ear
+}
+const rename = (id: string, firstName: string) =>
+  server.call('PUT', '/api/users/', { as: admin, body: { id, firstName }, headers: { admin: 'true' } })
+const setRole = (id: string, role: string[]) =>
+  server.call('PUT', '/api/users/', { as: admin, body: { id, role }, headers: { admin: 'true' } })
+const hears = (ear: Ear, count: number) => until(() => ear.heard.length >= count)
+const ends = (ear: Ear) => until(() => ear.socket.disconnected)
+
+describe('the socket is refused', () => {
+  it.each(['websocket', 'polling'] as const)('without a living session, by %s', async (transport) => {
+    const dead = await server.login(ada.username)
+    await server.call('POST', '/api/auth/logout', { as: dead })
+    const [head, payload] = ada.token.split('.')
+    const body = { name: 'a script', scope: 'all' }
+    const made = await server.call('POST', '/api/access-tokens', { as: ada.token, body })
+    const none = Buffer.from('{"alg":"none"}').toString('base64url')
+    for (const token of [
+      undefined,
+      '',
+      'x',
+      dead,
+      (made.json as { secret: string }).secret,
+      `${head}.${payload}.`,
+      `${none}.${payload}.`,
+      'a'.repeat(5000),
+    ])
+      expect((await listen(token, transport)).refused).toBe('no live session')
+    expect(server.running.live.count()).toBe(0)
+  })
+})
+
+describe('live connections are bounded', () => {
+  const open = (token: string, count: number) =>
+    Promise.all(Array.from({ length: count }, () => listen(token)))
+  const refusals = (all: Ear[]) => all.filter(({ refused }) => refused !== null)
+
+  it('for one session: the ones that are there stay, and there is room again when one goes', async () => {
+    const carol = await server.person('carol', ['user'])
+    const all = await open(carol.token, SOCKETS_PER_SESSION + 8)
+    expect(refusals(all)).toHaveLength(8)
+    expect(refusals(all)[0]).toMatchObject({
+      refused: expect.stringContaining('close some tabs'),
+      refusal: { data: { code: 'too_many_sockets' } },
+    })
+    const mine = all.filter(({ refused }) => refused === null)
+    // Nobody else is in their way, and another login of theirs neither.
+    expect((await listen(await server.login('carol'))).refused).toBeNull()
+    expect((await listen(bob.token)).refused).toBeNull()
+    await rename(carol.id, 'Caroline')
+    await Promise.all(mine.map((ear) => hears(ear, 1)))
+    mine[0]?.socket.disconnect()
+    await until(async () => (await listen(carol.token)).refused === null)
+  })
+
+  it('for one person, however many sessions they open', async () => {
+    const dora = await server.person('dorab', ['user'])
+    const tokens = await Promise.all(Array.from({ length: 4 }, () => server.login(dora.username)))
+    const all = (await Promise.all(tokens.map((token) => open(token, SOCKETS_PER_SESSION - 2)))).flat()
+    expect(refusals(all)).toHaveLength(4 * (SOCKETS_PER_SESSION - 2) - SOCKETS_PER_PERSON)
+  })
+
+  it('before they say whose they are: the oldest goes, and a browser still gets in', async () => {
+    // A connection on which nothing is ever asked for.
+    const silent: Manager[] = []
+    let closed = 0
+    for (let made = 0; made < SOCKETS_UNIDENTIFIED_MAX + 20; made += 20) {
+      const some = Array.from(
+        { length: 20 },
+        () => new Manager(server.url, { transports: ['websocket'], reconnection: false }),
+      )
+      silent.push(...some)
+      for (const one of some) one.on('close', () => closed++)
+      await Promise.all(some.map((one) => new Promise<void>((done) => one.once('open', done))))
+    }
+    await until(() => closed >= 20)
+    expect((await listen(bob.token)).refused).toBeNull()
+    // Those that never say anything are closed by and by.
+    await until(() => closed === silent.length)
+  })
+})
+
+describe('the socket tells', () => {
+  it.each(['websocket', 'polling'] as const)(
+    'what changed, by %s, with numbers that count up',
+    async (transport) => {
+      const ear = await listen(admin, transport)
+      expect(ear.refused).toBeNull()
+      for (const firstName of ['Ada', 'Augusta', 'Byron']) await rename(ada.id, firstName)
+      await hears(ear, 3)
+      expect(ear.heard).toEqual(
+        [1, 2, 3].map((seq) => ({ event: 'change', data: { changed: 'users', seq } })),
+      )
+    },
+  )
+
+  it('on its own port too, which serves nothing else', async () => {
+    for (const transport of ['websocket', 'polling'] as const) {
+      const ear = await listen(ada.token, transport, `http://127.0.0.1:${socketPort}`)
+      expect(ear.refused).toBeNull()
+      await rename(ada.id, 'Port')
+      await hears(ear, 1)
+    }
+    expect((await fetch(`http://127.0.0.1:${socketPort}/api/license`)).status).toBe(404)
+    expect((await fetch(`http://127.0.0.1:${socketPort}/`)).status).toBe(404)
+  })
+
+  it('people of themselves and admins of everybody, and nobody of others', async () => {
+    const [mine, theirs, all] = [await listen(ada.token), await listen(bob.token), await listen(admin)]
+    await rename(bob.id, 'Robert')
+    await hears(theirs, 1)
+    await rename(ada.id, 'Ada')
+    await hears(mine, 1)
+    await hears(all, 2)
+    // Had they heard of each other, the number would not be the first.
+    expect([mine.heard, theirs.heard].map((heard) => heard.map(({ data }) => data.seq))).toEqual([[1], [1]])
+  })
+
+  it('nobody of a change that was refused', async () => {
+    const ear = await listen(admin)
+    expect(
+      (await server.call('POST', '/api/users/', { as: admin, body: { username: 'bobby' } })).status,
+    ).toBe(400)
+    const taken = {
+      username: 'bobby',
+      firstName: 'Bob',
+      lastName: 'Bob',
+      email: 'x@example.org',
+      password: PASSWORD,
+      role: ['user'],
+    }
+    expect((await server.call('POST', '/api/users/', { as: admin, body: taken })).status).toBe(406)
+    await rename(bob.id, 'Bob')
+    await hears(ear, 1)
+    expect(ear.heard).toHaveLength(1)
+  })
+})
+
+describe('the socket ends at once', () => {
+  it('with the session it belongs to, and no other', async () => {
+    const [one, two] = [await server.login(ada.username), await server.login(ada.username)]
+    const [first, second] = [await listen(one), await listen(two)]
+    await server.call('POST', '/api/auth/logout', { as: one })
+    await ends(first)
+    expect(second.socket.connected).toBe(true)
+    const third = await listen(await server.login(ada.username))
+    await server.call('POST', '/api/auth/sessions/end-others', { as: two })
+    await ends(third)
+    expect(second.socket.connected).toBe(true)
+    ada.token = two
+  })
+
+  it('by a change of the password', async () => {
+    const person = await server.person('changer', ['user'])
+    const ear = await listen(person.token, 'polling')
+    const body = { currentPassword: PASSWORD, password: 'An0ther$Password' }
+    expect((await server.call('PUT', '/api/users/changePassword', { as: person.token, body })).status).toBe(
+      200,
+    )
+    await ends(ear)
+  })
+
+  it('by being signed out, which tells the person and nobody else', async () => {
+    const person = await server.person('signedout', ['user'])
+    const [ear, other, all] = [await listen(person.token), await listen(ada.token), await listen(admin)]
+    await server.call('POST', `/api/users/${person.id}/sign-out`, { as: admin })
+    await ends(ear)
+    expect(ear.heard).toEqual([{ event: 'silentLogout', data: { username: 'signedout', seq: 1 } }])
+    await rename(ada.id, 'Ada')
+    await hears(other, 1)
+    await hears(all, 1)
+    expect([...other.heard, ...all.heard].map(({ event }) => event)).toEqual(['change', 'change'])
+  })
+
+  it('by an admin who says that the address is not confirmed', async () => {
+    const person = await server.person('doubted', ['user'])
+    const ear = await listen(person.token)
+    const body = { id: person.id, verified: false }
+    await server.call('PUT', '/api/users/', { as: admin, body, headers: { admin: 'true' } })
+    await ends(ear)
+    expect(ear.heard[0]).toMatchObject({ event: 'silentLogout', data: { username: 'doubted' } })
+  })
+
+  it('by removal', async () => {
+    const person = await server.person('removed', ['user'])
+    const [ear, all] = [await listen(person.token), await listen(admin)]
+    await server.call('PUT', '/api/users/remove', { as: admin, body: { id: person.id } })
+    await ends(ear)
+    expect(ear.heard[0]).toMatchObject({ event: 'silentLogout', data: { username: 'removed' } })
+    await hears(all, 1)
+    expect(all.heard[0]).toMatchObject({ event: 'change', data: { changed: 'users' } })
+  })
+
+  it('also when it opens in the very moment in which its session ends', async () => {
+    for (let i = 0; i < 8; i++) {
+      const token = await server.login(ada.username)
+      const opening = listen(token)
+      const [ear] = await Promise.all([opening, server.call('POST', '/api/auth/logout', { as: token })])
+      if (!ear.refused) await ends(ear)
+    }
+    expect(await until(() => server.running.live.count() === 0)).toBe(true)
+  })
+})
+
+it('a new role is heard with at once, and a lost one no more', async () => {
+  const token = await server.login(ada.username)
+  const ear = await listen(token)
+  await setRole(ada.id, ['admin', 'user'])
+  await rename(bob.id, 'Robert')
+  await hears(ear, 2)
+  await setRole(ada.id, ['user'])
+  await rename(bob.id, 'Secret')
+  await rename(ada.id, 'Heard')
+  await server.call('POST', '/api/auth/logout', { as: token })
+  await ends(ear)
+  expect(ear.heard.map(({ data }) => data.seq)).toEqual([1, 2, 3, 4])
+})
+
+it('bears clients that send what nobody asked for', async () => {
+  const ear = await listen(ada.token)
+  ear.socket.emit('change', { changed: 'users', seq: 1 })
+  ear.socket.emit('join', 'role:admin')
+  ear.socket.emit('big', 'x'.repeat(200_000))
+  await ends(ear)
+  const raw = connect(socketPort, '127.0.0.1', () =>
+    raw.write('GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+  )
+  await new Promise((resolve) => raw.on('error', resolve).on('close', resolve))
+  expect((await listen(ada.token)).refused).toBeNull()
+})
+
+it('keeps tokens out of the log', () => {
+  expect(server.log().length).toBeGreaterThan(0)
+  expect(server.log()).not.toMatch(/eyJ[\w-]+\.[\w-]+/)
+  expect(server.log()).not.toContain('token=')
+})

@@ -1,0 +1,236 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type AccessToken, type MadeAccessToken } from '@flotilla/contract/access-tokens'
+import { ACCESS_TOKENS_MAX } from '@flotilla/contract/limits'
+import { PASSWORD, testApp, type TestApp } from '../../../test/support/app'
+import { leaks, recordAnswers } from '../../../test/support/secrets'
+import { OTHER_PASSWORD } from '../../../test/support/sign-in'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+let server: TestApp
+let admin: string
+beforeAll(async () => {
+  server = await testApp()
+  admin = (await server.person('keeper', ['admin'])).token
+})
+afterAll(() => server.close())
+
+let moved = 0
+const advance = (ms: number) => {
+  moved += ms
+  server.advance(ms)
+}
+afterEach(() => advance(-moved))
+
+const make = async (as: string, more = {}): Promise<MadeAccessToken> => {
+  const body = { name: 'nightly', scope: 'read', ...more }
+  const { status, json } = await server.call('POST', '/api/access-tokens', { as, body })
+  expect(status, JSON.stringify(json)).toBe(201)
+  return json as MadeAccessToken
+}
+const list = async (as: string) =>
+  (await server.call('GET', '/api/access-tokens', { as })).json as AccessToken[]
+const ask = (secret: string, headers = {}) => server.call('GET', '/api/ui/settings', { as: secret, headers })
+const works = async (secret: string) => {
+  const { status, json } = await ask(secret)
+  if (status !== 200) expect(json).toMatchObject({ statusCode: 401, code: 'bad_access_token' })
+  return status === 200
+}
+const revoke = (as: string, id: string) => server.call('DELETE', `/api/access-tokens/${id}`, { as })
+const change = (body: object) =>
+  server.call('PUT', '/api/users/', { as: admin, body, headers: { admin: 'true' } })
+
+let made = 0
+const person = () => server.person(`scripter${++made}`, ['user'])
+
+describe('an access token', () => {
+  it('is shown once, kept as a hash only, and not found in the log', async () => {
+    const { id: userId, token } = await person()
+    const { secret, ...rest } = await make(token)
+    expect(secret).toMatch(/^flt_[0-9a-f]{40}$/)
+    expect(rest).toMatchObject({ name: 'nightly', scope: 'read', lastUsedAt: null, lastUsedAddress: null })
+    expect(rest.expiresAt - rest.createdAt).toBe(90 * DAY)
+    const { answers } = recordAnswers(server)
+    expect(await list(token)).toEqual([rest])
+    expect(await works(secret)).toBe(true)
+    const rows = await server.db.kysely
+      .selectFrom('access_tokens')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .execute()
+    expect(rows).toHaveLength(1)
+    expect(JSON.stringify(rows)).not.toContain(secret.slice(4))
+    const trail = await server.call('GET', '/api/activities', { as: admin })
+    expect(trail.text).toContain('nightly: read, 90 days')
+    expect(leaks(server, answers, [secret])).toEqual([])
+    // Which one it was can be told afterwards.
+    expect(server.log()).toContain(`"accessToken":"${rest.id}"`)
+  })
+
+  it('acts as its person, with the roles they have now', async () => {
+    const { id, token } = await server.person('riser', ['user'])
+    const { secret } = await make(token)
+    const people = (headers = {}) => server.call('GET', '/api/users/', { as: secret, headers })
+    expect((await people({ admin: 'true' })).json).toMatchObject({ statusCode: 403, code: 'forbidden' })
+    await change({ id, role: ['admin'] })
+    expect((await people()).status).toBe(200)
+    await change({ id, role: ['user'] })
+    expect((await people()).status).toBe(403)
+  })
+
+  it('says which scope a call needs', async () => {
+    const { token } = await person()
+    const { secret } = await make(token)
+    const job = await server.call('POST', '/api/jobs/', { as: secret, body: {} })
+    expect(job.json).toMatchObject({ code: 'token_scope', message: expect.stringContaining('"jobs"') })
+    const more = await server.call('POST', '/api/access-tokens', { as: secret, body: {} })
+    expect(more.json).toMatchObject({ code: 'token_scope', message: expect.stringContaining('log in') })
+  })
+
+  it('tells when and where from it was last used, to the minute', async () => {
+    const { token } = await person()
+    const { secret } = await make(token)
+    const used = async () => (await list(token))[0]
+    await works(secret)
+    const first = await used()
+    expect(first).toMatchObject({ lastUsedAt: expect.any(Number), lastUsedAddress: '127.0.0.1' })
+    advance(MINUTE / 2)
+    await works(secret)
+    expect(await used()).toEqual(first)
+    advance(MINUTE)
+    await works(secret)
+    expect((await used())?.lastUsedAt).toBeGreaterThan((first?.lastUsedAt ?? 0) + MINUTE)
+  })
+
+  it('is no activity of a session', async () => {
+    const { id, token } = await person()
+    const { secret } = await make(token)
+    const active = () =>
+      server.db.kysely.selectFrom('sessions').select('last_active_at').where('user_id', '=', id).execute()
+    const before = await active()
+    advance(10 * MINUTE)
+    expect(await works(secret)).toBe(true)
+    expect(await active()).toEqual(before)
+  })
+
+  it('is refused when it is broken, and is not taken from anywhere but the header', async () => {
+    const { token } = await person()
+    const { secret } = await make(token)
+    for (const wrong of [
+      'flt_',
+      `${secret}0`,
+      secret.slice(0, -1),
+      secret.toUpperCase(),
+      `flt_${'a'.repeat(5000)}`,
+      `flt_${token}`,
+    ])
+      expect((await ask(wrong)).status, wrong).toBe(401)
+    for (const authorization of [secret, `Basic ${secret}`, `Bearer  ${secret}`])
+      expect((await server.call('GET', '/api/ui/settings', { headers: { authorization } })).status).toBe(401)
+    expect((await server.call('GET', `/api/ui/settings?token=${secret}`)).status).toBe(401)
+    await expect(server.app.sessions.authenticate(secret, { repeat: true })).rejects.toMatchObject({
+      code: 'session_ended',
+    })
+  })
+})
+
+describe('an access token ends at once', () => {
+  it('when its person revokes it; others cannot', async () => {
+    const [{ token }, stranger] = [await person(), await person()]
+    const [first, second] = [await make(token), await make(token)]
+    for (const as of [stranger.token, admin]) expect((await revoke(as, first.id)).status).toBe(404)
+    expect(await works(first.secret)).toBe(true)
+    expect((await revoke(token, first.id)).json).toEqual({ id: first.id })
+    expect((await revoke(token, first.id)).status).toBe(404)
+    expect([await works(first.secret), await works(second.secret)]).toEqual([false, true])
+    expect((await list(token)).map(({ id }) => id)).toEqual([second.id])
+  })
+
+  it('when an admin signs the person out everywhere', async () => {
+    const { id, username, token } = await person()
+    const kept = await make(token)
+    const signOut = () => server.call('POST', `/api/users/${id}/sign-out`, { as: admin })
+    expect((await signOut()).json).toEqual({ message: 'Signed out everywhere, access tokens revoked' })
+    expect([await works(kept.secret), (await ask(token)).status]).toEqual([false, 401])
+    // Also one that is being made at that moment.
+    for (let round = 0; round < 5; round++) {
+      const as = await server.login(username)
+      const body = { name: `racing ${round}`, scope: 'all' }
+      await Promise.all([server.call('POST', '/api/access-tokens', { as, body }), signOut()])
+      expect(await list(await server.login(username))).toEqual([])
+    }
+  })
+
+  it('with a new password, however that came about, and not by logging out', async () => {
+    const { id, username, token } = await person()
+    const kept = await make(token)
+    await server.call('POST', '/api/auth/logout', { as: token })
+    expect(await works(kept.secret)).toBe(true)
+    const body = { currentPassword: PASSWORD, password: OTHER_PASSWORD }
+    await server.call('PUT', '/api/users/changePassword', { as: await server.login(username), body })
+    expect(await works(kept.secret)).toBe(false)
+    const later = await make(await server.login(username, OTHER_PASSWORD))
+    await server.call('PUT', '/api/users/changePassword', {
+      as: admin,
+      body: { id, password: PASSWORD },
+      headers: { admin: 'true' },
+    })
+    expect(await works(later.secret)).toBe(false)
+  })
+
+  it('and cannot be made by a session that a new password has just ended', async () => {
+    const { id, token } = await person()
+    expect(await list(token)).toEqual([])
+    // As another server does it, before this one hears of it.
+    await server.db.kysely.deleteFrom('sessions').where('user_id', '=', id).execute()
+    const body = { name: 'too late', scope: 'all' }
+    const late = await server.call('POST', '/api/access-tokens', { as: token, body })
+    expect(late.json).toMatchObject({ statusCode: 401, code: 'session_ended' })
+  })
+
+  it('with its account: its end, a confirmation taken back, its removal', async () => {
+    const { id, token } = await person()
+    const { secret } = await make(token)
+    await change({ id, endTime: Date.now() + MINUTE })
+    expect(await works(secret)).toBe(true)
+    advance(2 * MINUTE)
+    expect(await works(secret)).toBe(false)
+    await change({ id, endTime: null, verified: false })
+    expect(await works(secret)).toBe(false)
+    await change({ id, verified: true })
+    expect(await works(secret)).toBe(true)
+    await server.call('PUT', '/api/users/remove', { as: admin, body: { id } })
+    expect(await works(secret)).toBe(false)
+  })
+})
+
+it('a person has so many and no more, also when they are made at once', async () => {
+  const { token } = await person()
+  const body = { name: 'one of many', scope: 'all' }
+  const answers = await Promise.all(
+    Array.from({ length: ACCESS_TOKENS_MAX + 5 }, () =>
+      server.call('POST', '/api/access-tokens', { as: token, body }),
+    ),
+  )
+  expect(answers.filter(({ status }) => status === 409).map(({ json }) => json)).toEqual(
+    Array.from({ length: 5 }, () => expect.objectContaining({ code: 'too_many_tokens' })),
+  )
+  expect(await list(token)).toHaveLength(ACCESS_TOKENS_MAX)
+})
+
+// The last one: the time it takes ends everybody's session.
+it('an access token ends when its days are over; it is shown for a while, then removed', async () => {
+  const { username, token } = await person()
+  const { secret } = await make(token, { days: 30 })
+  advance(30 * DAY - MINUTE)
+  expect(await works(secret)).toBe(true)
+  advance(2 * MINUTE)
+  expect(await works(secret)).toBe(false)
+  await server.app.sweep()
+  const again = await server.login(username)
+  expect(await list(again)).toHaveLength(1)
+  advance(31 * DAY)
+  await server.app.sweep()
+  expect(await list(await server.login(username))).toEqual([])
+})

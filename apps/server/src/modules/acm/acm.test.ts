@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { messages } from '@flotilla/contract/messages'
+import { testApp, type TestApp } from '../../../test/support/app'
+import { API_KEY, startMaas, type FakeMaas } from '../../../test/support/maas'
+
+let server: TestApp
+let maas: FakeMaas
+let admin: string
+let user: string
+beforeAll(async () => {
+  maas = await startMaas()
+  server = await testApp()
+  admin = (await server.person('chief', ['admin'])).token
+  user = (await server.person('adalove', ['user'])).token
+})
+beforeEach(() => {
+  maas.calls.length = 0
+  maas.answer = null
+})
+afterAll(async () => {
+  await server.close()
+  await maas.close()
+})
+
+const get = (url: string, as = admin) => server.call('GET', url, { as })
+const release = (hostnames: unknown, as = admin, headers: Record<string, string> = {}) =>
+  server.call('POST', '/api/settings/release_nodes', { as, body: { hostnames }, headers })
+
+describe('without an ACM credential', () => {
+  it('nothing is enabled, lists are empty, and a sync says what is missing', async () => {
+    expect((await get('/api/settings/acm_enabled', user)).json).toEqual({ enabled: false })
+    for (const what of ['images', 'shapes', 'machines'])
+      expect((await get(`/api/stacks/acm_${what}`, user)).json).toEqual([])
+    expect((await get('/api/settings/sync_acm_shapes')).json).toMatchObject({
+      statusCode: 409,
+      message: expect.stringContaining('credential'),
+    })
+  })
+})
+
+describe('with an ACM credential', () => {
+  let id: string
+  beforeAll(async () => {
+    const { json } = await server.call('POST', '/api/credentials/', {
+      as: admin,
+      body: {
+        credentials: {
+          name: 'our MAAS',
+          provider: 'maas',
+          collaborators: ['adalove'],
+          data: { api_url: maas.url, api_key: API_KEY },
+        },
+      },
+    })
+    ;({ id } = json as { id: string })
+  })
+
+  it('is enabled for those who may use it', async () => {
+    expect((await get('/api/settings/acm_enabled', user)).json).toEqual({ enabled: true })
+    const other = (await server.person('stranger', ['user'])).token
+    expect((await get('/api/settings/acm_enabled', other)).json).toEqual({ enabled: false })
+    expect((await get('/api/stacks/acm_machines', other)).json).toEqual([])
+    expect((await get(`/api/stacks/acm_machines?credentialId=${id}`, other)).status).toBe(404)
+    expect(maas.calls).toEqual([])
+  })
+
+  it('is tested by asking the site who it belongs to', async () => {
+    const ask = async (body: object) =>
+      (await server.call('POST', '/api/credentials/test', { as: admin, body })).json
+    expect(await ask({ id })).toMatchObject({ outcome: 'ok', account: 'console', simulated: false })
+    expect(maas.calls).toEqual(['GET /MAAS/api/2.0/users/?op=whoami'])
+    const wrong = { provider: 'maas', data: { api_url: maas.url, api_key: 'a:b:c' } }
+    expect(await ask(wrong)).toMatchObject({ outcome: 'refused', account: null })
+  })
+
+  it('machines, images and shapes are those of the site', async () => {
+    expect((await get('/api/stacks/acm_machines', user)).json).toHaveLength(5)
+    expect((await get(`/api/stacks/acm_images?credentialId=${id}`, user)).json).toHaveLength(2)
+    expect((await get('/api/stacks/acm_shapes', user)).json).toContainEqual(
+      expect.objectContaining({ instance_id: 'tag:gpu', cores: 64, machines: 1, ready: 1 }),
+    )
+  })
+
+  it('a sync makes the shapes sizes of the provider', async () => {
+    expect((await get('/api/settings/sync_acm_shapes', user)).status).toBe(403)
+    expect((await get('/api/settings/sync_acm_shapes')).json).toEqual({
+      success: true,
+      message: messages.acmShapesSynced,
+    })
+    const providers = (await get('/api/providers', user)).json as { id: string; instanceSizes: object[] }[]
+    expect(providers.find((one) => one.id === 'maas')?.instanceSizes).toContainEqual(
+      expect.objectContaining({ instance_id: 'tag:gpu', cores: 64 }),
+    )
+    expect((await get('/api/instance-sizes-hash')).json).toMatchObject({ 'pool:lab': { cores: 32, gpus: 0 } })
+  })
+
+  it('machines are released by their names, all or none', async () => {
+    for (const wrong of [undefined, null, [], 'node2', [''], [7], {}])
+      expect((await release(wrong)).json, JSON.stringify(wrong)).toMatchObject({
+        statusCode: 400,
+        message: messages.hostnamesInvalid,
+      })
+    expect((await release(['node2'], user)).status).toBe(403)
+    const other = (await server.person('otherchief', ['admin'])).token
+    expect((await release(['node2'], other)).json).toMatchObject({
+      statusCode: 403,
+      code: 'admin_scope_needed',
+    })
+    expect((await release(['nobody'], other, { admin: 'true' })).status).toBe(400)
+    expect((await release(['node2', 'nobody'])).json).toMatchObject({
+      statusCode: 400,
+      message: 'ACM has no machine named nobody',
+    })
+    expect((await release(['node2', 'node1'])).json).toMatchObject({
+      statusCode: 400,
+      message: 'Nobody has node1 (Ready)',
+    })
+    expect(maas.calls.filter((call) => call.startsWith('POST'))).toEqual([])
+    expect((await release([' node2 ', 'node2'])).json).toEqual({
+      success: true,
+      message: messages.nodesReleased,
+    })
+    expect(maas.calls.filter((call) => call.startsWith('POST'))).toEqual([
+      'POST /MAAS/api/2.0/machines/?op=release machines=sys2&comment=released+in+the+console',
+    ])
+    expect((await get('/api/activities')).text).toContain('machines of ACM')
+  })
+
+  it('a site that refuses or is away is told in words, and never with the key', async () => {
+    maas.answer = (_request, response) =>
+      Boolean(response.writeHead(401).end(`Authorization Error: ${API_KEY} seCret/+key`))
+    const refused = await get('/api/stacks/acm_machines')
+    expect(refused.status).toBe(409)
+    expect(refused.text).not.toContain('seCret')
+    maas.answer = (request) => Boolean(request.socket.destroy())
+    expect((await get('/api/stacks/acm_machines')).status).toBe(503)
+    expect(server.log()).not.toContain('seCret')
+  })
+})

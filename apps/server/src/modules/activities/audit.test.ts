@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { Activity } from '@flotilla/contract/activities'
+import { makeRefusals } from './refusals'
+import { PASSWORD, testApp, type TestApp } from '../../../test/support/app'
+import { databaseOfTest } from '../../../test/support/database'
+import { testLog } from '../../../test/support/log'
+import { newName, signIn } from '../../../test/support/sign-in'
+
+const MINUTE = 60_000
+const WRONG = 'not the password'
+
+let server: TestApp
+let admin: { id: string; token: string }
+beforeAll(async () => {
+  server = await testApp()
+  admin = await server.person('keeper', ['admin'])
+})
+afterAll(() => server.close())
+
+const { login } = signIn(() => server)
+/** The newest lines about this, once everything is written. */
+const trail = async (about: string) => {
+  await server.app.sweep()
+  const { json } = await server.call('GET', '/api/activities?limit=1000', { as: admin.token })
+  return z
+    .array(Activity)
+    .parse(json)
+    .filter(({ actor, action, subject }) => `${actor} ${action} ${subject}`.includes(about))
+    .map(({ actor, action, subject, detail }) => [actor, action, subject, detail].join(' | '))
+}
+
+describe('a failed login', () => {
+  it('is recorded with the account, the reason and the network', async () => {
+    const { username } = await server.person(newName(), ['user'])
+    expect((await login(username, WRONG)).status).toBe(401)
+    expect(await trail(username)).toEqual([
+      `a visitor | login failed | user ${username} | wrong password, from 127.0.0.1`,
+    ])
+  })
+
+  it.each([
+    ['has ended', { endTime: 1 }, 'the account has ended'],
+    ['is not confirmed', { verified: false }, 'the email address is not confirmed'],
+  ])('with the right password of an account that %s is recorded too', async (_what, change, reason) => {
+    const { id, username } = await server.person(newName(), ['user'])
+    await server.call('PUT', '/api/users/', {
+      as: admin.token,
+      body: { id, ...change },
+      headers: { admin: 'true' },
+    })
+    expect((await login(username)).status).toBe(403)
+    expect((await trail(username))[0]).toBe(
+      `a visitor | login failed | user ${username} | ${reason}, from 127.0.0.1`,
+    )
+  })
+
+  it('with a name that no account has is recorded without the name, which may be a password', async () => {
+    const typed = 'my-secret-passw0rd!'
+    await login(typed, WRONG)
+    expect((await trail('unknown account'))[0]).toBe(
+      'a visitor | login failed | unknown account | wrong username, from 127.0.0.1',
+    )
+    const everywhere = await Promise.all(
+      (['activities', 'attempts', 'sessions'] as const).map((table) =>
+        server.db.kysely.selectFrom(table).selectAll().execute(),
+      ),
+    )
+    expect(JSON.stringify(everywhere)).not.toContain(typed)
+    expect(server.log()).not.toContain(typed)
+  })
+
+  it('that is repeated is counted, not written each time', async () => {
+    const { username } = await server.person(newName(), ['user'])
+    for (let i = 0; i < 7; i++) await login(username, WRONG)
+    expect(await trail(username)).toHaveLength(1)
+    server.advance(MINUTE)
+    expect(await trail(username)).toEqual([
+      `a visitor | login failed | user ${username} | 6 more times: wrong password, from 127.0.0.1`,
+      `a visitor | login failed | user ${username} | wrong password, from 127.0.0.1`,
+    ])
+    for (let i = 0; i < 6; i++) await login(username, WRONG)
+    expect((await trail(username))[0]).toContain('too many attempts, from 127.0.0.1')
+  })
+
+  it('leaves at most a line for each network where the names are random', async () => {
+    server.advance(MINUTE)
+    await trail('')
+    const before = (await trail('unknown account')).length
+    const addresses = ['192.0.2.1', '2001:db8:1:2::3', '2001:db8:1:2::4']
+    await Promise.all(
+      Array.from({ length: 60 }, (_, i) =>
+        server.app.http.inject({
+          method: 'POST',
+          url: '/api/auth/login',
+          remoteAddress: addresses[i % 3],
+          payload: { username: `guess${i}`, password: WRONG },
+        }),
+      ),
+    )
+    const lines = await trail('unknown account')
+    expect(lines).toHaveLength(before + 2)
+    expect(lines.slice(0, 2).join('\n')).toContain('from 2001:db8:1:2::/64')
+  })
+})
+
+it('a wrong current password at the change of the password is recorded', async () => {
+  const { username, token } = await server.person(newName(), ['user'])
+  const body = { currentPassword: WRONG, password: 'An0ther$Password' }
+  expect((await server.call('PUT', '/api/users/changePassword', { as: token, body })).status).toBe(400)
+  expect((await trail(username))[0]).toContain('password confirmation failed')
+})
+
+it('however many different refusals come, a minute holds a bounded number of lines', async () => {
+  const db = await databaseOfTest()
+  let time = 0
+  const refusals = makeRefusals({ db, log: testLog().log, now: () => time })
+  const deed = (index: number) => ({ action: 'login failed', subject: `user ${index}`, detail: '' })
+  const lines = async () => {
+    await refusals.sweep()
+    return db.kysely.selectFrom('activities').select(['actor', 'subject', 'detail']).orderBy('id').execute()
+  }
+  for (let index = 0; index < 5000; index++) refusals.note(null, null, deed(index))
+  expect(await lines()).toHaveLength(101)
+  time += MINUTE
+  const all = await lines()
+  expect(all).toHaveLength(102)
+  expect(all.at(-1)).toMatchObject({
+    actor: 'several people',
+    subject: 'various',
+    detail: '4,899 more times: too many different ones to list',
+  })
+  // And what is not over yet is written when the server stops.
+  for (let index = 0; index < 3; index++) refusals.note(null, null, deed(1))
+  await refusals.stop()
+  expect((await lines()).at(-1)).toMatchObject({ subject: 'user 1', detail: '2 more times' })
+})
+
+describe('a call that is for admins only', () => {
+  it('is recorded when someone else makes it, by its route, and counted when repeated', async () => {
+    const { id, username, token } = await server.person(newName(), ['user'])
+    for (let i = 0; i < 3; i++)
+      expect((await server.call('GET', `/api/users/${id}/owned`, { as: token })).status).toBe(403)
+    expect(await trail(username)).toEqual([
+      `${username} | admin call refused | GET /api/users/:id/owned | from 127.0.0.1`,
+    ])
+    server.advance(MINUTE)
+    expect((await trail(username))[0]).toContain('2 more times')
+  })
+
+  it("is recorded when an admin's access token lacks the scope", async () => {
+    const { username, token } = await server.person(newName(), ['admin'])
+    const made = await server.call('POST', '/api/access-tokens', {
+      as: token,
+      body: { name: 'reader', scope: 'read', days: 1 },
+    })
+    const { secret } = made.json as { secret: string }
+    const body = { vncRemoteClient: true }
+    expect((await server.call('PUT', '/api/settings/security', { as: secret, body })).status).toBe(403)
+    expect((await trail(username))[0]).toMatch(
+      /admin call refused \| PUT .* \| access token, from 127\.0\.0\.1$/,
+    )
+  })
+
+  it('is not recorded for visitors, nor are calls for other roles', async () => {
+    const before = (await trail('call refused')).length
+    const { token } = await server.person(newName(), ['participant'])
+    expect((await server.call('GET', '/api/activities')).status).toBe(401)
+    expect((await server.call('GET', '/api/jobs/', { as: token })).status).toBe(403)
+    expect(await trail('call refused')).toHaveLength(before)
+  })
+})
+
+describe('a private key', () => {
+  it('of oneself is recorded when it is downloaded', async () => {
+    const { username, token } = await server.person(newName(), ['user'])
+    const { text } = await server.call('GET', '/api/users/downloadUserSSHKey', { as: token })
+    expect(text).toContain('PRIVATE KEY')
+    expect(await trail(username)).toEqual([`${username} | private key downloaded | user ${username} | `])
+  })
+
+  it('of a cluster is given to its owner, and to an admin only with admin scope; both are recorded', async () => {
+    const { username, token } = await server.person(newName(), ['user'])
+    const head = { host: 'head.example.org', username: 'keeper' }
+    const made = await server.call('POST', '/api/clusters/local', {
+      as: token,
+      body: {
+        cluster: { name: `Cluster of ${username}`, data: { manager: 'slurm', transport: 'ssh', head } },
+      },
+    })
+    const { id } = made.json as { id: string }
+    const key = (as: string, headers = {}) =>
+      server.call('GET', `/api/clusters/downloadSSHKey/${id}`, { as, headers })
+    expect((await key(token)).text).toContain('PRIVATE KEY')
+    expect((await key(admin.token)).json).toMatchObject({ statusCode: 403, code: 'admin_scope_needed' })
+    expect((await key(admin.token, { admin: 'true' })).text).toContain('PRIVATE KEY')
+    const stranger = await server.person(newName(), ['user'])
+    expect((await key(stranger.token, { admin: 'true' })).status).toBe(404)
+
+    const lines = (await trail(`cluster Cluster of ${username}`)).filter((line) => line.includes('key'))
+    expect(lines).toEqual([
+      `keeper | private key downloaded | cluster Cluster of ${username} | by an admin; the owner is ${username}`,
+      `${username} | private key downloaded | cluster Cluster of ${username} | by its owner`,
+    ])
+    // The owner sees it too.
+    const seen = await server.call('GET', `/api/clusters/activities/${id}`, { as: token })
+    expect(seen.text).toContain('by an admin')
+  })
+})
+
+it('holds no secrets', async () => {
+  const all = JSON.stringify(await server.db.kysely.selectFrom('activities').selectAll().execute())
+  for (const secret of ['PRIVATE KEY', PASSWORD, WRONG, 'flt_']) expect(all).not.toContain(secret)
+})

@@ -1,0 +1,257 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '@flotilla/contract/api'
+import { tokenRule, type Endpoint } from '@flotilla/contract/endpoint'
+import { ATTEMPTS_MAX, CONFIRMATION_MS } from '@flotilla/contract/limits'
+import { makeKeyPair, signLicense } from '../license/file'
+import { newPerson, PASSWORD, testApp, urlOf, type Answer, type TestApp } from '../../../test/support/app'
+import { leaks, recordAnswers } from '../../../test/support/secrets'
+import { OTHER_PASSWORD, registration, tokenOf } from '../../../test/support/sign-in'
+
+const HOUR = 3_600_000
+const keys = makeKeyPair()
+
+let server: TestApp
+let answers: Answer[]
+let admin: string
+let folder: string
+/** The license is read anew at each use. */
+const license = (licenseType: string) => {
+  const terms = {
+    licenseType,
+    issuedTo: 'Somebody',
+    validFrom: Date.now() - HOUR,
+    validUntil: Date.now() + HOUR,
+  }
+  return writeFile(path.join(folder, 'license.json'), signLicense(terms, keys.privateKey))
+}
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-confirm-'))
+  const publicKeyFile = path.join(folder, 'license.pub')
+  await writeFile(publicKeyFile, keys.publicKey)
+  await license('Site')
+  server = await testApp({
+    LICENSE_FILE: path.join(folder, 'license.json'),
+    LICENSE_PUBLIC_KEY_FILE: publicKeyFile,
+  })
+  ;({ answers } = recordAnswers(server))
+  admin = (await server.person('keeper', ['admin'])).token
+})
+afterAll(async () => {
+  await server.close()
+  await rm(folder, { recursive: true })
+})
+
+let moved = 0
+const advance = (ms: number) => {
+  moved += ms
+  server.advance(ms)
+}
+afterEach(() => advance(-moved))
+
+let made = 0
+const person = () => server.person(`confirmer${++made}`, ['user', 'instructor', 'admin'])
+const confirm = (as: string, password = PASSWORD) =>
+  server.call('POST', '/api/auth/confirm', { as, body: { password } })
+const makeToken = (as: string) =>
+  server.call('POST', '/api/access-tokens', { as, body: { name: 'nightly', scope: 'all' } })
+const NEEDED = { statusCode: 403, code: 'confirm_needed' }
+const trail = async (action: string) =>
+  ((await server.call('GET', '/api/activities?limit=50', { as: admin })).json as { action: string }[]).filter(
+    (line) => line.action === action,
+  )
+
+const endpoints = Object.entries(api).flatMap(([noun, calls]) =>
+  Object.entries(calls as Record<string, Endpoint>).map(([name, endpoint]) => ({
+    name: `${noun}.${name}`,
+    endpoint,
+  })),
+)
+
+describe('a call that always needs the password', () => {
+  const always = endpoints.filter(({ endpoint }) => endpoint.confirm === true)
+
+  it('is for no access token', () => {
+    expect(always.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['accessTokens.create', 'users.downloadSshKey', 'clusters.downloadSshKey']),
+    )
+    for (const { name, endpoint } of always) expect(tokenRule(endpoint), name).toBe('never')
+  })
+
+  it.each(always)(
+    '$name asks for it after 15 minutes, and not again once it was given',
+    async ({ endpoint }) => {
+      const { token } = await person()
+      const ask = () =>
+        server.call(endpoint.method, urlOf(endpoint), {
+          as: token,
+          ...(endpoint.body && { body: { name: 'nightly', scope: 'read' } }),
+        })
+      const works = async () => expect((await ask()).json ?? {}).not.toMatchObject(NEEDED)
+      advance(CONFIRMATION_MS - 1000)
+      await works()
+      advance(1000)
+      expect((await ask()).json).toMatchObject(NEEDED)
+      const answer = await confirm(token)
+      expect(answer).toMatchObject({ status: 200, json: { confirmedUntil: expect.any(Number) } })
+      await works()
+      advance(CONFIRMATION_MS - 1000)
+      await works()
+      advance(1000)
+      expect((await ask()).json).toMatchObject(NEEDED)
+    },
+  )
+})
+
+describe('the own email address', () => {
+  const moves: Record<string, (who: { id: string; token: string }, email: string) => Promise<Answer>> = {
+    'PUT /api/auth/update': ({ token }, email) =>
+      server.call('PUT', '/api/auth/update', { as: token, body: { user: { email } } }),
+    'PUT /api/users/': ({ id, token }, email) =>
+      server.call('PUT', '/api/users/', { as: token, body: { id, email } }),
+    'PUT /api/users/ with admin scope': ({ id, token }, email) =>
+      server.call('PUT', '/api/users/', { as: token, body: { id, email }, headers: { admin: 'true' } }),
+  }
+  afterEach(() => license('Site'))
+
+  it.each(
+    ['Site', 'Multi-User', 'Enterprise'].flatMap((type) => Object.keys(moves).map((how) => [type, how])),
+  )('needs the password with the license %s, by %s', async (type = '', how = '') => {
+    await license(type)
+    const who = await server.person(`mover${++made}`, how.includes('scope') ? ['admin'] : ['user'])
+    const move = moves[how] ?? (() => Promise.reject(new Error('no such way')))
+    const address = async () =>
+      (await server.db.kysely.selectFrom('users').select('email').where('id', '=', who.id).execute())[0]
+        ?.email
+    advance(CONFIRMATION_MS)
+    expect((await move(who, `${who.username}@thief.example`)).json).toMatchObject(NEEDED)
+    expect(await address()).toBe(`${who.username}@example.org`)
+    // The same address is no change.
+    expect((await move(who, `${who.username}@example.org`)).status).toBe(200)
+    await confirm(who.token)
+    expect((await move(who, `${who.username}@elsewhere.org`)).status).toBe(200)
+    expect(await address()).toBe(`${who.username}@elsewhere.org`)
+  })
+})
+
+describe('an admin whose session someone else uses', () => {
+  const change = (as: string, body: object, url = '/api/users/') =>
+    server.call('PUT', url, { as, body, headers: { admin: 'true' } })
+  const takeovers: Record<string, (as: string, id: string) => Promise<Answer>> = {
+    'a new admin': (as) =>
+      server.call('POST', '/api/users/', { as, body: newPerson(`mole${++made}`, ['admin']) }),
+    'the role of another': (as, id) => change(as, { id, role: ['user', 'admin'] }),
+    'the address of another': (as, id) => change(as, { id, email: `moved${++made}@example.org` }),
+    'the password of another': (as, id) =>
+      change(as, { id, password: OTHER_PASSWORD }, '/api/users/changePassword'),
+  }
+
+  it.each(Object.entries(takeovers))('takes over nothing without the password: %s', async (_what, take) => {
+    const { id } = await server.person(`victim${++made}`, ['user'])
+    const { token } = await person()
+    advance(CONFIRMATION_MS)
+    expect((await take(token, id)).json).toMatchObject(NEEDED)
+    await confirm(token)
+    expect((await take(token, id)).status).toBeLessThan(300)
+  })
+
+  it('may do what gives nobody more rights', async () => {
+    const { id } = await server.person(`plain${++made}`, ['user'])
+    const { token } = await person()
+    advance(CONFIRMATION_MS)
+    expect((await change(token, { user: { firstName: 'Grace' } }, '/api/auth/update')).status).toBe(200)
+    expect((await change(token, { id, firstName: 'Grace', role: ['instructor'] })).status).toBe(200)
+    const created = { as: token, body: newPerson(`plain${++made}`, ['user']) }
+    expect((await server.call('POST', '/api/users/', created)).status).toBe(201)
+  })
+})
+
+describe('a confirmation', () => {
+  it('is of one session only, and comes with a login or a registration', async () => {
+    const { token, username } = await person()
+    advance(CONFIRMATION_MS)
+    expect((await makeToken(token)).json).toMatchObject(NEEDED)
+    const other = await server.login(username)
+    expect((await makeToken(other)).status).toBe(201)
+    expect((await makeToken(token)).json).toMatchObject(NEEDED)
+    const registered = await server.call('POST', '/api/auth/register', { body: registration('newcomer') })
+    expect((await makeToken(tokenOf(registered))).status).toBe(201)
+  })
+
+  it('is not made longer by a new token of the session', async () => {
+    const { token } = await person()
+    advance(CONFIRMATION_MS)
+    const renewed = tokenOf(await server.call('POST', '/api/auth/refresh', { as: token }))
+    expect((await makeToken(renewed)).json).toMatchObject(NEEDED)
+  })
+
+  it('is missing in sessions from before there were any', async () => {
+    const { id, token } = await person()
+    await server.db.kysely
+      .updateTable('sessions')
+      .set({ confirmed_at: null })
+      .where('user_id', '=', id)
+      .execute()
+    expect((await makeToken(token)).json).toMatchObject(NEEDED)
+  })
+
+  it('is not given to a wrong password, which is on record', async () => {
+    const { token } = await person()
+    advance(CONFIRMATION_MS)
+    const before = (await trail('password confirmation failed')).length
+    expect(await confirm(token, 'Not-My-Passw0rd!')).toMatchObject({
+      status: 400,
+      json: { code: 'wrong_password', fields: { password: 'Incorrect password' } },
+    })
+    expect((await makeToken(token)).json).toMatchObject(NEEDED)
+    expect(await trail('password confirmation failed')).toHaveLength(before + 1)
+  })
+
+  it('is guessed at only so often, together with the change of the password', async () => {
+    const { token } = await person()
+    advance(CONFIRMATION_MS)
+    const guesses = await Promise.all(
+      Array.from({ length: ATTEMPTS_MAX - 1 }, (_, i) => confirm(token, `guess number ${i}`)),
+    )
+    for (const { status } of guesses) expect(status).toBe(400)
+    const body = { currentPassword: 'one more guess', password: OTHER_PASSWORD }
+    expect((await server.call('PUT', '/api/users/changePassword', { as: token, body })).status).toBe(400)
+    expect((await confirm(token)).json).toMatchObject({ statusCode: 429, code: 'too_many_attempts' })
+    expect((await makeToken(token)).json).toMatchObject(NEEDED)
+  })
+
+  it('is made with a session, not with an access token', async () => {
+    const { token } = await person()
+    const { secret } = (await makeToken(token)).json as { secret: string }
+    expect((await confirm(secret)).json).toMatchObject({ statusCode: 403, code: 'token_scope' })
+  })
+
+  it('is not for somebody without a password of this site', async () => {
+    const { id, token } = await person()
+    await server.db.kysely.updateTable('users').set({ password_hash: null }).where('id', '=', id).execute()
+    for (const guess of [PASSWORD, 'null', 'undefined'])
+      expect((await confirm(token, guess)).status).toBe(400)
+  })
+})
+
+it('is named in the reference', async () => {
+  const { text } = await server.call('GET', '/api/openapi.json')
+  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, { description: string }>> }
+  expect(paths['/api/access-tokens']?.post?.description).toContain(
+    'Needs a confirmed password (see auth.confirm).',
+  )
+  expect(paths['/api/auth/update']?.put?.description).toContain('password to change your own email address')
+})
+
+it('keeps passwords out of the log and the answers', () => {
+  const askedFor = answers.filter(({ text }) => text.includes('PRIVATE KEY') || text.includes('"secret"'))
+  expect(
+    leaks(
+      server,
+      answers.filter((answer) => !askedFor.includes(answer)),
+      ['Not-My-Passw0rd!'],
+    ),
+  ).toEqual([])
+})

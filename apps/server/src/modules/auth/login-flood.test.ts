@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  KNOWN_NETWORK_MS,
+  MAILS_WINDOW_MS,
+  WRONG_LOGINS_PER_NETWORK_MAX,
+  WRONG_LOGINS_WINDOW_MS,
+} from '@flotilla/contract/limits'
+import { bucketOf } from '../attempts/attempts'
+import { PASSWORD, testApp, type TestApp } from '../../../test/support/app'
+
+const WRONG = 'not the password'
+const FLOODER = '203.0.113.9'
+/** More than the server works on at the same time. */
+const AT_ONCE = 10
+const HOME = '198.51.100.7'
+
+let server: TestApp
+beforeEach(async () => {
+  server = await testApp()
+})
+afterEach(() => server.close())
+
+const many = (count: number) => Array.from({ length: count }, (_, index) => index)
+const post = async (url: string, remoteAddress: string, payload: object) => {
+  const answer = await server.app.http.inject({ method: 'POST', url, remoteAddress, payload })
+  return {
+    status: answer.statusCode,
+    json: answer.json<{ code?: string; message?: string }>(),
+    retryAfter: Number(answer.headers['retry-after']),
+  }
+}
+const login = (remoteAddress: string, username: string, password = PASSWORD) =>
+  post('/api/auth/login', remoteAddress, { username, password })
+const people = async (count: number) => {
+  const names = many(count).map((index) => `student${index}`)
+  for (const name of names) await server.person(name, ['user'])
+  return names
+}
+const attempts = async () =>
+  (await server.db.kysely.selectFrom('attempts').select('key').execute()).map(({ key }) => key)
+
+it('lets a class of 300 in at once from one address', async () => {
+  const names = await people(300)
+  const answers = await Promise.all(names.map((name) => login(HOME, name)))
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([])
+  // Slow on purpose, 300 times.
+})
+
+describe('1,000 wrong logins with random names from one network', () => {
+  beforeEach(() => server.stopClock())
+  const flood = () => many(1000).map((index) => login(FLOODER, `guess${index}`, WRONG))
+
+  it('hold up neither others nor those who have logged in from there, and are refused', async () => {
+    const [stranger = '', regular = ''] = await people(2)
+    expect((await login(FLOODER, regular)).status).toBe(200)
+    let checked = 0
+    const wrong = flood().map(async (answer) => {
+      const { status } = await answer
+      if (status === 401) checked++
+      return answer
+    })
+    expect((await login(HOME, stranger)).status).toBe(200)
+    expect((await login(FLOODER, regular)).status).toBe(200)
+    // Without turns all of them would have been checked first.
+    expect(checked).toBeLessThan(WRONG_LOGINS_PER_NETWORK_MAX / 2)
+
+    const answers = await Promise.all(wrong)
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(checked).toBeGreaterThanOrEqual(WRONG_LOGINS_PER_NETWORK_MAX)
+    // Those that were being checked when the last one of those that count failed.
+    expect(checked).toBeLessThanOrEqual(WRONG_LOGINS_PER_NETWORK_MAX + AT_ONCE)
+    expect(refused.length).toBe(1000 - checked)
+    for (const { retryAfter } of refused) expect(retryAfter).toBeGreaterThan(0)
+
+    // The network has to wait, and strangers in it with it; those it knows need not.
+    expect(await login(FLOODER, stranger)).toMatchObject({
+      status: 429,
+      json: {
+        code: 'too_many_attempts',
+        message: expect.stringMatching(/from your network\. Try again in \d+ second/),
+      },
+    })
+    expect((await login(FLOODER, regular)).status).toBe(200)
+    server.advance(WRONG_LOGINS_WINDOW_MS)
+    expect((await login(FLOODER, stranger)).status).toBe(200)
+  })
+
+  it('are not counted one by one in the database once they are refused, nor kept', async () => {
+    await Promise.all(flood())
+    const keys = await attempts()
+    expect(keys.length).toBeLessThanOrEqual(2 * (WRONG_LOGINS_PER_NETWORK_MAX + AT_ONCE))
+    expect(keys.join('\n')).not.toContain('guess')
+    server.advance(MAILS_WINDOW_MS)
+    await server.app.sweep()
+    expect(await attempts()).toEqual([])
+  })
+})
+
+it('does not let a network forget its wrong logins by other addresses of its own', async () => {
+  const block = (index: number) => `2001:db8:5:5::${(index + 1).toString(16)}`
+  await Promise.all(many(1000).map((index) => login(block(index), `guess${index}`, WRONG)))
+  const [name = ''] = await people(1)
+  expect((await login('2001:db8:5:5:ffff::1', name)).status).toBe(429)
+  expect((await login('2001:db8:5:6::1', name)).status).toBe(200)
+})
+
+it('counts what strangers ask for random names in a bounded number of rows, without the names', async () => {
+  for (const index of many(30)) {
+    await post('/api/auth/verify', HOME, { username: `guess${index}`, code: '123456' })
+    await post('/api/auth/verify/resend', HOME, { username: `guess${index}` })
+    await post('/api/users/recoverPassword', HOME, { username: `guess${index}` })
+  }
+  const keys = await attempts()
+  expect(keys).toHaveLength(90)
+  for (const key of keys) expect(key).toMatch(/^(verify|resend|recover) [0-9a-f]{5}$/)
+  expect(bucketOf('guess1')).not.toBe(bucketOf('guess2'))
+})
+
+it('forgets from where somebody logs in when they have not done so for a month', async () => {
+  const [name = ''] = await people(1)
+  await login(HOME, name)
+  const networks = () => server.db.kysely.selectFrom('login_networks').select('network').execute()
+  await server.app.sweep()
+  expect(await networks()).toEqual([{ network: HOME }])
+  server.advance(KNOWN_NETWORK_MS + 1000)
+  await server.app.sweep()
+  expect(await networks()).toEqual([])
+})

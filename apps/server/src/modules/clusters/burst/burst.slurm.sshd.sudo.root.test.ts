@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SPOOL_FOLDER } from '../../../burst/spool'
+import { configureSlurm } from '../../../cloud-init/commands'
+import { slurmConf } from '../../../cloud-init/slurm-conf'
+import { newId } from '../../../ids'
+import { makeBurst } from './burst'
+import { ask } from '../connection/query'
+import { runOn } from '../cloud/machines/commands'
+import { deployedOf, everyNode } from '../cloud/stored'
+import { clusterRuns } from '../runs/runs'
+import * as store from '../store'
+import type { FoundCluster } from '../store'
+import { makeSshKey } from '../../../ssh-key'
+import { testApp, type TestApp } from '../../../../test/support/app'
+import {
+  clusterFacts,
+  quickBursting,
+  startCloudCluster,
+  type CloudCluster,
+} from '../../../../test/support/cloud-cluster'
+import { cloudRow, machine, rowOf, setMachines } from '../../../../test/support/cloud-row'
+import { linkTo, type HeadLink } from '../../../../test/support/head-ssh'
+import { testLog } from '../../../../test/support/log'
+import type { TestMachine } from '../../../../test/support/machines'
+import { until } from '../../../../test/support/until'
+
+// Slurm's own power saving and the console's own loop, over a real SSH link. Only the cloud is the test's: machines are
+// namespaces of this one.
+
+let app: TestApp
+let facts: ReturnType<typeof clusterFacts>
+let id: string
+let cluster: CloudCluster
+let link: HeadLink
+let loop: Promise<void>
+const over = new AbortController()
+const nodes = new Map<string, TestMachine>()
+/** Why the cloud gives no machines, while it does not. */
+let refusal: string | null = null
+
+beforeAll(async () => {
+  app = await testApp({ CLOUD: 'simulated' })
+  const owner = await app.person('owner', ['admin'])
+  const group = [{ count: 2, instance_id: 't3.small' }]
+  id = await cloudRow(app, owner.token, { data: { node: { group, idle_purge_s: 10 } } })
+  const key = makeSshKey('console')
+  facts = clusterFacts({ bursting: quickBursting(), consoleKeys: [key.publicKey] })
+  cluster = await startCloudCluster(facts)
+  link = await linkTo(cluster.head, key.privateKey)
+  await setMachines(app, id, [machine('head', 'head', cluster.head.address)])
+  loop = look()
+})
+afterAll(async () => {
+  over.abort()
+  await loop
+  await link.close()
+  await cluster.stop()
+  await app.close()
+})
+
+/** What the poller does. */
+async function look(): Promise<void> {
+  const burst = makeBurst({
+    db: app.db,
+    possible: async (row) =>
+      everyNode(row).map(({ name, group }) => ({ name, group, cores: 1, gpus: 0, perHour: 1 })),
+    start: bring,
+    log: testLog().log,
+    now: Date.now,
+  })
+  const { reach } = link
+  while (!over.signal.aborted) {
+    const row = await rowOf(app, id)
+    if (row.state === 'available') {
+      const jobs = await ask(reach, reach.scheduler.queue())
+      await burst.look({ cluster: row, reach, jobs, nodes: await ask(reach, reach.scheduler.nodes()) })
+    }
+    await sleep(500)
+  }
+}
+
+/** What a run does: in the background, with its outcome written down. */
+async function bring(row: FoundCluster, names: string[], up: boolean): Promise<void> {
+  const action = up ? 'deployNode' : 'destroyNode'
+  const run = { id: newId(), cluster_id: id, action, input: JSON.stringify({ nodes: names }) }
+  await app.db.transaction(async (tx) => {
+    await clusterRuns.insert(tx, {
+      ...run,
+      actor_id: null,
+      actor: null,
+      began_at: new Date(),
+      from_state: 'available',
+    })
+    await store.update(tx, id, { state: 'updating' })
+  })
+  const cause = up ? refusal : null
+  void (async () => {
+    for (const name of cause === null ? names : []) {
+      if (up) nodes.set(name, await cluster.node(name))
+      else await nodes.get(name)?.powerOff()
+      if (!up) nodes.delete(name)
+    }
+    const machines = [...nodes].map(([name, { address }]) => machine(name, 'node', address))
+    await setMachines(app, id, [machine('head', 'head', cluster.head.address), ...machines])
+    await clusterRuns.end(app.db.kysely, run.id, new Date(), cause)
+  })()
+  expect(row.state).toBe('available')
+}
+
+const said = async (...argv: string[]) => {
+  const { code, stdout, stderr } = await cluster.head.run(argv)
+  if (code !== 0) throw new Error(`${argv.join(' ')}: ${stderr}`)
+  return stdout.trim()
+}
+const submit = (file: string, node: string) =>
+  said('sbatch', '--parsable', '-w', node, '-o', `/opt/shared/${file}`, '--wrap', 'hostname')
+const wrote = (file: string, text: string) =>
+  until(async () => (await cluster.head.run(['cat', `/opt/shared/${file}`])).stdout === `${text}\n`)
+const stateOf = async (node: string) =>
+  /State=(\S+)/.exec(await said('scontrol', '-o', 'show', 'node', node))?.[1] ?? ''
+const upNodes = async () =>
+  deployedOf(await rowOf(app, id))
+    ?.machines.filter(({ role }) => role === 'node')
+    .map(({ name }) => name)
+const log = async () => (await store.logs(app.db.kysely, id, 'burst', 0, undefined)).map(({ text }) => text)
+
+test('a waiting job brings its node up through the spool, it runs there, and the node goes when it idles', async () => {
+  await submit('first', 'node1')
+  await wrote('first', 'node1')
+  expect(await upNodes()).toEqual(['node1'])
+  await until(async () => (await upNodes())?.length === 0)
+  await until(async () => (await stateOf('node1')).includes('POWERED_DOWN'))
+  await until(async () => (await said('find', SPOOL_FOLDER, '-type', 'f')) === '')
+  const lines = await log()
+  expect(lines.join('\n')).toMatch(/nodes brought up: node1 \(Slurm asks for them\)/)
+  expect(lines.join('\n')).toMatch(/nodes taken away: node1 \(Slurm needs them no more\)/)
+})
+
+test('a node that does not come: Slurm is told why, the job waits, and after a change of the mode it comes', async () => {
+  refusal = 'The cloud has no room for machines of this size'
+  const job = await submit('second', 'node2')
+  await until(async () =>
+    (await said('sinfo', '-h', '-n', 'node2', '-o', '%E')).includes('no room for machines'),
+  )
+  expect(await said('squeue', '-h', '-j', job, '-o', '%T')).toBe('PENDING')
+  refusal = null
+  await until(async () => (await stateOf('node2')).includes('POWERED_DOWN'))
+  await store.update(app.db.kysely, id, { burst_reset_at: new Date() })
+  await until(async () => !(await stateOf('node2')).includes('DRAIN'))
+  await said('scontrol', 'update', `jobid=${job}`, 'starttime=now')
+  await wrote('second', 'node2')
+  expect((await log()).join('\n')).toMatch(/Slurm was told that node2 did not come/)
+})
+
+test('when bursting was off before, Slurm learns that nodes are not started, and asks for them', async () => {
+  await until(async () => (await upNodes())?.length === 0)
+  const setMode = async (mode: string) => {
+    const { info } = await rowOf(app, id)
+    const bursting = { mode, burstOnDeploy: true }
+    await store.update(app.db.kysely, id, {
+      info: JSON.stringify({ ...(info as object), bursting }),
+      burst_reset_at: new Date(),
+    })
+  }
+  await setMode('off')
+  await runOn(link.reach, configureSlurm(slurmConf({ ...facts, bursting: null })))
+  expect(await stateOf('node1')).not.toContain('CLOUD')
+  await runOn(link.reach, configureSlurm(slurmConf(facts)))
+  await setMode('min')
+  await submit('third', 'node1')
+  await wrote('third', 'node1')
+  expect((await log()).join('\n')).toMatch(/there is no machine for .*node1.* now/)
+})

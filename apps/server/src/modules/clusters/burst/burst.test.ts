@@ -1,0 +1,153 @@
+import { api } from '@flotilla/contract/api'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { setFaults } from '../../../simulated/faults'
+import { makeCloudCluster, reaches, world } from '../../../../test/support/cloud'
+import { Console } from '../../../../test/support/console'
+import { until } from '../../../../test/support/until'
+
+// Nodes that come and go by themselves, on the simulated cloud: its machines run real jobs.
+
+let server: Console
+beforeAll(async () => {
+  server = await Console.start({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.02' } })
+  // Machines of a simulated cloud install nothing, but without a source Torque is refused there as anywhere.
+  await server.must(
+    api.settings.setTorqueSource,
+    {
+      body: {
+        file: 'deb [trusted=yes] https://repo.example.org/torque stable main\n',
+        key: '',
+        headPackages: ['torque-server'],
+        nodePackages: ['torque-mom'],
+      },
+    },
+    { token: server.admin },
+  )
+})
+afterAll(() => server.stop())
+
+type Given = { mode: string; idleS?: number; count?: number; manager?: string; burstOnDeploy?: boolean }
+async function cluster({ mode, idleS = 0, count = 2, manager = 'torque', burstOnDeploy = false }: Given) {
+  const size = { instance_id: 't3.large' }
+  const { id } = await makeCloudCluster(server, 'aws', {
+    name: `Burst ${mode}`,
+    info: { 'os-type': 'ubuntu-22.04', bursting: { burstOnDeploy, mode } },
+    data: { manager, node: { group: [{ count, ...size }], volume_size: 50, idle_purge_s: idleS } },
+  })
+  await server.act(id, 'deploy')
+  await reaches(server, id, 'available')
+  return id
+}
+const look = async (id: string) => CloudCluster.parse(await server.cluster(id))
+const nodesOf = async (id: string) =>
+  (await look(id)).machines.filter(({ role }) => role === 'node').map(({ name }) => name)
+const nodesAre = (id: string, ...names: string[]) =>
+  until(
+    async () => (await look(id)).info.state === 'available' && (await nodesOf(id)).join() === names.join(),
+  )
+const said = async (id: string, type = 'burst') =>
+  (await server.must(api.clusters.logs, { id, type }, { token: server.admin })).map(({ text }) => text)
+const setMode = (id: string, mode: 'off' | 'min' | 'max' | 'always') =>
+  server.must(api.lifecycle.burstMode, { body: { clusterId: id, mode } }, { token: server.admin })
+const jobs = { script: 'hostname; sleep 1', walltime: '00:01:00' }
+
+describe('min', () => {
+  let id: string
+  beforeAll(async () => {
+    id = await cluster({ mode: 'min', idleS: 3, count: 3 })
+  })
+
+  test('a cluster can begin without nodes, and offers those that could be', async () => {
+    expect(await nodesOf(id)).toEqual([])
+    // They are seen with the first look at the cluster.
+    await until(async () => (await look(id)).nodes.total === 3)
+    const { nodes, largestNode } = await look(id)
+    expect(nodes).toMatchObject({ total: 3, offline: 3 })
+    expect(largestNode.cores).toBe(2)
+  })
+
+  test('a job that waits gets the nodes that it needs, runs there, and they go again', async () => {
+    const job = await server.submit(id, { ...jobs, nodes: 2 })
+    const ended = await server.ended(job.id)
+    expect(ended).toMatchObject({ state: 'completed', nodeList: 'node1,node2' })
+    await nodesAre(id)
+    expect((await world(server, 'aws')).filter(({ kind }) => kind === 'machine')).toHaveLength(1)
+    const log = await said(id)
+    expect(log[0]).toMatch(/nodes brought up: node1, node2 \(1 job waits for 2 nodes\)/)
+    expect(log.join('\n')).toMatch(/node1, node2 are up/)
+    expect(log.at(-1)).toMatch(/(is|are) gone/)
+  })
+
+  test('what the console did by itself is in the audit trail without a name', async () => {
+    const done = await server.must(api.clusters.activities, { id }, { token: server.admin })
+    expect(done).toContainEqual(
+      expect.objectContaining({ actor: null, action: 'burst: nodes brought up', detail: expect.any(String) }),
+    )
+  })
+
+  test('a node that comes again takes jobs again', async () => {
+    const ended = await server.ended((await server.submit(id, jobs)).id)
+    expect(ended).toMatchObject({ state: 'completed', nodeList: 'node1' })
+  })
+
+  test('a job that no node could run is told so', async () => {
+    const job = await server.submit(id, { ...jobs, cores: 64 })
+    const blocked = await server.reached(job.id, ['blocked'])
+    expect(blocked.reason).toMatch(/never/)
+    await nodesAre(id)
+  })
+})
+
+test('max brings the whole group for one job', async () => {
+  const id = await cluster({ mode: 'max' })
+  await server.ended((await server.submit(id, jobs)).id)
+  // Nodes stay when nobody says after how long they are to go.
+  await nodesAre(id, 'node1', 'node2')
+  expect((await said(id))[0]).toContain('the whole of their group comes')
+})
+
+test('the mode can be changed: off brings nothing, always brings all', async () => {
+  const id = await cluster({ mode: 'min' })
+  await setMode(id, 'off')
+  const job = await server.submit(id, jobs)
+  const waiting = await until(async () => {
+    const now = await server.submission(job.id)
+    return now.reason ? now : null
+  })
+  expect(waiting).toMatchObject({ state: 'queued', reason: 'Waiting for nodes that are not started' })
+  expect((await look(id)).edited).toBe(false)
+  await setMode(id, 'always')
+  await server.ended(job.id)
+  await nodesAre(id, 'node1', 'node2')
+})
+
+test('a cloud that refuses three times is left alone, which is said in words; a change of the mode tries again', async () => {
+  const id = await cluster({ mode: 'min' })
+  const dir = path.join(server.dataDir, 'simulated')
+  await setFaults(dir, { [id]: { fault: 'quota', times: 100 } })
+  const job = await server.submit(id, jobs)
+  const words = await until(async () => (await look(id)).burstPaused)
+  expect(words).toMatch(/group 1 are brought up after 3 failures in a row.*quota|limit/i)
+  expect(await nodesOf(id)).toEqual([])
+  expect((await said(id)).filter((text) => text.startsWith('Failed'))).toHaveLength(3)
+  await setFaults(dir, {})
+  await setMode(id, 'min')
+  expect(await server.ended(job.id)).toMatchObject({ state: 'completed' })
+  expect((await look(id)).burstPaused).toBeNull()
+})
+
+test('an edit that nobody has applied comes with no node by itself', async () => {
+  const id = await cluster({ mode: 'min', burstOnDeploy: true, count: 1 })
+  const { name, description, provider, credential_id, stack_id, info, data } = await look(id)
+  const group = data.node.group.map((one) => ({ ...one, count: 2 }))
+  const edited = { id, name, description, provider, credential_id: credential_id ?? '', stack_id, info }
+  const body = { ...edited, data: { ...data, node: { ...data.node, group } } }
+  await server.must(api.clusters.update, { body }, { token: server.admin })
+  expect(await until(async () => (await look(id)).burstPaused)).toMatch(/edited/)
+  expect(await nodesOf(id)).toEqual(['node1'])
+  await server.act(id, 'deploy')
+  await reaches(server, id, 'available')
+  await until(async () => (await look(id)).burstPaused === null)
+})

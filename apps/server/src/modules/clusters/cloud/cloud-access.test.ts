@@ -1,0 +1,134 @@
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { openRhelKey, sealOpenKeys } from './rhel-key'
+import { deployedOf, madeFrom } from './stored'
+import * as store from '../store'
+import { notePlace } from '../../leftovers/store'
+import { found } from '../../../providers/found'
+import type { FoundResource } from '../../../providers/provider'
+import { openMasterKey, type Secrets } from '../../../secrets/secrets'
+import { testApp, type TestApp } from '../../../../test/support/app'
+import { driverWith } from '../../../../test/support/cloud-driver'
+import { awsCredential, cloudRow, machine, rowOf, setMachines } from '../../../../test/support/cloud-row'
+import { leaks, recordAnswers } from '../../../../test/support/secrets'
+
+// Who may use what of a cloud, and what is kept of it.
+
+/** What the cloud has, and what was removed from it. */
+let inCloud: FoundResource[] = []
+const removed: string[] = []
+const driver = driverWith({
+  find: async () => inCloud,
+  remove: async ({ id }) => void removed.push(id),
+})
+
+let app: TestApp
+let secrets: Secrets
+let admin: { id: string; token: string }
+let recorded: ReturnType<typeof recordAnswers>
+beforeAll(async () => {
+  app = await testApp({ CLOUD: 'simulated' }, { clouds: { driver: async () => driver } })
+  recorded = recordAnswers(app)
+  secrets = await openMasterKey(path.join(app.dataDir, 'master.key'))
+  admin = await app.person('admin', ['admin'])
+})
+afterAll(() => app.close())
+
+const inputOf = ({ name, provider, credential_id, info, data }: Cluster, more: object) => ({
+  name,
+  provider,
+  credential_id,
+  info,
+  data: { ...data, ...more },
+})
+
+const KEY = 'an-activation-key-of-rhel'
+test('the activation key of RHEL is kept sealed, and never comes back', async () => {
+  const rhel = { rhel_organization_id: '4242', rhel_activation_key: KEY }
+  const id = await cloudRow(app, admin.token, { data: rhel })
+  const sealed = await rowOf(app, id)
+  expect(JSON.stringify(sealed)).not.toContain(KEY)
+  expect(openRhelKey(secrets, sealed)).toBe(KEY)
+  await setMachines(app, id, [machine('head', 'head', '10.0.0.1')])
+  const view = (await app.call('GET', `/api/clusters/${id}`, { as: admin.token })).json as Cluster
+  const edit = (more: object) =>
+    app.call('PUT', '/api/clusters/', {
+      as: admin.token,
+      body: { cluster: { id, ...inputOf(view, more) }, deletedPkgs: [] },
+    })
+  // Left empty or given again it is the same, and nothing is there to apply.
+  for (const more of [{}, { rhel_activation_key: KEY }])
+    expect((await edit(more)).json).toMatchObject({ edited: false, data: { rhel_activation_key: '' } })
+  expect((await edit({ rhel_activation_key: 'another-key' })).json).toMatchObject({ edited: true })
+  expect(openRhelKey(secrets, await rowOf(app, id))).toBe('another-key')
+  await edit({ rhel_organization_id: '' })
+  expect((await rowOf(app, id)).sealed_activation_key).toBeNull()
+})
+
+test('a key that lies open since before is sealed at the start, and the cluster is as it was', async () => {
+  const id = await cloudRow(app, admin.token, { data: { rhel_organization_id: '4242' } })
+  const { data } = await rowOf(app, id)
+  const open = JSON.stringify({ ...(data as object), rhel_activation_key: KEY })
+  await store.update(app.db.kysely, id, { data: open })
+  await setMachines(app, id, [machine('head', 'head', '10.0.0.1')])
+  await sealOpenKeys(app.db, secrets)
+  const after = await rowOf(app, id)
+  expect(JSON.stringify(after)).not.toContain(KEY)
+  expect(openRhelKey(secrets, after)).toBe(KEY)
+  expect(deployedOf(after)?.madeFrom).toBe(madeFrom(after))
+})
+
+test('a credential that was taken away makes nothing new, and all can still be taken away', async () => {
+  const carl = await app.person('carl', ['user'])
+  const credential = await awsCredential(app, admin.token, 'Shared')
+  const share = (collaborators: string[]) =>
+    app.call('PUT', '/api/credentials/collaborators', {
+      as: admin.token,
+      body: { id: credential, collaborators },
+    })
+  await share(['carl'])
+  const id = await cloudRow(app, carl.token, { credential })
+  await share([])
+  const refused = {
+    status: 403,
+    json: { message: expect.stringContaining('carl may not use the credential Shared any more') },
+  }
+  for (const body of [{ id }, { id, onlyplan: true }])
+    expect(await app.call('POST', '/api/clusters/deploy', { as: carl.token, body })).toMatchObject(refused)
+  await setMachines(app, id, [machine('head', 'head', '10.0.0.1'), machine('node1', 'node', '10.0.0.2')])
+  await store.update(app.db.kysely, id, { state: 'stopped' })
+  expect(await app.call('POST', '/api/clusters/start', { as: carl.token, body: { id } })).toMatchObject(
+    refused,
+  )
+  const headers = { admin: 'true' }
+  const byAdmin = await app.call('POST', '/api/clusters/start', { as: admin.token, body: { id }, headers })
+  expect(byAdmin).toMatchObject(refused)
+  const destroyed = await app.call('POST', '/api/clusters/destroy', { as: carl.token, body: { id } })
+  expect(destroyed.status, destroyed.text).toBe(200)
+})
+
+test('leftovers go machines first, and keep their credential until they are gone', async () => {
+  const credential = await awsCredential(app, admin.token, 'Left')
+  // As a deploy notes it; of the cluster nothing is known any more.
+  await notePlace(app.db.kysely, credential, 'eu-west-1')
+  const kinds = ['network', 'volume', 'machine'] as const
+  inCloud = kinds.map((kind) => found({ id: kind, type: kind, kind, clusterId: 'gone', region: 'eu-west-1' }))
+  const call = async (url: string, body: object) =>
+    (await app.call('POST', `/api/leftovers/${url}`, { as: admin.token, body })).json
+  const { leftovers } = (await call('search', {})) as { leftovers: { key: string; region: string }[] }
+  const here = leftovers.filter(({ region }) => region === 'eu-west-1')
+  const remove = () =>
+    app.call('DELETE', `/api/credentials/${credential}`, { as: admin.token, headers: { admin: 'true' } })
+  expect(await remove()).toMatchObject({
+    status: 409,
+    json: { uses: expect.arrayContaining([expect.objectContaining({ kind: 'leftover' })]) },
+  })
+  await call('remove', { keys: here.map(({ key }) => key) })
+  expect(removed).toEqual(['machine', 'volume', 'network'])
+  expect((await remove()).status).toBe(200)
+})
+
+test('no secret was in an answer or in the log', () => {
+  expect(leaks(app, recorded.answers, [KEY])).toEqual([])
+})

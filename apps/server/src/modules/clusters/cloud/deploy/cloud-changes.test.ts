@@ -1,0 +1,222 @@
+import { api } from '@flotilla/contract/api'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { setFaults } from '../../../../simulated/faults'
+import { makeCloudCluster, reaches, world } from '../../../../../test/support/cloud'
+import { Console } from '../../../../../test/support/console'
+
+let server: Console
+let id: string
+beforeAll(async () => {
+  server = await Console.start({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.02' } })
+  id = (await makeCloudCluster(server, 'aws')).id
+  await server.act(id, 'deploy')
+  await reaches(server, id, 'available')
+})
+afterAll(() => server.stop())
+
+const post = (route: string, body: object, method = 'POST') =>
+  server.call<{ message: string }>(method, `/api/clusters/${route}`, { as: server.admin, body })
+const names = async () => CloudCluster.parse(await server.cluster(id)).machines.map(({ name }) => name)
+const machinesInWorld = async () => (await world(server, 'aws')).filter(({ kind }) => kind === 'machine')
+
+test('nodes go and come back by name, and no other is touched', async () => {
+  const before = await machinesInWorld()
+  expect((await post('destroyNode', { cluster: id, nodes: ['node1'] })).status).toBe(200)
+  await reaches(server, id, 'available')
+  expect(await names()).toEqual(['head', 'node2'])
+  const left = await machinesInWorld()
+  expect(before.map((one) => one.id)).toEqual(expect.arrayContaining(left.map((one) => one.id)))
+  expect((await post('destroyNode', { cluster: id, nodes: ['node1'] })).status).toBe(409)
+  expect((await post('deployNode', { cluster: id, nodes: ['node9'] })).status).toBe(400)
+  expect((await post('deployNode', { cluster: id, nodes: ['node1'] })).status).toBe(200)
+  await reaches(server, id, 'available')
+  expect(await names()).toEqual(['head', 'node1', 'node2'])
+})
+
+test('a job on a node that is taken away ends', async () => {
+  const { id: job } = await server.submit(id, { script: 'sleep 600', nodes: 2 })
+  await server.reached(job, ['running'])
+  await post('destroyNode', { cluster: id, nodes: ['node2'] })
+  await reaches(server, id, 'available')
+  const { state } = await server.reached(job, ['completed', 'failed', 'canceled', 'lost'])
+  expect(state).not.toBe('completed')
+  await post('deployNode', { cluster: id, nodes: ['node2'] })
+  await reaches(server, id, 'available')
+})
+
+test('disks are added to the head node, and stay when they are to', async () => {
+  const disks = [{ name: 'data', size: 20, type: '' }]
+  expect((await post('add-disk', { id, disks })).status).toBe(200)
+  await reaches(server, id, 'available')
+  expect((await post('add-disk', { id, disks })).status).toBe(400)
+  const found = await server.must(api.lifecycle.resources, { id }, { token: server.admin })
+  expect(found).toEqual(expect.arrayContaining([expect.objectContaining({ kind: 'volume', sizeGb: 20 })]))
+})
+
+test('machines get another size and keep what is on them', async () => {
+  const before = (await machinesInWorld()).map((one) => one.id).toSorted()
+  const size = { server: { instance_id: 't3.xlarge' }, groups: [{ group: 0, count: 3 }] }
+  expect((await post('resize', { id, size })).status).toBe(200)
+  const { machines } = await reaches(server, id, 'available')
+  expect(machines.map(({ name }) => name)).toEqual(['head', 'node1', 'node2', 'node3'])
+  expect(machines[0]?.instance_id).toBe('t3.xlarge')
+  expect((await machinesInWorld()).map((one) => one.id)).toEqual(expect.arrayContaining(before))
+})
+
+test('what is beyond the limits of a field is refused at it', async () => {
+  const { provider, credential_id, data } = await makeCloudCluster(server, 'oracle')
+  const [group] = data.node.group
+  const beyond = {
+    name: 'Too large',
+    provider,
+    credential_id,
+    info: { 'os-type': 'ubuntu-22.04' },
+    data: {
+      ...data,
+      server: { ...data.server, instance_id: 'VM.Standard3.Flex', ocpus: 33 },
+      node: { ...data.node, group: [{ ...group, instance_id: 'VM.Standard.E4.Flex', mem: 1025 }] },
+    },
+  }
+  expect(await post('', { cluster: beyond })).toMatchObject({
+    status: 400,
+    json: {
+      fields: {
+        'cluster.data.server.ocpus': 'At most 32 OCPUs on VM.Standard3.Flex',
+        'cluster.data.node.group.0.mem': 'At most 1024 GB on VM.Standard.E4.Flex',
+      },
+    },
+  })
+})
+
+test('tags and nodes without end are refused at their fields', async () => {
+  const { provider, credential_id, data } = await makeCloudCluster(server, 'oracle')
+  const cluster = { name: 'Endless', provider, credential_id, info: { 'os-type': 'ubuntu-22.04' } }
+  const tagged = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`tag${index}`, 'x']))
+  const save = (given: object) => post('', { cluster: { ...cluster, data: { ...data, ...given } } })
+  expect(await save({ tags: tagged(51) })).toMatchObject({
+    status: 400,
+    json: { fields: { 'cluster.data.tags': 'At most 50 tags' } },
+  })
+  const [group] = data.node.group
+  const groups = (count: number) => Array.from({ length: count }, () => ({ ...group, count: 1000 }))
+  expect(await save({ node: { ...data.node, group: groups(20) } })).toMatchObject({
+    status: 400,
+    json: { fields: { 'cluster.data.node.group.5.count': expect.stringContaining('At most 5000 nodes') } },
+  })
+  expect((await save({ tags: tagged(50) })).status).toBe(201)
+})
+
+test.each(['x.evil.com/#', 'us-east-1.evil.com', 'a/../b', 'eu west', '-eu'])(
+  'a region that could lead to another host is refused: %s',
+  async (region_id) => {
+    const { provider, credential_id, info, data } = CloudCluster.parse(await server.cluster(id))
+    const network = { ...data.network, region_id }
+    const cluster = { name: 'Elsewhere', provider, credential_id, info, data: { ...data, network } }
+    expect(await post('', { cluster })).toMatchObject({
+      status: 400,
+      json: { fields: { 'cluster.data.network.region_id': 'Enter a region such as eu-west-1' } },
+    })
+  },
+)
+
+test('an edit is shown as such, planned, and carried out', async () => {
+  const cluster = CloudCluster.parse(await server.cluster(id))
+  const { name, description, provider, credential_id, stack_id, info, data } = cluster
+  const edited = {
+    id,
+    name,
+    description,
+    provider,
+    credential_id,
+    stack_id,
+    info,
+    data: { ...data, tags: { group: 'hpc' } },
+  }
+  const disks = data.disks.map((disk) => ({ ...disk, size: 10 }))
+  const smaller = await post('', { cluster: { ...edited, data: { ...data, disks } } }, 'PUT')
+  expect(smaller).toMatchObject({
+    status: 400,
+    json: { fields: { 'cluster.data.disks': expect.stringContaining('smaller') } },
+  })
+  const network = { ...data.network, region_id: 'eu-west-1', zone_id: 'eu-west-1a' }
+  const moved = await post('', { cluster: { ...edited, data: { ...data, network } } }, 'PUT')
+  expect(moved).toMatchObject({
+    json: {
+      fields: {
+        'cluster.data.network.region_id': expect.stringContaining('Not while'),
+        'cluster.data.network.zone_id': expect.stringContaining('Not while'),
+      },
+    },
+  })
+  expect((await post('', { cluster: edited }, 'PUT')).status).toBe(200)
+  expect(CloudCluster.parse(await server.cluster(id)).edited).toBe(true)
+  await server.act(id, 'deploy', { onlyplan: true })
+  await reaches(server, id, 'available')
+  const plan = await server.must(api.lifecycle.plan, { id }, { token: server.admin })
+  expect(plan?.counts).toMatchObject({ add: 0, replace: 0, destroy: 0 })
+  await server.act(id, 'deploy')
+  expect((await reaches(server, id, 'available')).edited).toBe(false)
+})
+
+test('what costs says so, and what has no price says that', async () => {
+  const { price } = CloudCluster.parse(await server.cluster(id))
+  expect(price?.perHour).toBeGreaterThan(0)
+  expect(price?.note).toBe('estimate, not billed')
+  expect(price?.unpriced.length).toBeGreaterThan(0)
+})
+
+test('a disk that is to stay is left in the cloud when all else goes, and found as a leftover', async () => {
+  await server.act(id, 'destroy', { keepDisks: ['data'] })
+  await reaches(server, id, 'destroyed')
+  const [kept, ...others] = await world(server, 'aws')
+  expect(kept?.kind).toBe('volume')
+  expect(others).toEqual([])
+  // It has the cluster's tag, and yet nothing of the next life of the cluster touches it.
+  await server.act(id, 'deploy')
+  await reaches(server, id, 'available')
+  expect((await world(server, 'aws')).filter(({ kind }) => kind === 'volume').length).toBeGreaterThan(1)
+  await server.act(id, 'destroy', { resetingState: true })
+  await reaches(server, id, 'destroyed')
+  expect((await world(server, 'aws')).map((one) => one.id)).toEqual([kept?.id])
+  // Nothing else knows any more where it is.
+  await server.must(api.clusters.remove, { id }, { token: server.admin })
+  const found = await server.must(api.leftovers.search, { body: {} }, { token: server.admin })
+  expect(found.leftovers).toMatchObject([{ kind: 'volume', sizeGb: 20 }])
+  const keys = found.leftovers.map(({ key }) => key)
+  await server.must(api.leftovers.remove, { body: { keys } }, { token: server.admin })
+  expect(await world(server, 'aws')).toEqual([])
+})
+
+test('on Azure the group that a kept disk is in stays with it, and the cluster can be deployed again', async () => {
+  const disks = [{ name: 'data', size: 20 }]
+  const { id: other } = await makeCloudCluster(server, 'azure', { count: 1, data: { disks } })
+  await server.act(other, 'deploy')
+  await reaches(server, other, 'available')
+  await server.act(other, 'destroy', { keepDisks: ['data'] })
+  await reaches(server, other, 'destroyed')
+  const left = await world(server, 'azure')
+  expect(left.map(({ type }) => type).toSorted()).toEqual(['azurerm_managed_disk', 'azurerm_resource_group'])
+  // Its names are taken, so the next things have others.
+  await server.act(other, 'deploy')
+  await reaches(server, other, 'available')
+  const ids = (await world(server, 'azure')).map((one) => one.id)
+  expect(ids).toEqual(expect.arrayContaining(left.map((one) => one.id)))
+})
+
+test('what is under way can be cancelled, and what was made is destroyed', async () => {
+  const { id: other } = await makeCloudCluster(server, 'aws', { name: 'Cancelled', count: 20 })
+  const simulated = path.join(server.dataDir, 'simulated')
+  // Plan and apply alike, so that neither is over before the cancel is heard of.
+  await setFaults(simulated, { [other]: { fault: 'slow' } })
+  await server.act(other, 'deploy')
+  expect((await post('cancel', { id: other })).status).toBe(200)
+  const cancelled = await reaches(server, other, 'failed')
+  expect(cancelled.info.cause).toContain('canceled')
+  await setFaults(simulated, {})
+  await server.act(other, 'destroy')
+  await reaches(server, other, 'destroyed')
+  expect(await world(server, 'aws')).toEqual([])
+})

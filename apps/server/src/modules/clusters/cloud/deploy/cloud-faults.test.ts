@@ -1,0 +1,90 @@
+import { api } from '@flotilla/contract/api'
+import path from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { providerIds, type ProviderId } from '@flotilla/contract/config'
+import { setFaults, type FaultName } from '../../../../simulated/faults'
+import { makeCloudCluster, reaches, world } from '../../../../../test/support/cloud'
+import { Console } from '../../../../../test/support/console'
+
+/** `npm run soak` takes all five. */
+const providers = process.env.FLOTILLA_PROVIDERS === 'all' ? providerIds : (['aws'] as const)
+
+let server: Console
+beforeAll(async () => {
+  server = await Console.start({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.02' } })
+})
+afterAll(() => server.stop())
+const faults = (id: string, fault: FaultName, times = 1) =>
+  setFaults(path.join(server.dataDir, 'simulated'), { [id]: { fault, times } })
+beforeEach(() => setFaults(path.join(server.dataDir, 'simulated'), {}))
+
+describe.each(providers)('on %s', (provider) => {
+  it.each([
+    ['quota', /quota|limit/i],
+    ['capacity', /no room for machines/i],
+    ['badCredential', /credential/i],
+    ['bootTimeout', /took too long/i],
+  ] as const)('%s: the cluster says why, and Deploy again completes it', async (fault, words) => {
+    const { id } = await makeCloudCluster(server, provider, { count: 1 })
+    await faults(id, fault)
+    await server.act(id, 'deploy')
+    const failed = await reaches(server, id, 'failed')
+    expect(failed.info.cause).toMatch(words)
+    // What was made until then is listed, and costs nobody knows what rather than nothing.
+    const exists = (await left(provider, id)).filter(({ part }) => !part).map((one) => one.id)
+    const listed = (await resources(id)).map((one) => one.id)
+    expect(exists.filter((one) => !listed.includes(one))).toEqual([])
+    if (fault === 'bootTimeout') expect(listed).not.toEqual([])
+    await server.act(id, 'deploy')
+    await reaches(server, id, 'available')
+    await server.act(id, 'destroy')
+    await reaches(server, id, 'destroyed')
+    expect(await left(provider, id)).toEqual([])
+  })
+
+  it('an engine that dies loses nothing: it begins again by itself', async () => {
+    const { id } = await makeCloudCluster(server, provider, { count: 1 })
+    await faults(id, 'crash')
+    await server.act(id, 'deploy')
+    const { machines } = await reaches(server, id, 'available')
+    const made = (await left(provider, id)).filter(({ kind }) => kind === 'machine')
+    expect(made.length).toBe(machines.length)
+    await server.act(id, 'destroy')
+    await reaches(server, id, 'destroyed')
+    expect(await left(provider, id)).toEqual([])
+  })
+
+  it('what the cloud keeps is named, and a forced destroy removes it', async () => {
+    const { id } = await makeCloudCluster(server, provider, { count: 1, data: disk(provider) })
+    await server.act(id, 'deploy')
+    await reaches(server, id, 'available')
+    await faults(id, 'leakedVolume')
+    await server.act(id, 'destroy')
+    const kept = await server.settled(id)
+    // A cloud whose machines bring their disks has none to leak.
+    if (provider !== 'maas') {
+      expect(kept.info).toMatchObject({
+        state: 'failed',
+        cause: expect.stringContaining('still in the cloud'),
+        failedAction: 'destroy',
+      })
+      // Machines that are gone are not shown, and the disk that is left is, with its price alone.
+      expect(kept).toMatchObject({ machines: [], nodes: { total: 0 } })
+      expect(kept.price?.parts.map(({ what }) => what)).toEqual(['disk data, 10 GB'])
+      expect(await resources(id)).toMatchObject([{ kind: 'volume', sizeGb: 10 }])
+      await server.act(id, 'destroy', { resetingState: true })
+    }
+    await reaches(server, id, 'destroyed')
+    expect(await left(provider, id)).toEqual([])
+  })
+})
+
+/** What the page lists. */
+const resources = (id: string) => server.must(api.lifecycle.resources, { id }, { token: server.admin })
+
+/** What the cloud has because of this cluster. */
+const left = async (provider: ProviderId, id: string) =>
+  (await world(server, provider)).filter(({ clusterId }) => clusterId === id)
+
+const disk = (provider: string) =>
+  provider === 'maas' ? {} : { disks: [{ name: 'data', size: 10, type: '' }] }

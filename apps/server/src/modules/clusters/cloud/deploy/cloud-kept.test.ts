@@ -1,0 +1,120 @@
+import { randomInt } from 'node:crypto'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { providerIds, type ProviderId } from '@flotilla/contract/config'
+import { setFaults, type FaultName } from '../../../../simulated/faults'
+import { makeCloudCluster, reaches, world } from '../../../../../test/support/cloud'
+import { Console } from '../../../../../test/support/console'
+
+const soaking = process.env.FLOTILLA_PROVIDERS === 'all'
+/** `npm run soak` takes all that have disks of their own. On Azure a name is taken for as long as the disk is there, and so is its group. */
+const providers = soaking ? providerIds.filter((one) => one !== 'maas') : (['azure'] as const)
+
+let server: Console
+beforeAll(async () => {
+  server = await Console.start({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.02' } })
+})
+afterAll(() => server.stop())
+const faults = (id: string, fault: FaultName) =>
+  setFaults(path.join(server.dataDir, 'simulated'), { [id]: { fault, times: 1 } })
+const noFaults = () => setFaults(path.join(server.dataDir, 'simulated'), {})
+beforeEach(noFaults)
+
+/** What the cloud has because of this cluster. */
+const left = async (provider: ProviderId, id: string) =>
+  (await world(server, provider)).filter(({ clusterId }) => clusterId === id)
+const idsOf = (list: { id: string }[]) => list.map(({ id }) => id).toSorted()
+/** A disk of the cluster's own; on GCP the machines' disks are volumes too. */
+const isDataDisk = (one: { kind: string; sizeGb?: number | null }) =>
+  one.kind === 'volume' && one.sizeGb === 10
+const dataDisks = async (provider: ProviderId, id: string) => (await left(provider, id)).filter(isDataDisk)
+
+/** A destroy that was to keep the disk and did not come to its end. */
+const halfWay = {
+  'is refused by the cloud': async (id: string) => {
+    await faults(id, 'badCredential')
+    await server.act(id, 'destroy', { keepDisks: ['data'] })
+  },
+  'loses its engine': async (id: string) => {
+    await faults(id, 'crash')
+    await server.act(id, 'destroy', { keepDisks: ['data'] })
+  },
+  'is cancelled': async (id: string) => {
+    await faults(id, 'slow')
+    await server.act(id, 'destroy', { keepDisks: ['data'] })
+    await sleep(300)
+    await server.call('POST', '/api/clusters/cancel', { as: server.admin, body: { id } })
+  },
+} as const
+
+describe.each(providers)('on %s', (provider) => {
+  const running = async () => {
+    const { id } = await makeCloudCluster(server, provider, {
+      count: 1,
+      data: { disks: [{ name: 'data', size: 10, type: '' }] },
+    })
+    await server.act(id, 'deploy')
+    await reaches(server, id, 'available')
+    const [disk] = await dataDisks(provider, id)
+    if (!disk) throw new Error('there is no disk')
+    return { id, disk: disk.id }
+  }
+
+  const ways = Object.entries(halfWay).filter(([way]) => soaking || way === 'loses its engine')
+  describe.each(ways)('a destroy that keeps a disk and %s', (_, breaks) => {
+    it('is followed by a deploy, which has a disk of its own, and by a destroy, which leaves the kept one', async () => {
+      const { id, disk } = await running()
+      await breaks(id)
+      await reaches(server, id, 'failed')
+      await noFaults()
+      await server.act(id, 'deploy')
+      await reaches(server, id, 'available')
+      const now = await dataDisks(provider, id)
+      expect(idsOf(now)).toContain(disk)
+      expect(now).toHaveLength(2)
+      await server.act(id, 'destroy')
+      await reaches(server, id, 'destroyed')
+      const rest = await left(provider, id)
+      expect(rest.filter(({ kind }) => kind === 'volume').map((one) => one.id)).toEqual([disk])
+      expect(rest).toHaveLength(provider === 'azure' ? 2 : 1)
+    })
+
+    it('is followed by a destroy that keeps nothing, and then nothing is left', async () => {
+      const { id } = await running()
+      await breaks(id)
+      await reaches(server, id, 'failed')
+      await noFaults()
+      await server.act(id, 'destroy')
+      await reaches(server, id, 'destroyed')
+      expect(await left(provider, id)).toEqual([])
+    })
+  })
+
+  // While it is kept, and while it is deployed beside it; each time the console starts anew.
+  it.each(soaking ? [2] : [])(
+    'kill -9, %i times, leaves only the disk',
+    async () => {
+      const { id, disk } = await running()
+      const killed = async () => {
+        await sleep(randomInt(20, 1500))
+        await server.kill()
+        await server.run()
+        return server.settled(id)
+      }
+      await faults(id, 'crash')
+      await server.act(id, 'destroy', { keepDisks: ['data'] })
+      await killed()
+      await noFaults()
+      await server.act(id, 'deploy')
+      await killed()
+      await reaches(server, id, 'available')
+      await server.act(id, 'destroy')
+      await reaches(server, id, 'destroyed')
+      const rest = await left(provider, id)
+      expect(rest.filter(({ kind }) => kind === 'volume').map((one) => one.id)).toEqual([disk])
+      expect(rest).toHaveLength(provider === 'azure' ? 2 : 1)
+    },
+    180_000,
+  )
+})

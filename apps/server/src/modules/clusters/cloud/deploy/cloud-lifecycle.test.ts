@@ -1,0 +1,47 @@
+import { api } from '@flotilla/contract/api'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { providerIds } from '@flotilla/contract/config'
+import { makeCloudCluster, reaches, world } from '../../../../../test/support/cloud'
+import { Console } from '../../../../../test/support/console'
+
+let console: Console
+beforeAll(async () => {
+  console = await Console.start({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.05' } })
+})
+afterAll(() => console.stop())
+
+test.each(providerIds)('a cluster on %s runs a job and leaves nothing behind', async (provider) => {
+  const { id } = await makeCloudCluster(console, provider)
+  await console.act(id, 'deploy', { onlyplan: true })
+  await reaches(console, id, 'planned')
+  const plan = await console.must(api.lifecycle.plan, { id }, { token: console.admin })
+  expect(plan?.counts.add).toBeGreaterThan(2)
+  expect(plan?.counts.destroy).toBe(0)
+  expect(plan?.changes.map(({ what }) => what)).toContain('node node2')
+  expect(await world(console, provider)).toEqual([])
+
+  await console.act(id, 'deploy')
+  const deployed = await reaches(console, id, 'available')
+  expect(deployed.machines.map(({ name }) => name)).toEqual(['head', 'node1', 'node2'])
+
+  const { id: submission } = await console.submit(id, { script: '#!/bin/sh\necho done' })
+  const ended = await console.reached(submission, ['completed'])
+  expect(ended.exitCode).toBe(0)
+
+  await console.act(id, 'stop')
+  const stopped = await reaches(console, id, 'stopped')
+  expect(stopped.nodes).toMatchObject({ total: 2, offline: 2, available: 0 })
+  expect(stopped.price?.parts.map(({ what }) => what)).not.toContain('head node')
+  if (provider !== 'maas') {
+    expect(stopped.price?.unpriced).toContain('public address of the head node')
+    expect(new Set(deployed.machines.map(({ privateIp }) => privateIp)).size).toBe(3)
+    expect(deployed.machines[0]?.publicIp).toMatch(/^198\.18\./)
+  }
+  await console.act(id, 'start')
+  await reaches(console, id, 'available')
+
+  await console.act(id, 'destroy')
+  const gone = await reaches(console, id, 'destroyed')
+  expect(gone.machines).toEqual([])
+  expect(await world(console, provider)).toEqual([])
+})

@@ -1,0 +1,41 @@
+import { api } from '@flotilla/contract/api'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeCloudCluster, reaches } from '../../../../../test/support/cloud'
+import { Console } from '../../../../../test/support/console'
+import { until } from '../../../../../test/support/until'
+
+let server: Console
+beforeAll(async () => {
+  server = await Console.start({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.02' } })
+})
+afterAll(() => server.stop())
+
+/** Longer than the poller waits before it looks around, and than it waits between two looks. */
+const A_WHILE_MS = 7000
+
+test('a cluster in a cloud that is stopped or destroyed is not asked, also by a server that has just begun', async () => {
+  const deployed = async () => {
+    const { id } = await makeCloudCluster(server, 'aws', { count: 1 })
+    await server.act(id, 'deploy')
+    await reaches(server, id, 'available')
+    await until(async () => (await polledAt(id)) > 0)
+    return id
+  }
+  const polledAt = async (id: string) => (await server.cluster(id)).freshness.polledAt ?? 0
+  const [stopped, destroyed] = [await deployed(), await deployed()]
+  await server.act(stopped, 'stop')
+  await reaches(server, stopped, 'stopped')
+  await server.act(destroyed, 'destroy')
+  await reaches(server, destroyed, 'destroyed')
+  await server.kill()
+  await server.run()
+  const before = [await polledAt(stopped), await polledAt(destroyed)]
+  await sleep(A_WHILE_MS)
+  expect([await polledAt(stopped), await polledAt(destroyed)]).toEqual(before)
+  for (const id of [stopped, destroyed])
+    expect(await server.must(api.clusters.logs, { id, type: 'connection' }, { token: server.admin })).toEqual(
+      [],
+    )
+  expect(server.out).not.toContain('could not be polled')
+})

@@ -1,0 +1,214 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CloudData } from '@flotilla/contract/clusters-cloud'
+import { accountOn } from '../../accounts/accounts'
+import { ensureAccount } from '../machines/person'
+import { makeSettling, type Settling } from './reconcile'
+import { deployedOf } from '../stored'
+import { withdrawHandler } from '../withdraw'
+import * as store from '../../store'
+import { makeVpn, type Vpn } from '../../vpn/vpn'
+import { openMasterKey } from '../../../../secrets/secrets'
+import { makeSshKey } from '../../../../ssh-key'
+import { testApp, type TestApp } from '../../../../../test/support/app'
+import { clusterFacts, startCloudCluster, type CloudCluster } from '../../../../../test/support/cloud-cluster'
+import { cloudRow, machine, rowOf, setMachines } from '../../../../../test/support/cloud-row'
+import { linkTo, type HeadLink } from '../../../../../test/support/head-ssh'
+import { testLog } from '../../../../../test/support/log'
+
+// What is changed on a cluster whose machines run already: over a real SSH link, on machines that are namespaces of this one.
+
+let app: TestApp
+let owner: { token: string }
+let id: string
+let cluster: CloudCluster
+let link: HeadLink
+let settling: Settling
+let vpn: Vpn
+let folder: string
+let device = ''
+const key = makeSshKey('console')
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-settle-'))
+  app = await testApp({ CLOUD: 'simulated' })
+  owner = await app.person('owner', ['admin'])
+  const info = { prefix: 'test-head', bursting: { mode: 'off' } }
+  const group = [{ count: 2, instance_id: 't3.small' }]
+  id = await cloudRow(app, owner.token, { info, data: { node: { group } } })
+  const facts = clusterFacts({ name: `flotilla${id}`, consoleKeys: [key.publicKey] })
+  cluster = await startCloudCluster(facts)
+  link = await linkTo(cluster.head, key.privateKey)
+  await setMachines(app, id, [machine('test-head', 'head', cluster.head.address)])
+  const secrets = await openMasterKey(path.join(app.dataDir, 'master.key'))
+  vpn = makeVpn({ db: app.db, secrets, find: app.app.clusters.find, now: Date.now })
+  settling = makeSettling({
+    db: app.db,
+    secrets,
+    catalogue: async () => null,
+    image: async () => null,
+    torqueSource: async () => null,
+    vpn,
+    log: testLog().log,
+    now: Date.now,
+  })
+})
+afterAll(async () => {
+  await link.close()
+  await cluster.stop()
+  if (device) spawnSync('losetup', ['-d', device])
+  await app.close()
+  await rm(folder, { recursive: true })
+})
+
+const said = async (...argv: string[]) => (await cluster.head.run(argv)).stdout.trim()
+async function edit(change: (data: CloudData) => void): Promise<void> {
+  const data = CloudData.parse((await rowOf(app, id)).data)
+  change(data)
+  await store.update(app.db.kysely, id, { data: JSON.stringify(data) })
+}
+/** As a run does after the engine: what it says. */
+async function settle(more: Parameters<typeof setMachines>[3] = {}): Promise<string[]> {
+  const before = deployedOf(await rowOf(app, id))
+  const kept = before?.packages ?? []
+  await setMachines(app, id, [machine('test-head', 'head', cluster.head.address)], {
+    packages: kept,
+    ...more,
+  })
+  const words: string[] = []
+  await settling.after(await rowOf(app, id), before, link.reach, (text) => words.push(text))
+  return words
+}
+
+test('a person gets an account at first use, and files and jobs are theirs', async () => {
+  const own = makeSshKey('Anna')
+  const anna = { username: 'Anna', uid: 710_001, key: own.privateKey }
+  await ensureAccount(link.reach, anna)
+  await ensureAccount(link.reach, anna)
+  const reach = link.as({ username: 'flotilla', privateKey: key.privateKey, sudoAs: 'anna' })
+  const { stdout, stderr } = await reach.transport.exec(['id', '-un'], { timeoutMs: 20_000 })
+  expect(stdout, stderr).toBe('anna\n')
+  const direct = link.as({ username: 'anna', privateKey: own.privateKey })
+  expect((await direct.transport.exec(['pwd'], { timeoutMs: 20_000 })).stdout).toBe('/home/anna\n')
+})
+
+test('somebody whose name the system has for itself is told so', async () => {
+  const person = { username: 'daemon', uid: 700_002, key: makeSshKey('x').privateKey }
+  await expect(ensureAccount(link.reach, person)).rejects.toThrow(
+    /No account could be made for you.*did not make/,
+  )
+})
+
+test('the account of somebody who may not use the cluster any more goes, whatever else waits to be applied', async () => {
+  const carl = await app.person('Carl', ['user'])
+  const own = makeSshKey('Carl').privateKey
+  const share = (collaborators: string[]) =>
+    app.call('PUT', '/api/clusters/collaborators', { as: owner.token, body: { id, collaborators } })
+  const give = async () => accountOn(app.db.kysely, await rowOf(app, id), carl, link.reach, own)
+  const keep = async () => settling.keep({ cluster: await rowOf(app, id), reach: link.reach })
+  const connections = { admin: async () => link.reach }
+  const handler = withdrawHandler({ db: app.db, vpn, connections, log: testLog().log, now: Date.now })
+  const { signal } = new AbortController()
+  const run = { id: '1', attempt: 1, lastAttempt: false, signal, log: testLog().log }
+  const retry = () => handler.run({}, run)
+  await expect(give()).rejects.toThrow('is not shared with Carl')
+  await share(['Carl'])
+  expect(await give()).toBe('carl')
+  await said('runuser', '-u', 'carl', '--', 'touch', '/home/carl/kept')
+  await keep()
+  expect(await said('id', '-un', 'carl')).toBe('carl')
+  await edit((data) => void (data.node.group = data.node.group.map((one) => ({ ...one, count: 3 }))))
+  await share([])
+  await keep()
+  expect(await said('id', '-un', 'carl')).toBe('')
+  expect(await said('ls', '/home/carl')).toBe('kept')
+  const text = (await store.logs(app.db.kysely, id, 'change', 0, undefined)).map((line) => line.text)
+  expect(text).toContain('Removed from the machines: carl')
+  await share(['Carl'])
+  await give()
+  expect(await said('runuser', '-u', 'carl', '--', 'ls', '/home/carl')).toBe('kept')
+  // Nobody looks at a cluster that failed, and yet its machines may run.
+  await store.update(app.db.kysely, id, { state: 'failed' })
+  await app.call('PUT', '/api/users/remove', { as: owner.token, body: { id: carl.id } })
+  await retry()
+  expect(await said('id', '-un', 'carl')).toBe('')
+  await store.update(app.db.kysely, id, { state: 'available' })
+  // Somebody of the same name gets nothing of theirs.
+  const next = await app.person('Carl', ['user'])
+  await share(['Carl'])
+  await accountOn(app.db.kysely, await rowOf(app, id), next, link.reach, own)
+  expect(await said('runuser', '-u', 'carl', '--', 'ls', '/home/carl')).toBe('')
+  expect(await said('sh', '-c', 'ls /home/carl.*')).toBe('kept')
+  await share([])
+})
+
+test('Slurm hears of nodes that are added, and of those that are not there any more', async () => {
+  await edit((data) => void (data.node.group = data.node.group.map((one) => ({ ...one, count: 3 }))))
+  await settle()
+  expect(await said('sinfo', '-h', '-N', '-o', '%N')).toBe('node1\nnode2\nnode3')
+  await edit((data) => void (data.node.group = data.node.group.map((one) => ({ ...one, count: 1 }))))
+  await settle()
+  expect(await said('sinfo', '-h', '-N', '-o', '%N')).toBe('node1')
+})
+
+test('the burst mode reaches Slurm without a run', async () => {
+  const { info } = await rowOf(app, id)
+  const bursting = { mode: 'min', burstOnDeploy: true }
+  await store.update(app.db.kysely, id, {
+    info: JSON.stringify({ ...(info as object), bursting }),
+    burst_reset_at: new Date(),
+  })
+  await settling.keep({ cluster: await rowOf(app, id), reach: link.reach })
+  expect(await said('scontrol', '-o', 'show', 'node', 'node1')).toContain('CLOUD')
+  const text = (await store.logs(app.db.kysely, id, 'change', 0, undefined)).map((line) => line.text)
+  expect(text).toContain('Slurm has its new configuration')
+})
+
+test('a disk that was added is formatted and mounted, and let go before it goes', async () => {
+  const file = path.join(folder, 'disk')
+  await writeFile(file, '')
+  await truncate(file, 1024 ** 3)
+  device = spawnSync('losetup', ['--find', '--show', file], { encoding: 'utf8' }).stdout.trim()
+  expect(device).toMatch(/^\/dev\/loop/)
+  await edit((data) => void (data.disks = [{ name: 'data', size: 1, type: '' }]))
+  const words = await settle({ disks: { data: { id: 'vol-1', size: 1, hints: ['/dev/none', device] } } })
+  expect(words).toContain('The disk data is mounted at /mnt/data')
+  expect(await said('findmnt', '-no', 'FSTYPE', '/mnt/data')).toBe('ext4')
+  await edit((data) => void (data.disks = []))
+  const row = await rowOf(app, id)
+  await settling.before(
+    row,
+    async () => link.reach,
+    () => undefined,
+  )
+  expect(await said('findmnt', '-no', 'FSTYPE', '/mnt/data')).toBe('')
+})
+
+test('packages that are taken off the list are removed', async () => {
+  const script = `set -e
+    mkdir -p /tmp/probe/DEBIAN
+    printf 'Package: flotilla-probe\\nVersion: 1\\nArchitecture: all\\nMaintainer: test\\nDescription: none\\n' >/tmp/probe/DEBIAN/control
+    dpkg-deb -b /tmp/probe /tmp/probe.deb && dpkg -i /tmp/probe.deb`
+  await said('sh', '-c', script)
+  await edit((data) => void (data.packages = ['flotilla-probe']))
+  expect(await settle()).toContain('Installing packages: flotilla-probe')
+  expect(deployedOf(await rowOf(app, id))?.packages).toEqual(['flotilla-probe'])
+  await edit((data) => void (data.packages = []))
+  expect(await settle()).toContain('Removing packages: flotilla-probe')
+  expect(await said('dpkg-query', '-W', '-f', '${Status}', 'flotilla-probe')).not.toContain('ok installed')
+})
+
+test('OpenVPN is turned on and off on the head node', async () => {
+  await edit((data) => void (data.server.openvpn = true))
+  expect(await settle()).toContain('OpenVPN is on')
+  expect(await said('ip', '-4', '-o', 'addr', 'show', 'dev', 'tun0')).toMatch(/10\.98\.\d+\.1\/24/)
+  expect(await said('stat', '-c', '%a', '/etc/openvpn/server/flotilla.conf')).toBe('600')
+  // Nobody's connection is cut for nothing.
+  expect(await settle()).toEqual([])
+  await edit((data) => void (data.server.openvpn = false))
+  expect(await settle()).toContain('OpenVPN is off')
+  expect(await said('ip', '-4', '-o', 'addr', 'show', 'dev', 'tun0')).toBe('')
+})

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { clusters } from '@flotilla/contract/clusters'
+import { lifecycle } from '@flotilla/contract/clusters-lifecycle'
+import type { Endpoint } from '@flotilla/contract/endpoint'
+import { files } from '@flotilla/contract/files'
+import { testApp, type TestApp } from '../../../test/support/app'
+import { awsCredential, cloudRow, machine, setMachines } from '../../../test/support/cloud-row'
+
+let server: TestApp
+let admin: { id: string; token: string }
+let ids: Record<string, string>
+beforeAll(async () => {
+  server = await testApp()
+  admin = await server.person('boss', ['admin', 'user'])
+  const { token } = admin
+  const made = async (data: object, as = token): Promise<string> => {
+    const { json } = await server.call('POST', '/api/clusters/local', {
+      as,
+      body: { cluster: { name: 'Made', data } },
+    })
+    return (json as { id: string }).id
+  }
+  const far = { manager: 'slurm', transport: 'ssh', head: { host: '127.0.0.1', port: 1, username: 'keeper' } }
+  const credential = await awsCredential(server, token)
+  const deployed = await cloudRow(server, token, { credential })
+  await setMachines(server, deployed, [machine('head', 'head', '10.1.2.3')], { simulated: true })
+  const stack = {
+    name: 'Image',
+    provider: 'aws',
+    credential_id: credential,
+    data: { region_id: 'us-east-1' },
+  }
+  const { json } = await server.call('POST', '/api/stacks/', { as: token, body: { stack } })
+  ids = {
+    attached: await made(far),
+    'this machine': await made({ manager: 'none', transport: 'local' }),
+    'saved in a cloud': await cloudRow(server, token, { credential }),
+    'deployed in a cloud': deployed,
+    "somebody else's": await made(
+      { ...far, head: { ...far.head, host: 'head.example.org' } },
+      (await server.person('adalove', ['user'])).token,
+    ),
+    'of a credential': credential,
+    'of a stack': (json as { id: string }).id,
+    'of nothing': 'nothing',
+  }
+})
+afterAll(() => server.close())
+
+const local = { name: 'Renamed', data: { manager: 'none', transport: 'local' } }
+const far = {
+  name: 'Far',
+  data: { manager: 'slurm', transport: 'ssh', head: { host: '127.0.0.1', username: 'k' } },
+}
+const inCloud = (id: string) => ({
+  id,
+  name: 'Renamed',
+  provider: 'aws',
+  credential_id: ids['of a credential'],
+  data: { manager: 'slurm', network: { region_id: 'us-east-1' } },
+})
+type Bodies = (id: string) => unknown[]
+const byId: Bodies = (id) => [{ id }]
+
+/** What each call that changes something is sent; a new one has to be added here. */
+const bodies = {
+  create: (id) => [
+    { cluster: { ...inCloud(id), credential_id: id } },
+    { cluster: { ...inCloud(id), stack_id: id } },
+  ],
+  createLocal: () => [{ cluster: far }],
+  update: (id) => [{ cluster: inCloud(id) }],
+  updateLocal: (id) => [{ cluster: { ...local, id } }, { cluster: { ...far, id } }],
+  collaborators: (id) => [{ id, collaborators: [] }],
+  accept: () => [{ accept: false }, { accept: true, connection: 'a'.repeat(64) }],
+  remove: () => [],
+  deploy: (id) => [{ id, onlyplan: true }, { id }],
+  stop: byId,
+  start: byId,
+  destroy: (id) => [{ id, keepDisks: ['data'] }, { id }, { id, resetingState: true }],
+  test: (id) => [{ id }, { id, cluster: local }, { id, cluster: far }],
+  acceptHostKey: () => [{ fingerprint: `SHA256:${'a'.repeat(43)}` }],
+  drain: () => [{ nodes: ['n1'] }],
+  resume: () => [{ nodes: ['n1'] }],
+  operateJobs: () => [{ jobs: ['1'] }],
+  uploadSshKey: () => [{ sshKey: `ssh-ed25519 ${'A'.repeat(68)}`, targetUsername: 'boss' }],
+  price: (id) => [{ cluster: inCloud(id) }],
+  cancel: byId,
+  deployNode: (id) => [{ cluster: id, nodes: ['node1'] }],
+  destroyNode: (id) => [{ cluster: id, nodes: ['node1'] }],
+  addDisk: (id) => [{ id, disks: [{ name: 'data', size: 10, type: 'gp3' }] }],
+  resize: (id) => [{ id, size: { server: { instance_id: 't3.small' } } }],
+  burstMode: (id) => [{ clusterId: id, mode: 'off' }],
+  setOpenvpn: (id) => [{ cluster: id, openvpn: true }],
+  manageFsr: (id) => [{ id, action: 'enable' }],
+  writeText: () => [{ path: 'x', text: 'y' }],
+  makeFolder: () => [{ path: 'x' }],
+  rename: () => [{ from: 'x', to: 'y' }],
+} satisfies Record<string, Bodies>
+const bodiesOf = (name: string, endpoint: Endpoint, id: string): unknown[] => {
+  if (!endpoint.body) return [undefined]
+  const found = Object.entries(bodies).find(([one]) => one === name)
+  if (name === 'removeFiles') return [{ paths: ['x'] }]
+  if (!found) throw new Error(`Add what ${name} is sent to this test`)
+  return found[1](id)
+}
+
+const calls = Object.entries<Endpoint>({
+  ...clusters,
+  ...lifecycle,
+  ...files,
+  // Of two calls of one name.
+  remove: clusters.remove,
+  removeFiles: files.remove,
+})
+  // It ends what the others need.
+  .toSorted(([a], [b]) => Number(a === 'remove') - Number(b === 'remove'))
+
+it('a cluster in a cloud is not edited or tested as one of machines that exist', async () => {
+  const id = ids['saved in a cloud'] ?? ''
+  for (const [method, route, body] of [
+    ['PUT', '/api/clusters/local', { cluster: { ...far, id } }],
+    ['POST', '/api/clusters/test', { id, cluster: far }],
+    ['POST', '/api/clusters/test', { id }],
+  ] as const)
+    expect(await server.call(method, route, { as: admin.token, body })).toMatchObject({
+      status: 409,
+      json: { code: 'wrong_state', message: expect.stringContaining('is in a cloud') },
+    })
+})
+
+it.each(calls)('%s answers an id of another kind without a defect', async (name, endpoint) => {
+  for (const [kind, id] of Object.entries(ids))
+    for (const body of bodiesOf(name, endpoint, id)) {
+      const url = endpoint.path
+        .replace(':operation', 'hold')
+        .replace(':type', 'deploy')
+        .replace(':node', 'n1')
+      const { status, text } = await server.call(endpoint.method, url.replace(/:\w+/, id), {
+        as: admin.token,
+        body,
+        headers: { admin: 'true' },
+      })
+      // The head node and the cloud of these tests are not there.
+      expect(status, `${kind}: ${JSON.stringify(body)} ${text}`).not.toBe(500)
+      if (kind.startsWith('of ') && /:(id|cluster)/.test(endpoint.path)) expect(status, kind).not.toBe(200)
+    }
+})

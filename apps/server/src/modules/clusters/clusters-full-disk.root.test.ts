@@ -1,0 +1,46 @@
+import { api } from '@flotilla/contract/api'
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Submission } from '@flotilla/contract/jobs'
+import { Console } from '../../../test/support/console'
+import { installTorque } from '../../../test/torque/install'
+
+let folder: string
+let home: string
+let server: Console
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-full-'))
+  home = path.join(folder, 'home')
+  await mkdir(home)
+  // Room for three more names and a little text.
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,nr_inodes=4', 'none', home])
+  const torque = await installTorque(folder)
+  server = await Console.start({ env: { PATH: `${torque.bin}:${process.env.PATH ?? ''}`, HOME: home } })
+})
+afterAll(async () => {
+  await server.stop()
+  execFileSync('umount', [home])
+  await rm(folder, { recursive: true, force: true })
+})
+
+it('a full disk on the cluster is named: the submission ends with it, and is no defect of ours', async () => {
+  const cluster = await server.deployed('Full', { manager: 'torque', transport: 'local' })
+  const id = await server.job({ script: 'true', cores: 2 })
+  const submit = () =>
+    server.call<Submission & { message: string; reason: string; step: string }>('POST', '/api/jobs/submit', {
+      as: server.admin,
+      body: { id, cluster, runAsAdmin: true },
+    })
+  // The folder of all jobs and that of the first fit, then it is full.
+  const answers = [await submit(), await submit(), await submit()]
+  const full = answers.at(-1)
+  expect(full).toMatchObject({
+    status: 503,
+    json: { code: 'disk_full', step: 'make folder', message: expect.stringContaining('disk is full') },
+  })
+  const [last] = await server.must(api.jobs.submissions, { id }, { token: server.admin })
+  expect(last).toMatchObject({ state: 'failed', reason: expect.stringContaining('disk is full') })
+})

@@ -1,0 +1,195 @@
+import { api } from '@flotilla/contract/api'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { processOf } from '../../executor/processes'
+import { Console } from '../../../test/support/console'
+import { until } from '../../../test/support/until'
+
+const local = (virtualNodes = {}) => ({ manager: 'none', transport: 'local', virtualNodes })
+type Refusal = { code: string; message: string; fields?: Record<string, string> }
+
+let server: Console
+beforeAll(async () => {
+  server = await Console.start()
+})
+afterAll(() => server.stop())
+
+const daemonOf = (id: string) => path.join(server.dataDir, 'clusters', id, 'spool', 'daemon.pid')
+const pidOf = async (id: string) => Number((await readFile(daemonOf(id), 'utf8')).split(' ')[0])
+/** Whether a process with this word among its arguments is there. */
+const runs = (word: string) =>
+  readdirSync('/proc').some((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(word)
+    } catch {
+      return false
+    }
+  })
+
+describe('the life of a cluster', () => {
+  it('follows the table of states, and every step is in its activities and logs', async () => {
+    const id = await server.saved('Living', local({ prefix: 'v', count: 2, cores: 2 }))
+    const refused = async (action: string, more = {}) =>
+      server.call<Refusal & { state: string }>('POST', `/api/clusters/${action}`, {
+        as: server.admin,
+        body: { id, ...more },
+      })
+    expect(await refused('stop')).toMatchObject({
+      status: 409,
+      json: { code: 'wrong_state', state: 'saved', message: expect.stringContaining('available') },
+    })
+    expect((await refused('destroy', { resetingState: true })).status).toBe(409)
+    expect(
+      (
+        await server.call('POST', `/api/clusters/${id}/nodes/drain`, {
+          as: server.admin,
+          body: { nodes: ['v1'] },
+        })
+      ).status,
+    ).toBe(409)
+    expect((await server.call('GET', `/api/files/${id}/list`, { as: server.admin })).status).toBe(409)
+    await server.act(id, 'deploy')
+    expect((await refused('deploy')).status).toBe(409)
+    await server.available(id)
+    expect((await server.call<Refusal>('DELETE', `/api/clusters/${id}`, { as: server.admin })).status).toBe(
+      409,
+    )
+    const activities = await server.must(api.clusters.activities, { id }, { token: server.admin })
+    expect(activities.map(({ action, actor }) => `${actor} ${action}`)).toEqual([
+      'admin deploy done',
+      'admin deploy started',
+      'admin created',
+    ])
+    const page = await server.call<unknown[]>('GET', `/api/clusters/activities/${id}?limit=2`, {
+      as: server.admin,
+    })
+    const cursor = page.headers.get('x-next-cursor') ?? ''
+    expect(
+      await server.must(
+        api.clusters.activities,
+        { id, query: { limit: 2, cursor } },
+        { token: server.admin },
+      ),
+    ).toHaveLength(1)
+    for (const wrong of ['x', '9'.repeat(30), '-1', '1.5'])
+      expect(
+        (await server.call('GET', `/api/clusters/activities/${id}?cursor=${wrong}`, { as: server.admin }))
+          .status,
+      ).toBe(400)
+    const log = (query: { after?: number; search?: string }) =>
+      server.must(api.clusters.logs, { id, type: 'deploy', query }, { token: server.admin })
+    const [first, ...rest] = await log({})
+    expect(await log({ after: first?.seq ?? 0 })).toEqual(rest)
+    expect((await log({ search: 'VIRTUAL' })).map(({ text }) => text)).toEqual([
+      'Setting up 2 virtual nodes with 2 cores each',
+    ])
+    for (const after of [1.5, -3, 1e300]) await log({ after })
+    await log({ search: '%' })
+    for (const odd of [1e20, -5, 0.5])
+      await server.must(api.clusters.load, { id, query: { since: odd } }, { token: server.admin })
+  })
+
+  it('an edit of a deployed one sets its nodes up anew, and keeps what runs', async () => {
+    const id = await server.deployed('Edited', local({ prefix: 'e', count: 1, cores: 2 }))
+    const lines = await server.must(api.clusters.logs, { id, type: 'deploy' }, { token: server.admin })
+    // One is told as one.
+    expect(lines.map(({ text }) => text)).toEqual(
+      expect.arrayContaining([
+        'Setting up 1 virtual node with 2 cores',
+        'Found 1 node with 2 cores',
+        'Found 0 jobs',
+      ]),
+    )
+    const running = await server.submit(id, { script: 'sleep 4' })
+    await server.reached(running.id, ['running'])
+    const edit = (data: object, more = {}) =>
+      server.call<Cluster & Refusal>('PUT', '/api/clusters/local', {
+        as: server.admin,
+        body: { cluster: { id, name: 'Edited', data, ...more } },
+      })
+    expect((await edit(local({ prefix: 'e', count: 3, cores: 4 }))).json.info.state).toBe('updating')
+    expect(await server.settled(id)).toMatchObject({
+      info: { state: 'available' },
+      nodes: { total: 3 },
+      largestNode: { cores: 4 },
+    })
+    // Words alone change nothing on the machine.
+    expect(
+      (await edit(local({ prefix: 'e', count: 3, cores: 4 }), { description: 'words' })).json.info.state,
+    ).toBe('available')
+    expect(await edit({ manager: 'slurm', transport: 'local' })).toMatchObject({
+      status: 409,
+      json: { fields: { 'data.manager': expect.any(String) } },
+    })
+    expect(await server.ended(running.id)).toMatchObject({ state: 'completed' })
+    // Of a stopped one it stays stopped.
+    await server.act(id, 'stop')
+    await server.settled(id)
+    await edit(local({ prefix: 'e', count: 2, cores: 4 }))
+    expect(await server.settled(id)).toMatchObject({
+      info: { state: 'stopped' },
+      nodes: { total: 2, offline: 2 },
+    })
+  })
+
+  it('ends with everything it had: jobs, executor and spool; and can begin anew', async () => {
+    const id = await server.deployed('Ending', local({ prefix: 'd', cores: 2 }))
+    const script = 'sleep 1000 & echo $!; wait'
+    const [one, two] = [await server.submit(id, { script }), await server.submit(id, { script, cores: 2 })]
+    await server.reached(one.id, ['running'])
+    await server.act(id, 'stop')
+    await server.settled(id)
+    const pid = await pidOf(id)
+    await server.act(id, 'destroy')
+    expect(await server.settled(id)).toMatchObject({
+      info: { state: 'destroyed' },
+      nodes: { total: 0 },
+      queue: { total: 0 },
+    })
+    for (const each of [one, two])
+      expect(await server.submission(each.id)).toMatchObject({
+        state: 'canceled',
+        endedAt: expect.any(Number),
+      })
+    await until(() => !processOf(pid))
+    expect(existsSync(path.dirname(daemonOf(id)))).toBe(false)
+    // The nodes that were out of service when it ended are not when it begins anew.
+    await server.act(id, 'deploy')
+    await server.available(id)
+    const again = await server.submit(id, { script: 'echo again' })
+    expect(await server.ended(again.id)).toMatchObject({ state: 'completed' })
+    await server.act(id, 'destroy')
+    await server.settled(id)
+    await server.must(api.clusters.remove, { id }, { token: server.admin })
+    expect((await server.call('GET', `/api/clusters/${id}`, { as: server.admin })).status).toBe(404)
+    expect(existsSync(path.join(server.dataDir, 'clusters', id))).toBe(false)
+    // The history stays and says where it was.
+    expect(await server.submission(again.id)).toMatchObject({ cluster: { name: 'Ending' } })
+    expect(await server.must(api.jobs.outputs, { id: again.jobId }, { token: server.admin })).toBeNull()
+  })
+
+  it('that hangs can be forced to its end', async () => {
+    const id = await server.deployed('Hanging', local({ prefix: 'h' }))
+    const marked = `${1000 + Math.random()}`
+    const running = await server.submit(id, { script: `echo $$; sleep ${marked}` })
+    await server.reached(running.id, ['running'])
+    const pid = await pidOf(id)
+    await server.wrote(running, /^\d+\n$/)
+    process.kill(pid, 'SIGSTOP')
+    await server.act(id, 'destroy')
+    expect((await server.cluster(id)).info.state).toBe('destroying')
+    await server.act(id, 'destroy', { resetingState: true })
+    expect((await server.settled(id)).info).toMatchObject({ state: 'destroyed' })
+    expect(await server.submission(running.id)).toMatchObject({
+      state: 'lost',
+      reason: expect.stringContaining('detached'),
+    })
+    // Neither it nor its job is left behind.
+    await until(() => !processOf(pid) && !runs(marked))
+    // What hung comes to itself and changes nothing.
+    expect((await server.cluster(id)).info).toMatchObject({ state: 'destroyed' })
+  })
+})

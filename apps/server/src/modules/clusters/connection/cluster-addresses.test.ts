@@ -1,0 +1,161 @@
+import { once } from 'node:events'
+import net, { type AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testApp, type Answer, type TestApp } from '../../../../test/support/app'
+import { rowOf } from '../../../../test/support/cloud-row'
+
+type Person = { id: string; token: string; username: string }
+type Step = { step: string; ok: boolean; message: string }
+
+let server: TestApp
+let admin: Person
+/** Something that only this machine can connect to. */
+let inside: net.Server
+let port: number
+let reached = 0
+beforeAll(async () => {
+  server = await testApp()
+  admin = await server.person('boss', ['admin', 'user'])
+  inside = net.createServer((socket) => {
+    reached += 1
+    socket.destroy()
+  })
+  inside.listen(0, '127.0.0.1')
+  await once(inside, 'listening')
+  port = (inside.address() as AddressInfo).port
+})
+afterAll(async () => {
+  inside.close()
+  await server.close()
+})
+
+let people = 0
+const person = () => server.person(`prober${String.fromCharCode(97 + people++)}`, ['user'])
+const dataOf = (host: string, at = port) => ({
+  manager: 'slurm',
+  transport: 'ssh',
+  head: { host, port: at, username: 'keeper' },
+})
+const call = (method: string, route: string, as: Person, body?: object) =>
+  server.call(method, route, { as: as.token, body, headers: { admin: 'true' } })
+const create = (as: Person, host: string, at?: number) =>
+  call('POST', '/api/clusters/local', as, { cluster: { name: 'Far', data: dataOf(host, at) } })
+const save = (as: Person, id: string, host: string, at?: number) =>
+  call('PUT', '/api/clusters/local', as, { cluster: { id, name: 'Far', data: dataOf(host, at) } })
+const hostKey = (as: Person, id: string) => call('GET', `/api/clusters/${id}/host-key`, as)
+const test = (as: Person, host: string, at?: number) =>
+  call('POST', '/api/clusters/test', as, { cluster: { name: 'Far', data: dataOf(host, at) } })
+const idOf = ({ json }: Answer) => (json as { id: string }).id
+const allowPrivate = (privateHeadNodes: boolean) =>
+  call('PUT', '/api/settings/security', admin, { privateHeadNodes })
+const byAdmin = { 'data.head.host': expect.stringContaining('private addresses are set up by an admin') }
+
+describe('a head node at a private address', () => {
+  it('is neither saved nor dialed for an ordinary person, however it is written', async () => {
+    const ada = await person()
+    const mine = idOf(await create(ada, 'head.example.org'))
+    const loopback = [
+      '127.0.0.1',
+      '127.1',
+      '2130706433',
+      '0x7f000001',
+      '017700000001',
+      '::1',
+      '::ffff:7f00:1',
+    ]
+    const others = [
+      '10.0.0.5',
+      '172.20.1.1',
+      '192.168.1.1',
+      '100.64.3.2',
+      'fd12::1',
+      '64:ff9b::a00:5',
+      '2002:a00:5::',
+    ]
+    for (const host of [...loopback, ...others])
+      for (const answer of [await create(ada, host), await test(ada, host), await save(ada, mine, host)])
+        expect(answer, host).toMatchObject({ status: expect.toBeOneOf([403, 429]) })
+    expect((await create(ada, '127.0.0.1')).json).toMatchObject({ code: 'forbidden', fields: byAdmin })
+    expect(reached).toBe(0)
+  })
+
+  it('is not dialed through a name that leads there either', async () => {
+    const ada = await person()
+    const id = idOf(await create(ada, 'localhost'))
+    const refusal = { status: 503, json: { message: expect.stringContaining('is in a private network') } }
+    expect(await hostKey(ada, id)).toMatchObject(refusal)
+    expect(
+      await call('POST', `/api/clusters/${id}/host-key`, ada, { fingerprint: `SHA256:${'a'.repeat(43)}` }),
+    ).toMatchObject(refusal)
+    const steps = (await test(ada, 'localhost')).json as Step[]
+    expect(steps).toMatchObject([{ step: 'resolve host', ok: false }])
+    // What the name leads to is not told.
+    expect(JSON.stringify(steps)).not.toContain('127.0.0.1')
+    const key = { sshKey: (await rowOf(server, id)).public_key, targetUsername: 'keeper' }
+    expect((await call('POST', `/api/clusters/${id}/upload-ssh-key`, ada, key)).status).toBe(503)
+    expect(reached).toBe(0)
+  })
+
+  it('is dialed where an admin saved it, until someone else moves it', async () => {
+    const ada = await person()
+    const id = idOf(await create(ada, 'head.example.org'))
+    expect((await save(admin, id, '127.0.0.1')).status).toBe(200)
+    reached = 0
+    expect((await hostKey(ada, id)).json).toMatchObject({ step: 'begin SSH' })
+    expect(reached).toBe(1)
+    expect((await save(ada, id, '127.0.0.1')).status).toBe(200)
+    expect((await save(ada, id, '127.0.0.1', port + 1)).json).toMatchObject({ fields: byAdmin })
+    expect((await save(ada, id, '127.0.0.2')).json).toMatchObject({ fields: byAdmin })
+    // Away and back again.
+    expect((await save(ada, id, 'localhost')).status).toBe(200)
+    expect((await hostKey(ada, id)).status).toBe(503)
+    expect((await save(ada, id, '127.0.0.1')).status).toBe(403)
+    expect(reached).toBe(1)
+  })
+
+  it('is dialed for everyone where the site allows it, and for nobody but admins when that ends', async () => {
+    const ada = await person()
+    await allowPrivate(true)
+    const id = idOf(await create(ada, '127.0.0.1'))
+    reached = 0
+    expect((await hostKey(ada, id)).json).toMatchObject({ step: 'begin SSH' })
+    await allowPrivate(false)
+    expect((await hostKey(ada, id)).status).toBe(503)
+    expect(reached).toBe(1)
+    expect((await test(admin, '127.0.0.1')).json).toContainEqual(
+      expect.objectContaining({ step: 'connect', ok: true }),
+    )
+  })
+})
+
+describe('calls that connect to an address that someone entered', () => {
+  it('share one limit, so that no network is searched with them', async () => {
+    const ada = await person()
+    const other = await person()
+    await allowPrivate(true)
+    const ids = [idOf(await create(ada, '127.0.0.1', 1)), idOf(await create(ada, '127.0.0.1', 2))]
+    const [one = '', two = ''] = ids
+    const key = { sshKey: (await rowOf(server, one)).public_key, targetUsername: 'keeper' }
+    const ways: [string, (at: number) => Promise<Answer>][] = [
+      ['change', (at) => save(ada, one, '127.0.0.1', at)],
+      ['host key', () => hostKey(ada, one)],
+      ['test', (at) => test(ada, '127.0.0.1', at)],
+      ['upload a key', () => call('POST', `/api/clusters/${one}/upload-ssh-key`, ada, key)],
+      ['deploy', () => call('POST', '/api/clusters/deploy', ada, { id: two })],
+    ]
+    const statuses: number[] = []
+    for (let round = 0; round < 5; round += 1)
+      for (const [, ask] of ways) statuses.push((await ask(10 + round)).status)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(5)
+    expect(statuses.indexOf(429)).toBe(20)
+    for (const [name, ask] of ways)
+      expect((await ask(99)).json, name).toMatchObject({
+        code: 'too_many_requests',
+        message: expect.stringMatching(/^You have connected to new head nodes 20 times within 60 seconds\./),
+      })
+    // What connects to nothing goes on, and so does everyone else.
+    expect((await save(ada, one, '127.0.0.1', 13)).status).toBe(200)
+    expect((await test(other, '127.0.0.1', 1)).status).toBe(200)
+    for (let round = 0; round < 25; round += 1) expect((await test(admin, '127.0.0.1', 1)).status).toBe(200)
+  })
+})

@@ -1,0 +1,146 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { LocalCluster } from '@flotilla/contract/clusters-entity'
+import { migrate } from '../../../db/migrate'
+import { migrations } from '../../../db/migrations/index'
+import { wayOf } from './settings'
+import { testApp, type TestApp } from '../../../../test/support/app'
+import { rowOf } from '../../../../test/support/cloud-row'
+import { databaseOfTest } from '../../../../test/support/database'
+
+type Person = { id: string; token: string; username: string }
+type Refusal = { code: string; fields?: Record<string, string> }
+
+let server: TestApp
+let admin: Person
+let ada: Person
+beforeAll(async () => {
+  server = await testApp()
+  admin = await server.person('boss', ['admin', 'user'])
+  ada = await server.person('adalove', ['user'])
+})
+afterAll(() => server.close())
+
+const dataOf = (head: object = {}, slurmConf?: string) => ({
+  manager: 'slurm',
+  transport: 'ssh',
+  head: { host: 'head.example.org', username: 'keeper', ...head },
+  ...(slurmConf !== undefined && { slurmConf }),
+})
+const evil = { binFolder: '/tmp/evil' }
+const CONF = '/tmp/evil.conf'
+const call = (method: string, route: string, as: Person, body: object) =>
+  server.call(method, route, { as: as.token, body, headers: { admin: 'true' } })
+const create = async (as: Person, data: object): Promise<string> => {
+  const { json } = await call('POST', '/api/clusters/local', as, { cluster: { name: 'Far', data } })
+  return (json as { id: string }).id
+}
+const save = (as: Person, id: string, data: object) =>
+  call('PUT', '/api/clusters/local', as, { cluster: { id, name: 'Far', data } })
+const pathsOf = async (id: string) => {
+  const { json } = await server.call('GET', `/api/clusters/${id}`, { as: admin.token })
+  const { head, slurmConf, pathsConfirmed } = (json as LocalCluster).data
+  return { binFolder: head?.binFolder, slurmConf, pathsConfirmed }
+}
+/** Those that commands really run with. */
+const usedPathsOf = async (id: string) => {
+  const { head, slurmConf } = wayOf(await rowOf(server, id))
+  return { binFolder: head?.binFolder, slurmConf }
+}
+
+describe('the paths that are put in front of everyone’s', () => {
+  it('are not set by an access token of an admin', async () => {
+    const id = await create(admin, dataOf())
+    const made = await call('POST', '/api/access-tokens', admin, { name: 'nightly', scope: 'all' })
+    const token = { ...admin, token: (made.json as { secret: string }).secret }
+    const { status, json } = await save(token, id, dataOf(evil))
+    expect(status).toBe(403)
+    expect((json as Refusal).fields).toHaveProperty(['data.head.binFolder'])
+    expect((await save(token, id, dataOf())).status).toBe(200)
+  })
+
+  it.each([
+    ['binFolder', 'data.head.binFolder', dataOf(evil)],
+    ['slurmConf', 'data.slurmConf', dataOf({}, CONF)],
+  ])('are set by nobody but admins: %s', async (_name, field, data) => {
+    const id = await create(ada, dataOf())
+    const cluster = { name: 'Far', data }
+    const attempts = [
+      call('POST', '/api/clusters/local', ada, { cluster }),
+      call('POST', '/api/clusters/test', ada, { cluster }),
+      call('POST', '/api/clusters/test', ada, { id, cluster }),
+      save(ada, id, data),
+    ]
+    for (const { status, json } of await Promise.all(attempts)) {
+      expect(status).toBe(403)
+      expect((json as Refusal).fields).toEqual({
+        [field]: expect.stringContaining('Only an admin sets this'),
+      })
+    }
+    expect(await usedPathsOf(id)).toEqual({ binFolder: '', slurmConf: '' })
+    expect((await save(admin, id, data)).status).toBe(200)
+    expect(await usedPathsOf(id)).toEqual(await pathsOf(id).then(({ pathsConfirmed: _, ...paths }) => paths))
+  })
+
+  it('stay as the admin set them when the owner edits the rest, or hands the cluster on', async () => {
+    const id = await create(ada, dataOf())
+    await save(admin, id, dataOf({ binFolder: '/opt/slurm/bin' }, '/etc/site.conf'))
+    const set = { binFolder: '/opt/slurm/bin', slurmConf: '/etc/site.conf', pathsConfirmed: true }
+    const others = { port: 2022, host: 'other.example.org' }
+    for (const data of [dataOf(others), dataOf({ ...others, binFolder: set.binFolder }, set.slurmConf)]) {
+      expect((await save(ada, id, data)).status).toBe(200)
+      expect(await pathsOf(id)).toEqual(set)
+    }
+    const heir = await server.person('heiress', ['user'])
+    const owned = { id: ada.id, newOwner: heir.id }
+    expect((await call('PUT', '/api/users/remove', admin, owned)).status).toBe(200)
+    expect(await pathsOf(id)).toEqual(set)
+    expect((await save(heir, id, dataOf(evil))).status).toBe(403)
+  })
+
+  it('that an ordinary owner set before are not used until an admin saves them', async () => {
+    const owner = await server.person('earlier', ['user'])
+    const id = await create(owner, dataOf())
+    const old = JSON.stringify({ ...((await rowOf(server, id)).data as object), slurmConf: CONF })
+    await sql`update clusters set data = ${old}::jsonb where id = ${id}`.execute(server.db.kysely)
+    expect(await pathsOf(id)).toMatchObject({ slurmConf: CONF, pathsConfirmed: false })
+    expect(await usedPathsOf(id)).toMatchObject({ slurmConf: '' })
+    // The owner confirms nothing, whatever they save.
+    for (const data of [dataOf(), dataOf({}, CONF)]) expect((await save(owner, id, data)).status).toBe(200)
+    expect(await usedPathsOf(id)).toMatchObject({ slurmConf: '' })
+    expect((await save(admin, id, dataOf({}, CONF))).status).toBe(200)
+    expect(await pathsOf(id)).toMatchObject({ slurmConf: CONF, pathsConfirmed: true })
+    expect(await usedPathsOf(id)).toMatchObject({ slurmConf: CONF })
+  })
+})
+
+it('the migration trusts what admins saved and nothing else', async () => {
+  const db = await databaseOfTest({ bare: true })
+  const before = migrations.findIndex(({ name }) => name === 'cluster-trust')
+  await migrate(db, migrations.slice(0, before))
+  await sql`insert into users (id, username, first_name, last_name, email, role, verified, created_at)
+    values ('boss', 'boss', '', '', 'boss@example.org', '{admin,user}', true, now()),
+           ('ada', 'ada', '', '', 'ada@example.org', '{user}', true, now())`.execute(db.kysely)
+  const local = { manager: 'slurm', transport: 'local', slurmConf: CONF }
+  for (const [id, owner, data] of [
+    ['admins', 'boss', dataOf(evil, CONF)],
+    ['hers', 'ada', dataOf(evil, CONF)],
+    ['inherited', 'ada', local],
+  ] as const)
+    await sql`insert into clusters (id, owner_id, name, description, provider, state, state_since, data, created_at)
+      values (${id}, ${owner}, ${id}, '', 'local', 'available', now(), ${JSON.stringify(data)}::jsonb, now())`.execute(
+      db.kysely,
+    )
+  await sql`insert into cluster_collaborators values ('hers', 'boss')`.execute(db.kysely)
+  await migrate(db, migrations)
+  const { rows } =
+    await sql`select id, paths_confirmed, private_address_allowed from clusters order by id`.execute(
+      db.kysely,
+    )
+  expect(rows).toEqual([
+    { id: 'admins', paths_confirmed: true, private_address_allowed: true },
+    { id: 'hers', paths_confirmed: false, private_address_allowed: false },
+    { id: 'inherited', paths_confirmed: true, private_address_allowed: false },
+  ])
+  expect((await sql`select from cluster_acceptances`.execute(db.kysely)).rows).toEqual([])
+})

@@ -1,0 +1,224 @@
+import { api } from '@flotilla/contract/api'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { LocalCluster } from '@flotilla/contract/clusters-entity'
+import { BrowserSocket } from '../../../../test/support/browser-socket'
+import { Console, type Person } from '../../../../test/support/console'
+import { startHostileHead, type HostileHead } from '../../../../test/support/hostile-head'
+import { until } from '../../../../test/support/until'
+
+type Refusal = { code: string; message: string; fields?: Record<string, string> }
+
+let folder: string
+let head: HostileHead
+let server: Console
+let owner: Person
+let bob: Person
+let cluster: string
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-trust-'))
+  ;[head, server] = await Promise.all([startHostileHead(folder), Console.start()])
+  await server.must(api.settings.setSecurity, { body: { privateHeadNodes: true } }, { token: server.admin })
+  owner = await server.person('mallory')
+  bob = await server.person('bobby')
+  cluster = await attach({ name: 'Trap', collaborators: ['bobby'] })
+})
+afterAll(async () => {
+  await server.stop()
+  await head.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const data = (more = {}) => ({
+  manager: 'torque' as const,
+  transport: 'ssh' as const,
+  head: {
+    host: head.host,
+    port: head.port,
+    username: 'keeper',
+    key: 'given' as const,
+    privateKey: head.privateKey,
+    ...more,
+  },
+})
+const attach = async (input: { name: string; collaborators?: string[] }, as = owner) => {
+  const body = { data: data(), ...input }
+  const { id } = await server.must(api.clusters.createLocal, { body }, { token: as.token })
+  await server.must(api.clusters.deploy, { body: { id } }, { token: as.token })
+  return server.available(id)
+}
+const edit = async (id: string, more: object, head_: object = {}) => {
+  const input = { id, name: 'Trap', collaborators: ['bobby'], data: data(head_), ...more }
+  await server.must(api.clusters.updateLocal, { body: input }, { token: owner.token })
+  await server.available(id)
+}
+const seenBy = async (person: Person, id = cluster) =>
+  (await server.cluster(id, person.token)) as LocalCluster
+const decide = (person: Person, body: object, id = cluster) =>
+  server.call<Refusal>('PUT', `/api/clusters/${id}/acceptance`, { as: person.token, body })
+const accept = async (person: Person, id = cluster) =>
+  decide(person, { accept: true, connection: (await seenBy(person, id)).acceptance?.connection }, id)
+const list = (person: Person, id = cluster) =>
+  server.call<Refusal>('GET', `/api/files/${id}/list`, { as: person.token })
+
+/** Each person submits the same job again and again. */
+const jobs = new Map<string, Promise<string>>()
+async function submit(person: Person) {
+  const job = jobs.get(person.username) ?? server.job({ script: 'true', cores: 2 }, person.token)
+  jobs.set(person.username, job)
+  const body = { id: await job, cluster }
+  return server.call<Refusal>('POST', '/api/jobs/submit', { as: person.token, body })
+}
+
+/** Everything that would use the account of a collaborator there: refused, and nobody came. */
+async function nothingRunsAs(person: Person, reason: string): Promise<void> {
+  head.used.length = 0
+  const calls = [
+    submit(person),
+    list(person),
+    server.call<Refusal>('PUT', `/api/files/${cluster}/text`, {
+      as: person.token,
+      body: { path: 'x', text: 'y' },
+    }),
+  ]
+  for (const { status, json } of await Promise.all(calls)) {
+    expect(status, json.message).toBe(409)
+    expect(json.message).toContain(reason)
+  }
+  const browser = await BrowserSocket.open(server.url, person.token)
+  await expect(browser.terminal(cluster)).rejects.toThrow(reason)
+  browser.socket.disconnect()
+  expect((await seenBy(person)).whyNoSubmit).toContain(reason)
+  expect(head.used).not.toContain(person.username)
+}
+
+describe('an attached cluster that an ordinary person shares', () => {
+  it('runs nothing under the account of a collaborator before they accept', async () => {
+    expect((await seenBy(bob)).acceptance).toMatchObject({ accepted: false, changed: false, shared: true })
+    await nothingRunsAs(bob, 'mallory shares this cluster. Accept it')
+    expect((await seenBy(owner)).acceptance).toBeNull()
+    expect((await list(owner)).status).toBe(200)
+  })
+
+  it('is accepted only as the person saw it', async () => {
+    expect((await decide(bob, { accept: true, connection: 'a'.repeat(64) })).status).toBe(409)
+    expect((await decide(bob, { accept: true })).status).toBe(400)
+    await nothingRunsAs(bob, 'Accept it')
+  })
+
+  it('works after they accepted', async () => {
+    expect((await accept(bob)).status).toBe(200)
+    expect(await seenBy(bob)).toMatchObject({ acceptance: { accepted: true }, whyNoSubmit: null })
+    expect((await list(bob)).status).toBe(200)
+    expect(head.used).toContain('bobby')
+    const browser = await BrowserSocket.open(server.url, bob.token)
+    const terminal = await browser.terminal(cluster)
+    browser.socket.emit('terminalInput', { terminal, data: 'echo wor""ks\n' })
+    await until(() => browser.written(terminal).includes('works'))
+    browser.socket.disconnect()
+    expect(await submit(bob)).toMatchObject({ status: 201 })
+  })
+
+  it.each([
+    ['its accounts go by sudo', () => edit(cluster, {}, { accounts: 'sudo' })],
+    ['another account looks after it', () => edit(cluster, {}, { accounts: 'sudo', username: 'watcher' })],
+    ['its head node moves', async () => edit(cluster, {}, { port: await head.move() })],
+    ['its host key changes and the owner accepts that', acceptNewHostKey],
+  ])('asks again when %s', async (_what, change) => {
+    await change()
+    await nothingRunsAs(bob, 'The connection of this cluster has changed')
+    expect((await seenBy(bob)).acceptance).toMatchObject({ accepted: false, changed: true })
+    expect((await accept(bob)).status).toBe(200)
+    expect((await list(bob)).status).toBe(200)
+    expect((await submit(bob)).status).toBe(201)
+    expect(head.used).toContain('bobby')
+  })
+
+  it('asks admins too, and by whichever way they see it', async () => {
+    const admin: Person = { id: '', username: 'admin', token: server.admin }
+    await nothingRunsAs(admin, 'Accept it')
+    expect((await seenBy(admin)).acceptance).toMatchObject({ shared: false })
+    // An admin who opens it to everyone decides for nobody else.
+    const eve = await server.person('evelyn')
+    const input = { id: cluster, name: 'Trap', collaborators: ['bobby'], forEveryone: true, data: data() }
+    await server.must(api.clusters.updateLocal, { body: input }, { token: server.admin, admin: true })
+    await server.available(cluster)
+    await nothingRunsAs(eve, 'Accept it')
+    expect((await list(bob)).status).toBe(200)
+  })
+
+  it('asks for nothing while it has never been reached', async () => {
+    const body = { name: 'Later', data: data(), collaborators: ['bobby'] }
+    const { id } = await server.must(api.clusters.createLocal, { body }, { token: owner.token })
+    expect((await seenBy(bob, id)).acceptance).toMatchObject({ accepted: false, connection: null })
+    expect((await accept(bob, id)).status).toBe(400)
+  })
+
+  it('is gone for a collaborator who declines', async () => {
+    const other = await attach({ name: 'Unwanted', collaborators: ['bobby'] })
+    expect((await decide(bob, { accept: false }, other)).status).toBe(200)
+    expect((await server.call('GET', `/api/clusters/${other}`, { as: bob.token })).status).toBe(404)
+    expect((await seenBy(owner, other)).collaborators).toEqual([])
+    const stranger = await server.person('stranger')
+    expect((await decide(stranger, { accept: false }, other)).status).toBe(404)
+    const [last] = await server.must(api.clusters.activities, { id: other }, { token: owner.token })
+    expect(last).toMatchObject({ actor: 'bobby', action: 'sharing declined' })
+  })
+
+  it('asks again when it is handed to someone else, and does not when that is an admin', async () => {
+    const leaving = await server.person('leaving')
+    const heir = await server.person('heiress')
+    const id = await attach({ name: 'Heirloom', collaborators: ['bobby'] }, leaving)
+    expect((await accept(bob, id)).status).toBe(200)
+    const hand = (from: Person, to: Person) =>
+      server.must(api.users.remove, { body: { id: from.id, newOwner: to.id } }, { token: server.admin })
+    await hand(leaving, heir)
+    expect((await seenBy(bob, id)).acceptance).toMatchObject({ accepted: false, changed: true })
+    expect((await list(bob, id)).status).toBe(409)
+    await hand(heir, await server.person('chief', ['admin', 'user']))
+    expect((await seenBy(bob, id)).acceptance).toBeNull()
+    expect((await list(bob, id)).status).toBe(200)
+  })
+
+  it('of an admin asks nobody, until its owner is no admin any more', async () => {
+    const chief = await server.person('formerchief', ['admin', 'user'])
+    const id = await attach({ name: 'Official', collaborators: ['bobby'] }, chief)
+    expect((await seenBy(bob, id)).acceptance).toBeNull()
+    expect((await list(bob, id)).status).toBe(200)
+    await server.sql('update users set role = $1 where id = $2', [['user'], chief.id])
+    expect((await list(bob, id)).status).toBe(409)
+  })
+})
+
+it('programs in a folder that an ordinary owner chose do not run until an admin saves it', async () => {
+  const id = await attach({ name: 'Programs' })
+  const evil = path.join(folder, 'evil')
+  const ran = path.join(folder, 'ran')
+  await mkdir(evil)
+  for (const program of ['qstat', 'pbsnodes'])
+    await writeFile(path.join(evil, program), `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 })
+  // As it was saved before only admins could.
+  const set = `update clusters set data = jsonb_set(data, '{head,binFolder}', to_jsonb($1::text)) where id = $2`
+  await server.sql(set, [evil, id])
+  expect((await seenBy(owner, id)).data).toMatchObject({ head: { binFolder: evil }, pathsConfirmed: false })
+  const polls = async () => {
+    const since = Date.now()
+    await until(async () => ((await server.cluster(id)).freshness.polledAt ?? 0) > since)
+  }
+  await polls()
+  await polls()
+  expect(existsSync(ran)).toBe(false)
+  const input = { id, name: 'Programs', data: data({ binFolder: evil }) }
+  await server.must(api.clusters.updateLocal, { body: input }, { token: server.admin, admin: true })
+  await until(() => existsSync(ran))
+})
+
+async function acceptNewHostKey(): Promise<void> {
+  await head.changeHostKey()
+  const { shown } = await server.must(api.clusters.hostKey, { id: cluster }, { token: owner.token })
+  const body = { fingerprint: shown }
+  await server.must(api.clusters.acceptHostKey, { id: cluster, body }, { token: owner.token })
+}

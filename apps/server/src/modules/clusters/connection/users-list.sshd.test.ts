@@ -1,0 +1,158 @@
+import { spawnSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testApp, type Answer, type TestApp } from '../../../../test/support/app'
+import { testFolder } from '../../../../test/support/folder'
+import { leaks, recordAnswers } from '../../../../test/support/secrets'
+import { newName } from '../../../../test/support/sign-in'
+
+const SCOPE = { admin: 'true' }
+
+let server: TestApp
+let answers: Answer[]
+let admin: { id: string; token: string; username: string }
+let user: { id: string; token: string; username: string }
+beforeAll(async () => {
+  server = await testApp()
+  ;({ answers } = recordAnswers(server))
+  admin = await server.person('keeper', ['admin'])
+  user = await server.person('plainuser', ['user'])
+})
+afterAll(() => server.close())
+
+const list = (query = '', as = admin.token) => server.call('GET', `/api/users/${query}`, { as })
+const namesIn = ({ json }: Answer) => (json as { username: string }[]).map(({ username }) => username)
+
+describe('the list of people', () => {
+  beforeAll(async () => {
+    await sql`insert into users (id, username, first_name, last_name, email, role, verified, created_at)
+      select 'many' || n, 'many' || n, 'Many', 'People', 'many' || n || '@many.example', '{user}', true, date_trunc('milliseconds', now()) - interval '1 day'
+      from generate_series(1, 250) n`.execute(server.db.kysely)
+    await sql`insert into users (id, username, first_name, last_name, email, role, verified, created_at)
+      values ('odd1', 'oddone', 'Odd', 'One', '100%_sure@odd.example', '{user}', true, now()),
+             ('odd2', 'oddtwo', 'Odd', 'Two', '100xxsure@odd.example', '{user}', true, now()),
+             ('odd3', 'oddthree', 'Odd', 'Three', 'back\\slash@odd.example', '{user}', true, now())`.execute(
+      server.db.kysely,
+    )
+  })
+
+  it('is read page by page, everyone once, newest first, also those made in the same moment', async () => {
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await list(`?search=@many.example&limit=60${cursor ? `&cursor=${cursor}` : ''}`)
+      expect(page.status).toBe(200)
+      seen.push(...namesIn(page))
+      const next = page.headers['x-next-cursor']
+      cursor = typeof next === 'string' ? next : undefined
+    } while (cursor)
+    expect(seen).toHaveLength(250)
+    expect(new Set(seen).size).toBe(250)
+    expect(namesIn(await list())).toHaveLength(100)
+    const times = ((await list('?limit=1000')).json as { createdAt: number }[]).map(
+      ({ createdAt }) => createdAt,
+    )
+    expect(times).toEqual(times.toSorted((a, b) => b - a))
+  })
+
+  it('searches for the very characters', async () => {
+    const search = async (text: string) =>
+      namesIn(await list(`?search=${encodeURIComponent(text)}`)).toSorted()
+    expect(await search('100%_sure')).toEqual(['oddone'])
+    expect(await search('_sure')).toEqual(['oddone'])
+    expect(await search('back\\slash')).toEqual(['oddthree'])
+    expect(await search('ODD tw')).toEqual(['oddtwo'])
+    expect(await search("' or true --")).toEqual([])
+  })
+
+  it('refuses cursors that are none of its own', async () => {
+    const tampered = [
+      'x',
+      '_',
+      '1_',
+      '-1_a',
+      '-8640000000000000_a',
+      '8640000000000001_a',
+      '1e3_a',
+      '99999999999999999999_a',
+      "1_a' or true",
+    ]
+    for (const cursor of tampered)
+      expect((await list(`?cursor=${encodeURIComponent(cursor)}`)).json, cursor).toMatchObject({
+        statusCode: 400,
+        fields: { cursor: expect.any(String) },
+      })
+    for (const limit of ['0', '-1', '1001', '1.5', 'x', '', '1&limit=2'])
+      expect((await list(`?limit=${limit}`)).status, limit).toBe(400)
+    for (const cursor of ['x', '-1', '1e9', '99999999999999999999'])
+      expect(
+        (await server.call('GET', `/api/activities?cursor=${cursor}`, { as: admin.token })).status,
+        cursor,
+      ).toBe(400)
+  })
+
+  it('and the audit trail too is read page by page', async () => {
+    for (const _login of [1, 2]) await server.login(admin.username)
+    const first = await server.call('GET', '/api/activities?limit=1', { as: admin.token })
+    const second = await server.call(
+      'GET',
+      `/api/activities?limit=1&cursor=${String(first.headers['x-next-cursor'])}`,
+      { as: admin.token },
+    )
+    const ids = [first, second].flatMap(({ json }) => (json as { id: string }[]).map(({ id }) => Number(id)))
+    expect(ids).toHaveLength(2)
+    expect(ids).toEqual(ids.toSorted((a, b) => b - a))
+  })
+})
+
+describe('the SSH key', () => {
+  const download = (as: string, query = '') =>
+    server.call('GET', `/api/users/downloadUserSSHKey${query}`, { as })
+
+  it('is made once, also when it is asked for many times at once, and is a file that ssh reads', async () => {
+    const me = await server.person(newName(), ['user'])
+    const [first, ...others] = await Promise.all(Array.from({ length: 5 }, () => download(me.token)))
+    for (const { text } of [...others, await download(me.token, '?fromClusterView=true')])
+      expect(text).toBe(first?.text)
+    expect(first?.headers).toMatchObject({
+      'content-type': 'application/x-pem-file',
+      'content-disposition': expect.stringContaining(`attachment; filename="${me.username}.pem"`),
+      'cache-control': 'no-store',
+    })
+    const file = path.join(await testFolder(), 'key.pem')
+    await writeFile(file, first?.text ?? '', { mode: 0o600 })
+    const { stdout, stderr, status } = spawnSync('ssh-keygen', ['-y', '-f', file], { encoding: 'utf8' })
+    expect(status, stderr).toBe(0)
+    const row = await server.db.kysely
+      .selectFrom('user_ssh_keys')
+      .selectAll()
+      .where('user_id', '=', me.id)
+      .executeTakeFirstOrThrow()
+    expect(stdout.trim()).toBe(row.public_key)
+    const seed = first?.text.split('\n').slice(1, -2).join('') ?? ''
+    expect(row.sealed_private_key).not.toContain(seed.slice(100, 140))
+    expect(JSON.stringify(row)).not.toContain('PRIVATE KEY')
+  })
+
+  it("is one's own: nobody gets another's, an admin neither", async () => {
+    const mine = await download(user.token)
+    const theirs = await server.call(
+      'GET',
+      `/api/users/downloadUserSSHKey?id=${user.id}&username=${user.username}`,
+      { as: admin.token, headers: SCOPE },
+    )
+    expect(theirs.status).toBe(200)
+    expect(theirs.text).not.toBe(mine.text)
+  })
+})
+
+it('keeps secrets out of the log and the answers', () => {
+  expect(
+    leaks(
+      server,
+      answers.filter(({ headers }) => headers['content-type'] !== 'application/x-pem-file'),
+    ),
+  ).toEqual([])
+})

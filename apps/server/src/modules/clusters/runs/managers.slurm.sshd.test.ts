@@ -1,0 +1,51 @@
+import { rmdir } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { managerBehaviours, prepare, type Manager, type Prepared } from '../../../../test/support/managers'
+import { startSlurm, type TestSlurm } from '../../../../test/support/slurm'
+import { startSshd } from '../../../../test/support/sshd'
+
+const common = (slurm: TestSlurm): Omit<Manager, 'data'> => ({
+  nodes: ['n1', 'n2'],
+  printNodes: 'echo $(scontrol show hostnames)',
+  task: 'SLURM_ARRAY_TASK_ID',
+  gpuVariable: 'SLURM_JOB_GPUS',
+  shortLimit: '00:01:00',
+  shortNodes: 1,
+  real: true,
+  power: { off: slurm.killNode, on: slurm.startNode },
+})
+
+async function local(): Promise<Prepared> {
+  const slurm = await startSlurm({ nodes: 2, cpus: 4, gpus: 2 })
+  return prepare({
+    ...common(slurm),
+    data: { manager: 'slurm', transport: 'local', slurmConf: slurm.env.SLURM_CONF },
+    // Where jobs leave their output.
+    env: { HOME: slurm.workdir },
+    stop: slurm.stop,
+  })
+}
+
+async function overSsh(): Promise<Prepared> {
+  const [slurm, sshd] = await Promise.all([startSlurm({ nodes: 2, cpus: 4, gpus: 2 }), startSshd()])
+  const { port, username, privateKey } = sshd
+  return prepare({
+    ...common(slurm),
+    data: {
+      manager: 'slurm',
+      transport: 'ssh',
+      slurmConf: slurm.env.SLURM_CONF,
+      head: { host: '127.0.0.1', port, username, key: 'given', privateKey },
+    },
+    stop: async () => {
+      await sshd.remove()
+      await slurm.stop()
+      // In the real home of the account, as sshd knows no other; gone if nobody else uses it.
+      await rmdir(path.join(os.homedir(), 'flotilla')).catch(() => undefined)
+    },
+  })
+}
+
+managerBehaviours('Slurm on this machine', local)
+managerBehaviours('Slurm over SSH', overSsh)

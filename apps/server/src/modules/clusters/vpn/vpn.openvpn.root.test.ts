@@ -1,0 +1,241 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { CloudData } from '@flotilla/contract/clusters-cloud'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { MachineCommand } from '../../../cloud-init/commands'
+import { deployedOf } from '../cloud/stored'
+import * as clusterStore from '../store'
+import { makeVpn, type Vpn } from './vpn'
+import { openMasterKey } from '../../../secrets/secrets'
+import { testApp, type TestApp } from '../../../../test/support/app'
+import { until } from '../../../../test/support/until'
+
+// A real OpenVPN server with what the console would put on the head node, and a real client with the profile that it hands
+// out. Each has a network of its own, so that nothing of this machine's is touched.
+
+type Person = Awaited<ReturnType<TestApp['person']>>
+const HEAD = '10.203.0.1'
+
+let app: TestApp
+let vpn: Vpn
+let folder: string
+let id: string
+let owner: Person
+let anna: Person
+const running: ChildProcess[] = []
+const networks: { head: number; person: number } = { head: 0, person: 0 }
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-vpn-'))
+  app = await testApp({ CLOUD: 'simulated' })
+  owner = await app.person('owner', ['admin'])
+  anna = await app.person('anna', ['user'])
+  vpn = makeVpn({
+    db: app.db,
+    secrets: await openMasterKey(path.join(app.dataDir, 'master.key')),
+    find: app.app.clusters.find,
+    now: Date.now,
+  })
+  const credentials = { name: 'AWS', provider: 'aws', data: { access_key: 'a', secret_key: 'b' } }
+  const made = await app.call('POST', '/api/credentials/', { as: owner.token, body: { credentials } })
+  const cluster = {
+    name: 'Wetter und Klima',
+    provider: 'aws',
+    credential_id: (made.json as { id: string }).id,
+    collaborators: ['anna'],
+    info: { 'os-type': 'ubuntu-22.04' },
+    data: { manager: 'slurm', network: { region_id: 'us-east-1' }, server: { openvpn: true } },
+  }
+  const saved = await app.call('POST', '/api/clusters/', { as: owner.token, body: { cluster } })
+  id = (saved.json as Cluster).id
+  networks.head = await network()
+  networks.person = await network()
+  sure(
+    networks.head,
+    'link',
+    'add',
+    'net0',
+    'type',
+    'veth',
+    'peer',
+    'name',
+    'net0',
+    'netns',
+    `${networks.person}`,
+  )
+  for (const [pid, address] of [
+    [networks.head, HEAD],
+    [networks.person, '10.203.0.2'],
+  ] as const) {
+    sure(pid, 'addr', 'add', `${address}/24`, 'dev', 'net0')
+    sure(pid, 'link', 'set', 'net0', 'up')
+    sure(pid, 'link', 'set', 'lo', 'up')
+  }
+  // What the VPN leads to: an address in the network of the cluster.
+  sure(networks.head, 'addr', 'add', '10.77.3.4/32', 'dev', 'lo')
+})
+const daemons: ChildProcess[] = []
+const end = async (child: ChildProcess) => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = new Promise((resolve) => child.once('close', resolve))
+  child.kill('SIGKILL')
+  await gone
+}
+afterEach(async () => {
+  for (const child of daemons.splice(0)) await end(child)
+})
+afterAll(async () => {
+  for (const child of running) await end(child)
+  await app.close()
+  await rm(folder, { recursive: true })
+})
+
+const within = (pid: number) => ['nsenter', '--target', String(pid), '--net']
+function sure(pid: number, ...argv: string[]) {
+  const [program = '', ...args] = [...within(pid), 'ip', ...argv]
+  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`ip ${argv.join(' ')}: ${stderr}`)
+}
+/** The process that holds a network of its own. */
+async function network(): Promise<number> {
+  const child = spawn(
+    'unshare',
+    ['--net', 'setpriv', '--pdeathsig', 'KILL', 'sh', '-c', 'echo; exec sleep infinity'],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  )
+  running.push(child)
+  await new Promise((resolve) => child.stdout.once('data', resolve))
+  return child.pid ?? 0
+}
+async function openvpn(pid: number, name: string, config: string) {
+  const file = path.join(folder, `${name}.conf`)
+  await writeFile(file, config, { mode: 0o600 })
+  const args = [...within(pid).slice(1), 'openvpn', '--config', file]
+  const child = spawn('nsenter', args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  daemons.push(child)
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data: Buffer) => (said += data.toString()))
+  return {
+    said: () => said,
+    says: (words: RegExp) =>
+      until(() => {
+        if (words.test(said)) return true
+        if (child.exitCode !== null) throw new Error(`${name} ended:\n${said}`)
+        return false
+      }),
+  }
+}
+
+async function deploy(simulated: boolean) {
+  const head = {
+    id: 'i-1',
+    name: 'head',
+    role: 'head',
+    group: null,
+    instance_id: 't3.large',
+    cores: 2,
+    gpus: 0,
+  }
+  const machines = [{ ...head, privateIp: '10.77.1.5', publicIp: HEAD }]
+  const deployed = { simulated, machines, disks: {}, madeFrom: '' }
+  await app.db.kysely
+    .updateTable('clusters')
+    .set({ deployed: JSON.stringify(deployed), state: 'available' })
+    .where('id', '=', id)
+    .execute()
+}
+async function turn(on: boolean) {
+  const { data } = (await clusterStore.findAny(app.db.kysely, id)) ?? {}
+  const { server, ...rest } = CloudData.parse(data)
+  const text = JSON.stringify({ ...rest, server: { ...server, openvpn: on } })
+  await app.db.kysely.updateTable('clusters').set({ data: text }).where('id', '=', id).execute()
+}
+/** The configuration that the head node would get; null when it has it already. */
+async function serverConfig(how: { edited?: boolean } = {}): Promise<string | null> {
+  const cluster = await clusterStore.findAny(app.db.kysely, id)
+  const deployed = cluster && deployedOf(cluster)
+  if (!deployed) throw new Error('it is not deployed')
+  const told: MachineCommand[] = []
+  await vpn.settle(cluster, deployed, async (command) => told.push(command), how)
+  return told[0]?.stdin ?? null
+}
+const download = (as: string) => app.call('GET', `/api/clusters/openvpn/${id}`, { as })
+
+test('without a VPN, or before there is anything, a profile is refused with the reason', async () => {
+  const early = await download(anna.token)
+  expect(early).toMatchObject({ status: 409, json: { message: expect.stringContaining('not deployed') } })
+  await deploy(false)
+  await turn(false)
+  expect(await download(anna.token)).toMatchObject({
+    status: 409,
+    json: { message: 'The VPN of this cluster is off: owner can turn it on' },
+  })
+  await turn(true)
+})
+
+test('a client gets in with the profile, and reaches the network of the cluster', async () => {
+  const { status, text, headers } = await download(anna.token)
+  expect(status).toBe(200)
+  expect(headers['content-disposition']).toContain("filename*=UTF-8''Wetter%20und%20Klima.ovpn")
+  expect(headers['content-type']).toContain('application/x-openvpn-profile')
+  expect((await download(anna.token)).text).toBe(text)
+  expect((await download(owner.token)).text).not.toBe(text)
+  const downloads = await app.db.kysely
+    .selectFrom('activities')
+    .select(['actor', 'subject'])
+    .where('action', '=', 'VPN profile downloaded')
+    .orderBy('id')
+    .execute()
+  expect(downloads).toEqual(
+    ['anna', 'anna', 'owner'].map((actor) => ({ actor, subject: 'cluster Wetter und Klima' })),
+  )
+  const server = await openvpn(networks.head, 'server', (await serverConfig()) ?? '')
+  await server.says(/Initialization Sequence Completed/)
+  const client = await openvpn(networks.person, 'anna', text)
+  await client.says(/Initialization Sequence Completed/)
+  const script = `require('net').createServer((s) => s.end('inside')).listen(9000, '10.77.3.4', () => console.log('up'))`
+  const inside = spawn('nsenter', [...within(networks.head).slice(1), process.execPath, '-e', script])
+  daemons.push(inside)
+  await new Promise((resolve) => inside.stdout.once('data', resolve))
+  const visit = `require('net').connect(9000, '10.77.3.4').setTimeout(20000, () => process.exit(1)).pipe(process.stdout)`
+  const visitor = [...within(networks.person).slice(1), process.execPath, '-e', visit]
+  expect(spawnSync('nsenter', visitor, { encoding: 'utf8' })).toMatchObject({ stdout: 'inside', status: 0 })
+  expect(server.said()).toContain('anna')
+  // The server has what it is to have.
+  expect(await serverConfig()).toBeNull()
+})
+
+test('whoever may not see the cluster any more is not let in any more', async () => {
+  const { text } = await download(anna.token)
+  await app.call('PUT', '/api/clusters/collaborators', { as: owner.token, body: { id, collaborators: [] } })
+  expect((await download(anna.token)).status).toBe(404)
+  // Nor does it wait until an edit is carried out, and does not carry it out.
+  await turn(false)
+  const config = await serverConfig({ edited: true })
+  await turn(true)
+  expect(await serverConfig()).toBeNull()
+  const server = await openvpn(networks.head, 'server', config ?? '')
+  await server.says(/Initialization Sequence Completed/)
+  await openvpn(networks.person, 'anna', text)
+  await server.says(/revoked/i)
+  const other = await openvpn(networks.person, 'owner', (await download(owner.token)).text)
+  await other.says(/Initialization Sequence Completed/)
+})
+
+test('a profile of a simulated cluster says that it is one', async () => {
+  await deploy(true)
+  expect((await download(owner.token)).text).toContain('# This cluster is simulated')
+})
+
+test('no key lies open in the database', async () => {
+  const rows = await app.db.kysely.selectFrom('cluster_vpn_clients').selectAll().execute()
+  const authority = await app.db.kysely.selectFrom('cluster_vpn').selectAll().execute()
+  expect(rows.length).toBeGreaterThan(1)
+  expect(JSON.stringify([rows, authority])).not.toContain('PRIVATE')
+})

@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ClusterNode, QueuedJob } from '@flotilla/contract/clusters-tables'
+import { makeSnapshots } from '../../snapshots/snapshots'
+import type * as scheduler from '../../../schedulers/scheduler'
+import { testApp, type TestApp } from '../../../../test/support/app'
+
+const JOBS = 10_000
+const NODES = 5000
+const DAY = Date.UTC(2026, 0, 1)
+const HOUR = 60 * 60_000
+
+const job = (index: number): scheduler.QueuedJob => ({
+  id: String(index + 1),
+  tasks: 1,
+  name: index % 10 === 0 ? `Weather ${index}` : `sim_${index}%`,
+  user: ['ada', 'bob', 'Eve'][index % 3] ?? '',
+  state: index < 100 ? 'running' : index % 7 === 0 ? 'blocked' : 'queued',
+  nativeState: index < 100 ? 'RUNNING' : 'PENDING',
+  reason: index < 100 ? '' : 'Waiting its turn: earlier jobs come first',
+  nativeReason: '',
+  nodes: 1 + (index % 4),
+  cores: 1 + (index % 16),
+  gpus: index % 50 === 0 ? 1 : 0,
+  partition: 'batch',
+  nodeList: index < 100 ? `n[${index + 1}-${index + 2}]` : '',
+  submitTime: DAY + index * 1000,
+  ...(index < 100 && { startTime: DAY + HOUR }),
+  timeLimitS: 3600,
+})
+const node = (index: number): scheduler.NodeInfo => ({
+  name: `n${index + 1}`,
+  state: index % 100 === 0 ? 'down' : 'available',
+  nativeState: 'IDLE',
+  note: '',
+  cores: 64,
+  coresUsed: index % 65,
+  gpus: index % 10 === 0 ? 4 : 0,
+  gpusUsed: 0,
+  memoryMb: 256_000,
+  ...(index % 2 === 0 && { load: index / 100 }),
+  partitions: ['batch'],
+  reason: index % 100 === 0 ? "it doesn't answer" : '',
+})
+const jobs = Array.from({ length: JOBS }, (_, index) => job(index))
+const nodes = Array.from({ length: NODES }, (_, index) => node(index))
+
+let server: TestApp
+let token: string
+let id: string
+let snapshots: ReturnType<typeof makeSnapshots>
+beforeAll(async () => {
+  server = await testApp()
+  ;({ token } = await server.person('boss', ['admin', 'user']))
+  const body = { cluster: { name: 'Large', data: { manager: 'slurm', transport: 'local' } } }
+  id = ((await server.call('POST', '/api/clusters/local', { as: token, body })).json as { id: string }).id
+  snapshots = makeSnapshots(server.db, Date.now)
+  await snapshots.save(id, { jobs, nodes, jobIds: new Map() })
+})
+afterAll(() => server.close())
+
+type Table<T> = { rows: T[]; total: number; matching: number }
+const ask = async <T>(which: string, query: Record<string, string>): Promise<Table<T>> => {
+  const { status, json } = await server.call(
+    'GET',
+    `/api/clusters/${id}/${which}?${new URLSearchParams(query).toString()}`,
+    { as: token },
+  )
+  expect(status, JSON.stringify(json)).toBe(200)
+  return json as Table<T>
+}
+const queue = (query: Record<string, string> = {}) => ask<QueuedJob>('queue', query)
+const ids = async (query: Record<string, string>) =>
+  (await queue({ limit: '500', ...query })).rows.map((row) => row.id)
+const expected = (wanted: (job: scheduler.QueuedJob) => boolean) => jobs.filter(wanted).map((row) => row.id)
+
+describe('the queue of ten thousand jobs', () => {
+  it('comes by page, in the order of the resource manager', async () => {
+    const first = await queue()
+    expect(first).toMatchObject({ total: JOBS, matching: JOBS })
+    expect(first.rows.map((row) => row.id)).toEqual(expected(() => true).slice(0, 100))
+    expect(await ids({ offset: '9990', limit: '100' })).toEqual(expected(() => true).slice(9990))
+    expect(await ids({ offset: '20000' })).toEqual([])
+    for (const wrong of ['limit=0', 'limit=501', 'offset=-1', 'filterType=like'])
+      expect((await server.call('GET', `/api/clusters/${id}/queue?${wrong}`, { as: token })).status).toBe(400)
+  })
+
+  it('is filtered by every kind of filter, in one column and in all', async () => {
+    const checks: [Record<string, string>, (job: scheduler.QueuedJob) => boolean][] = [
+      [{ filter: 'weather', column: 'name' }, ({ name }) => name.startsWith('Weather')],
+      [
+        { filter: 'WEATHER 10', filterType: 'startsWith', column: 'name' },
+        ({ name }) => name.startsWith('Weather 10'),
+      ],
+      [{ filter: '999%', filterType: 'endsWith', column: 'name' }, ({ name }) => name.endsWith('999%')],
+      [{ filter: 'sim_1%', filterType: 'matches', column: 'name' }, ({ name }) => name === 'sim_1%'],
+      [{ filter: '_1%', column: 'name' }, ({ name }) => name.includes('_1%')],
+      [{ filter: 'eve', filterType: 'matches', column: 'user' }, ({ user }) => user === 'Eve'],
+      [{ filter: '15', filterType: 'greaterThan', column: 'cores' }, ({ cores }) => cores > 15],
+      [{ filter: '2', filterType: 'lessThan', column: 'cores' }, ({ cores }) => cores < 2],
+      [{ filter: '9989', filterType: 'greaterThan', column: 'id' }, (one) => Number(one.id) > 9989],
+      [{ filter: '10', filterType: 'lessThan', column: 'id' }, (one) => Number(one.id) < 10],
+      [
+        { filter: '2026-01-01T02:46:30Z', filterType: 'greaterThan', column: 'submitTime' },
+        ({ submitTime = 0 }) => submitTime > DAY + 9990 * 1000,
+      ],
+      [{ filter: 'not a number', filterType: 'greaterThan', column: 'cores' }, () => false],
+      [{ filter: '7500' }, ({ id: own, name }) => own.includes('7500') || name.includes('7500')],
+      [{ filter: 'weather 99' }, ({ name }) => name.startsWith('Weather 99')],
+      [{ filter: '3599', filterType: 'greaterThan' }, () => true],
+      [{ state: 'blocked' }, ({ state }) => state === 'blocked'],
+      [
+        { state: 'running', filter: 'weather', column: 'name' },
+        ({ state, name }) => state === 'running' && name.startsWith('Weather'),
+      ],
+      // A text that fits any column does not take the state away.
+      [
+        { state: 'queued', filter: '99' },
+        (one) => one.state === 'queued' && (one.id.includes('99') || one.name.includes('99')),
+      ],
+      [{ state: "queued' or true" }, () => false],
+      [{ filter: "'; drop table cluster_queue; --" }, () => false],
+      [{ filter: '\\' }, () => false],
+    ]
+    for (const [query, wanted] of checks) {
+      const { rows, matching, total } = await queue({ limit: '500', ...query })
+      expect(
+        rows.map((row) => row.id),
+        JSON.stringify(query),
+      ).toEqual(expected(wanted).slice(0, 500))
+      expect(matching, JSON.stringify(query)).toBe(expected(wanted).length)
+      expect(total).toBe(JOBS)
+    }
+  })
+
+  it('is sorted by every kind of column, both ways, with numbers as numbers', async () => {
+    const descending = { descending: 'true', limit: '3' }
+    expect(await ids({ sort: 'id', ...descending })).toEqual(['10000', '9999', '9998'])
+    expect((await queue({ sort: 'name', limit: '3' })).rows.map(({ name }) => name)).toEqual([
+      'sim_1%',
+      'sim_2%',
+      'sim_3%',
+    ])
+    expect((await queue({ sort: 'cores', ...descending })).rows.map(({ cores }) => cores)).toEqual([
+      16, 16, 16,
+    ])
+    expect(await ids({ sort: 'submitTime', ...descending })).toEqual(['10000', '9999', '9998'])
+    // What has no value comes last, whichever way.
+    for (const way of ['true', 'false'])
+      expect((await queue({ sort: 'startTime', descending: way, limit: '1' })).rows[0]?.startTime).toBe(
+        DAY + HOUR,
+      )
+    expect(await ids({ sort: 'user', filter: 'weather', column: 'name', limit: '2' })).toEqual(['1', '31'])
+    expect(await ids({ sort: 'nosuchcolumn', limit: '1' })).toEqual(['1'])
+  })
+
+  it('is written by difference: one job that leaves changes no other row', async () => {
+    const versions = async () => {
+      const { rows } = await server.db.pool.query<{ job_id: string; xmin: string }>(
+        'select job_id, xmin::text from cluster_queue where cluster_id = $1',
+        [id],
+      )
+      return new Map(rows.map((row) => [row.job_id, row.xmin]))
+    }
+    const before = await versions()
+    const moved = [
+      ...jobs.slice(1, 200),
+      { ...job(5000), state: 'running' as const },
+      ...jobs.slice(200, 5000),
+      ...jobs.slice(5001),
+      { ...job(JOBS), id: 'new' },
+    ]
+    expect(await snapshots.save(id, { jobs: moved, nodes: null, jobIds: new Map() })).toBe(true)
+    const after = await versions()
+    expect(
+      [...after]
+        .filter(([key, version]) => before.get(key) !== version)
+        .map(([key]) => key)
+        .toSorted(),
+    ).toEqual(['5001', 'new'])
+    expect([...before.keys()].filter((key) => !after.has(key))).toEqual(['1'])
+    expect((await queue({ offset: '198', limit: '3' })).rows.map((row) => row.id)).toEqual([
+      '200',
+      '5001',
+      '201',
+    ])
+    expect(await snapshots.save(id, { jobs: moved, nodes: null, jobIds: new Map() })).toBe(false)
+    // Another server that knows nothing of it sees the same.
+    expect(await makeSnapshots(server.db, Date.now).save(id, { jobs: moved, nodes, jobIds: new Map() })).toBe(
+      false,
+    )
+    await snapshots.save(id, { jobs, nodes: null, jobIds: new Map() })
+  })
+
+  it('is filtered and sorted by the states that people see, however the jobs ended', async () => {
+    const done = (own: string, more: Partial<scheduler.QueuedJob>): scheduler.QueuedJob => ({
+      ...job(0),
+      id: own,
+      name: own,
+      nodeList: '',
+      state: 'completed',
+      // Torque has one letter for all of them.
+      nativeState: 'C',
+      ...more,
+    })
+    const mixed = [
+      done('well', { ending: 'succeeded', exitCode: 0 }),
+      done('bad', { ending: 'failed', exitCode: 3, reason: 'Wrong' }),
+      done('slow', { ending: 'timed_out', exitCode: 143 }),
+      done('off', { ending: 'cancelled', exitCode: 271 }),
+      { ...done('now', {}), state: 'running' as const, nativeState: 'R' },
+    ]
+    await snapshots.save(id, { jobs: mixed, nodes: null, jobIds: new Map() })
+    expect(await ids({ filter: 'Failed' })).toEqual(['bad', 'slow'])
+    expect(await ids({ filter: 'failed', filterType: 'matches', column: 'state' })).toEqual(['bad', 'slow'])
+    expect(await ids({ filter: 'canceled', column: 'state' })).toEqual(['off'])
+    expect(await ids({ filter: 'completed' })).toEqual(['well'])
+    expect(await ids({ filter: 'Ended', filterType: 'matches' })).toEqual(['well', 'bad', 'slow', 'off'])
+    expect(await ids({ filter: 'exit 3' })).toEqual(['bad'])
+    expect(await ids({ filter: 'g', filterType: 'lessThan', column: 'state' })).toHaveLength(4)
+    expect(await ids({ state: 'completed' })).toHaveLength(4)
+    expect(await ids({ sort: 'state' })).toEqual(['off', 'well', 'bad', 'slow', 'now'])
+    expect((await queue({ filter: 'off' })).rows).toMatchObject([{ state: 'completed', outcome: 'canceled' }])
+    await snapshots.save(id, { jobs, nodes: null, jobIds: new Map() })
+  })
+
+  it('survives a resource manager that tells one job twice', async () => {
+    const twice = [job(0), { ...job(0), name: 'again' }]
+    const other = makeSnapshots(server.db, Date.now)
+    expect(await other.save(id, { jobs: twice, nodes: null, jobIds: new Map() })).toBe(true)
+    expect((await queue()).rows.map(({ name }) => name)).toEqual(['again'])
+    await other.save(id, { jobs, nodes: null, jobIds: new Map() })
+  })
+})
+
+describe('five thousand nodes', () => {
+  it('are found by their partitions, which are shown too', async () => {
+    const { matching } = await ask<ClusterNode>('nodes', { filter: 'batch' })
+    expect(matching).toBe(NODES)
+    expect((await ask<ClusterNode>('nodes', { filter: '["batch', column: 'partitions' })).matching).toBe(0)
+  })
+
+  it('come in the order that people count in, filtered and sorted', async () => {
+    const all = (query: Record<string, string> = {}) => ask<ClusterNode>('nodes', query)
+    const first = await all({ limit: '12' })
+    expect(first).toMatchObject({ total: NODES, matching: NODES })
+    expect(first.rows.map(({ name }) => name)).toEqual(nodes.slice(0, 12).map(({ name }) => name))
+    expect(
+      (await all({ sort: 'name', descending: 'true', limit: '2' })).rows.map(({ name }) => name),
+    ).toEqual(['n5000', 'n4999'])
+    expect(await all({ filter: 'down', filterType: 'matches', column: 'state', limit: '1' })).toMatchObject({
+      matching: 50,
+    })
+    expect(await all({ state: 'down', limit: '1' })).toMatchObject({ matching: 50, total: NODES })
+    expect(await all({ state: 'available', filter: "doesn't" })).toMatchObject({ matching: 0 })
+    expect(await all({ filter: "doesn't" })).toMatchObject({ matching: 50 })
+    expect(await all({ filter: '49', filterType: 'greaterThan', column: 'load' })).toMatchObject({
+      matching: 49,
+    })
+    expect((await all({ sort: 'load', descending: 'true', limit: '1' })).rows[0]?.name).toBe('n4999')
+  })
+
+  it('each tell which jobs run on them, also when a name stands in a range', async () => {
+    const on = async (name: string) => {
+      const { json } = await server.call('GET', `/api/clusters/node/${id}/${name}`, { as: token })
+      return (json as { jobs: QueuedJob[] }).jobs.map((row) => row.id)
+    }
+    expect(await on('n2')).toEqual(['1', '2'])
+    expect(await on('n10')).toEqual(['9', '10'])
+    expect(await on('n5000')).toEqual([])
+    expect((await server.call('GET', `/api/clusters/node/${id}/n5001`, { as: token })).status).toBe(404)
+  })
+})

@@ -1,0 +1,280 @@
+import { api } from '@flotilla/contract/api'
+import { randomBytes } from 'node:crypto'
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Console, type Person } from '../../../test/support/console'
+
+type Refusal = { code: string; message: string; reason?: string; fields?: Record<string, string> }
+
+let server: Console
+let machine: string
+let ada: Person
+let bob: Person
+let area: string
+beforeAll(async () => {
+  server = await Console.start()
+  machine = await server.thisMachine()
+  ada = await server.person('adalove')
+  bob = await server.person('bobby')
+  area = (await list('')).area
+})
+afterAll(() => server.stop())
+
+const at = (call: string, query: Record<string, string> = {}) =>
+  `/api/files/${machine}/${call}?${new URLSearchParams(query).toString()}`
+const list = (folder: string, token = ada.token) =>
+  server.must(api.files.list, { cluster: machine, query: { path: folder } }, { token })
+const names = async (folder: string) => (await list(folder)).entries.map(({ name }) => name).toSorted()
+const write = (file: string, text: string, modifiedAt?: number | null) =>
+  server.call<{ modifiedAt: number; size: number } & Refusal>('PUT', at('text'), {
+    as: ada.token,
+    body: { path: file, text, modifiedAt },
+  })
+const read = (file: string) =>
+  server.call<{ text: string; size: number; modifiedAt: number; binary: boolean } & Refusal>(
+    'GET',
+    at('text', { path: file }),
+    { as: ada.token },
+  )
+const post = (call: string, body: object) => server.call<Refusal>('POST', at(call), { as: ada.token, body })
+const upload = (file: string, bytes: Uint8Array, query: Record<string, string>) =>
+  server.call<{ received: number } & Refusal>('PUT', at('upload', { path: file, ...query }), {
+    as: ada.token,
+    body: bytes,
+  })
+const received = async (file: string) =>
+  (await server.must(api.files.uploaded, { cluster: machine, query: { path: file } }, { token: ada.token }))
+    .received
+const download = async (file: string): Promise<Buffer> => {
+  const response = await fetch(server.url + at('download', { path: file }), {
+    headers: { authorization: `Bearer ${ada.token}` },
+  })
+  expect(response.status).toBe(200)
+  return Buffer.from(await response.arrayBuffer())
+}
+/** Something that only a job can make. */
+const run = async (script: string) => {
+  const submitted = await server.submit(machine, { script: `cd\n${script}` }, ada.token)
+  expect(await server.ended(submitted.id, ada.token)).toMatchObject({ state: 'completed' })
+}
+
+describe("a person's files", () => {
+  it('are saved, shown with their permissions, renamed, moved and deleted', async () => {
+    expect((await write('note.txt', 'eins\n', null)).json).toMatchObject({ size: 5 })
+    expect(await write('note.txt', 'zwei', null)).toMatchObject({ status: 409, json: { reason: 'exists' } })
+    expect((await post('folder', { path: 'deep' })).status).toBe(201)
+    expect(await post('folder', { path: 'deep' })).toMatchObject({
+      status: 409,
+      json: { reason: 'exists', fields: { path: expect.any(String) } },
+    })
+    expect((await post('rename', { from: 'note.txt', to: 'deep/moved.txt' })).status).toBe(200)
+    const [entry] = (await list('deep')).entries
+    expect(entry).toMatchObject({
+      name: 'moved.txt',
+      type: 'file',
+      size: 5,
+      permissions: expect.stringMatching(/^rw-[r-]-+/),
+    })
+    expect(entry?.modifiedAt).toBeGreaterThan(Date.now() - 60 * 60_000)
+    expect((await write('taken', 'x')).status).toBe(200)
+    expect(await post('rename', { from: 'taken', to: 'deep/moved.txt' })).toMatchObject({
+      status: 409,
+      json: { reason: 'exists' },
+    })
+    expect((await read('deep/moved.txt')).json).toMatchObject({ text: 'eins\n' })
+    expect((await post('remove', { paths: ['deep', 'taken'] })).status).toBe(200)
+    expect(await names('')).not.toContain('deep')
+    for (const gone of [
+      read('deep/moved.txt'),
+      post('remove', { paths: ['deep'] }),
+      post('rename', { from: 'deep', to: 'x' }),
+    ])
+      expect((await gone).status).toBe(404)
+  })
+
+  it('are not overwritten when somebody else saved meanwhile', async () => {
+    const { json: first } = await write('shared.txt', 'mine')
+    const { json: second } = await write('shared.txt', 'theirs', first.modifiedAt)
+    expect(second.size).toBe(6)
+    expect(await write('shared.txt', 'mine again', first.modifiedAt)).toMatchObject({
+      status: 409,
+      json: { reason: 'changed', message: expect.stringContaining('meanwhile') },
+    })
+    expect((await read('shared.txt')).json.text).toBe('theirs')
+    expect((await write('gone.txt', 'x', 12345)).status).toBe(404)
+  })
+
+  it('that are no text, or too long for an editor, are told apart', async () => {
+    await upload('bytes', Buffer.from([1, 0, 255]), { offset: '0', final: 'true' })
+    await upload('latin1', Buffer.from('Häme', 'latin1'), { offset: '0', final: 'true' })
+    await upload('long', Buffer.alloc(1024 * 1024 + 1, 97), { offset: '0', final: 'true' })
+    expect((await read('bytes')).json.binary).toBe(true)
+    expect((await read('latin1')).json.binary).toBe(true)
+    expect(await read('long')).toMatchObject({
+      status: 409,
+      json: { message: expect.stringContaining('download') },
+    })
+    expect((await write('utf8', 'Hämeenlinna 🐧')).status).toBe(200)
+    expect((await read('utf8')).json).toMatchObject({ text: 'Hämeenlinna 🐧', binary: false })
+    expect((await read('')).status).toBe(400)
+    await post('folder', { path: 'folder' })
+    expect(await read('folder')).toMatchObject({ status: 409, json: { reason: 'not a file' } })
+  })
+
+  it('may have any name that the system allows', async () => {
+    const odd = [
+      'name with spaces',
+      'it\'s "quoted"',
+      'Ääkköset 文件 🐧',
+      'line\nbreak',
+      '-rf',
+      '$(touch x)',
+      '%2e%2e',
+      'a\\b',
+      '.hidden',
+      'x'.repeat(200),
+    ]
+    await post('folder', { path: 'odd' })
+    for (const name of odd) expect((await write(`odd/${name}`, name, null)).status, name).toBe(200)
+    expect(await names('odd')).toEqual(odd.toSorted())
+    for (const name of odd) {
+      expect((await read(`odd/${name}`)).json.text).toBe(name)
+      expect((await download(`odd/${name}`)).toString()).toBe(name)
+    }
+    const named = await fetch(server.url + at('download', { path: 'odd/Ääkköset 文件 🐧' }), {
+      headers: { authorization: `Bearer ${ada.token}` },
+    })
+    const [, encoded = ''] =
+      /filename\*=UTF-8''(\S+)$/.exec(named.headers.get('content-disposition') ?? '') ?? []
+    expect(decodeURIComponent(encoded)).toBe('Ääkköset 文件 🐧')
+    await named.arrayBuffer()
+    expect((await post('remove', { paths: odd.map((name) => `odd/${name}`) })).status).toBe(200)
+    expect(await names('odd')).toEqual([])
+    expect((await write(`odd/${'x'.repeat(300)}`, '')).status).toBe(409)
+  })
+})
+
+describe('nothing outside of the area', () => {
+  it('is reached by dots, from the root, or through a link', async () => {
+    const { area: bobs } = await list('', bob.token)
+    await run(
+      `ln -s ${bobs} bobs; ln -s /etc/passwd passwd; ln -s /etc etc; ln -s ../../.. up; ln -s nowhere dangling; mkdir -p in; ln -s in fine`,
+    )
+    for (const wrong of ['../x', '/etc/passwd', 'a/../../x', '..', 'in/../..'])
+      for (const [status] of [
+        [(await read(wrong)).status],
+        [(await write(wrong, 'x')).status],
+        [(await post('folder', { path: wrong })).status],
+        [(await post('remove', { paths: [wrong] })).status],
+        [(await post('rename', { from: 'shared.txt', to: wrong })).status],
+        [(await upload(wrong, Buffer.from('x'), { offset: '0', final: 'true' })).status],
+        [(await server.call('GET', at('list', { path: wrong }), { as: ada.token })).status],
+        [(await server.call('GET', at('download', { path: wrong }), { as: ada.token })).status],
+      ])
+        expect(status, wrong).toBe(400)
+    for (const link of ['passwd', 'etc/passwd', 'up/tmp', 'bobs/x']) {
+      for (const [status, what] of [
+        [(await read(link)).status, 'read'],
+        [(await write(link, 'x')).status, 'write'],
+        [(await server.call('GET', at('download', { path: link }), { as: ada.token })).status, 'download'],
+      ] as const)
+        expect([409, 404], `${what} ${link}`).toContain(status)
+    }
+    expect((await upload('etc/x', Buffer.from('x'), { offset: '0', final: 'true' })).status).toBe(409)
+    expect((await post('rename', { from: 'shared.txt', to: 'etc/shared' })).status).toBe(409)
+    expect((await server.call('GET', at('list', { path: 'etc' }), { as: ada.token })).status).toBe(409)
+    const { entries } = await list('')
+    expect(entries.find(({ name }) => name === 'passwd')).toMatchObject({ type: 'link' })
+    // A link that stays inside is followed, and removing one removes the link only.
+    await write('in/kept', 'kept')
+    expect((await read('fine/kept')).json.text).toBe('kept')
+    expect(
+      (await post('remove', { paths: ['fine', 'etc', 'passwd', 'bobs', 'up', 'dangling'] })).status,
+    ).toBe(200)
+    expect((await read('in/kept')).json.text).toBe('kept')
+  })
+
+  it('is in an archive of a folder: links are packed as links', async () => {
+    await run(
+      'mkdir -p packed/sub; echo one > packed/one; echo two > packed/sub/two; ln -s /etc/passwd packed/link; ln -s packed packed/sub/circle',
+    )
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-archive-'))
+    await writeFile(path.join(folder, 'a.tar.gz'), await download('packed'))
+    const listed = execFileSync('tar', ['-tvzf', path.join(folder, 'a.tar.gz')], { encoding: 'utf8' })
+    expect(listed).toMatch(/\.?\/?packed\/sub\/two/)
+    expect(listed).toMatch(/^l.*link -> \/etc\/passwd$/m)
+    await rm(folder, { recursive: true })
+    const whole = await fetch(server.url + at('download', { path: '' }), {
+      headers: { authorization: `Bearer ${ada.token}` },
+    })
+    expect(whole.headers.get('content-disposition')).toContain('files.tar.gz')
+    await whole.arrayBuffer()
+  })
+
+  it('belongs to others: everyone has an area of their own, and participants none', async () => {
+    const { area: bobs, entries } = await list('', bob.token)
+    expect(bobs).not.toBe(area)
+    expect(entries).toEqual([])
+    const pupil = await server.participant('pupil')
+    expect((await server.call('GET', at('list'), { as: pupil.token })).status).toBe(403)
+    expect((await server.call('GET', '/api/files/nosuchcluster/list', { as: ada.token })).status).toBe(404)
+  })
+})
+
+describe('an upload', () => {
+  it('comes in pieces, goes on where it broke off, and appears when it is whole', async () => {
+    const bytes = randomBytes(3_000_000)
+    expect(await received('big.bin')).toBe(0)
+    expect((await upload('big.bin', bytes.subarray(0, 1_000_000), { offset: '0' })).json.received).toBe(
+      1_000_000,
+    )
+    expect(await names('')).not.toContain('big.bin')
+    expect(await received('big.bin')).toBe(1_000_000)
+    // Too far on, it would have a hole.
+    expect(await upload('big.bin', bytes.subarray(2_000_000), { offset: '2000000' })).toMatchObject({
+      status: 409,
+      json: { reason: 'wrong offset' },
+    })
+    // A piece whose answer was lost is sent again.
+    await upload('big.bin', bytes.subarray(500_000, 1_500_000), { offset: '500000' })
+    expect(
+      (await upload('big.bin', bytes.subarray(1_500_000), { offset: '1500000', final: 'true' })).json
+        .received,
+    ).toBe(3_000_000)
+    expect((await download('big.bin')).equals(bytes)).toBe(true)
+    expect(await names('')).not.toContain('.big.bin.part')
+    expect(await received('big.bin')).toBe(0)
+  })
+
+  it('takes the place of another file only when told to; without bytes it is an empty file', async () => {
+    await upload('one.txt', Buffer.from('first'), { offset: '0', final: 'true' })
+    expect(await upload('one.txt', Buffer.from('second'), { offset: '0', final: 'true' })).toMatchObject({
+      status: 409,
+      json: { reason: 'exists' },
+    })
+    expect((await read('one.txt')).json.text).toBe('first')
+    // Asked and answered yes: nothing need be sent again.
+    expect(
+      (await upload('one.txt', new Uint8Array(), { offset: '6', final: 'true', replace: 'true' })).status,
+    ).toBe(200)
+    expect((await read('one.txt')).json.text).toBe('second')
+    expect((await upload('empty', new Uint8Array(), { offset: '0', final: 'true' })).json).toEqual({
+      received: 0,
+    })
+    expect((await read('empty')).json).toMatchObject({ text: '', size: 0 })
+  })
+
+  it('into a folder that is not there, of something too large, or of no bytes at all is refused', async () => {
+    expect((await upload('none/x', Buffer.from('x'), { offset: '0', final: 'true' })).status).toBe(404)
+    expect((await upload('huge', Buffer.alloc(8 * 1024 * 1024 + 1), { offset: '0' })).status).toBe(413)
+    const json = await server.call('PUT', at('upload', { path: 'j', offset: '0' }), {
+      as: ada.token,
+      body: { a: 1 },
+    })
+    expect(json.status).toBe(415)
+    expect((await upload('x', Buffer.from('x'), { offset: '-1' })).status).toBe(400)
+  })
+})

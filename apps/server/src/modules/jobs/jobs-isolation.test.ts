@@ -1,0 +1,183 @@
+import { jobOutput } from '@flotilla/contract/job-output'
+import { terminals } from '@flotilla/contract/terminal'
+import { api } from '@flotilla/contract/api'
+import { readdirSync, readFileSync } from 'node:fs'
+import { chown, mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Submission } from '@flotilla/contract/jobs'
+import { BrowserSocket } from '../../../test/support/browser-socket'
+import { Console, type Person } from '../../../test/support/console'
+import { NOBODY, ways } from '../../../test/support/root-ways'
+import { until } from '../../../test/support/until'
+
+/** The process that has this among its arguments, as the machine itself sees it. */
+const processWith = (word: string): number =>
+  Number(
+    readdirSync('/proc').find((pid) => {
+      try {
+        return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[1] === word
+      } catch {
+        return false
+      }
+    }) ?? 0,
+  )
+
+describe.each(ways)('%s, a job', (way, before) => {
+  let dataDir: string
+  let server: Console
+  let machine: string
+  let ada: Person
+  let eve: Person
+  let secret: Submission
+  let home: string
+  let pid: number
+  /** What Eve tries, each behind a name; nothing of it may show the word. */
+  let attempts: string
+  const mark = `${1000 + Math.random()}`
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-isolation-'))
+    if (before.length > 0) await chown(dataDir, NOBODY, NOBODY)
+    server = await Console.start({ before, dataDir })
+    machine = await server.thisMachine()
+    ada = await server.person('adalove')
+    eve = await server.person('evelyn')
+    secret = await server.submit(
+      machine,
+      { name: 'secret', script: `echo sesame; export S=sesame; exec sleep ${mark}` },
+      ada.token,
+    )
+    await server.wrote(secret, /^sesame\n$/, ada.token)
+    home = (await server.must(api.files.list, { cluster: machine }, { token: ada.token })).area
+    pid = await until(() => processWith(mark))
+    attempts = [
+      `cat ${dataDir}/master.key ${dataDir}/first-password ${dataDir}/clusters/*/spool/*`,
+      `ls -la ${dataDir}/ ${dataDir}/clusters`,
+      `cat ${home}/flotilla/*/output.txt; ls ${home} ${path.dirname(home)}`,
+      `cat ${home}/flotilla/secret-${secret.id}/output.txt`,
+      `echo changed > ${home}/flotilla/secret-${secret.id}/output.txt`,
+      `touch ${home}/was-here ${dataDir}/was-here`,
+      `tr '\\0' '\\n' < /proc/${pid}/environ; cat /proc/${pid}/root/etc/hostname /proc/*/environ | tr '\\0' '\\n' | grep -a sesame`,
+      `cat /proc/[0-9]*/cmdline | tr '\\0' '\\n'`,
+      `kill -9 ${pid}; kill -9 -- -${pid}; kill -9 ${server.pid}`,
+      `cat /proc/${server.pid}/environ /proc/${server.pid}/root${dataDir}/master.key`,
+      `echo changed > ${path.join(import.meta.dirname, 'was-here')}`,
+    ].join('\n')
+  })
+  afterAll(async () => {
+    await server.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  const unharmed = async () => {
+    expect(processWith(mark)).toBe(pid)
+    expect(await server.output(secret, 'output.txt', ada.token)).toBe('sesame\n')
+    const { entries } = await server.must(api.files.list, { cluster: machine }, { token: ada.token })
+    expect(entries.map(({ name }) => name)).toEqual(['flotilla'])
+    expect(readdirSync(dataDir)).not.toContain('was-here')
+    expect(readdirSync(import.meta.dirname)).not.toContain('was-here')
+    expect((await server.submission(secret.id, ada.token)).state).toBe('running')
+  }
+
+  it("reads neither the server's data nor another person's output and process, and harms none", async () => {
+    const script = `${attempts}\necho "I am $(id -u)"; echo done`
+    const tried = await server.submit(machine, { name: 'tries', script }, eve.token)
+    expect(await server.ended(tried.id, eve.token)).toMatchObject({ state: 'completed' })
+    const output = await server.output(tried, 'output.txt', eve.token)
+    expect(output).toContain('done\n')
+    // The words of the attempts themselves are in the messages; the secret stands alone in its line.
+    expect(output).not.toMatch(/^(S=)?sesame$/m)
+    expect(output).not.toMatch(/master\.key$/m)
+    expect(output).not.toContain('ADMIN_PASSWORD')
+    expect(output, "another person's process").not.toContain(mark)
+    expect(/I am (\d+)/.exec(output)?.[1]).not.toBe('0')
+    await unharmed()
+  })
+
+  it('is as closed in when it is a terminal', async () => {
+    const browser = await BrowserSocket.open(server.url, eve.token)
+    const terminal = await browser.terminal(machine)
+    await browser.ask(terminals.input, {
+      terminal,
+      data: `${attempts.replaceAll('\n', ' ; ')} ; echo "at the" end in $PWD\n`,
+    })
+    const end = await until(() => /at the end in (\S+)/.exec(browser.written(terminal)))
+    const own = await server.must(api.files.list, { cluster: machine }, { token: eve.token })
+    expect(end[1]).toBe(own.area)
+    const written = browser.written(terminal).replaceAll('\r', '')
+    expect(written).not.toMatch(/^(S=)?sesame$/m)
+    expect(written).not.toContain('ADMIN_PASSWORD')
+    expect(written, "another person's process").not.toContain(mark)
+    await browser.ask(terminals.close, { terminal })
+    browser.socket.disconnect()
+    await unharmed()
+  })
+
+  it("is nobody else's: not to see, not to cancel, not to submit, not its files", async () => {
+    const { id, jobId } = secret
+    const reads = [
+      jobId,
+      `${jobId}/submissions`,
+      `submissions/${id}`,
+      `outputs/${jobId}`,
+      `output/${jobId}/${id}/output.txt`,
+      `downloadOutput/${jobId}/${id}/output.txt`,
+    ]
+    for (const route of reads)
+      expect((await server.call('GET', `/api/jobs/${route}`, { as: eve.token })).status, route).toBe(404)
+    const tries: [string, string, unknown][] = [
+      ['POST', '/api/jobs/cancel', { job: id, cluster: machine }],
+      ['POST', '/api/jobs/submit', { id: jobId, cluster: machine }],
+      ['PUT', '/api/jobs/', { job: { id: jobId, name: 'eves', data: { script: 'true' } } }],
+      ['DELETE', `/api/jobs/${jobId}`, undefined],
+      ['DELETE', `/api/jobs/deleteOutput/${jobId}`, { jobs: [id] }],
+    ]
+    for (const [method, route, body] of tries)
+      expect(
+        (await server.call(method, route, { as: eve.token, body, headers: { admin: 'true' } })).status,
+        route,
+      ).toBe(404)
+    // Through a job of her own she does not get to the other's output either.
+    const own = await server.job({ script: 'true' }, eve.token)
+    expect(
+      (await server.call('GET', `/api/jobs/output/${own}/${id}/output.txt`, { as: eve.token })).status,
+    ).toBe(404)
+    const mine = await server.must(api.jobs.list, {}, { token: eve.token })
+    expect(mine.map((job) => job.id)).not.toContain(jobId)
+    const browser = await BrowserSocket.open(server.url, eve.token)
+    await browser.ask(jobOutput.follow, {
+      follow: 'f',
+      job: jobId,
+      submission: id,
+      file: 'output.txt',
+      from: 0,
+    })
+    await until(() => browser.of('outputEnd').length === 1)
+    expect(browser.of('output')).toEqual([])
+    browser.socket.disconnect()
+    // As admin only an admin runs it, and an admin sees but does not change without asking to.
+    const asAdmin = await server.call<{ message: string }>('POST', '/api/jobs/submit', {
+      as: eve.token,
+      body: { id: own, cluster: machine, runAsAdmin: true },
+    })
+    expect(asAdmin).toMatchObject({ status: 403, json: { message: expect.stringContaining('admin') } })
+    expect(await server.output(secret)).toBe('sesame\n')
+    expect(
+      await server.call('POST', '/api/jobs/cancel', {
+        as: server.admin,
+        body: { job: id, cluster: machine },
+      }),
+    ).toMatchObject({ status: 403, json: { code: 'admin_scope_needed' } })
+    await unharmed()
+  })
+
+  it('of an admin who chose so runs as the server itself', async () => {
+    const asked = await server.submit(machine, { script: 'id -u' }, server.admin, { runAsAdmin: true })
+    await server.ended(asked.id)
+    expect(await server.output(asked)).toBe(
+      `${way === 'under root' ? 0 : before.length > 0 ? NOBODY : process.getuid?.()}\n`,
+    )
+  })
+})

@@ -1,0 +1,295 @@
+import { jobOutput } from '@flotilla/contract/job-output'
+import { api } from '@flotilla/contract/api'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { chown, mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Submission } from '@flotilla/contract/jobs'
+import { BrowserSocket } from '../../../test/support/browser-socket'
+import { Console, type Person } from '../../../test/support/console'
+import { NOBODY, ways } from '../../../test/support/root-ways'
+import { until } from '../../../test/support/until'
+
+type Refusal = { code: string; message: string }
+
+// What a job can do to its output folder, and who may read it: the attacks, each against the whole running console.
+describe.each(ways)('%s, job output', (_way, before) => {
+  let dataDir: string
+  let server: Console
+  let machine: string
+  let ada: Person
+  let key: string
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-links-'))
+    if (before.length > 0) await chown(dataDir, NOBODY, NOBODY)
+    server = await Console.start({ before, dataDir })
+    machine = await server.thisMachine()
+    ada = await server.person('adalove')
+    key = readFileSync(path.join(dataDir, 'master.key'), 'latin1')
+  })
+  afterAll(async () => {
+    await server.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  /** Nothing of the console was changed, and it still works. */
+  const unharmed = async () => {
+    expect(readFileSync(path.join(dataDir, 'master.key'), 'latin1')).toBe(key)
+    for (const name of ['homes', 'clusters']) expect(existsSync(path.join(dataDir, name)), name).toBe(true)
+    expect(readdirSync(dataDir)).not.toContain('was-here')
+    expect(existsSync('/etc/passwd')).toBe(true)
+  }
+  const run = async (script: string, as = ada, more: object = {}, cluster = machine) => {
+    const submitted = await server.submit(cluster, { name: 'links', script }, as.token, more)
+    await server.ended(submitted.id, as.token)
+    return submitted
+  }
+  const output = ({ id, jobId }: Submission, file: string, as: Person | string) =>
+    server.call<{ text?: string } & Refusal>(
+      'GET',
+      `/api/jobs/output/${jobId}/${id}/${encodeURIComponent(file)}?from=0`,
+      { as: typeof as === 'string' ? as : as.token },
+    )
+  /** Every call that reads what a submission wrote. */
+  const reads = ({ id, jobId }: Submission, file: string, as: Person) =>
+    Promise.all(
+      [
+        `output/${jobId}/${id}/${encodeURIComponent(file)}`,
+        `downloadOutput/${jobId}/${id}/${encodeURIComponent(file)}`,
+        `outputs/${jobId}`,
+      ].map((route) => server.call<Refusal>('GET', `/api/jobs/${route}`, { as: as.token })),
+    )
+  const remove = ({ id, jobId }: Submission, as: Person | string) =>
+    server.call<Refusal>('DELETE', `/api/jobs/deleteOutput/${jobId}`, {
+      as: typeof as === 'string' ? as : as.token,
+      body: { jobs: [id] },
+      headers: { admin: 'true' },
+    })
+  const follow = async ({ id, jobId }: Submission, file: string, as: Person) => {
+    const browser = await BrowserSocket.open(server.url, as.token)
+    await browser.ask(jobOutput.follow, { follow: 'f', job: jobId, submission: id, file, from: 0 })
+    return browser
+  }
+  const files = (call: string, query: Record<string, string> = {}) =>
+    `/api/files/${machine}/${call}?${new URLSearchParams(query).toString()}`
+
+  it('is not read or removed through a link that the job put in place of its folder', async () => {
+    const swapped = await run(`d=$PWD; cd; rm -r "$d"; ln -s ${dataDir} "$d"`)
+    for (const file of ['master.key', 'config.json', 'homes/x', 'master.key/../master.key']) {
+      const [piece, download, list] = await reads(swapped, file, ada)
+      expect(piece?.status, file).toBe(404)
+      expect(download?.status, file).toBe(404)
+      expect(list).toMatchObject({ status: 200, json: null })
+      expect((await output(swapped, file, server.admin)).status, file).toBe(404)
+    }
+    const browser = await follow(swapped, 'master.key', ada)
+    await until(() => browser.of('outputEnd').length === 1)
+    expect(browser.of('output')).toEqual([])
+    browser.socket.disconnect()
+    // The link itself is what is deleted.
+    expect((await remove(swapped, ada)).status).toBe(200)
+    await unharmed()
+  })
+
+  it('is not read, written or removed through a link in place of a folder above it', async () => {
+    const mallory = await server.person('mallory')
+    const swapped = await run(
+      [
+        'd=$(basename "$PWD"); cd; mv flotilla kept',
+        'mkdir -p precious/$d; echo precious > precious/$d/file; echo precious > precious/$d/output.txt',
+        'ln -s precious flotilla',
+      ].join('\n'),
+      mallory,
+    )
+    const [piece, download, list] = await reads(swapped, 'file', mallory)
+    expect([piece?.status, download?.status]).toEqual([404, 404])
+    expect(list).toMatchObject({ status: 200, json: null })
+    await remove(swapped, mallory)
+    const inside = { cluster: machine, query: { path: `precious/links-${swapped.id}/file` } }
+    expect(await server.must(api.files.readText, inside, { token: mallory.token })).toMatchObject({
+      text: 'precious\n',
+    })
+    // The next job would write to where its output could not be read.
+    const next = await server.call<Refusal>('POST', '/api/jobs/submit', {
+      as: mallory.token,
+      body: { id: swapped.jobId, cluster: machine },
+    })
+    expect(next).toMatchObject({ status: 409, json: { message: expect.stringContaining('is a link') } })
+    await unharmed()
+  })
+
+  it('shows no file that a link inside of it leads to, unless that is inside too', async () => {
+    const linked = await run(
+      [
+        `echo mine; mkdir sub; echo deep > sub/deep`,
+        `ln -s /etc/shadow shadow; ln -s /etc/passwd passwd; ln -s ${dataDir}/master.key key; ln -s ${dataDir} data`,
+        `ln -s ../../../.. up; ln -s /proc/self/root root; ln -s output.txt fine; ln -s sub near`,
+        // Where the kernel allows it, it is still read as the account.
+        `ln /etc/shadow hard; ln ${dataDir}/master.key hardkey; true`,
+      ].join('\n'),
+    )
+    const outside = ['shadow', 'passwd', 'key', 'data/master.key', 'up/etc/passwd', 'root/etc/passwd']
+    for (const file of [...outside, 'hard', 'hardkey'])
+      for (const { status } of (await reads(linked, file, ada)).slice(0, 2))
+        expect([404, 409], file).toContain(status)
+    expect(await output(linked, 'fine', ada)).toMatchObject({
+      status: 200,
+      json: { text: expect.stringMatching(/^mine\n/) },
+    })
+    expect(await output(linked, 'near/deep', ada)).toMatchObject({ status: 200, json: { text: 'deep\n' } })
+    await unharmed()
+  })
+
+  it('is safe from a job that swaps its folder for a link while it is read', async () => {
+    const swapping = await server.submit(
+      machine,
+      {
+        name: 'swaps',
+        script: [
+          `echo mine; d=$PWD; cd; ln -s ${dataDir} trap`,
+          'while [ ! -e stop ]; do mv -T "$d" away; mv -T trap "$d"; mv -T "$d" trap; mv -T away "$d"; done',
+        ].join('\n'),
+      },
+      ada.token,
+    )
+    await server.wrote(swapping, /^mine\n$/, ada.token)
+    let [mine, refused] = [0, 0]
+    for (let count = 0; count < 150 || (count < 2000 && mine * refused === 0); count++) {
+      expect((await output(swapping, 'master.key', ada)).status).toBe(404)
+      const { status, json } = await output(swapping, 'output.txt', ada)
+      if (status === 200) expect(json.text).toBe('mine\n')
+      if (status === 200) mine++
+      else refused++
+    }
+    expect(mine * refused, 'both were met').toBeGreaterThan(0)
+    await server.must(
+      api.files.writeText,
+      { cluster: machine, body: { path: 'stop', text: '' } },
+      { token: ada.token },
+    )
+    await server.ended(swapping.id, ada.token)
+    await unharmed()
+  })
+
+  it('of a job run as admin is read by admins only, and by none of them through a link', async () => {
+    const former = await server.person('former', ['admin'])
+    const asAdmin = { runAsAdmin: true }
+    const links = [dataDir, '/etc']
+    const swapped: Submission[] = []
+    for (const to of links)
+      swapped.push(await run(`d=$PWD; cd /; rm -r "$d"; ln -s ${to} "$d"`, former, asAdmin))
+    const plain = await run('echo top; ln -s /etc/shadow shadow', former, asAdmin)
+    const growing = await server.submit(
+      machine,
+      { name: 'grows', script: 'while sleep 0.1; do echo line; done' },
+      former.token,
+      asAdmin,
+    )
+    expect(await server.output(plain, 'output.txt', former.token)).toBe('top\n')
+    for (const one of swapped)
+      for (const file of ['master.key', 'shadow', 'passwd'])
+        expect((await output(one, file, former)).status, file).toBe(404)
+    expect((await output(plain, 'shadow', former)).status).toBe(404)
+    const browser = await follow(growing, 'output.txt', former)
+    await until(() => browser.of('output').length > 0)
+
+    await server.must(
+      api.users.update,
+      { body: { id: former.id, role: ['user'] } },
+      { token: server.admin, admin: true },
+    )
+    const [ended] = await until(() => (browser.of('outputEnd').length > 0 ? browser.of('outputEnd') : null))
+    expect(ended?.reason).toContain('only admins')
+    browser.socket.disconnect()
+    for (const one of [...swapped, plain, growing])
+      for (const reply of await reads(one, 'output.txt', former))
+        expect(reply).toMatchObject({
+          status: 403,
+          json: { message: expect.stringContaining('only admins') },
+        })
+    expect((await remove(plain, former)).status).toBe(403)
+    expect(await server.output(plain)).toBe('top\n')
+    for (const one of swapped) expect((await remove(one, server.admin)).status).toBe(200)
+    await server.must(
+      api.jobs.cancel,
+      { body: { job: growing.id, cluster: machine } },
+      { token: server.admin, admin: true },
+    )
+    await server.ended(growing.id)
+    await unharmed()
+  })
+
+  it('is read for as long as the cluster is shared with the person', async () => {
+    const data = { manager: 'none', transport: 'local', virtualNodes: { count: 1, cores: 2 } }
+    const cluster = await server.deployed('Shared for a while', data, { collaborators: ['adalove'] })
+    const share = (collaborators: string[]) =>
+      server.must(
+        api.clusters.collaborators,
+        { body: { id: cluster, collaborators } },
+        { token: server.admin },
+      )
+    const done = await run('echo done', ada, {}, cluster)
+    const growing = await server.submit(
+      cluster,
+      { name: 'grows', script: 'while sleep 0.1; do echo line; done' },
+      ada.token,
+    )
+    const browser = await follow(growing, 'output.txt', ada)
+    await until(() => browser.of('output').length > 0)
+    expect(await server.output(done, 'output.txt', ada.token)).toBe('done\n')
+
+    await share([])
+    const told = expect.stringContaining('You no longer have access to the cluster Shared for a while')
+    const [ended] = await until(() => (browser.of('outputEnd').length > 0 ? browser.of('outputEnd') : null))
+    expect(ended?.reason).toEqual(told)
+    browser.socket.disconnect()
+    for (const one of [done, growing])
+      for (const reply of await reads(one, 'output.txt', ada))
+        expect(reply).toMatchObject({ status: 403, json: { message: told } })
+    expect(await remove(done, ada)).toMatchObject({ status: 403, json: { message: told } })
+    expect(await server.output(done)).toBe('done\n')
+
+    await share(['adalove'])
+    expect(await server.output(done, 'output.txt', ada.token)).toBe('done\n')
+    await server.must(api.jobs.cancel, { body: { job: growing.id, cluster } }, { token: ada.token })
+    await server.ended(growing.id)
+    expect((await remove(done, ada)).status).toBe(200)
+  })
+
+  it('and files are not reached through links in the home, nor through a home that is one', async () => {
+    await run(`cd; ln -s ${dataDir} data; ln -s / all`)
+    const upload = (file: string) =>
+      server.call<Refusal>('PUT', files('upload', { path: file, offset: '0', final: 'true' }), {
+        as: ada.token,
+        body: Buffer.from('x'),
+      })
+    for (const folder of ['data', `all${dataDir}`]) {
+      expect((await upload(`${folder}/was-here`)).status, folder).toBe(409)
+      for (const call of ['list', 'download'])
+        expect(
+          (await server.call('GET', files(call, { path: folder }), { as: ada.token })).status,
+          call,
+        ).toBe(409)
+      const text = files('text', { path: `${folder}/master.key` })
+      expect((await server.call('GET', text, { as: ada.token })).status).toBe(409)
+    }
+    // What an admin's job, which can do anything, leaves in place of somebody's home.
+    const late = await server.person('latecomer')
+    const { area } = await server.must(api.files.list, { cluster: machine }, { token: late.token })
+    await run(
+      `mv ${area} ${area}.away; ln -s ${dataDir} ${area}`,
+      { ...ada, token: server.admin },
+      { runAsAdmin: true },
+    )
+    await server.kill('SIGTERM')
+    await server.run()
+    await server.thisMachine()
+    const told = { status: 409, json: { code: 'no_account', message: expect.stringContaining('is a link') } }
+    expect(await server.call('GET', files('list'), { as: late.token })).toMatchObject(told)
+    const body = { id: await server.job({ script: 'cat ~/master.key' }, late.token), cluster: machine }
+    expect(await server.call('POST', '/api/jobs/submit', { as: late.token, body })).toMatchObject(told)
+    await unharmed()
+  })
+})

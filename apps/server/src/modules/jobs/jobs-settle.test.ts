@@ -1,0 +1,264 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Run } from '../../queue/task'
+import { testApp, type TestApp } from '../../../test/support/app'
+import { testLog } from '../../../test/support/log'
+import { installTorque } from '../../../test/torque/install'
+
+const MINUTE = 60_000
+const home = process.env.HOME
+const searched = process.env.PATH
+let folder: string
+let server: TestApp
+let admin: { id: string; token: string }
+let cluster: string
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-settle-'))
+  const torque = await installTorque(folder)
+  process.env.PATH = `${torque.bin}:${searched ?? ''}`
+  process.env.HOME = folder
+  server = await testApp()
+  admin = await server.person('boss', ['admin', 'user'])
+  const body = { cluster: { name: 'Torque', data: { manager: 'torque', transport: 'local' } } }
+  const made = await server.call('POST', '/api/clusters/local', { as: admin.token, body })
+  cluster = (made.json as { id: string }).id
+  await server.call('POST', '/api/clusters/deploy', { as: admin.token, body: { id: cluster } })
+  const run = await server.db.kysely.selectFrom('cluster_runs').select('id').executeTakeFirstOrThrow()
+  await task('cluster-run', { run: run.id })
+})
+afterAll(async () => {
+  process.env.PATH = searched
+  process.env.HOME = home
+  await server.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Does what the queue would do, at the time of the test's choice. */
+const task = async (name: string, payload: object, lastAttempt = false): Promise<void> => {
+  const run: Run = {
+    id: '1',
+    attempt: 1,
+    lastAttempt,
+    signal: new AbortController().signal,
+    log: testLog().log,
+  }
+  await server.app.tasks.find((each) => each.task.name === name)?.run(payload, run)
+}
+const jobs = async (): Promise<number> => {
+  const file = path.join(folder, 'state/state.json')
+  return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as { jobs: unknown[] }).jobs.length : 0
+}
+/** As a server that died between writing the submission down and sending it leaves it. */
+const unsent = async (): Promise<string> => {
+  const body = { job: { name: 'lost', data: { script: 'true', cores: 2 } } }
+  const job = (await server.call('POST', '/api/jobs/', { as: admin.token, body })).json as {
+    id: string
+    data: object
+  }
+  const id = `sub${job.id}`
+  await server.db.kysely
+    .insertInto('submissions')
+    .values({
+      id,
+      job_id: job.id,
+      job_name: 'lost',
+      cluster_id: cluster,
+      cluster_name: 'Torque',
+      user_id: admin.id,
+      submitted_by: 'boss',
+      run_as_admin: true,
+      account: 'admin',
+      state: 'submitting',
+      submitted_at: new Date(),
+      data: JSON.stringify(job.data),
+      folder: `flotilla/${id}`,
+    })
+    .execute()
+  return id
+}
+const view = async (id: string) =>
+  (await server.call('GET', `/api/jobs/submissions/${id}`, { as: admin.token })).json
+const waiting = () =>
+  server.db.pool.query("select 1 from graphile_worker.jobs where task_identifier = 'settle-submission'")
+
+describe('a submission of which nobody knows whether it arrived', () => {
+  it('is waited for while it may still arrive, and sent when it did not', async () => {
+    const before = await jobs()
+    const id = await unsent()
+    await task('settle-submission', { submission: id })
+    expect(await view(id)).toMatchObject({ state: 'submitting', nativeId: null })
+    expect((await waiting()).rowCount).toBe(1)
+    server.advance(2 * MINUTE + 1000)
+    await task('settle-submission', { submission: id })
+    server.advance(-2 * MINUTE - 1000)
+    expect(await view(id)).toMatchObject({ state: 'queued', nativeId: expect.stringMatching(/\.head$/) })
+    expect(await jobs()).toBe(before + 1)
+    // Done again, it does nothing.
+    await task('settle-submission', { submission: id })
+    expect(await jobs()).toBe(before + 1)
+  })
+
+  it('is never sent under another account when its person was removed', async () => {
+    const before = await jobs()
+    const id = await unsent()
+    await server.db.kysely
+      .updateTable('submissions')
+      .set({ user_id: null, run_as_admin: false, account: 'carol' })
+      .where('id', '=', id)
+      .execute()
+    server.advance(3 * MINUTE)
+    await task('settle-submission', { submission: id })
+    server.advance(-3 * MINUTE)
+    expect(await view(id)).toMatchObject({ state: 'lost', reason: expect.stringContaining('was removed') })
+    expect(await jobs()).toBe(before)
+  })
+
+  it('is not run as admin for someone who is an admin no longer', async () => {
+    const before = await jobs()
+    const id = await unsent()
+    const former = await server.person('former', ['user'])
+    const submissions = server.db.kysely.updateTable('submissions').where('id', '=', id)
+    await submissions.set({ user_id: former.id, submitted_by: 'former' }).execute()
+    server.advance(2 * MINUTE + 1000)
+    await task('settle-submission', { submission: id }).catch(() => undefined)
+    server.advance(-2 * MINUTE - 1000)
+    expect(await jobs()).toBe(before)
+    expect(await view(id)).toMatchObject({
+      state: 'failed',
+      nativeId: null,
+      reason: expect.stringContaining('not an admin any more'),
+    })
+  })
+
+  it('that waits in the queue to run as admin is canceled when its maker is no longer one', async () => {
+    const former = await server.person('demoted', ['admin', 'user'])
+    const body = { job: { name: 'root', data: { script: 'sleep 600' } } }
+    const { id } = (await server.call('POST', '/api/jobs/', { as: former.token, body })).json as {
+      id: string
+    }
+    const sent = await server.call('POST', '/api/jobs/submit', {
+      as: former.token,
+      body: { id, cluster, runAsAdmin: true },
+    })
+    const submission = (sent.json as { id: string }).id
+    await server.app.sweep()
+    expect(await view(submission)).toMatchObject({ state: 'queued' })
+    await server.call('PUT', '/api/users/', {
+      as: admin.token,
+      body: { id: former.id, role: ['user'] },
+      headers: { admin: 'true' },
+    })
+    await server.app.sweep()
+    expect(await view(submission)).toMatchObject({
+      state: 'canceled',
+      reason: expect.stringContaining('no longer an admin'),
+    })
+  })
+
+  it('is sent once when two servers look into it at once, and then waited for again', async () => {
+    const before = await jobs()
+    const id = await unsent()
+    server.advance(3 * MINUTE)
+    await Promise.all([1, 2, 3].map(() => task('settle-submission', { submission: id })))
+    expect(await view(id)).toMatchObject({ state: 'queued' })
+    expect(await jobs()).toBe(before + 1)
+    // As a server that died while it sent it again leaves it: whether that arrived is not known yet.
+    const other = await unsent()
+    await server.db.kysely
+      .updateTable('submissions')
+      .set({ submitted_at: new Date(Date.now() + 3 * MINUTE) })
+      .where('id', '=', other)
+      .execute()
+    await task('settle-submission', { submission: other })
+    server.advance(-3 * MINUTE)
+    expect(await view(other)).toMatchObject({ state: 'submitting' })
+    expect(await jobs()).toBe(before + 1)
+  })
+
+  it('is found by whoever leads when it has been on its way for too long, and queued once', async () => {
+    await server.db.pool.query('delete from graphile_worker._private_jobs')
+    const id = await unsent()
+    const { adopt } = server.app.jobs
+    await adopt()
+    const tasks = async () =>
+      (
+        await server.db.pool.query<{ key: string }>(
+          "select key from graphile_worker.jobs where key = 'settle ' || $1",
+          [id],
+        )
+      ).rowCount
+    expect(await tasks()).toBe(0)
+    server.advance(11_000)
+    await adopt()
+    await adopt()
+    server.advance(-11_000)
+    expect(await tasks()).toBe(1)
+  })
+
+  it('is not sent when it has left output, though nobody remembers it', async () => {
+    const before = await jobs()
+    const id = await unsent()
+    await mkdir(path.join(folder, 'flotilla', id), { recursive: true })
+    await writeFile(path.join(folder, 'flotilla', id, 'output.txt'), 'it ran')
+    server.advance(3 * MINUTE)
+    await task('settle-submission', { submission: id })
+    server.advance(-3 * MINUTE)
+    expect(await view(id)).toMatchObject({ state: 'lost', reason: expect.stringContaining('not known') })
+    expect(await jobs()).toBe(before)
+  })
+
+  it('is not sent when so much time has passed that it could be forgotten', async () => {
+    const before = await jobs()
+    const id = await unsent()
+    server.advance(10 * MINUTE)
+    await task('settle-submission', { submission: id })
+    server.advance(-10 * MINUTE)
+    expect(await view(id)).toMatchObject({ state: 'lost' })
+    expect(await jobs()).toBe(before)
+  })
+
+  it('is not open for ever when its cluster never answers again', async () => {
+    const id = await unsent()
+    const right = process.env.PATH
+    process.env.PATH = '/nowhere'
+    await server.app.clusters.connections.reset(cluster)
+    await expect(task('settle-submission', { submission: id })).rejects.toThrow('qstat')
+    expect(await view(id)).toMatchObject({ state: 'submitting' })
+    await task('settle-submission', { submission: id }, true)
+    expect(await view(id)).toMatchObject({ state: 'lost' })
+    process.env.PATH = right
+    await server.app.clusters.connections.reset(cluster)
+  })
+})
+
+describe('an action on a cluster', () => {
+  it('that nobody carries out any more fails after its time, and the cluster can be used again', async () => {
+    const body = { cluster: { name: 'Stuck', data: { manager: 'torque', transport: 'local' } } }
+    const { id } = (await server.call('POST', '/api/clusters/local', { as: admin.token, body })).json as {
+      id: string
+    }
+    await server.call('POST', '/api/clusters/deploy', { as: admin.token, body: { id } })
+    const state = async () =>
+      ((await server.call('GET', `/api/clusters/${id}`, { as: admin.token })).json as { info: object }).info
+    await server.app.sweep()
+    expect(await state()).toMatchObject({ state: 'deploying' })
+    server.advance(181 * MINUTE)
+    await server.app.sweep()
+    server.advance(-181 * MINUTE)
+    expect(await state()).toMatchObject({ state: 'failed', cause: expect.stringContaining('3 hours') })
+    // What comes too late changes nothing.
+    const run = await server.db.kysely
+      .selectFrom('cluster_runs')
+      .select('id')
+      .where('cluster_id', '=', id)
+      .executeTakeFirstOrThrow()
+    await task('cluster-run', { run: run.id })
+    expect(await state()).toMatchObject({ state: 'failed' })
+    expect(
+      (await server.call('POST', '/api/clusters/deploy', { as: admin.token, body: { id } })).status,
+    ).toBe(200)
+  })
+})

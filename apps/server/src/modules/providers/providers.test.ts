@@ -1,0 +1,285 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { providerIds } from '@flotilla/contract/config'
+import { messages } from '@flotilla/contract/messages'
+import { Provider } from '@flotilla/contract/providers'
+import * as z from 'zod/mini'
+import type { Clouds } from '../clouds/clouds'
+import { testApp, type TestApp } from '../../../test/support/app'
+import { driverWith } from '../../../test/support/cloud-driver'
+
+type Person = { id: string; token: string }
+type Sizes = NonNullable<Awaited<ReturnType<Clouds['driver']>>['sizes']>
+let answer: Sizes
+let asked: Parameters<Clouds['driver']>[]
+const clouds: Partial<Clouds> = {
+  driver: async (...request) => {
+    asked.push(request)
+    return driverWith({ sizes: () => answer() })
+  },
+}
+
+let server: TestApp
+let admin: Person
+let user: Person
+let credential: string
+beforeAll(async () => {
+  server = await testApp({}, { clouds })
+  admin = await server.person('chief', ['admin'])
+  user = await server.person('adalove', ['user'])
+  credential = await add('aws', { access_key: 'AKIA', secret_key: 'hidden-secret' })
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  asked = []
+  answer = async () => ({
+    sizes: [
+      { name: 'new.large', instance_id: 'new.large', cores: 192, memory: 768 },
+      { name: 't2.large', instance_id: 't2.large', cores: 2, memory: 8 },
+    ],
+    prices: { 'new.large': 9.5, 't2.large': 0.1234 },
+    source: 'AWS price list',
+  })
+})
+
+async function add(provider: string, data: Record<string, string>): Promise<string> {
+  const { json, status } = await server.call('POST', '/api/credentials/', {
+    as: admin.token,
+    body: { credentials: { name: `my ${provider}`, provider, data } },
+  })
+  expect(status, JSON.stringify(json)).toBe(201)
+  return (json as { id: string }).id
+}
+const get = async (url: string, as = admin.token) => {
+  const { status, json } = await server.call('GET', url, { as })
+  expect(status, JSON.stringify(json)).toBe(200)
+  return json
+}
+const list = async (as = admin.token) => z.array(Provider).parse(await get('/api/providers', as))
+const named = async (id: string, as = admin.token) => (await list(as)).find((one) => one.id === id)
+const sync = (body: object, as = admin.token, headers: Record<string, string> = { admin: 'true' }) =>
+  server.call('POST', '/api/shapes/sync', { as, body, headers })
+
+describe('the providers', () => {
+  it('are the five, with fields, sizes and where these come from', async () => {
+    const found = await list(user.token)
+    expect(found.map(({ id }) => id).toSorted()).toEqual([...providerIds].toSorted())
+    for (const { id, catalogue, regions, instanceSizes } of found)
+      if (id === 'maas')
+        expect({ catalogue, regions, instanceSizes }).toEqual({
+          catalogue: null,
+          regions: [],
+          instanceSizes: [],
+        })
+      else expect(catalogue).toMatchObject({ source: expect.any(String), date: expect.stringMatching(/^20/) })
+  })
+
+  it('are those that the person, or else the site, is offered', async () => {
+    const ada = await server.person('limited', ['user'])
+    await server.db.kysely
+      .updateTable('users')
+      .set({ providers: ['gcp', 'maas'] })
+      .where('id', '=', ada.id)
+      .execute()
+    expect((await list(ada.token)).map(({ id }) => id)).toEqual(['gcp', 'maas'])
+    await assets('config.json', { providers: ['aws'] })
+    expect((await list(user.token)).map(({ id }) => id)).toEqual(['aws'])
+    // A config.json that is gone keeps its last good values.
+    await assets('config.json', {})
+    expect((await list(user.token)).map(({ id }) => id).toSorted()).toEqual([...providerIds].toSorted())
+  })
+
+  it('have their regions and sizes replaced by the file of the operator', async () => {
+    const mine = { name: 'mine', instance_id: 'our.special', cores: 96, gpus: 2 }
+    await assets('providers.json', {
+      azure: { instanceSizes: [mine] },
+      gcp: { regions: [{ name: 'Here', region_id: 'us-west1' }] },
+    })
+    expect(await named('azure')).toMatchObject({ instanceSizes: [mine], regions: expect.any(Array) })
+    expect((await named('azure'))?.regions.length).toBeGreaterThan(5)
+    expect((await named('azure'))?.catalogue?.source).toContain('assets/providers.json')
+    expect((await named('gcp'))?.regions).toEqual([{ name: 'Here', region_id: 'us-west1' }])
+    expect(await get('/api/instance-sizes-hash')).toMatchObject({ 'our.special': { cores: 96, gpus: 2 } })
+    await noAssets()
+    expect((await named('azure'))?.instanceSizes.length).toBeGreaterThan(100)
+    expect(await get('/api/instance-sizes-hash')).not.toHaveProperty('our.special')
+  })
+
+  it('refuse a size that nobody knows at its field, and take what the file of the operator brings', async () => {
+    const save = (head: string, node: string, more: object = {}) => {
+      const cluster = {
+        name: 'Sizes',
+        provider: 'aws',
+        credential_id: credential,
+        data: {
+          manager: 'slurm',
+          network: { region_id: 'us-east-1' },
+          server: { instance_id: head },
+          node: {
+            group: [
+              { count: 1, instance_id: 't2.large' },
+              { count: 1, instance_id: node },
+            ],
+          },
+        },
+        ...more,
+      }
+      const method = 'id' in more ? 'PUT' : 'POST'
+      return server.call(method, '/api/clusters/', { as: admin.token, body: { cluster } })
+    }
+    expect(await save('nosuch.size', 'nosuch.other')).toMatchObject({
+      status: 400,
+      json: {
+        fields: {
+          'cluster.data.server.instance_id': expect.stringContaining('There is no size nosuch.size'),
+          'cluster.data.node.group.1.instance_id': expect.stringContaining('There is no size nosuch.other'),
+        },
+      },
+    })
+    const sizes = ['nosuch.size', 't2.large'].map((id) => ({ name: id, instance_id: id, cores: 2 }))
+    await assets('providers.json', { aws: { instanceSizes: sizes } })
+    const saved = await save('nosuch.size', 't2.large')
+    expect(saved.status).toBe(201)
+    await noAssets()
+    // What it has stays: the list changed, and not the cluster.
+    const { id } = saved.json as { id: string }
+    expect((await save('nosuch.size', 't2.large', { id, name: 'Renamed' })).status).toBe(200)
+    expect((await save('nosuch.size', 'nosuch.size', { id })).json).toMatchObject({
+      fields: { 'cluster.data.node.group.1.instance_id': expect.any(String) },
+    })
+  })
+
+  it('have cores and GPUs by type', async () => {
+    expect(await get('/api/instance-sizes-hash', user.token)).toMatchObject({
+      't2.large': { cores: 2, gpus: 0 },
+      'a2-highgpu-2g': { cores: 24, gpus: 2 },
+      'BM.GPU4.8': { cores: 128, gpus: 8 },
+    })
+  })
+
+  it('tell systems and prices, and know no other provider', async () => {
+    expect(await get('/api/clusters/osTypes/gcp', user.token)).toContainEqual(
+      expect.objectContaining({ id: 'centos-7', unavailable: expect.any(String) }),
+    )
+    expect(await get('/api/providers/azure/prices?region=westus', user.token)).toMatchObject({
+      date: '2025-09-11',
+      prices: { Standard_DS3_v2: expect.any(Number) },
+    })
+    expect(await get('/api/providers/azure/prices?region=nowhere')).toMatchObject({ prices: {} })
+    expect(await get('/api/providers/maas/prices?region=')).toMatchObject({ prices: {} })
+    for (const url of ['/api/clusters/osTypes/local', '/api/providers/toString/prices?region=x'])
+      expect((await server.call('GET', url, { as: user.token })).status).toBe(404)
+  })
+})
+
+describe('a sync of AWS', () => {
+  it('needs a credential of AWS and a region, and says so in the words of the specification', async () => {
+    expect((await sync({})).json).toMatchObject({
+      statusCode: 400,
+      message: messages.syncNeedsCredential,
+      fields: { credentialId: messages.syncNeedsCredential, region: messages.syncNeedsRegion },
+    })
+    expect((await sync({ credentialId: credential })).json).toMatchObject({
+      statusCode: 400,
+      message: messages.syncNeedsRegion,
+    })
+    const other = await add('maas', { api_url: 'http://127.0.0.1:1/MAAS', api_key: 'a:b:c' })
+    expect((await sync({ credentialId: other, region: 'us-east-1' })).json).toMatchObject({
+      statusCode: 400,
+      message: messages.syncNeedsCredential,
+    })
+    expect((await sync({ credentialId: credential, region: 'evil.example.org/#' })).status).toBe(400)
+    expect((await sync({ credentialId: 'nothing', region: 'us-east-1' })).status).toBe(404)
+    expect((await sync({ credentialId: credential, region: 'us-east-1' }, user.token)).status).toBe(403)
+    // Of somebody else's credential an admin needs to ask for it.
+    const another = await server.person('otherchief', ['admin'])
+    for (const credentialId of [credential, other])
+      expect((await sync({ credentialId, region: 'us-east-1' }, another.token, {})).json).toMatchObject({
+        statusCode: 403,
+        code: 'admin_scope_needed',
+      })
+    expect((await sync({ credentialId: other, region: 'us-east-1' }, another.token)).status).toBe(400)
+    expect(asked).toEqual([])
+  })
+
+  it('wins over the catalogue in that region, with its own source and date', async () => {
+    const before = (await named('aws'))?.instanceSizes.length ?? 0
+    const { status, json } = await sync({ credentialId: credential, region: 'us-east-2' })
+    expect({ status, json }).toEqual({ status: 200, json: { success: true, message: messages.shapesSynced } })
+    expect(asked).toEqual([['aws', { access_key: 'AKIA', secret_key: 'hidden-secret' }, 'us-east-2']])
+    const prices = await get('/api/providers/aws/prices?region=us-east-2')
+    expect(prices).toEqual({
+      fastRestore: null,
+      source: 'AWS price list',
+      date: new Date().toISOString().slice(0, 10),
+      prices: { 'new.large': 9.5, 't2.large': 0.1234 },
+    })
+    expect(await get('/api/providers/aws/prices?region=us-east-1')).toMatchObject({ date: '2026-08-22' })
+    expect((await named('aws'))?.instanceSizes).toHaveLength(before + 1)
+    expect(await get('/api/instance-sizes-hash')).toMatchObject({ 'new.large': { cores: 192, gpus: 0 } })
+    expect(JSON.stringify(await get('/api/activities'))).toContain('shapes of AWS in us-east-2')
+  })
+
+  it('that fails keeps what was known and says why, without the secret', async () => {
+    answer = () => Promise.reject(Object.assign(new Error('no: hidden-secret'), { name: 'AccessDenied' }))
+    const refused = await sync({ credentialId: credential, region: 'us-east-2' })
+    expect(refused.status).toBe(409)
+    expect(refused.text).not.toContain('hidden-secret')
+    answer = async () => ({ sizes: [], prices: {}, source: 'AWS price list' })
+    expect((await sync({ credentialId: credential, region: 'us-east-2' })).status).toBe(409)
+    answer = () => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
+    expect((await sync({ credentialId: credential, region: 'us-east-2' })).status).toBe(503)
+    expect(await get('/api/providers/aws/prices?region=us-east-2')).toMatchObject({
+      source: 'AWS price list',
+    })
+  })
+})
+
+it('local prices are set by admins and told to everybody', async () => {
+  const put = (body: object, as = admin.token) =>
+    server.call('PUT', '/api/settings/local_prices', { as, body })
+  expect(await get('/api/settings/settings', user.token)).toMatchObject({
+    localPrices: { perCoreHour: null, perGpuHour: null, setAt: null },
+  })
+  expect((await put({ perCoreHour: 0.02, perGpuHour: 1.5 }, user.token)).status).toBe(403)
+  expect((await put({ perCoreHour: -1, perGpuHour: null })).json).toMatchObject({
+    statusCode: 400,
+    fields: { perCoreHour: expect.any(String) },
+  })
+  expect((await put({ perCoreHour: 0.02, perGpuHour: null })).status).toBe(200)
+  expect(await get('/api/settings/settings', user.token)).toMatchObject({
+    localPrices: { perCoreHour: 0.02, perGpuHour: null, setAt: expect.any(Number) },
+  })
+})
+
+it('on the simulated cloud nobody is asked, and everything says so', async () => {
+  const simulated = await testApp({ CLOUD: 'simulated' }, { clouds })
+  try {
+    const boss = await simulated.person('chief', ['admin'])
+    const call = (method: string, url: string, body?: object) =>
+      simulated.call(method, url, { as: boss.token, ...(body && { body }) })
+    const made = await call('POST', '/api/credentials/', {
+      credentials: { name: 'aws', provider: 'aws', data: { access_key: 'AKIA', secret_key: 'x' } },
+    })
+    const { id } = made.json as { id: string }
+    expect((await call('POST', '/api/shapes/sync', { credentialId: id, region: 'us-east-1' })).status).toBe(
+      200,
+    )
+    expect(asked).toEqual([])
+    const found = z.array(Provider).parse((await call('GET', '/api/providers')).json)
+    expect(found.every((one) => one.simulated)).toBe(true)
+    expect((await call('GET', '/api/providers/aws/prices?region=us-east-1')).json).toMatchObject({
+      source: 'the simulated AWS',
+    })
+  } finally {
+    await simulated.close()
+  }
+})
+
+async function assets(name: string, content: object): Promise<void> {
+  const folder = path.join(server.dataDir, 'assets')
+  await mkdir(folder, { recursive: true })
+  await writeFile(path.join(folder, name), JSON.stringify(content))
+}
+const noAssets = () => rm(path.join(server.dataDir, 'assets'), { recursive: true, force: true })

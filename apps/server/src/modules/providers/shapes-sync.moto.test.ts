@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { messages } from '@flotilla/contract/messages'
+import { Provider } from '@flotilla/contract/providers'
+import * as z from 'zod/mini'
+import { cloudProviders } from '../../providers/registry'
+import { testApp, type TestApp } from '../../../test/support/app'
+import { startMoto, type Moto } from '../../../test/support/moto'
+import { priced, pricedMachine } from '../../../test/support/moto-beside'
+
+const region = 'us-east-2'
+let moto: Moto
+let server: TestApp
+let token: string
+beforeAll(async () => {
+  moto = await startMoto()
+  server = await testApp(
+    {},
+    {
+      clouds: {
+        driver: (provider, credential, where) =>
+          cloudProviders[provider].driver({ credential, region: where, endpoint: moto.url }),
+      },
+    },
+  )
+  token = (await server.person('chief', ['admin'])).token
+})
+afterAll(async () => {
+  await server?.close()
+  await moto?.close()
+})
+
+const get = async (url: string) => (await server.call('GET', url, { as: token })).json
+const sizes = async () =>
+  z
+    .array(Provider)
+    .parse(await get('/api/providers'))
+    .find(({ id }) => id === 'aws')?.instanceSizes ?? []
+const prices = () => get(`/api/providers/aws/prices?region=${region}`)
+
+it('sizes of today come from AWS; prices stay those of the catalogue while AWS does not tell them', async () => {
+  const made = await server.call('POST', '/api/credentials/', {
+    as: token,
+    body: {
+      credentials: {
+        name: 'aws',
+        provider: 'aws',
+        data: { access_key: 'AKIAEXAMPLE', secret_key: 'nobody' },
+      },
+    },
+  })
+  const { id } = made.json as { id: string }
+  const sync = () =>
+    server.call('POST', '/api/shapes/sync', { as: token, body: { credentialId: id, region } })
+  const before = { sizes: await sizes(), prices: await prices() }
+
+  expect((await sync()).json).toEqual({ success: true, message: messages.shapesSynced })
+  const after = await sizes()
+  expect(after.length).toBeGreaterThan(before.sizes.length)
+  for (const { instance_id } of before.sizes)
+    expect(after.some((size) => size.instance_id === instance_id)).toBe(true)
+  expect(await prices()).toEqual(before.prices)
+  expect(JSON.stringify(await get('/api/activities'))).toContain('prices of the catalogue')
+
+  const disk = (usagetype: string, volumeApiName: string, unit: string, USD: string, regionCode = region) =>
+    priced({ productFamily: 'Storage', attributes: { usagetype, volumeApiName, regionCode } }, unit, USD)
+  moto.priceList = [
+    pricedMachine('t3.large', region, '0.5'),
+    pricedMachine('t3.large', 'eu-west-1', '9'),
+    disk('USE2-EBS:VolumeUsage.gp3', 'gp3', 'GB-Mo', '0.0800000000'),
+    disk('USE2-EBS:VolumeUsage.gp3', 'gp3', 'GB-Mo', '9', 'eu-west-1'),
+    // It is charged for its IOPS too: its size alone would be no price.
+    disk('USE2-EBS:VolumeUsage.io2', 'io2', 'GB-Mo', '0.125'),
+    disk('USE2-EBS:VolumeP-IOPS.gp3', 'gp3', 'IOPS-Mo', '7'),
+    priced(
+      {
+        productFamily: 'Fast Snapshot Restore',
+        attributes: { usagetype: 'USE2-EBS:FastSnapshotRestore', regionCode: region },
+      },
+      'hours',
+      '0.7500000000',
+    ),
+  ]
+  expect((await sync()).status).toBe(200)
+  expect(await prices()).toMatchObject({
+    source: expect.stringContaining('price list'),
+    date: new Date().toISOString().slice(0, 10),
+    prices: { 't3.large': 0.5 },
+    fastRestore: 0.75,
+  })
+  // 0.5 of the head node, and 730 GB at 0.08 a month.
+  const cluster = {
+    name: 'Price',
+    provider: 'aws',
+    credential_id: id,
+    data: {
+      network: { region_id: region },
+      server: { instance_id: 't3.large', volume_size: 0 },
+      disks: [
+        { name: 'data', size: 365, type: 'gp3' },
+        { name: 'usual', size: 365, type: '' },
+        { name: 'dear', size: 100, type: 'io2' },
+      ],
+    },
+  }
+  const { json } = await server.call('POST', '/api/clusters/price', { as: token, body: { cluster } })
+  expect(json).toMatchObject({
+    perHour: 0.58,
+    unpriced: expect.arrayContaining(['disk dear, 100 GB']),
+    source: expect.stringContaining('price list'),
+  })
+})

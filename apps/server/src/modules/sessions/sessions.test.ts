@@ -1,0 +1,310 @@
+import { createHmac } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { SESSION_LIFE_MS, TOKEN_LIFE_MS } from '@flotilla/contract/limits'
+import { messages } from '@flotilla/contract/messages'
+import { openMasterKey } from '../../secrets/secrets'
+import { PASSWORD, testApp, type Answer, type TestApp } from '../../../test/support/app'
+import { leaks, recordAnswers } from '../../../test/support/secrets'
+import { OTHER_PASSWORD, tokenOf } from '../../../test/support/sign-in'
+
+let server: TestApp
+let answers: Answer[]
+let admin: { id: string; token: string }
+let ada: { id: string; token: string; username: string }
+beforeAll(async () => {
+  server = await testApp()
+  ;({ answers } = recordAnswers(server))
+  admin = await server.person('keeper', ['admin'])
+  ada = await server.person('adalove', ['user'])
+})
+afterAll(() => server.close())
+
+let moved = 0
+const advance = (ms: number) => {
+  moved += ms
+  server.advance(ms)
+}
+afterEach(() => advance(-moved))
+
+const fresh = () => server.login(ada.username)
+const ask = (token: string, headers = {}) => server.call('GET', '/api/ui/settings', { as: token, headers })
+const works = async (token: string) => (await ask(token)).status === 200
+const change = (body: Record<string, unknown>) =>
+  server.call('PUT', '/api/users/', { as: admin.token, body, headers: { admin: 'true' } })
+const partsOf = (token: string) => {
+  const [head = '', payload = '', signature = ''] = token.split('.')
+  return {
+    head,
+    payload,
+    signature,
+    claims: JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>,
+  }
+}
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+async function idleAfter(seconds: number): Promise<void> {
+  await mkdir(path.join(server.dataDir, 'assets'), { recursive: true })
+  await writeFile(path.join(server.dataDir, 'assets', 'config.json'), JSON.stringify({ idleTimer: seconds }))
+}
+
+describe('a token', () => {
+  it('is refused when it is missing, broken, unsigned, signed with another key, or speaks of another session', async () => {
+    const token = await fresh()
+    const { head, payload, signature, claims } = partsOf(token)
+    const signed = (header: object, body: object, key: Buffer | string) => {
+      const content = `${encode(header)}.${encode(body)}`
+      return `${content}.${createHmac('sha256', key).update(content).digest('base64url')}`
+    }
+    const adminClaims = partsOf(admin.token).claims
+    const forged = [
+      'x',
+      `${head}.${payload}.`,
+      `${head}.${payload}`,
+      `${encode({ alg: 'none' })}.${payload}.`,
+      `${encode({ alg: 'none' })}.${payload}.${signature}`,
+      `${head}.${encode({ ...claims, role: ['admin'] })}.${signature}`,
+      `${head}.${encode({ ...claims, sid: adminClaims.sid })}.${signature}`,
+      signed({ alg: 'HS256' }, claims, 'another key'),
+      signed({ alg: 'HS256' }, claims, ''),
+      token.slice(0, -3),
+      `${token} ${token}`,
+    ]
+    for (const wrong of forged)
+      expect((await ask(wrong)).json, wrong).toMatchObject({ statusCode: 401, code: 'session_ended' })
+    for (const authorization of ['', 'Bearer', 'Bearer ', `Basic ${token}`, token])
+      expect((await server.call('GET', '/api/ui/settings', { headers: { authorization } })).status).toBe(401)
+    expect((await server.call('GET', `/api/ui/settings?token=${token}`)).status).toBe(401)
+    expect((await server.app.http.inject({ method: 'HEAD', url: '/api/users/' })).statusCode).toBe(401)
+    expect(await works(token)).toBe(true)
+  })
+
+  it('is a ticket to the session of its own person only, even when it is signed with the right key', async () => {
+    const key = (await openMasterKey(path.join(server.dataDir, 'master.key'))).deriveKey('session tokens')
+    const { claims } = partsOf(await fresh())
+    const content = `${encode({ alg: 'HS256' })}.${encode({ ...claims, sid: partsOf(admin.token).claims.sid })}`
+    const mixed = `${content}.${createHmac('sha256', key).update(content).digest('base64url')}`
+    expect((await ask(mixed)).status).toBe(401)
+  })
+
+  it('is refreshed without losing the old one, which ends at its own time', async () => {
+    const old = await fresh()
+    advance(TOKEN_LIFE_MS - 60_000)
+    const renewed = await server.call('POST', '/api/auth/refresh', { as: old })
+    expect(renewed).toMatchObject({ status: 200, json: { user: { username: ada.username } } })
+    expect(await works(old)).toBe(true)
+    advance(120_000)
+    expect((await ask(old)).json).toMatchObject({ statusCode: 401, code: 'session_ended' })
+    expect(await works(tokenOf(renewed))).toBe(true)
+  })
+
+  it('cannot be refreshed for ever: the session ends', async () => {
+    let token = await fresh()
+    const step = TOKEN_LIFE_MS - 60_000
+    for (let passed = 0; passed + step < SESSION_LIFE_MS; passed += step) {
+      advance(step)
+      token = tokenOf(await server.call('POST', '/api/auth/refresh', { as: token }))
+    }
+    advance(step)
+    expect((await ask(token)).json).toMatchObject({
+      statusCode: 401,
+      code: 'session_expired',
+      message: messages.sessionExpired,
+    })
+  })
+})
+
+describe('the idle timer', () => {
+  afterEach(() => idleAfter(0))
+
+  it('ends a session without activity; what a page repeats by itself is none', async () => {
+    await idleAfter(600)
+    const token = await fresh()
+    const repeat = { repeatCall: 'true' }
+    advance(400_000)
+    expect((await ask(token, repeat)).status).toBe(200)
+    advance(300_000)
+    expect((await ask(token, repeat)).json).toMatchObject({ statusCode: 401, code: 'session_expired' })
+    expect((await ask(token)).json).toMatchObject({ statusCode: 401, code: 'session_ended' })
+  })
+
+  it('starts anew with every call of the person', async () => {
+    await idleAfter(600)
+    const token = await fresh()
+    for (let i = 0; i < 4; i++) {
+      advance(400_000)
+      expect(await works(token)).toBe(true)
+    }
+  })
+
+  it('never ends a session before its time, however the last call fell', async () => {
+    await idleAfter(60)
+    const token = await fresh()
+    advance(14_000)
+    expect(await works(token)).toBe(true)
+    advance(55_000)
+    expect(await works(token)).toBe(true)
+  })
+
+  it('also ends sessions that nobody asks about', async () => {
+    await idleAfter(600)
+    const token = await fresh()
+    advance(700_000)
+    admin.token = await server.login('keeper')
+    await server.app.sweep()
+    expect(await works(admin.token)).toBe(true)
+    const ids = await server.db.kysely
+      .selectFrom('sessions')
+      .select('id')
+      .where('id', '=', String(partsOf(token).claims.sid))
+      .execute()
+    expect(ids).toEqual([])
+  })
+})
+
+describe('a session ends at once', () => {
+  it('by logging out, and only this one', async () => {
+    const [one, other] = [await fresh(), await fresh()]
+    expect((await server.call('POST', '/api/auth/logout', { as: one })).status).toBe(200)
+    expect((await ask(one)).json).toMatchObject({ statusCode: 401, message: messages.sessionEnded })
+    expect((await server.call('POST', '/api/auth/refresh', { as: one })).status).toBe(401)
+    expect(await works(other)).toBe(true)
+  })
+
+  it('by a change of the password, with all the others', async () => {
+    const person = await server.person('changer', ['user'])
+    const second = await server.login(person.username)
+    const set = (as: string, body: object) => server.call('PUT', '/api/users/changePassword', { as, body })
+    expect((await set(second, { password: OTHER_PASSWORD })).json).toMatchObject({
+      statusCode: 400,
+      fields: { currentPassword: expect.any(String) },
+    })
+    expect(
+      (await set(second, { password: OTHER_PASSWORD, currentPassword: 'wrong password' })).json,
+    ).toMatchObject({
+      code: 'wrong_password',
+    })
+    expect((await set(second, { password: 'weak', currentPassword: PASSWORD })).json).toMatchObject({
+      fields: { password: messages.password },
+    })
+    expect(await works(second)).toBe(true)
+    expect(await set(second, { password: OTHER_PASSWORD, currentPassword: PASSWORD })).toMatchObject({
+      status: 200,
+      json: { message: messages.passwordUpdated },
+    })
+    expect([await works(person.token), await works(second)]).toEqual([false, false])
+    expect(await server.login(person.username, OTHER_PASSWORD)).toBeTypeOf('string')
+  })
+
+  it('by removal, by being signed out, and at the end of the account', async () => {
+    const removed = await server.person('leaver', ['user'])
+    await server.call('PUT', '/api/users/remove', { as: admin.token, body: { id: removed.id } })
+    expect(await works(removed.token)).toBe(false)
+
+    const signedOut = await fresh()
+    await server.call('POST', `/api/users/${ada.id}/sign-out`, { as: admin.token })
+    expect(await works(signedOut)).toBe(false)
+
+    const doubted = await server.person('doubted', ['user'])
+    await change({ id: doubted.id, verified: false })
+    expect(await works(doubted.token)).toBe(false)
+    await change({ id: doubted.id, verified: true })
+    // Over, not asleep.
+    expect(await works(doubted.token)).toBe(false)
+    expect(await server.login('doubted')).toBeTypeOf('string')
+
+    const timed = await server.person('visitor', ['user'])
+    await change({ id: timed.id, endTime: Date.now() + 60_000 })
+    expect(await works(timed.token)).toBe(true)
+    advance(61_000)
+    expect((await ask(timed.token)).json).toMatchObject({ statusCode: 401, code: 'session_expired' })
+    expect(
+      (
+        await server.call('POST', '/api/auth/login', {
+          body: { username: timed.username, password: PASSWORD },
+        })
+      ).json,
+    ).toMatchObject({
+      statusCode: 403,
+      code: 'account_ended',
+    })
+    advance(-61_000)
+    await change({ id: timed.id, endTime: null })
+    expect(await server.login(timed.username)).toBeTypeOf('string')
+  })
+
+  it('while many calls are on their way', async () => {
+    const token = await fresh()
+    const before = Promise.all(Array.from({ length: 20 }, () => ask(token)))
+    await server.call('POST', '/api/auth/logout', { as: token })
+    for (const { status } of await before) expect([200, 401]).toContain(status)
+    for (const { status } of await Promise.all(Array.from({ length: 20 }, () => ask(token))))
+      expect(status).toBe(401)
+  })
+
+  it('and a role that was taken away is gone at once', async () => {
+    const person = await server.person('fallen', ['admin'])
+    expect((await server.call('GET', '/api/users/', { as: person.token })).status).toBe(200)
+    expect((await change({ id: person.id, role: ['user'] })).status).toBe(200)
+    expect(
+      (await server.call('GET', '/api/users/', { as: person.token, headers: { admin: 'true' } })).status,
+    ).toBe(403)
+    expect(tokenOf(await server.call('POST', '/api/auth/refresh', { as: person.token }))).toBeTypeOf('string')
+  })
+})
+
+describe("one's own sessions", () => {
+  it('are listed, the present one marked, and those of others cannot be seen or ended', async () => {
+    const person = await server.person('many', ['user'])
+    const second = await server.login(person.username)
+    const list = await server.call('GET', '/api/auth/sessions', {
+      as: second,
+      headers: { 'user-agent': 'Test' },
+    })
+    const sessions = list.json as { id: string; current: boolean }[]
+    expect(sessions.filter(({ current }) => current)).toHaveLength(1)
+    expect(sessions).toHaveLength(2)
+    expect(sessions.find(({ current }) => current)?.id).toBe(partsOf(second).claims.sid)
+
+    const end = (as: string, id: unknown) => server.call('DELETE', `/api/auth/sessions/${String(id)}`, { as })
+    const stranger = await fresh()
+    for (const { id } of sessions) expect((await end(stranger, id)).json).toMatchObject({ statusCode: 404 })
+    for (const { id } of sessions)
+      expect((await end(admin.token, id)).json).toMatchObject({ statusCode: 404 })
+    expect([await works(person.token), await works(second)]).toEqual([true, true])
+    expect((await end(second, partsOf(person.token).claims.sid)).status).toBe(200)
+    expect([await works(person.token), await works(second)]).toEqual([false, true])
+  })
+
+  it('end all but the present one', async () => {
+    const stranger = await fresh()
+    const person = await server.person('others', ['user'])
+    const [second, third] = [await server.login(person.username), await server.login(person.username)]
+    expect((await server.call('POST', '/api/auth/sessions/end-others', { as: third })).json).toEqual({
+      ended: 2,
+    })
+    expect([
+      await works(person.token),
+      await works(second),
+      await works(third),
+      await works(stranger),
+    ]).toEqual([false, false, true, true])
+  })
+})
+
+it('guessing the current password with a stolen session ends after a few attempts', async () => {
+  const person = await server.person('stolen', ['user'])
+  const guess = (currentPassword: string) =>
+    server.call('PUT', '/api/users/changePassword', {
+      as: person.token,
+      body: { currentPassword, password: OTHER_PASSWORD },
+    })
+  const statuses = await Promise.all(Array.from({ length: 12 }, (_, i) => guess(`wrong password ${i}`)))
+  expect(statuses.filter(({ status }) => status === 429)).toHaveLength(2)
+  expect((await guess(PASSWORD)).status).toBe(429)
+})
+
+it('keeps secrets out of the log and the answers', () => {
+  expect(leaks(server, answers, [OTHER_PASSWORD])).toEqual([])
+})

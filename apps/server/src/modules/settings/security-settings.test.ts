@@ -1,0 +1,39 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { testApp } from '../../../test/support/app'
+
+const ROUTE = '/api/settings/security'
+
+test('security settings begin strict; a change keeps what it does not name and is audited', async () => {
+  const app = await testApp()
+  onTestFinished(() => app.close())
+  const { token: as } = await app.person('chief', ['admin'])
+  const strict = {
+    selfRegisteredAccess: null,
+    selfRegisteredDefault: 'immediately',
+    jobsReachConsole: false,
+    privateHeadNodes: false,
+  }
+  expect((await app.call('GET', ROUTE, { as })).json).toEqual(strict)
+  await app.call('PUT', ROUTE, { as, body: { privateHeadNodes: true } })
+  const changed = await app.call('PUT', ROUTE, { as, body: { selfRegisteredAccess: 'never' } })
+  expect(changed.json).toEqual({ ...strict, privateHeadNodes: true, selfRegisteredAccess: 'never' })
+  const unknown = await app.call('PUT', ROUTE, { as, body: { selfRegisteredAccess: 'always' } })
+  expect(unknown).toMatchObject({
+    status: 400,
+    json: { fields: { selfRegisteredAccess: expect.any(String) } },
+  })
+  const { text } = await app.call('GET', '/api/activities/', { as, headers: { admin: 'true' } })
+  expect(text).toContain('selfRegisteredAccess: never')
+})
+
+test.each([
+  ['that others can reach', { HOST: '0.0.0.0' }],
+  ['behind a proxy that passes others on', { TRUST_PROXY: 'loopback' }],
+])('a server %s asks for approval by default', async (_, env) => {
+  const app = await testApp(env)
+  onTestFinished(() => app.close())
+  const { token: as } = await app.person('chief', ['admin'])
+  expect((await app.call('GET', ROUTE, { as })).json).toMatchObject({
+    selfRegisteredDefault: 'after-approval',
+  })
+})

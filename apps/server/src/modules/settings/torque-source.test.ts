@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { testApp, type TestApp } from '../../../test/support/app'
+
+const ROUTE = '/api/settings/torque_source'
+/** Nothing makes a key shorter that is packed. */
+const keyOf = (bytes: number) =>
+  `-----BEGIN PGP PUBLIC KEY BLOCK-----\n\n${randomBytes(bytes)
+    .toString('base64')
+    .replace(/.{64}/g, '$&\n')}\n-----END PGP PUBLIC KEY BLOCK-----\n`
+// As an RSA key of 4096 bits has without subkeys.
+const key = keyOf(1250)
+const source = {
+  file: 'deb [signed-by=/etc/apt/keyrings/flotilla-torque.asc] https://repo.example.org/torque stable main\n',
+  key,
+  headPackages: ['torque-server', 'torque-client'],
+  nodePackages: ['torque-mom'],
+}
+const repo = '[torque]\nname=Torque\nbaseurl=https://repo.example.org/el9/\ngpgcheck=1\n'
+
+let server: TestApp
+let folder: string
+let admin: { token: string }
+let user: { token: string }
+beforeAll(async () => {
+  // Deploy asks it for its version before anything begins, and here nothing more.
+  folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-tofu-'))
+  const tofu = path.join(folder, 'tofu')
+  await writeFile(tofu, `#!/bin/sh\necho '{"terraform_version":"1.10.0"}'\n`)
+  await chmod(tofu, 0o755)
+  server = await testApp({ TOFU_BIN: tofu })
+  admin = await server.person('chief', ['admin'])
+  user = await server.person('adalove', ['user'])
+})
+afterAll(async () => {
+  await server.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const put = (body: object, as = admin.token) => server.call('PUT', ROUTE, { as, body })
+const get = (as = admin.token) => server.call('GET', ROUTE, { as })
+const remove = (as = admin.token) => server.call('DELETE', ROUTE, { as })
+
+describe('the package source of Torque', () => {
+  it('is set, read and taken away by admins only, and each change is in the audit trail', async () => {
+    expect((await get()).json).toEqual({ source: null })
+    for (const refused of [await put(source, user.token), await get(user.token), await remove(user.token)])
+      expect(refused.status).toBe(403)
+    expect(await put(source)).toMatchObject({
+      status: 200,
+      json: { source: { ...source, setAt: expect.any(Number) } },
+    })
+    expect((await get()).json).toMatchObject({ source })
+    const rewritten = { ...source, file: repo.replaceAll('\n', '\r\n'), key: '' }
+    expect((await put(rewritten)).json).toMatchObject({ source: { file: repo, key: '' } })
+    expect((await remove()).json).toEqual({ source: null })
+    expect((await remove()).json).toEqual({ source: null })
+    const trail = (await server.call('GET', '/api/activities', { as: admin.token })).json as object[]
+    const lines = trail.filter((one) => 'subject' in one && one.subject === 'package source of Torque')
+    expect(lines).toMatchObject([
+      { actor: 'chief', action: 'removed' },
+      { action: 'changed' },
+      { action: 'changed', detail: 'head node torque-server, torque-client; nodes torque-mom' },
+    ])
+  })
+
+  it.each([
+    ['file', ''],
+    ['file', '# only words\n'],
+    ['file', 'x'.repeat(100_000)],
+    ['file', 'deb https://repo.example.org/torque'],
+    ['file', 'deb file:///etc stable main'],
+    ['file', 'deb https://me:secret@repo.example.org/torque stable main'],
+    ['file', 'deb https://repo.example.org/$(id) stable main\n#!/bin/sh\nrm -rf /'],
+    ['file', 'deb https://repo.example.org/ stable main\u0000'],
+    ['file', '\u202edeb https://repo.example.org/ stable main'],
+    ['file', '[torque]\nname=Torque\n'],
+    ['file', `${repo}password=secret\n`],
+    ['file', `${repo}proxy_password=secret\n`],
+    ['file', `${repo}[evil\n`],
+    ['file', repo.replace('https:', 'ftp:')],
+    ['key', 'not a key'],
+    ['key', key.replaceAll('PUBLIC', 'PRIVATE')],
+    ['key', `${key}rm -rf /`],
+    ['key', key.replace('\n\n', '\n\n-----BEGIN PGP PRIVATE KEY BLOCK-----\n')],
+    ['key', keyOf(6000)],
+    ['headPackages', []],
+    ['headPackages', ['--allow-unauthenticated']],
+    ['headPackages', ['torque server']],
+    ['headPackages', ['torque\nserver']],
+    ['headPackages', ['$(id)']],
+    ['nodePackages', ['../mom']],
+    ['nodePackages', ['Torque-Mom']],
+    ['nodePackages', ['']],
+    ['nodePackages', ['x'.repeat(101)]],
+    ['nodePackages', Array.from({ length: 21 }, () => 'torque-mom')],
+  ])('refuses a bad %s (%#)', async (field, value) => {
+    const { status, json } = await put({ ...source, [field]: value })
+    expect(status, JSON.stringify(json)).toBe(400)
+    expect(Object.keys((json as { fields: object }).fields)).toEqual([field])
+    expect((await get()).json).toEqual({ source: null })
+  })
+
+  it('refuses what it does not know', async () => {
+    expect((await put({ ...source, script: 'reboot' })).status).toBe(400)
+  })
+})
+
+describe('Deploy with Torque', () => {
+  const deploy = (id: string) =>
+    server.call('POST', '/api/clusters/deploy', { as: admin.token, body: { id } })
+  async function cluster(manager: string): Promise<string> {
+    const as = admin.token
+    const data = { access_key: 'AKIA', secret_key: 'secret' }
+    const { json } = await server.call('POST', '/api/credentials/', {
+      as,
+      body: { credentials: { name: `aws ${manager}`, provider: 'aws', data } },
+    })
+    const body = {
+      cluster: {
+        name: `With ${manager}`,
+        provider: 'aws',
+        credential_id: (json as { id: string }).id,
+        info: { 'os-type': 'ubuntu-22.04' },
+        data: {
+          manager,
+          network: { region_id: 'us-east-1', zone_id: 'us-east-1a' },
+          server: { instance_id: 't3.large', volume_size: 50 },
+          node: { group: [{ count: 2, instance_id: 't3.large' }], volume_size: 50 },
+        },
+      },
+    }
+    return CloudCluster.parse((await server.call('POST', '/api/clusters/', { as, body })).json).id
+  }
+
+  it('is refused without a source, with Slurm offered, and begins with one', async () => {
+    const id = await cluster('torque')
+    expect(await deploy(id)).toMatchObject({
+      status: 409,
+      json: { code: 'no_torque', message: expect.stringMatching(/package source.*use Slurm/) },
+    })
+    // AWS does not take so much; the others do.
+    expect((await put({ ...source, key: keyOf(5700) })).status).toBe(200)
+    expect(await deploy(id)).toMatchObject({
+      status: 409,
+      json: { message: expect.stringContaining('the key of its package source') },
+    })
+    expect((await put(source)).status).toBe(200)
+    expect(await deploy(id)).toMatchObject({
+      status: 200,
+      json: { cluster: { info: { state: 'deploying' } } },
+    })
+    const second = await cluster('torque')
+    await remove()
+    expect((await deploy(second)).status).toBe(409)
+    expect((await deploy(await cluster('slurm'))).status).toBe(200)
+  })
+})

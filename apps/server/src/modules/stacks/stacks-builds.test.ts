@@ -1,0 +1,171 @@
+import { api } from '@flotilla/contract/api'
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setFaults } from '../../simulated/faults'
+import { makeCloudCluster, reaches, world } from '../../../test/support/cloud'
+import { Console } from '../../../test/support/console'
+import {
+  actOn,
+  cancelBuild,
+  logLinesOf,
+  logOf,
+  makeStack,
+  stackOf,
+  stackReaches,
+} from '../../../test/support/stack'
+import { until } from '../../../test/support/until'
+
+let server: Console
+beforeAll(async () => {
+  server = await Console.start({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.3' } })
+})
+afterAll(() => server.stop())
+
+const machines = async () => (await world(server, 'aws')).filter(({ kind }) => kind === 'machine')
+const images = async () => (await world(server, 'aws')).filter(({ kind }) => kind === 'image')
+/** Nothing of a build is left on the console's disk. */
+const folders = (id: string) => readdir(path.join(server.dataDir, 'stacks', id)).catch(() => [])
+
+describe.each(['aws', 'azure', 'gcp', 'oracle'] as const)('a stack on %s', (provider) => {
+  it('is built, its log says so, and its image is there', async () => {
+    const { id } = await makeStack(server, provider)
+    expect((await actOn(server, 'build', id)).status).toBe(200)
+    const built = await stackReaches(server, id, 'success')
+    expect(built.images).toHaveLength(1)
+    expect(built.images[0]).toMatchObject({ role: 'node', region: built.data.region_id })
+    const found = (await world(server, provider)).find((item) => item.id === built.images[0]?.id)
+    expect(found?.attributes).toMatchObject({ tags: { flotilla_stack: id } })
+    const log = await logOf(server, id)
+    expect(log).toContain('[simulated]')
+    expect(log).toContain(`The image of the node machines is ${built.images[0]?.id}`)
+    await until(async () => (await folders(id)).length === 0)
+  })
+})
+
+it('of a MAAS is an image that the MAAS has', async () => {
+  const { json } = await server.call<{ id: string }[]>('GET', '/api/stacks/acm_images', { as: server.admin })
+  const first = await makeStack(server, 'maas', { data: { source_image: 'none/such' } })
+  await actOn(server, 'build', first.id)
+  expect((await stackReaches(server, first.id, 'failed')).cause).toContain('none/such')
+  const known = json[0] ?? (await server.must(api.acm.images, {}, { token: server.admin }))[0]
+  const stack = await makeStack(server, 'maas', { data: { source_image: known?.id ?? '' } })
+  await actOn(server, 'build', stack.id)
+  expect((await stackReaches(server, stack.id, 'success')).images).toMatchObject([{ id: known?.id }])
+})
+
+it('with a server provisioner makes an image for head nodes and one for the others, which clusters use', async () => {
+  const files = {
+    serverProvisioner: [['head.sh', 'echo head\n']] as [string, string][],
+    dataFilesB: [['licence.dat', 'x']] as [string, string][],
+  }
+  const { id } = await makeStack(server, 'aws', { files })
+  await actOn(server, 'build', id)
+  const built = await stackReaches(server, id, 'success')
+  const [node, head] = ['node', 'server'].map((role) => built.images.find((image) => image.role === role))
+  expect(node?.id).not.toBe(head?.id)
+  const cluster = await makeCloudCluster(server, 'aws', { name: 'From a stack', count: 1 })
+  const { data, info, name, provider, credential_id } = cluster
+  const edited = { id: cluster.id, name, provider, credential_id: credential_id ?? '', stack_id: id }
+  const change = { ...edited, data, info: { ...info } }
+  await server.must(api.clusters.update, { body: change }, { token: server.admin })
+  await server.act(cluster.id, 'deploy')
+  await reaches(server, cluster.id, 'available')
+  const used = (await machines())
+    .filter(({ clusterId }) => clusterId === cluster.id)
+    .map(({ attributes }) => attributes.ami)
+  expect(used).toHaveLength(2)
+  expect(used).toEqual(expect.arrayContaining([node?.id, head?.id]))
+  expect((await stackOf(server, id)).usedBy).toBe(1)
+  const removal = await server.call('DELETE', `/api/stacks/${id}?provider=aws`, {
+    as: server.admin,
+    headers: { admin: 'true' },
+  })
+  expect(removal).toMatchObject({ status: 409, json: { code: 'in_use' } })
+  await server.act(cluster.id, 'destroy')
+  await reaches(server, cluster.id, 'destroyed')
+})
+
+describe('a stack that is customized', () => {
+  it('stays open until its build is finalized, also through a restart of the console', async () => {
+    const { id } = await makeStack(server, 'aws', { data: { customize_image: true } })
+    expect((await actOn(server, 'finalize-build', id)).status).toBe(409)
+    await actOn(server, 'build', id)
+    const open = await stackReaches(server, id, 'customize')
+    expect(open.open?.machines).toMatchObject([{ role: 'node', username: 'admin' }])
+    expect(open.open?.machines[0]?.host).toMatch(/^198\.18\./)
+    expect((await machines()).some(({ clusterId }) => clusterId === id)).toBe(true)
+    const { json } = await server.call('POST', '/api/leftovers/search', { as: server.admin })
+    expect(JSON.stringify(json)).not.toContain(id)
+    await server.kill()
+    await server.run()
+    expect((await stackOf(server, id)).state).toBe('customize')
+    expect((await actOn(server, 'build', id)).status).toBe(409)
+    expect((await actOn(server, 'finalize-build', id)).status).toBe(200)
+    const built = await stackReaches(server, id, 'success')
+    expect(built).toMatchObject({ open: null, cause: null })
+    expect((await machines()).some(({ clusterId }) => clusterId === id)).toBe(false)
+  })
+
+  it('can be given up: nothing of it stays', async () => {
+    const { id } = await makeStack(server, 'aws', { data: { customize_image: true } })
+    await actOn(server, 'build', id)
+    await stackReaches(server, id, 'customize')
+    const before = (await images()).length
+    expect((await cancelBuild(server, id)).status).toBe(200)
+    expect(await stackReaches(server, id, 'failed')).toMatchObject({
+      cause: 'It was canceled',
+      canceled: true,
+    })
+    expect((await machines()).some(({ clusterId }) => clusterId === id)).toBe(false)
+    expect(await images()).toHaveLength(before)
+    await until(async () => (await folders(id)).length === 0)
+  })
+})
+
+describe('what goes wrong', () => {
+  const dir = () => path.join(server.dataDir, 'simulated')
+  const built = async (fault: Parameters<typeof setFaults>[1][string]['fault']) => {
+    const { id } = await makeStack(server, 'aws')
+    await setFaults(dir(), { [id]: { fault, times: 1 } })
+    await actOn(server, 'build', id)
+    return stackReaches(server, id, 'failed')
+  }
+  it.each([
+    ['quota', /quota/i],
+    ['capacity', /no room/],
+    ['badCredential', /did not accept the credential/],
+    ['bootTimeout', /SSH/],
+    ['crash', /killed/],
+  ] as const)('%s is told, leaves nothing behind, and can be tried again', async (fault, cause) => {
+    const stack = await built(fault)
+    expect(stack.cause).toMatch(cause)
+    const lines = await logLinesOf(server, stack.id)
+    expect(lines.find(({ text }) => text === `Failed: ${stack.cause}`)?.level).toBe('error')
+    expect(lines[0]?.level).toBe('info')
+    expect((await machines()).some(({ clusterId }) => clusterId === stack.id)).toBe(false)
+    await actOn(server, 'build', stack.id)
+    await stackReaches(server, stack.id, 'success')
+  })
+})
+
+it('goes on after kill -9 of the console, without a line twice', async () => {
+  const { id } = await makeStack(server, 'aws')
+  await actOn(server, 'build', id)
+  await until(async () => (await logOf(server, id)).includes('Launching'))
+  await server.kill()
+  await server.run()
+  await stackReaches(server, id, 'success')
+  const log = await logOf(server, id)
+  for (const line of ['Launching', 'Creating the image']) expect(log.split(line)).toHaveLength(2)
+})
+
+it('can be cancelled in the middle', async () => {
+  const { id } = await makeStack(server, 'aws')
+  await setFaults(path.join(server.dataDir, 'simulated'), { [id]: { fault: 'slow' } })
+  await actOn(server, 'build', id)
+  await until(async () => (await logOf(server, id)).includes('Launching'))
+  expect((await cancelBuild(server, id)).status).toBe(200)
+  expect(await stackReaches(server, id, 'failed')).toMatchObject({ cause: 'It was canceled', canceled: true })
+  expect((await machines()).some(({ clusterId }) => clusterId === id)).toBe(false)
+})
