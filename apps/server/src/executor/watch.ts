@@ -64,10 +64,12 @@ export class Watch {
       return void next(LOOK_MS.most)
     }
     if (isVeryLow(room)) {
-      // First, as the reason is written to the disk too.
-      this.#ballast.release()
       // Who took it cannot be told: what is allocated ahead, and folders, are counted for no process.
-      for (const [one, used] of this.#used()) end(one, used, LOW_DISK)
+      const all = this.#used()
+      // Stopped at first, so that they cannot take what is released for the reason of their end to be written.
+      for (const [, used] of all) signal(used, 'SIGSTOP')
+      this.#ballast.release()
+      for (const [one, used] of all) end(one, used, LOW_DISK)
       return void next(LOOK_MS.low)
     }
     if (!isLow(room)) {
@@ -112,11 +114,15 @@ export class Watch {
 }
 
 /** Its processes at once, and not first when the one that looks after it gets to it. */
-function end(one: Watched, { pids }: UsedBy, reason: string): void {
+function end(one: Watched, used: UsedBy, reason: string): void {
   one.end(reason)
+  signal(used, 'SIGKILL')
+}
+
+function signal({ pids }: UsedBy, name: 'SIGSTOP' | 'SIGKILL'): void {
   for (const pid of pids)
     try {
-      process.kill(pid, 'SIGKILL')
+      process.kill(pid, name)
     } catch {
       // Gone in this moment.
     }
