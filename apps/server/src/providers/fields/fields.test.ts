@@ -9,7 +9,7 @@ import { infrastructures } from '../../../test/support/infrastructures'
 import { Failure } from '../../fail'
 import { cloudProviders } from '../registry'
 
-const file = path.join(import.meta.dirname, '../../../../docs/fields.md')
+const file = path.join(import.meta.dirname, '../../../../../docs/fields.md')
 /** The part of the page that is about clusters. */
 async function written(): Promise<{ lines: string[]; reasons: string }> {
   const [, text = ''] = (await readFile(file, 'utf8')).split('\n## Clusters\n')

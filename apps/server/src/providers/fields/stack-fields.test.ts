@@ -9,7 +9,7 @@ import { stackChanges } from '../../../test/support/stack-changes'
 import { buildFiles } from '../../modules/stacks/build'
 import { cloudProviders } from '../registry'
 
-const file = path.join(import.meta.dirname, '../../../../docs/fields.md')
+const file = path.join(import.meta.dirname, '../../../../../docs/fields.md')
 /** The part of the page that is about stacks. */
 async function written(): Promise<{ lines: string[]; reasons: string }> {
   const [, text = ''] = (await readFile(file, 'utf8')).split('\n## Stacks\n')
