@@ -59,10 +59,13 @@ describe('1,000 wrong logins with random names from one network', () => {
       if (status === 401) checked++
       return answer
     })
+    // Answered when all of them have been read and wait: reading a thousand takes a busy machine a while.
+    await server.call('GET', '/api/health')
+    const before = checked
     expect((await login(HOME, stranger)).status).toBe(200)
     expect((await login(FLOODER, regular)).status).toBe(200)
     // Without turns all of them would have been checked first.
-    expect(checked).toBeLessThan(WRONG_LOGINS_PER_NETWORK_MAX / 2)
+    expect(checked - before).toBeLessThan(WRONG_LOGINS_PER_NETWORK_MAX / 2)
 
     const answers = await Promise.all(wrong)
     const refused = answers.filter(({ status }) => status === 429)
