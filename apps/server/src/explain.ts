@@ -3,7 +3,7 @@ export abstract class ExplainedError extends Error {
   abstract readonly explanation: string
 }
 
-/** What went wrong, in words for a person. */
+/** Describes an error for the user. */
 export const explain = (error: unknown): string => {
   if (error instanceof ExplainedError) return error.explanation
   return error instanceof Error ? error.message : String(error)

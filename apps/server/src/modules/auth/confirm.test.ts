@@ -157,7 +157,7 @@ describe('an admin whose session someone else uses', () => {
     expect((await take(token, id)).status).toBeLessThan(300)
   })
 
-  it('may do what gives nobody more rights', async () => {
+  it('may still do what grants no one more rights', async () => {
     const { id } = await server.person(`plain${++made}`, ['user'])
     const { token } = await person()
     advance(CONFIRMATION_MS)

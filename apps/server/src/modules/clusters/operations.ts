@@ -19,7 +19,7 @@ import type { Dialing } from './connection/dialing'
 import type { Reach } from './connection/connection'
 import type { Poller } from './watch/poller'
 import type { FoundCluster } from './store'
-import { wayOf } from './connection/settings'
+import { connectionSettings } from './connection/settings'
 
 const operations = ['hold', 'release', 'cancel'] as const
 type JobOperation = (typeof operations)[number]
@@ -56,7 +56,7 @@ export function makeOperations({
     account: string,
     context: RequestContext,
   ): Promise<Reach> => {
-    if (wayOf(cluster).head?.username === account) return connections.admin(cluster)
+    if (connectionSettings(cluster).head?.username === account) return connections.admin(cluster)
     // Whoever adds a key to an account is that account from then on.
     if (account !== me.username && !context.adminScope)
       return fail('forbidden', {
@@ -148,7 +148,7 @@ export function makeOperations({
       const steps: z.output<typeof DiagnosisStep>[] = await diagnose(connections.target(cluster))
       if (steps.some(({ ok }) => !ok)) return steps
       // Asking an executor that is not set up yet would set it up.
-      if (wayOf(cluster).manager === 'none' && !clusterMay('operate', cluster.state)) {
+      if (connectionSettings(cluster).manager === 'none' && !clusterMay('operate', cluster.state)) {
         const message = 'The built-in executor starts when the cluster is deployed'
         return [...steps, { step: 'resource manager', ok: true, message, ms: 0 }]
       }

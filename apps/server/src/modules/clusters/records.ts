@@ -5,11 +5,11 @@ import type { Caller, RequestContext } from '../../http/caller'
 import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
 import * as store from './store'
-import { wayOf } from './connection/settings'
+import { connectionSettings } from './connection/settings'
 
 /** Not the simulated cloud's machines, which belong to the person who deployed them. */
 const isThisMachine = (cluster: store.FoundCluster): boolean =>
-  cluster.provider === 'local' && wayOf(cluster).transport === 'local'
+  cluster.provider === 'local' && connectionSettings(cluster).transport === 'local'
 
 type Find = (me: Caller, id: string) => Promise<store.FoundCluster>
 /** Only for its owner, and for an admin who asks for admin scope. */

@@ -13,11 +13,11 @@ import { record } from '../../activities/activities'
 import * as store from '../store'
 import { tellClustersChanged } from '../watch/notify'
 import { viewerOf } from '../../sharing/sharing'
-import { wayOf } from './settings'
+import { connectionSettings } from './settings'
 
 /** A digest of what decides where and through whom a person's account is used; null until the host key is known. */
 function connectionOf(cluster: store.FoundCluster, ownerId: string): string | null {
-  const { head } = wayOf(cluster)
+  const { head } = connectionSettings(cluster)
   if (!head || cluster.host_key === null) return null
   const { host, port, username, accounts } = head
   const parts = [ownerId, host, port, username, accounts, cluster.host_key]
@@ -26,7 +26,7 @@ function connectionOf(cluster: store.FoundCluster, ownerId: string): string | nu
 
 /** Whether the owner of the cluster decides which machine others' accounts are used on. */
 const isAttachedByOwner = (cluster: store.FoundCluster): boolean =>
-  cluster.provider === 'local' && wayOf(cluster).transport === 'ssh'
+  cluster.provider === 'local' && connectionSettings(cluster).transport === 'ssh'
 
 /**
  * What the person decided about this very connection; null where nothing has to be decided. The owner and the decision
@@ -87,7 +87,7 @@ export const makeAcceptances = (db: Database, now: () => number) => ({
       await record(tx, me, context, {
         action: input.accept ? 'sharing accepted' : 'sharing declined',
         subject: `cluster ${cluster.name}`,
-        detail: wayOf(cluster).head?.host ?? '',
+        detail: connectionSettings(cluster).head?.host ?? '',
         clusterId: id,
       })
       await tellIdentityChanged(tx, me.id)

@@ -9,7 +9,7 @@ import type { Reach } from './connection'
 import type { Poller } from '../watch/poller'
 import type { FoundCluster } from '../store'
 import * as store from '../store'
-import { wayOf } from './settings'
+import { connectionSettings } from './settings'
 import { viewerOf } from '../../sharing/sharing'
 
 type Options = {
@@ -67,10 +67,10 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
     asFailure,
     kick: (clusterId: string) => poller.kick(clusterId),
     expect: (clusterId: string) => poller.expect(clusterId),
-    partitionOf: (cluster: FoundCluster): string => wayOf(cluster).partition,
+    partitionOf: (cluster: FoundCluster): string => connectionSettings(cluster).partition,
 
     /** Whether the same mark sent twice is one job: the executor looks for it itself. */
-    submitsOnce: (cluster: FoundCluster): boolean => wayOf(cluster).manager === 'none',
+    submitsOnce: (cluster: FoundCluster): boolean => connectionSettings(cluster).manager === 'none',
 
     /** The cluster, if this person may submit to it now; or one that was looked up before, if that is all that is asked. */
     async forSubmitting(me: Caller, given: string | FoundCluster): Promise<FoundCluster> {
@@ -103,7 +103,7 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
 
     /** Fails when the person who submitted this may not start anything more there. */
     async requireMayStart(row: Placed, cluster: FoundCluster): Promise<void> {
-      // Whoever is an admin no longer starts nothing with that right, however long ago they asked for it.
+      // A former admin starts nothing with that right, however long ago they submitted it.
       if (row.run_as_admin && !(await store.isAdmin(db.kysely, row.user_id)))
         fail('forbidden', {
           message: `${row.submitted_by} is not an admin any more: it was not run as admin`,

@@ -5,11 +5,11 @@ import { isStranger } from '../accounts/store'
 import { notAcceptedReason } from './acceptance'
 import { isRoot, mappedAccount } from './accounts'
 import type { FoundCluster } from '../store'
-import { wayOf } from './settings'
+import { connectionSettings } from './settings'
 
 /** Machines of our own making, on which accounts are made and removed. */
 export const isOurs = (cluster: FoundCluster): boolean =>
-  cluster.provider !== 'local' && wayOf(cluster).transport === 'ssh'
+  cluster.provider !== 'local' && connectionSettings(cluster).transport === 'ssh'
 
 /**
  * Why somebody may not act as the account that has their name. Anybody can register under any name: somebody who knows
@@ -36,7 +36,7 @@ async function whyNoAccount(
   cluster: FoundCluster,
   me: Caller,
 ): Promise<string | null> {
-  const { transport, manager, head } = wayOf(cluster)
+  const { transport, manager, head } = connectionSettings(cluster)
   const notAccepted = await notAcceptedReason(db, cluster, me)
   if (notAccepted !== null) return notAccepted
   // An admin may always use the account that looks after the cluster.
@@ -71,7 +71,9 @@ export function makeWhyNot(around: Around) {
     whyNoSubmit: submit,
     /** Why nothing more may be started there for a person: that can change while a submission is on its way. */
     whyNoStart: (cluster: FoundCluster, userId: string): Promise<string | null> =>
-      wayOf(cluster).transport === 'local' ? around.machineBlockedReason(userId) : Promise.resolve(null),
+      connectionSettings(cluster).transport === 'local'
+        ? around.machineBlockedReason(userId)
+        : Promise.resolve(null),
     async blockedReasons(cluster: FoundCluster, me: Caller) {
       const { state } = cluster
       const accountBlockedReason = clusterMay('reach', state) ? await account(cluster, me) : null

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LocalCluster } from '@flotilla/contract/clusters-entity'
 import { migrate } from '../../../db/migrate'
 import { migrations } from '../../../db/migrations/index'
-import { wayOf } from './settings'
+import { connectionSettings } from './settings'
 import { testApp, type TestApp } from '../../../../test/support/app'
 import { rowOf } from '../../../../test/support/cloud-row'
 import { databaseOfTest } from '../../../../test/support/database'
@@ -44,7 +44,7 @@ const pathsOf = async (id: string) => {
 }
 /** Those that commands really run with. */
 const usedPathsOf = async (id: string) => {
-  const { head, slurmConf } = wayOf(await rowOf(server, id))
+  const { head, slurmConf } = connectionSettings(await rowOf(server, id))
   return { binFolder: head?.binFolder, slurmConf }
 }
 

@@ -20,7 +20,7 @@ import { endLeftovers } from '../leftovers'
 import type { Reach } from './connection'
 import { environment, homeOf, makeSshAccess } from './ssh-access'
 import type { FoundCluster } from '../store'
-import { wayOf } from './settings'
+import { connectionSettings } from './settings'
 
 type Person = { id: string; username: string }
 type Network = NonNullable<BuiltinOptions['network']>
@@ -80,7 +80,12 @@ export function makeConnections(options: Options) {
     const reaches = open.get(cluster.id) ?? new Map<string, { way: string; reach: Promise<Reach> }>()
     open.set(cluster.id, reaches)
     const { sealed_given_key, private_address_allowed } = cluster
-    const way = JSON.stringify([wayOf(cluster), sealed_given_key, private_address_allowed, ...more])
+    const way = JSON.stringify([
+      connectionSettings(cluster),
+      sealed_given_key,
+      private_address_allowed,
+      ...more,
+    ])
     const known = reaches.get(account)
     if (known?.way === way) return known.reach
     if (known) void closeAll([known.reach])
@@ -114,7 +119,7 @@ export function makeConnections(options: Options) {
 
   /** The resource manager of this machine, as the server's own account or as another. */
   const localManager = async (cluster: FoundCluster, as?: LocalAccount): Promise<Reach> => {
-    const { manager, slurmConf } = wayOf(cluster)
+    const { manager, slurmConf } = connectionSettings(cluster)
     if (manager === 'none') throw new Error('the built-in executor is reached in another way')
     // Found where the server's own PATH says, as they may be in /opt.
     const env = environment(slurmConf, process.env.PATH)
@@ -129,7 +134,7 @@ export function makeConnections(options: Options) {
 
   /** As the account that looks after the cluster. */
   const asAdmin = async (cluster: FoundCluster): Promise<Reach> => {
-    const { transport, head, manager } = wayOf(cluster)
+    const { transport, head, manager } = connectionSettings(cluster)
     if (transport === 'ssh')
       return ssh(cluster, { username: head?.username ?? '', auth: clusterAuth(cluster) })
     if (manager !== 'none') return localManager(cluster)
@@ -152,7 +157,7 @@ export function makeConnections(options: Options) {
     key: () => Promise<string>,
     reached: Network | undefined,
   ): Promise<Reach> => {
-    const { transport, head, manager } = wayOf(cluster)
+    const { transport, head, manager } = connectionSettings(cluster)
     if (head && isOurs(cluster)) {
       // On machines of our own making we make it.
       const sudoAs = await accountOn(db.kysely, cluster, person, await admin(cluster), await key())
@@ -195,7 +200,7 @@ export function makeConnections(options: Options) {
 
     /** What a diagnosis tries: the way of the account that looks after the cluster. */
     target(cluster: FoundCluster): DiagnosisTarget {
-      const { head, slurmConf } = wayOf(cluster)
+      const { head, slurmConf } = connectionSettings(cluster)
       if (!head) return { kind: 'local', options: {} }
       const login = { username: head.username, auth: clusterAuth(cluster) }
       return { kind: 'ssh', options: sshOptions(cluster, head, slurmConf, login) }
@@ -219,7 +224,7 @@ export function makeConnections(options: Options) {
       const reason = await notAcceptedReason(db.kysely, cluster, person)
       if (reason !== null) fail('no_account', { message: reason })
       const removals = isOurs(cluster) ? await timesRemoved(db.kysely, cluster, person) : 0
-      const { transport, manager } = wayOf(cluster)
+      const { transport, manager } = connectionSettings(cluster)
       const reached = transport === 'local' && manager === 'none' ? await network() : undefined
       // By id: a name may be given again after its person was removed.
       return kept(

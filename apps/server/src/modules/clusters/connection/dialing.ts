@@ -2,7 +2,7 @@ import type { SecuritySettings } from '@flotilla/contract/settings'
 import type { Caller } from '../../../http/caller'
 import type { Attempts } from '../../attempts/attempts'
 import type { FoundCluster } from '../store'
-import { wayOf } from './settings'
+import { connectionSettings } from './settings'
 
 /** This server connects to any host and port that someone enters: enough for people, too slow to search a network. */
 const DIALS_MAX = 20
@@ -24,7 +24,8 @@ export function makeDialing({ attempts, security }: Options) {
 
     /** The same where the console may connect: a head node that it has logged in to before is not new. */
     async countNew(me: Pick<Caller, 'id' | 'role'>, cluster: FoundCluster): Promise<void> {
-      const isNew = cluster.provider === 'local' && cluster.host_key === null && wayOf(cluster).head !== null
+      const isNew =
+        cluster.provider === 'local' && cluster.host_key === null && connectionSettings(cluster).head !== null
       if (isNew) await count(me)
     },
 

@@ -14,7 +14,7 @@ import type { Poller } from '../watch/poller'
 import type { FoundCluster } from '../store'
 import * as store from '../store'
 import { tellClustersChanged } from '../watch/notify'
-import { wayOf } from './settings'
+import { connectionSettings } from './settings'
 
 type Options = {
   clusters: Pick<Clusters, 'mine' | 'view'>
@@ -29,7 +29,7 @@ export type HostKeyRules = ReturnType<typeof makeHostKeys>
 /** A head node that was set up anew shows another host key; whoever knows that it was says so here. */
 export function makeHostKeys({ clusters, connections, dialing, poller }: Options) {
   const headOf = (cluster: FoundCluster) =>
-    wayOf(cluster).head ??
+    connectionSettings(cluster).head ??
     fail('wrong_state', { message: "This cluster is the console's own machine: no host key is needed" })
 
   const show = async (me: Caller, cluster: FoundCluster): Promise<string> => {

@@ -12,13 +12,13 @@ export const StoredData = z.object({
   partition: z.string(),
   slurmConf: z.string(),
 })
-export type Way = z.infer<typeof StoredData>
+export type ConnectionSettings = z.infer<typeof StoredData>
 
 /** The console's own account on machines that it made; cloud-init makes it. */
 const ADMIN_ACCOUNT = 'flotilla'
 const SSH_PORT = 22
 
-const here: Way = {
+const here: ConnectionSettings = {
   manager: 'none',
   transport: 'local',
   head: null,
@@ -28,14 +28,14 @@ const here: Way = {
 }
 
 /** Paths that no admin has confirmed are not used: they decide which programs run under everyone's account. */
-function attached(cluster: FoundCluster): Way {
-  const way = StoredData.parse(cluster.data)
-  if (cluster.paths_confirmed) return way
-  return { ...way, slurmConf: '', head: way.head && { ...way.head, binFolder: '' } }
+function attached(cluster: FoundCluster): ConnectionSettings {
+  const settings = StoredData.parse(cluster.data)
+  if (cluster.paths_confirmed) return settings
+  return { ...settings, slurmConf: '', head: settings.head && { ...settings.head, binFolder: '' } }
 }
 
 /** How a cluster is reached and what runs its jobs: as its owner said, or as the cloud made it. */
-export function wayOf(cluster: FoundCluster): Way {
+export function connectionSettings(cluster: FoundCluster): ConnectionSettings {
   if (cluster.provider === 'local') return attached(cluster)
   const deployed = deployedOf(cluster)
   // The machines of the simulated cloud are the executor's.

@@ -8,7 +8,7 @@ import type { Dialing } from './dialing'
 import type { Reach } from './connection'
 import type { FoundCluster } from '../store'
 import * as store from '../store'
-import { wayOf, type Way } from './settings'
+import { connectionSettings, type ConnectionSettings } from './settings'
 
 const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin'
 export const environment = (slurmConf: string, folders: string | undefined): Record<string, string> => ({
@@ -27,10 +27,10 @@ export async function homeOf(transport: Transport): Promise<string> {
   }
 }
 
-type Head = NonNullable<Way['head']>
+type Head = NonNullable<ConnectionSettings['head']>
 type Login = Pick<SshOptions, 'username' | 'auth' | 'sudoAs'> & Partial<Pick<SshOptions, 'knownHostKey'>>
 export const sameHost = (cluster: FoundCluster, { host, port }: Pick<Head, 'host' | 'port'>): boolean => {
-  const saved = wayOf(cluster).head
+  const saved = connectionSettings(cluster).head
   return saved?.host === host && saved.port === port
 }
 type Options = { db: Database; secrets: Secrets; dialing: Dialing; log: Logger }
@@ -54,7 +54,7 @@ export function makeSshAccess({ db, secrets, dialing, log }: Options) {
     ...login,
   })
   const connect = async (cluster: FoundCluster, login: Login): Promise<Reach> => {
-    const { head, manager, slurmConf } = wayOf(cluster)
+    const { head, manager, slurmConf } = connectionSettings(cluster)
     if (!head || manager === 'none')
       throw new Error('a cluster reached by SSH has a head node and a resource manager')
     const transport = sshTransport(optionsOf(cluster, head, slurmConf, login), log)
@@ -68,7 +68,7 @@ export function makeSshAccess({ db, secrets, dialing, log }: Options) {
 
   /** One that is not saved yet has no key of its own: that is said at the step that needs it. */
   const clusterAuth = (cluster: FoundCluster): SshOptions['auth'] => {
-    const { head } = wayOf(cluster)
+    const { head } = connectionSettings(cluster)
     const given = head?.key === 'given'
     const sealed = given ? cluster.sealed_given_key : cluster.sealed_private_key
     const place = `~${head?.username}/.ssh/authorized_keys on ${head?.host}`

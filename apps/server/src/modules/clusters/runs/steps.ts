@@ -11,7 +11,7 @@ import type { Connections } from '../connection/connections'
 import type { Reach } from '../connection/connection'
 import type { Step } from './runs'
 import * as store from '../store'
-import { wayOf } from '../connection/settings'
+import { connectionSettings } from '../connection/settings'
 
 /** By this we know the nodes again that we took out of service ourselves. */
 const STOPPED = 'cluster stopped in the console'
@@ -32,7 +32,7 @@ type Options = {
 }
 
 const virtualNodes = (cluster: store.FoundCluster): VirtualNode[] | null => {
-  const { manager, virtualNodes: nodes } = wayOf(cluster)
+  const { manager, virtualNodes: nodes } = connectionSettings(cluster)
   if (manager !== 'none' || !nodes) return null
   const { prefix, count, cores, gpus } = nodes
   return Array.from({ length: count }, (_, index) => ({ name: `${prefix}${index + 1}`, cores, gpus }))
@@ -80,7 +80,7 @@ function localSteps({
   const nodesOf = (reach: Reach) => ask(reach, reach.scheduler.nodes())
 
   const attach: LocalStep = async (cluster, log) => {
-    const { head } = wayOf(cluster)
+    const { head } = connectionSettings(cluster)
     await log(head ? `Connecting to ${head.host} as ${head.username}` : 'Using this machine')
     const reach = await connections.admin(cluster)
     const wanted = virtualNodes(cluster)
@@ -137,7 +137,7 @@ function localSteps({
   const forget = async (cluster: store.FoundCluster): Promise<void> => {
     await connections.reset(cluster.id)
     await onDetached(cluster.id)
-    if (wayOf(cluster).manager === 'none') await connections.removeSpool(cluster.id)
+    if (connectionSettings(cluster).manager === 'none') await connections.removeSpool(cluster.id)
     await snapshots.replace(cluster.id, [], [])
     // The machine may be another one when it is attached again.
     const nothing = { host_key: null, polled_at: null, poll_error: null, poll_error_since: null }
