@@ -13,9 +13,11 @@ export type FromScreen =
   | { kind: 'screen'; request: number; text: string }
 
 /** So much may wait to be read before the shell has to wait. */
-const BEHIND_MAX = 256 * 1024
+const BEHIND_MAX = 64 * 1024
 /** A thread that reads nothing for this long never will: the screen is dropped, the shell continues. */
 const STUCK_MS = 30_000
+/** A person waits for the screen this long. What a hostile program wrote may take minutes to read: it loses its screen. */
+const SHOWN_WITHIN_MS = 10_000
 /** Far more than a screen and its scrollback take; what a hostile program makes of them ends at this. */
 const HEAP_MB = 64
 const LOST = 'The screen from before could not be kept.\r\n'
@@ -102,10 +104,12 @@ export function keepScreen(
       if (isLost) return Promise.resolve(LOST)
       requests += 1
       const request = requests
-      return new Promise((resolve) => {
+      const late = setTimeout(close, SHOWN_WITHIN_MS).unref()
+      const shown = new Promise<string>((resolve) => {
         waiting.set(request, resolve)
         send({ kind: 'show', request })
       })
+      return shown.finally(() => clearTimeout(late))
     },
     close,
   }
