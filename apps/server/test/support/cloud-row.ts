@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import type { Machine } from '@flotilla/contract/clusters-cloud'
-import { Deployed, madeFrom } from '../../src/modules/clusters/cloud/stored'
+import { Deployed, madeFrom } from '../../src/modules/clusters/wanted-nodes'
 import * as store from '../../src/modules/clusters/store'
 import type { TestApp } from './app'
 

@@ -1,7 +1,7 @@
 import { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
 import type { ProviderId } from '@flotilla/contract/config'
-import { deploymentOf as productDeployment } from '../../src/modules/clusters/cloud/deploy/deployment'
-import { nodesAtDeploy } from '../../src/modules/clusters/cloud/stored'
+import { deploymentOf as productDeployment } from '../../src/modules/clusters/cloud/workspace/deployment'
+import { nodesAtDeploy } from '../../src/modules/clusters/wanted-nodes'
 import type { FoundCluster } from '../../src/modules/clusters/store'
 import type { Catalogue, Deployment } from '../../src/providers/provider'
 

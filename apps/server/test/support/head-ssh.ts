@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { schedulers } from '../../src/schedulers/registry'
 import { sshTransport } from '../../src/transports/ssh/ssh'
-import type { Reach } from '../../src/modules/clusters/connection/connection'
+import type { Reach } from '../../src/modules/clusters/commands/connection'
 import { testLog } from './log'
 import type { TestMachine } from './machines'
 

@@ -24,7 +24,7 @@ import type { RunAction } from './runs/run-actions'
 import { makeStarting, requireState, type Begun, type Starting } from './runs/starting'
 import { share } from './sharing'
 import * as store from './store'
-import { tellClustersChanged } from './watch/notify'
+import { tellClustersChanged } from './notify'
 import { asCluster } from './view'
 
 type Options = {

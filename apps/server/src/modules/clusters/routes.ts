@@ -7,7 +7,7 @@ import type { Cloud } from './cloud/cloud'
 import type { Snapshots } from '../snapshots/snapshots'
 import type { Acceptances } from './connection/acceptance'
 import type { Clusters } from './clusters'
-import type { HostKeyRules } from './connection/host-keys'
+import type { HostKeyRules } from './host-keys'
 import type { Operations } from './operations'
 import type { RunAction } from './runs/run-actions'
 

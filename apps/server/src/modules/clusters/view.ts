@@ -5,7 +5,7 @@ import type { Price } from '@flotilla/contract/providers'
 import type { Caller } from '../../http/caller'
 import { isProviderId } from '../../providers/registry'
 import { fingerprintOfLine } from '../../transports/ssh/host-key'
-import { dataOf, deployedOf, everyNode, infoOf, madeFrom } from './cloud/stored'
+import { dataOf, deployedOf, everyNode, infoOf, madeFrom } from './wanted-nodes'
 import type { FoundCluster } from './store'
 import { StoredData } from './connection/settings'
 

@@ -8,8 +8,8 @@ import {
   type MachineCommand,
 } from '../../../cloud-init/commands'
 import type { NodeInfo } from '../../../schedulers/scheduler'
-import { runOn } from '../cloud/machines/commands'
-import type { Reach } from '../connection/connection'
+import { runOn } from '../commands/run-on'
+import type { Reach } from '../commands/connection'
 import type { Breaker, Breakers } from './breaker'
 
 /** By this we know the nodes again that we closed because they did not come. */

@@ -4,7 +4,7 @@ import type { Database, Queryable } from '../../../db/database'
 import { record } from '../../activities/activities'
 import * as clusters from '../store'
 import type { FoundCluster } from '../store'
-import { tellClustersChanged } from '../watch/notify'
+import { tellClustersChanged } from '../notify'
 import type { EndedRun } from './breaker'
 
 const actions = ['deployNode', 'destroyNode'] as const

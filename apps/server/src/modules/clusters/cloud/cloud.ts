@@ -10,13 +10,13 @@ import * as clusterStore from '../store'
 import type { FoundCluster } from '../store'
 import { clusterRuns } from '../runs/runs'
 import { requireState } from '../runs/starting'
-import { tellClustersChanged } from '../watch/notify'
-import { whyNotDeployable, whyWithoutTorque } from './deploy/deployment'
+import { tellClustersChanged } from '../notify'
+import { whyNotDeployable, whyWithoutTorque } from './workspace/deployment'
 import { refuseUnfinished, refuseUnknownNodes, resized } from './input'
 import { makeLooks } from './queries'
-import { makeCloudRecord, type RecordOptions } from './deploy/record'
-import { partsOf, providerOf } from './deploy/deps'
-import { dataOf, deployedOf, everyNode, infoOf, madeFrom, upNodesOf } from './stored'
+import { makeCloudRecord, type RecordOptions } from './record'
+import { partsOf, providerOf } from './workspace/deps'
+import { dataOf, deployedOf, everyNode, infoOf, madeFrom, upNodesOf } from '../wanted-nodes'
 
 export type Cloud = ReturnType<typeof makeCloud>
 /** What people do with clusters in clouds. */

@@ -8,8 +8,8 @@ import type { Catalogue } from '../../../providers/provider'
 import { cloudProviders } from '../../../providers/registry'
 import { unknownSizes } from '../../../providers/sizes'
 import type { FoundCluster } from '../store'
-import { providerOf } from './deploy/deps'
-import { dataOf, deployedOf, everyNode, infoOf } from './stored'
+import { providerOf } from './workspace/deps'
+import { dataOf, deployedOf, everyNode, infoOf } from '../wanted-nodes'
 
 /** What the provider cannot do, with the reason, each at its field. */
 export function refuseImpossible(

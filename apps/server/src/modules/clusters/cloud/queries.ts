@@ -6,11 +6,11 @@ import type { Caller } from '../../../http/caller'
 import { everyNode, priceOf } from '../../../providers/price'
 import type { Clusters } from '../clusters'
 import type { FoundCluster } from '../store'
-import { fastRestoresOf } from './fast-restore'
+import { fastRestoresOf } from './deploy/fast-restore'
 import { isKept } from './deploy/kept'
-import { dataOf, deployedOf, madeFrom, wantedNodes } from './stored'
-import { hasState, openCluster, partsOf, type PartsFrom, type Surroundings } from './deploy/deps'
-import { existing, withLost } from './texts'
+import { dataOf, deployedOf, madeFrom, wantedNodes } from '../wanted-nodes'
+import { hasState, openCluster, partsOf, type PartsFrom, type Surroundings } from './workspace/deps'
+import { existing, withLost } from './deploy/plan-text'
 
 const StoredPlan = z.nullable(z.extend(Plan, { madeFrom: z.string() }))
 

@@ -11,7 +11,7 @@ import type { Caller, RequestContext } from '../../../http/caller'
 import { tellIdentityChanged } from '../../../live/live'
 import { record } from '../../activities/activities'
 import * as store from '../store'
-import { tellClustersChanged } from '../watch/notify'
+import { tellClustersChanged } from '../notify'
 import { viewerOf } from '../../sharing/sharing'
 import { connectionSettings } from './settings'
 

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../db/database'
 import type { Caller } from '../../../http/caller'
 import { isStranger } from '../accounts/store'
 import { notAcceptedReason } from './acceptance'
-import { isRoot, mappedAccount } from './accounts'
+import { isRoot, mappedAccount } from '../accounts/this-machine'
 import type { FoundCluster } from '../store'
 import { connectionSettings } from './settings'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { HeadNode, Manager, VirtualNodes } from '@flotilla/contract/clusters-inputs'
-import { dataOf, deployedOf } from '../cloud/stored'
+import { dataOf, deployedOf } from '../wanted-nodes'
 import type { FoundCluster } from '../store'
 
 /** The column `data` of an attached cluster: what its owner chose, without secrets. */

@@ -4,7 +4,7 @@ import { defineRuns, makeRuns, type RunContext as Context } from '../../runs/run
 import type { Poller } from '../watch/poller'
 import { isRunAction, runActions, stateAfter, stateAfterFailure, type RunAction } from './run-actions'
 import * as store from '../store'
-import { tellClustersChanged } from '../watch/notify'
+import { tellClustersChanged } from '../notify'
 
 export const clusterRuns = defineRuns('cluster', 'cluster-run', 'cluster_runs')
 

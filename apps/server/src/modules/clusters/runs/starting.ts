@@ -15,7 +15,7 @@ import type { Dialing } from '../connection/dialing'
 import { makesSomething, runActions, type RunAction } from './run-actions'
 import { clusterRuns } from './runs'
 import * as store from '../store'
-import { tellClustersChanged } from '../watch/notify'
+import { tellClustersChanged } from '../notify'
 
 /** What is done in the same transaction that begins a run, and what the run is told. */
 export type Begun = {

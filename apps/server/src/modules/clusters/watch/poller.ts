@@ -5,10 +5,10 @@ import { isDatabaseDown, type Database } from '../../../db/database'
 import { explain } from '../../../explain'
 import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'
 import type { Snapshots } from '../../snapshots/snapshots'
-import { ask } from '../connection/query'
+import { ask } from '../commands/query'
 import { withNotStarted } from '../cloud/machines/possible'
 import type { Connections } from '../connection/connections'
-import type { Reach } from '../connection/connection'
+import type { Reach } from '../commands/connection'
 import * as store from '../store'
 
 /** Fast while something moves, slow when nothing has for a while, slower and slower on errors. */

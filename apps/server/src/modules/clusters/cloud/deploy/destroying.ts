@@ -8,12 +8,12 @@ import { following } from '../../../runs/runs'
 import type { RunContext } from '../../runs/runs'
 import * as clusterStore from '../../store'
 import type { FoundCluster } from '../../store'
-import type { FastRestore } from '../fast-restore'
+import type { FastRestore } from './fast-restore'
 import { hasKept, isKept, letGo, noteKept } from './kept'
-import type { Ready } from './wait-until-ready'
+import type { Ready } from '../machines/simulated'
 import type { Recovery } from './recovery'
-import { deployedOf } from '../stored'
-import { openCluster, type OpenedCluster, type Surroundings } from './deps'
+import { deployedOf } from '../../wanted-nodes'
+import { openCluster, type OpenedCluster, type Surroundings } from '../workspace/deps'
 
 /** Clouds need a moment until what was deleted is not listed any more. */
 const GONE_MS = 60_000

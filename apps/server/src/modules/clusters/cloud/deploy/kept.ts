@@ -6,8 +6,8 @@ import { following } from '../../../runs/runs'
 import type { RunContext } from '../../runs/runs'
 import * as store from '../../store'
 import type { FoundCluster } from '../../store'
-import { deployedOf } from '../stored'
-import type { OpenedCluster } from './deps'
+import { deployedOf } from '../../wanted-nodes'
+import type { OpenedCluster } from '../workspace/deps'
 
 /** A disk that was kept, and in which life of the cluster; of the oldest only the id is known. */
 const KeptDisk = z.union([

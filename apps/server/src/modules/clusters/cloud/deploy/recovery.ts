@@ -6,7 +6,7 @@ import type { RunContext } from '../../runs/runs'
 import * as store from '../../store'
 import type { FoundCluster } from '../../store'
 import { isKept } from './kept'
-import type { OpenedCluster } from './deps'
+import type { OpenedCluster } from '../workspace/deps'
 
 export type Recovery = ReturnType<typeof makeRecovery>
 /** What is done after a crash of the server or the engine. */

@@ -10,11 +10,11 @@ import * as clusterStore from '../../store'
 import type { FoundCluster } from '../../store'
 import { makeDestroying } from './destroying'
 import { whatExists } from '../machines/exists'
-import type { FastRestore } from '../fast-restore'
+import type { FastRestore } from './fast-restore'
 import { keptHalfWay } from './kept'
-import type { Ready } from './wait-until-ready'
+import type { Ready } from '../machines/simulated'
 import { makeRecovery } from './recovery'
-import { openCluster, type OpenedCluster, type Surroundings } from './deps'
+import { openCluster, type OpenedCluster, type Surroundings } from '../workspace/deps'
 import {
   dataOf,
   deployedOf,
@@ -23,8 +23,8 @@ import {
   nodesAtDeploy,
   wantedNodes,
   type Deployed,
-} from '../stored'
-import { countsOf, inWords } from '../texts'
+} from '../../wanted-nodes'
+import { countsOf, inWords } from './plan-text'
 
 /** What a run of destroying was told. */
 const DestroyInput = z.object({ keepDisks: z._default(z.array(z.string()), []) })

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import type { WantedMachine } from '../../../../providers/provider'
 import type { FoundCluster } from '../../store'
-import { capacityOf, headName } from '../deploy/deployment'
-import { dataOf, deployedOf, machinesOf, madeFrom, wantedNodes, type Deployed } from '../stored'
-import type { OpenedCluster } from '../deploy/deps'
+import { capacityOf, headName } from '../workspace/deployment'
+import { dataOf, deployedOf, machinesOf, madeFrom, wantedNodes, type Deployed } from '../../wanted-nodes'
+import type { OpenedCluster } from '../workspace/deps'
 
 const Outputs = z.object({
   head: z.object({ id: z.string(), private_ip: z.string(), public_ip: z.string() }),

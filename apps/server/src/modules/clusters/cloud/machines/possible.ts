@@ -2,9 +2,9 @@ import { priceOfMachine } from '../../../../providers/price'
 import type { PossibleNode } from '../../burst/decide'
 import type { NodeInfo } from '../../../../schedulers/scheduler'
 import type { FoundCluster } from '../../store'
-import { capacityOf } from '../deploy/deployment'
-import { dataOf, deployedOf, everyNode } from '../stored'
-import { providerOf, type Surroundings } from '../deploy/deps'
+import { capacityOf } from '../workspace/deployment'
+import { dataOf, deployedOf, everyNode } from '../../wanted-nodes'
+import { providerOf, type Surroundings } from '../workspace/deps'
 
 /** Every node that the groups may have, with what it has and what it costs. */
 export async function possibleNodes(

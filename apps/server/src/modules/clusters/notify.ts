@@ -1,5 +1,5 @@
-import type { Transaction } from '../../../db/database'
-import { publish, roleRoom, thingRoom } from '../../../live/live'
+import type { Transaction } from '../../db/database'
+import { publish, roleRoom, thingRoom } from '../../live/live'
 
 /** Everyone who sees this cluster hears that it changed. */
 export const tellClustersChanged = (tx: Transaction, id: string) =>

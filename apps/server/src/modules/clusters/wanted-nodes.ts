@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { CloudData, CloudInfo, Machine, type NodeGroup } from '@flotilla/contract/clusters-cloud'
-import type { WantedMachine } from '../../../providers/provider'
-import type { FoundCluster } from '../store'
+import type { WantedMachine } from '../../providers/provider'
+import type { FoundCluster } from './store'
 
 /** What of a cluster's row says what it is to be in the cloud. */
 export type CloudColumns = Pick<

@@ -1,9 +1,9 @@
 import type { CloudData } from '@flotilla/contract/clusters-cloud'
-import type { Database } from '../../../db/database'
-import type { Secrets } from '../../../secrets/secrets'
-import * as store from '../store'
-import type { FoundCluster } from '../store'
-import { dataOf, deployedOf, madeFrom } from './stored'
+import type { Database } from '../../../../db/database'
+import type { Secrets } from '../../../../secrets/secrets'
+import * as store from '../../store'
+import type { FoundCluster } from '../../store'
+import { dataOf, deployedOf, madeFrom } from '../../wanted-nodes'
 
 type Sealed = Pick<FoundCluster, 'id' | 'sealed_activation_key'>
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { explain } from '../../../../explain'
 import { readStatus, STATUS_FILE } from '../../../../cloud-init/status'
-import { ask } from '../../connection/query'
-import type { Reach } from '../../connection/connection'
+import { ask } from '../../commands/query'
+import type { Reach } from '../../commands/connection'
 import type { RunContext } from '../../runs/runs'
-import type { Deployed } from '../stored'
+import type { Deployed } from '../../wanted-nodes'
 
 const LOOK_MS = 5000
 /** From the cloud's word that a machine runs until it takes jobs: packages are installed meanwhile. */

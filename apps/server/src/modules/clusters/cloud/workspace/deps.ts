@@ -9,7 +9,7 @@ import { cloudProviders, isProviderId } from '../../../../providers/registry'
 import type { Secrets } from '../../../../secrets/secrets'
 import type { FoundCluster } from '../../store'
 import { deploymentOf, openSecrets, type Image } from './deployment'
-import { dataOf } from '../stored'
+import { dataOf } from '../../wanted-nodes'
 
 /** All that the work on clusters in clouds needs from elsewhere. */
 export type Surroundings = {

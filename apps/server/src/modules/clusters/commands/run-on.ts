@@ -1,5 +1,5 @@
-import type { MachineCommand } from '../../../../cloud-init/commands'
-import type { Reach } from '../../connection/connection'
+import type { MachineCommand } from '../../../cloud-init/commands'
+import type { Reach } from './connection'
 
 const USUAL_MS = 60_000
 

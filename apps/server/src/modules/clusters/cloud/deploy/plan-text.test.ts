@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { inWords } from './texts'
+import { inWords } from './plan-text'
 
 const added = (type: string, name: string, key: string | null) => ({
   address: `${type}.${name}`,

@@ -1,9 +1,9 @@
 import ssh2 from 'ssh2'
-import { addAccount } from '../../../../cloud-init/commands'
-import { fail } from '../../../../fail'
-import { explain } from '../../../../explain'
-import type { Reach } from '../../connection/connection'
-import { runOn } from './commands'
+import { addAccount } from '../../../cloud-init/commands'
+import { fail } from '../../../fail'
+import { explain } from '../../../explain'
+import type { Reach } from '../commands/connection'
+import { runOn } from '../commands/run-on'
 
 /** Nodes that are up are waited for. */
 export const ACCOUNT_MS = 2 * 60_000

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Queryable } from '../../../db/database'
 import { fail } from '../../../fail'
-import { localUid } from '../accounts/uids'
+import { localUid } from './uids'
 import type { LocalAccount } from '../../../transports/local/process'
 import { personsAccount } from './named-accounts'
 

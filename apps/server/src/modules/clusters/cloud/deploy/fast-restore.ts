@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
-import type { Database } from '../../../db/database'
-import { defineTask, handle, type Handler } from '../../../queue/task'
-import type { RunContext } from '../runs/runs'
-import * as store from '../store'
-import type { FoundCluster } from '../store'
-import { tellClustersChanged } from '../watch/notify'
-import { dataOf } from './stored'
-import { providerOf, type OpenedCluster, type Surroundings } from './deploy/deps'
+import type { Database } from '../../../../db/database'
+import { defineTask, handle, type Handler } from '../../../../queue/task'
+import type { RunContext } from '../../runs/runs'
+import * as store from '../../store'
+import type { FoundCluster } from '../../store'
+import { tellClustersChanged } from '../../notify'
+import { dataOf } from '../../wanted-nodes'
+import { providerOf, type OpenedCluster, type Surroundings } from '../workspace/deps'
 
 const Stored = z.array(z.object({ zone: z.string(), state: z.string(), image: z.string() }))
 const FastRestoreInput = z.object({ enabled: z.boolean() })

@@ -9,8 +9,8 @@ import { machineOf } from '../../../../providers/sizes'
 import type { Secrets } from '../../../../secrets/secrets'
 import type { FoundCluster } from '../../store'
 import { isProviderId } from '../../../../providers/registry'
-import { openRhelKey } from '../rhel-key'
-import { dataOf, everyNode, infoOf, wantedNodes } from '../stored'
+import { openRhelKey } from './rhel-key'
+import { dataOf, everyNode, infoOf, wantedNodes } from '../../wanted-nodes'
 
 /** An image that machines start from, and what is in it. */
 export type Image = {
