@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, GeneratedAlways, Insertable } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways, Insertable, Selectable } from 'kysely'
 import type { LogLevel } from '@flotilla/contract/clusters-entity'
 import type { ClusterState } from '@flotilla/contract/clusters-states'
 import type { ProviderId } from '@flotilla/contract/config'
@@ -74,6 +74,8 @@ export type ClusterRow = {
   name_round: Generated<number>
   created_at: Date
 }
+/** As it is read: what is JSON is not parsed yet. */
+export type SelectedCluster = Selectable<ClusterRow>
 type ClusterRunRow = {
   id: string
   cluster_id: string

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CloudData } from '@flotilla/contract/clusters-cloud'
 import { found as foundResource } from './found'
-import { everyNode, localPriceOf, priceOf, priceOfFound, priceOfMachine } from './price'
+import { NOT_BILLED, everyNode, localPriceOf, priceOf, priceOfFound, priceOfMachine } from './price'
 import type { Catalogue } from './provider'
 import { cloudProviders } from './registry'
 import { machineOf } from './sizes'
@@ -24,7 +24,7 @@ const data = (given: object) => CloudData.parse({ network: { region_id: 'one' },
 const inGivenNetwork = { network: { region_id: 'one', subnet_id: 'subnet-1' } }
 const price = (given: object, list: Catalogue | null = catalogue) => {
   const cluster = data(given)
-  return priceOf(list, cluster, { head: true, nodes: everyNode(cluster) }, false)
+  return priceOf(list, cluster, { head: true, nodes: everyNode(cluster) }, null)
 }
 
 describe('the price of a cluster', () => {
@@ -71,13 +71,13 @@ describe('the price of a cluster', () => {
     expect(price({ server: {} })).toMatchObject({ perHour: null })
     expect(price({ server: { instance_id: 'big' } }, null)).toMatchObject({ perHour: null, date: '' })
     const elsewhere = data({ network: { region_id: 'two' }, server: { instance_id: 'big' } })
-    expect(priceOf(catalogue, elsewhere, { head: true, nodes: [] }, false).perHour).toBeNull()
+    expect(priceOf(catalogue, elsewhere, { head: true, nodes: [] }, null).perHour).toBeNull()
   })
 
   it('of one that is stopped is that of its disks, with what is kept and has no price', () => {
     const stopped = (given: object) => {
       const cluster = data(given)
-      return priceOf(catalogue, cluster, { head: true, nodes: everyNode(cluster), stopped: true }, false)
+      return priceOf(catalogue, cluster, { head: true, nodes: everyNode(cluster), stopped: true }, null)
     }
     const disk = { volume_size: 730, disk_type: 'ssd' }
     const found = stopped({
@@ -97,8 +97,8 @@ describe('the price of a cluster', () => {
     const cluster = data({ ...inGivenNetwork, server: { instance_id: 'big', isPrivate: true } })
     const up = { head: true, nodes: [], stopped: true, fastRestores: 2 }
     const priced = { ...catalogue, fastRestorePrices: { one: 0.75 } }
-    expect(priceOf(priced, cluster, up, false)).toMatchObject({ perHour: 1.5, unpriced: [] })
-    expect(priceOf(catalogue, cluster, up, false)).toMatchObject({
+    expect(priceOf(priced, cluster, up, null)).toMatchObject({ perHour: 1.5, unpriced: [] })
+    expect(priceOf(catalogue, cluster, up, null)).toMatchObject({
       perHour: null,
       unpriced: ['fast snapshot restore, a zone'],
     })
@@ -109,7 +109,7 @@ describe('the price of a cluster', () => {
       server: { instance_id: 'big', volume_size: 50 },
       disks: [{ name: 'data', size: 730, type: 'ssd' }],
     })
-    expect(priceOf(catalogue, left, { head: false, nodes: [] }, false)).toMatchObject({
+    expect(priceOf(catalogue, left, { head: false, nodes: [] }, null)).toMatchObject({
       perHour: 0.073,
       unpriced: [],
     })
@@ -126,7 +126,9 @@ describe('the price of a cluster', () => {
   })
 
   it('on the simulated cloud says that nobody is billed', () => {
-    expect(priceOf(catalogue, data({}), { head: true, nodes: [] }, true).note).toBe('estimate, not billed')
+    expect(priceOf(catalogue, data({}), { head: true, nodes: [] }, NOT_BILLED).note).toBe(
+      'estimate, not billed',
+    )
   })
 })
 

@@ -5,7 +5,7 @@ import type { Catalogue, FoundResource, WantedMachine } from './provider'
 import { cutOf } from './sizes'
 
 /** Said of everything that the simulated cloud stands in for. */
-const NOT_BILLED = 'estimate, not billed'
+export const NOT_BILLED = 'estimate, not billed'
 
 type Machine = Pick<WantedMachine, 'instance_id' | 'ocpus' | 'mem'>
 type Part = Price['parts'][number]
@@ -31,7 +31,7 @@ export interface Up {
  * What a cluster costs an hour: machines on demand, and disks where there is a source for their price. Traffic is not in
  * it. `catalogue` is that of the cluster's region.
  */
-export function priceOf(catalogue: Catalogue | null, data: CloudData, up: Up, simulated: boolean): Price {
+export function priceOf(catalogue: Catalogue | null, data: CloudData, up: Up, note: string | null): Price {
   const region = data.network.region_id
   const parts: Part[] = []
   const { server, node } = data
@@ -58,7 +58,7 @@ export function priceOf(catalogue: Catalogue | null, data: CloudData, up: Up, si
   // In a network that the cluster makes, nodes have no addresses of their own.
   if (up.head && !data.network.subnet_id && inCloud)
     parts.push({ what: 'gateway to the internet for the nodes', count: 1, perHour: null })
-  return summed(parts, catalogue, simulated)
+  return summed(parts, catalogue, note)
 }
 
 /** What one machine costs an hour, or null. */
@@ -125,12 +125,12 @@ function disks(catalogue: Catalogue | null, { network, server, node, disks: more
   ]
 }
 
-function summed(parts: Part[], catalogue: Catalogue | null, simulated: boolean): Price {
+function summed(parts: Part[], catalogue: Catalogue | null, note: string | null): Price {
   return {
     ...sumOf(parts),
     source: catalogue?.source ?? 'no price list',
     date: catalogue?.date ?? '',
-    note: simulated ? NOT_BILLED : null,
+    note,
   }
 }
 

@@ -1,7 +1,8 @@
 import { api } from '@flotilla/contract/api'
 import type { Machine } from '@flotilla/contract/clusters-cloud'
-import { Deployed, madeFrom } from '../../src/modules/clusters/wanted-nodes'
 import * as store from '../../src/modules/clusters/store'
+import { Deployed, requireCloud, type CloudCluster } from '../../src/modules/clusters/stored-cluster'
+import { madeFrom } from '../../src/modules/clusters/wanted-nodes'
 import type { TestApp } from './app'
 
 export async function awsCredential(app: TestApp, as: string, name = 'AWS'): Promise<string> {
@@ -26,11 +27,13 @@ export async function cloudRow(
   return (await app.must(api.clusters.create, { body: cluster }, { token: as })).id
 }
 
-export async function rowOf({ db }: TestApp, id: string): Promise<store.FoundCluster> {
+export async function rowOf({ db }: TestApp, id: string) {
   const row = await store.findAny(db.kysely, id)
   if (!row) throw new Error('there is no such cluster')
   return row
 }
+export const cloudClusterOf = async (app: TestApp, id: string): Promise<CloudCluster> =>
+  requireCloud(await rowOf(app, id))
 
 export const machine = (name: string, role: Machine['role'], address: string) => ({
   id: `i-${name}`,
@@ -51,12 +54,8 @@ export async function setMachines(
   machines: ReturnType<typeof machine>[],
   more: Partial<Deployed> = {},
 ): Promise<void> {
-  const row = await rowOf(app, id)
-  const deployed = Deployed.parse({ simulated: false, disks: {}, ...more, machines, madeFrom: madeFrom(row) })
+  const made = madeFrom(await cloudClusterOf(app, id))
+  const deployed = Deployed.parse({ simulated: false, disks: {}, ...more, machines, madeFrom: made })
   const names = machines.filter(({ role }) => role === 'node').map(({ name }) => name)
-  await store.update(app.db.kysely, id, {
-    deployed: JSON.stringify(deployed),
-    up_nodes: JSON.stringify(names),
-    state: 'available',
-  })
+  await store.update(app.db.kysely, id, { deployed, up_nodes: names, state: 'available' })
 }

@@ -2,7 +2,7 @@ import { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
 import type { ProviderId } from '@flotilla/contract/config'
 import { deploymentOf as productDeployment } from '../../src/modules/clusters/cloud/workspace/deployment'
 import { nodesAtDeploy } from '../../src/modules/clusters/wanted-nodes'
-import type { FoundCluster } from '../../src/modules/clusters/store'
+import type { CloudCluster } from '../../src/modules/clusters/stored-cluster'
 import type { Catalogue, Deployment } from '../../src/providers/provider'
 
 type Input = CloudClusterInput
@@ -78,7 +78,7 @@ export function deploymentOf(input: Input, catalogue: Catalogue | null = null): 
   }
   return productDeployment({
     // The other columns are not looked at.
-    cluster: { ...row, up_nodes: nodesAtDeploy(row) } as unknown as FoundCluster,
+    cluster: { ...row, up_nodes: nodesAtDeploy(row) } as unknown as CloudCluster,
     catalogue,
     image:
       input.stack_id === null

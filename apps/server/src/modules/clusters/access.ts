@@ -7,8 +7,8 @@ import { ask, asFailure, askInTurn, refusing } from './commands/query'
 import type { Connections } from './connection/connections'
 import type { Reach } from './commands/connection'
 import type { Poller } from './watch/poller'
-import type { FoundCluster } from './store'
 import * as store from './store'
+import type { StoredCluster } from './stored-cluster'
 import { connectionSettings } from './connection/settings'
 import { viewerOf } from '../sharing/sharing'
 
@@ -16,7 +16,7 @@ type Options = {
   db: Database
   connections: Connections
   poller: Pick<Poller, 'kick' | 'expect'>
-  find(me: Caller, id: string): Promise<FoundCluster>
+  find(me: Caller, id: string): Promise<StoredCluster>
   /** A person's own private key. */
   keyOf(userId: string, username: string): Promise<string>
 }
@@ -31,7 +31,7 @@ type Placed = {
 
 /** How other modules get to a cluster: as the right account, and with failures that people understand. */
 export function makeReaching({ db, connections, poller, find, keyOf }: Options) {
-  const asPerson = (cluster: FoundCluster, person: { id: string; username: string }): Promise<Reach> =>
+  const asPerson = (cluster: StoredCluster, person: { id: string; username: string }): Promise<Reach> =>
     connections.person(cluster, person, () => keyOf(person.id, person.username))
 
   /**
@@ -39,7 +39,7 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
    * enough. Jobs run as admin could write anything that the cluster's own account sees, so only admins read what they
    * wrote.
    */
-  const outputCluster = async (me: Caller, row: Placed): Promise<FoundCluster> => {
+  const outputCluster = async (me: Caller, row: Placed): Promise<StoredCluster> => {
     if (row.cluster_id === null) return gone(row)
     if (row.user_id === null && !row.run_as_admin)
       fail('no_account', {
@@ -67,22 +67,26 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
     asFailure,
     kick: (clusterId: string) => poller.kick(clusterId),
     expect: (clusterId: string) => poller.expect(clusterId),
-    partitionOf: (cluster: FoundCluster): string => connectionSettings(cluster).partition,
+    partitionOf: (cluster: StoredCluster): string => connectionSettings(cluster).partition,
 
     /** Whether the same mark sent twice is one job: the executor looks for it itself. */
-    submitsOnce: (cluster: FoundCluster): boolean => connectionSettings(cluster).manager === 'none',
+    submitsOnce: (cluster: StoredCluster): boolean => connectionSettings(cluster).manager === 'none',
 
     /** The cluster, if this person may submit to it now; or one that was looked up before, if that is all that is asked. */
-    async forSubmitting(me: Caller, given: string | FoundCluster): Promise<FoundCluster> {
+    async forSubmitting(me: Caller, given: string | StoredCluster): Promise<StoredCluster> {
       const cluster = typeof given === 'string' ? await find(me, given) : given
       const why = await connections.whyNoSubmit(cluster, me)
       return why === null ? cluster : fail('wrong_state', { message: why })
     },
     /** For a statement that goes ahead only if the cluster is still as it was looked up. */
-    asSeen: (me: Caller, cluster: FoundCluster): string => asSeen(cluster, viewerOf(me)),
+    asSeen: (me: Caller, cluster: StoredCluster): string =>
+      asSeen({ ...cluster, data: cluster.stored_data }, viewerOf(me)),
 
     /** As the account that a submission runs as. The cluster, if the caller has just looked it up. */
-    async forSubmission(row: Placed, known?: FoundCluster): Promise<{ reach: Reach; cluster: FoundCluster }> {
+    async forSubmission(
+      row: Placed,
+      known?: StoredCluster,
+    ): Promise<{ reach: Reach; cluster: StoredCluster }> {
       const cluster =
         known ?? (row.cluster_id === null ? undefined : await store.findAny(db.kysely, row.cluster_id))
       if (!cluster) return gone(row)
@@ -102,7 +106,7 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
     },
 
     /** Fails when the person who submitted this may not start anything more there. */
-    async requireMayStart(row: Placed, cluster: FoundCluster): Promise<void> {
+    async requireMayStart(row: Placed, cluster: StoredCluster): Promise<void> {
       // A former admin starts nothing with that right, however long ago they submitted it.
       if (row.run_as_admin && !(await store.isAdmin(db.kysely, row.user_id)))
         fail('forbidden', {
@@ -114,7 +118,7 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
     },
 
     /** As this person's own account, for files and terminals. */
-    async forPerson(me: Caller, clusterId: string): Promise<{ reach: Reach; cluster: FoundCluster }> {
+    async forPerson(me: Caller, clusterId: string): Promise<{ reach: Reach; cluster: StoredCluster }> {
       const cluster = await find(me, clusterId)
       if (!clusterMay('reach', cluster.state))
         fail('wrong_state', { message: clusterMayNot('reach', cluster.state) })

@@ -18,12 +18,14 @@ import { type Connections } from './connection/connections'
 import { sameHost } from './connection/ssh-access'
 import { acceptanceOf } from './connection/acceptance'
 import type { Dialing } from './connection/dialing'
-import { changesWay, refuseOtherManager, toColumns, typed, type Given, type Input } from './input'
+import type { ConnectionTarget } from './connection/settings'
+import { changesConnection, draft, refuseOtherManager, toColumns, type Given, type Input } from './input'
 import { makeRecords } from './records'
 import type { RunAction } from './runs/run-actions'
 import { makeStarting, requireState, type Begun, type Starting } from './runs/starting'
 import { share } from './sharing'
 import * as store from './store'
+import type { AttachedCluster, StoredCluster } from './stored-cluster'
 import { tellClustersChanged } from './notify'
 import { asCluster } from './view'
 
@@ -33,7 +35,7 @@ type Options = {
   secrets: Secrets
   connections: Connections
   /** What each of these costs now. */
-  prices(clusters: store.FoundCluster[]): Promise<(Price | null)[]>
+  prices(clusters: StoredCluster[]): Promise<(Price | null)[]>
   requireCredential: Starting['requireCredential']
   dialing: Dialing
   now: () => number
@@ -50,13 +52,13 @@ export function makeClusters(options: Options) {
   const { queueRun, start } = makeStarting(options)
 
   /** The cluster, if this person may see it; what is not theirs to see does not exist for them. */
-  const find = async (me: Caller, id: string): Promise<store.FoundCluster> =>
+  const find = async (me: Caller, id: string): Promise<StoredCluster> =>
     (await store.find(db, id, viewerOf(me))) ?? fail('not_found')
 
-  const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundCluster> =>
+  const mine = async (me: Caller, id: string, context: RequestContext): Promise<StoredCluster> =>
     requireOwner('cluster', await find(me, id), me, context)
 
-  const views = async (me: Caller, rows: store.FoundCluster[]): Promise<Cluster[]> => {
+  const views = async (me: Caller, rows: StoredCluster[]): Promise<Cluster[]> => {
     const ids = rows.map(({ id }) => id)
     const failed = rows.filter(({ cause }) => cause !== null).map(({ id }) => id)
     const [runs, costs, last] = await Promise.all([
@@ -79,12 +81,11 @@ export function makeClusters(options: Options) {
   const view = async (me: Caller, id: string): Promise<Cluster> =>
     (await views(me, [await find(me, id)]))[0] ?? fail('not_found')
 
+  const attachedOnly = (cluster: StoredCluster): AttachedCluster =>
+    cluster.provider === 'local' ? cluster : fail('wrong_state', { message: `${cluster.name} is in a cloud` })
   /** The same, if it is of machines that exist. */
-  const attached = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundCluster> => {
-    const cluster = await mine(me, id, context)
-    if (cluster.provider !== 'local') fail('wrong_state', { message: `${cluster.name} is in a cloud` })
-    return cluster
-  }
+  const attached = async (me: Caller, id: string, context: RequestContext): Promise<AttachedCluster> =>
+    attachedOnly(await mine(me, id, context))
 
   const givenBy = async (me: Caller) => ({
     byAdmin: me.role.includes('admin'),
@@ -109,7 +110,7 @@ export function makeClusters(options: Options) {
     tx: Transaction,
     id: string,
     ownerId: string,
-    row: Omit<Parameters<typeof store.insert>[1], 'id' | 'owner_id' | 'state' | 'state_since' | 'created_at'>,
+    row: Omit<store.NewCluster, 'id' | 'owner_id' | 'state' | 'state_since' | 'created_at'>,
   ): Promise<void> => {
     const pair = makeSshKey(`flotilla-${id.slice(0, 6)}`)
     await store.insert(tx, {
@@ -192,12 +193,13 @@ export function makeClusters(options: Options) {
         const locked = (await store.lock(tx, input.id)) ?? fail('not_found')
         requireState('edit', locked.state)
         // As it is now: what an admin saved meanwhile is not undone.
-        const before = (await store.findAny(tx, input.id)) ?? fail('not_found')
+        const before = attachedOnly((await store.findAny(tx, input.id)) ?? fail('not_found'))
         const changed = toColumns(input, { id: input.id, ...given, before }, secrets)
         const inUse = clusterMay('operate', locked.state)
         if (inUse) refuseOtherManager(changed, before)
         await store.update(tx, input.id, changed)
-        if (inUse && changesWay(changed, before)) await queueRun(tx, input.id, 'update', me, locked.state)
+        if (inUse && changesConnection(changed, before))
+          await queueRun(tx, input.id, 'update', me, locked.state)
         await share(tx, input.id, collaborators, before.collaborators)
         await record(tx, me, context, {
           action: 'edited',
@@ -256,13 +258,13 @@ export function makeClusters(options: Options) {
       me: Caller,
       input: { id?: string; cluster?: Input },
       context: RequestContext,
-    ): Promise<store.FoundCluster> {
+    ): Promise<ConnectionTarget> {
       const saved = input.id === undefined ? undefined : await attached(me, input.id, context)
       if (!input.cluster)
         return saved ?? fail('bad_input', { fields: { cluster: 'Say which cluster to try' } })
       const id = saved?.id ?? newId()
       const given = { id, ...(await givenBy(me)), ...(saved && { before: saved }) }
-      return typed(toColumns(input.cluster, given, secrets), id, me, new Date(now()), saved)
+      return draft(toColumns(input.cluster, given, secrets), id, me, saved)
     },
 
     ...makeRecords(db, secrets, find, mine),

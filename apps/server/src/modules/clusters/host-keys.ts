@@ -11,8 +11,8 @@ import { type Connections } from './connection/connections'
 import { sameHost } from './connection/ssh-access'
 import type { Dialing } from './connection/dialing'
 import type { Poller } from './watch/poller'
-import type { FoundCluster } from './store'
 import * as store from './store'
+import type { StoredCluster } from './stored-cluster'
 import { tellClustersChanged } from './notify'
 import { connectionSettings } from './connection/settings'
 
@@ -28,11 +28,11 @@ const printOf = (line: string | null) => (line === null ? null : fingerprintOfLi
 export type HostKeyRules = ReturnType<typeof makeHostKeys>
 /** A head node that was set up anew shows another host key; whoever knows that it was says so here. */
 export function makeHostKeys({ clusters, connections, dialing, poller }: Options) {
-  const headOf = (cluster: FoundCluster) =>
+  const headOf = (cluster: StoredCluster) =>
     connectionSettings(cluster).head ??
     fail('wrong_state', { message: "This cluster is the console's own machine: no host key is needed" })
 
-  const show = async (me: Caller, cluster: FoundCluster): Promise<string> => {
+  const show = async (me: Caller, cluster: StoredCluster): Promise<string> => {
     const head = headOf(cluster)
     await dialing.count(me)
     const target = { ...head, mayBePrivate: () => dialing.mayBePrivate(cluster) }

@@ -6,12 +6,11 @@ import type { Caller } from '../../http/caller'
 import { isPrivate } from '../../outgoing'
 import type { Secrets } from '../../secrets/secrets'
 import { isReadableKey } from '../../transports/ssh/login'
-import type { FoundCluster } from './store'
-import { StoredData } from './connection/settings'
+import type { ConnectionTarget } from './connection/settings'
+import { AttachedData, type AttachedCluster } from './stored-cluster'
 
 export type Input = z.output<typeof LocalClusterInput>
-export type Columns = Pick<FoundCluster, 'name' | 'description' | 'for_everyone'> & {
-  data: string
+export type Columns = Pick<AttachedCluster, 'name' | 'description' | 'for_everyone' | 'data'> & {
   sealed_given_key?: string
   host_key?: null
   paths_confirmed?: true
@@ -24,7 +23,7 @@ export type Given = {
   choosesPrograms: boolean
   /** Whether people who are not admins may use private addresses too. */
   privateHeadNodes: boolean
-  before?: Pick<FoundCluster, 'for_everyone' | 'data' | 'sealed_given_key' | 'private_address_allowed'>
+  before?: AttachedCluster
 }
 
 /** One's own choice as an admin; otherwise what is there stays, whether it is sent back or left out. */
@@ -41,7 +40,7 @@ export function toColumns(
   { id, byAdmin, choosesPrograms, privateHeadNodes, before }: Given,
   secrets: Secrets,
 ): Columns {
-  const old = before && StoredData.parse(before.data)
+  const old = before?.data
   // Its commands run with the server's own rights.
   const opens = old?.transport !== 'local' || old.manager !== given.manager
   if (given.transport === 'local' && opens && !choosesPrograms)
@@ -85,7 +84,7 @@ export function toColumns(
       },
     })
   const own = { prefix: 'node', count: 1, cores: os.availableParallelism(), gpus: 0 }
-  const kept = StoredData.parse({
+  const kept = AttachedData.parse({
     ...data,
     head: head && data.transport === 'ssh' ? rest : null,
     virtualNodes: data.manager === 'none' ? (data.virtualNodes ?? own) : null,
@@ -99,7 +98,7 @@ export function toColumns(
     name,
     description,
     for_everyone: forEveryone,
-    data: JSON.stringify(kept),
+    data: kept,
     ...(privateKey && { sealed_given_key: secrets.seal(privateKey, `cluster-given-key ${id}`) }),
     ...(moved && { host_key: null, private_address_allowed: false }),
     ...(choosesPrograms && { paths_confirmed: true }),
@@ -107,73 +106,33 @@ export function toColumns(
   }
 }
 
-/** Whether the cluster must be reached anew, or its nodes set up anew, after this change. */
-export function changesWay(columns: Columns, before: FoundCluster): boolean {
-  const now = StoredData.parse(JSON.parse(columns.data))
-  return (
-    columns.sealed_given_key !== undefined ||
-    JSON.stringify(now) !== JSON.stringify(StoredData.parse(before.data))
-  )
-}
+/** Whether the cluster must be connected to again, or its nodes set up again, after this change. */
+export const changesConnection = ({ data, sealed_given_key }: Columns, before: AttachedCluster): boolean =>
+  sealed_given_key !== undefined || JSON.stringify(data) !== JSON.stringify(before.data)
 
 /** A cluster in use stays what it is: its jobs are known there and nowhere else. */
-export function refuseOtherManager(columns: Columns, before: FoundCluster): void {
-  const now = StoredData.parse(JSON.parse(columns.data))
-  const old = StoredData.parse(before.data)
-  const why = 'Destroy the cluster first: its jobs are on the one that it has now'
-  if (now.manager !== old.manager) fail('wrong_state', { fields: { 'data.manager': why }, message: why })
-  if (now.transport !== old.transport)
-    fail('wrong_state', { fields: { 'data.transport': why }, message: why })
+export function refuseOtherManager({ data }: Columns, { data: old }: AttachedCluster): void {
+  const message = 'Destroy the cluster first: its jobs are on the one that it has now'
+  if (data.manager !== old.manager) fail('wrong_state', { fields: { 'data.manager': message }, message })
+  if (data.transport !== old.transport)
+    fail('wrong_state', { fields: { 'data.transport': message }, message })
 }
 
-/** A cluster as it would be if it were saved: what was typed, over what is saved, over nothing at all. */
-export function typed(
-  { data, ...rest }: Columns,
+/** A cluster as it would be if it were saved, as far as connecting to it needs it. */
+export const draft = (
+  columns: Columns,
   id: string,
   me: Caller,
-  at: Date,
-  saved: FoundCluster | undefined,
-): FoundCluster {
-  const nothing: Omit<FoundCluster, 'data' | 'name' | 'description' | 'for_everyone'> = {
-    id,
-    owner_id: me.id,
-    owner: me.username,
-    owner_is_admin: me.role.includes('admin'),
-    paths_confirmed: false,
-    private_address_allowed: false,
-    provider: 'local',
-    credential_id: null,
-    state: 'saved',
-    state_since: at,
-    cause: null,
-    collaborators: [],
-    polled_at: null,
-    poll_error: null,
-    poll_error_since: null,
-    queue_counts: {},
-    node_counts: {},
-    largest_node: {},
-    node_totals: {},
-    host_key: null,
-    public_key: null,
-    sealed_private_key: null,
-    sealed_given_key: null,
-    stack_id: null,
-    info: {},
-    up_nodes: [],
-    deployed: null,
-    plan: null,
-    sealed_secrets: null,
-    engine_position: 0,
-    engine_died: false,
-    burst_paused: null,
-    burst_reset_at: null,
-    fast_restore: [],
-    kept_ids: [],
-    kept_disks: 0,
-    sealed_activation_key: null,
-    name_round: 0,
-    created_at: at,
-  }
-  return { ...nothing, ...saved, ...rest, id, data: JSON.parse(data) as unknown }
-}
+  saved: AttachedCluster | undefined,
+): ConnectionTarget => ({
+  state: 'saved',
+  provider: 'local',
+  owner_is_admin: me.role.includes('admin'),
+  private_address_allowed: false,
+  paths_confirmed: false,
+  sealed_private_key: null,
+  sealed_given_key: null,
+  ...saved,
+  ...columns,
+  id,
+})

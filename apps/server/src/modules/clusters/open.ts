@@ -2,7 +2,6 @@ import path from 'node:path'
 import type { Logger } from 'pino'
 import type { ServerConfig } from '../../config'
 import type { Database } from '../../db/database'
-import { findTofu, simulatedProgram } from '../../engines/tofu/find'
 import { createTofu } from '../../engines/tofu/tofu'
 import type { Bind } from '../../http/bind'
 import type { Caller } from '../../http/caller'
@@ -12,7 +11,7 @@ import type { Queue } from '../../queue/queue'
 import type { BuiltinOptions } from '../../schedulers/builtin'
 import type { Secrets } from '../../secrets/secrets'
 import type { Attempts } from '../attempts/attempts'
-import { simulatedFolder, type Clouds } from '../clouds/clouds'
+import type { Clouds } from '../clouds/clouds'
 import type { Credentials } from '../credentials/credentials'
 import type { Leftovers } from '../leftovers/leftovers'
 import type { Providers } from '../providers/providers'
@@ -26,12 +25,15 @@ import { makeCloud } from './cloud/cloud'
 import { fastRestoreTask, makeFastRestore } from './cloud/deploy/fast-restore'
 import { priceNow } from './cloud/queries'
 import { possibleNodes } from './cloud/machines/possible'
-import { makeReady } from './cloud/machines/simulated'
+import { makeMachines } from './cloud/machines/machines'
+import { makeRealMachines } from './cloud/machines/real'
+import { makeSimulatedMachines } from './cloud/machines/simulated'
 import { bindCloud } from './cloud/routes'
-import { makeSettling } from './cloud/machines/reconcile'
+import { makeReconciler } from './cloud/machines/reconcile'
 import { makeCloudSteps } from './cloud/deploy/steps'
-import type { Surroundings } from './cloud/workspace/deps'
-import { withdrawHandler, withdrawTask } from './cloud/machines/revoke-access'
+import type { CloudDeps } from './cloud/workspace/deps'
+import { cloudMode } from './cloud/workspace/mode'
+import { revokeAccessHandler, revokeAccessTask } from './cloud/machines/revoke-access'
 import { makeClusters } from './clusters'
 import { makeConnections, type Enclosure } from './connection/connections'
 import { makeDialing } from './connection/dialing'
@@ -43,8 +45,8 @@ import { pricesOf } from './prices'
 import { makeReaching } from './access'
 import { bindClusters } from './routes'
 import { makeClusterRuns } from './runs/runs'
-import { makeLocalSteps } from './runs/steps'
-import type { FoundCluster } from './store'
+import { makeAttachedSteps } from './runs/attached-steps'
+import { isInCloud, type CloudCluster } from './stored-cluster'
 import { makeVpn } from './vpn/vpn'
 
 /** More engines at once would only wait for each other on the console's own machine. */
@@ -85,21 +87,19 @@ export type ClusterAccess = ClustersApi['access']
 export function openClusters(deps: Deps) {
   const { config, db, queue, secrets, users, settings, credentials, providers, clouds, stacks } = deps
   const { leftovers, snapshots, executor, enclosure, log, now } = deps
-  const { dataDir, simulated } = config
+  const { dataDir } = config
+  const mode = cloudMode(config, deps.simulatedCloud)
 
   const tofu = createTofu({
-    program: simulated
-      ? async () =>
-          simulatedProgram({ file: deps.simulatedCloud, dir: simulatedFolder(dataDir), env: process.env })
-      : () => findTofu({ tofuBin: config.tofuBin, env: process.env }),
+    program: mode.engine,
     pluginCache: path.join(dataDir, 'plugins'),
     atOnce: ENGINES_AT_ONCE,
   })
-  const surroundings: Surroundings = {
+  const cloudDeps: CloudDeps = {
     secrets,
     tofu,
     dataDir,
-    simulated,
+    mode,
     credential: (id) => credentials.use(id),
     catalogue: providers.catalogueFor,
     infrastructure: (provider) => cloudProviders[provider].infrastructure(),
@@ -127,13 +127,13 @@ export function openClusters(deps: Deps) {
     queue,
     secrets,
     connections,
-    prices: (found) => pricesOf(found, (cluster) => priceNow(surroundings, cluster), localPrices),
+    prices: (found) => pricesOf(found, (cluster) => priceNow(cloudDeps, cluster), localPrices),
     requireCredential: credentials.requireFor,
     dialing,
     now,
   })
   const cloud = makeCloud({
-    ...surroundings,
+    ...cloudDeps,
     db,
     clusters,
     mayUseCredential: credentials.mayUse,
@@ -143,18 +143,27 @@ export function openClusters(deps: Deps) {
   })
 
   const vpn = makeVpn({ db, secrets, find: clusters.find, now })
-  const possible = (cluster: FoundCluster) => possibleNodes(surroundings, cluster)
-  const settling = makeSettling({ ...surroundings, db, vpn, log, now })
-  const burst = makeBurst({ db, possible, start: cloud.burst, log, now })
+  const possible = (cluster: CloudCluster) => possibleNodes(cloudDeps, cluster)
   const { observe, ...observers } = makeObservers()
+  const reconciler = makeReconciler({ ...cloudDeps, db, vpn, log, now })
+  const machines = makeMachines({
+    connections,
+    real: makeRealMachines({ db, vpn, connections, reconciler, now }),
+    simulated: makeSimulatedMachines({ connections, possible }),
+    reconciler,
+    snapshots,
+    onDetached: observers.onDetached,
+  })
+  const burst = makeBurst({ db, possible, start: cloud.burst, log, now })
   const poller = makePoller({
     db,
     connections,
     snapshots,
     ...observers,
-    onLook: async (seen) => {
-      await settling.keep(seen)
-      await burst.look(seen)
+    onLook: async ({ cluster, ...seen }) => {
+      if (!isInCloud(cluster)) return
+      await machines.maintain({ cluster, ...seen })
+      await burst.look({ cluster, ...seen })
     },
     log,
     now,
@@ -175,12 +184,11 @@ export function openClusters(deps: Deps) {
   const hostKeys = makeHostKeys({ clusters, connections, dialing, poller })
   const acceptances = makeAcceptances(db, now)
 
-  const fastRestore = makeFastRestore({ ...surroundings, db })
-  const ready = makeReady({ connections, possible, settling, snapshots, onDetached: observers.onDetached })
+  const fastRestore = makeFastRestore({ ...cloudDeps, db })
   const runs = makeClusterRuns({
     db,
-    localSteps: makeLocalSteps({ db, connections, snapshots, ...observers }),
-    cloudSteps: makeCloudSteps({ ...surroundings, db, ready, fastRestore, leftovers, now }),
+    attachedSteps: makeAttachedSteps({ db, connections, snapshots, ...observers }),
+    cloudSteps: makeCloudSteps({ ...cloudDeps, db, machines, fastRestore, leftovers, now }),
     poller,
     now,
   })
@@ -200,10 +208,10 @@ export function openClusters(deps: Deps) {
       bindClusters(bind, { clusters, cloud, operations, snapshots, hostKeys, acceptances })
       bindCloud(bind, cloud, vpn)
     },
-    tasks: [runs.handler, fastRestore.handler, withdrawHandler({ db, vpn, connections, log, now })],
+    tasks: [runs.handler, fastRestore.handler, revokeAccessHandler({ db, machines, log })],
     schedules: [
       { task: fastRestoreTask, match: '*/5 * * * *' },
-      { task: withdrawTask, match: '* * * * *' },
+      { task: revokeAccessTask, match: '* * * * *' },
     ],
     sweep: runs.sweep,
     async stop(): Promise<void> {

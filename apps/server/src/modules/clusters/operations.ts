@@ -18,8 +18,8 @@ import type { Connections } from './connection/connections'
 import type { Dialing } from './connection/dialing'
 import type { Reach } from './commands/connection'
 import type { Poller } from './watch/poller'
-import type { FoundCluster } from './store'
-import { connectionSettings } from './connection/settings'
+import type { StoredCluster } from './stored-cluster'
+import { connectionSettings, type ConnectionTarget } from './connection/settings'
 
 const operations = ['hold', 'release', 'cancel'] as const
 type JobOperation = (typeof operations)[number]
@@ -52,7 +52,7 @@ export function makeOperations({
   /** As the account that a key is put into: one's own, anybody's for an admin, and the owner's of the head node itself. */
   const reachAs = async (
     me: Caller,
-    cluster: FoundCluster,
+    cluster: StoredCluster,
     account: string,
     context: RequestContext,
   ): Promise<Reach> => {
@@ -143,7 +143,7 @@ export function makeOperations({
     },
 
     /** Tries the way to a cluster step by step, as its admin account, up to the resource manager's answer. */
-    async test(me: Caller, cluster: FoundCluster): Promise<z.output<typeof DiagnosisStep>[]> {
+    async test(me: Caller, cluster: ConnectionTarget): Promise<z.output<typeof DiagnosisStep>[]> {
       await dialing.count(me)
       const steps: z.output<typeof DiagnosisStep>[] = await diagnose(connections.target(cluster))
       if (steps.some(({ ok }) => !ok)) return steps

@@ -5,15 +5,16 @@ import type { Caller, RequestContext } from '../../http/caller'
 import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
 import * as store from './store'
+import type { StoredCluster } from './stored-cluster'
 import { connectionSettings } from './connection/settings'
 
 /** Not the simulated cloud's machines, which belong to the person who deployed them. */
-const isThisMachine = (cluster: store.FoundCluster): boolean =>
+const isThisMachine = (cluster: StoredCluster): boolean =>
   cluster.provider === 'local' && connectionSettings(cluster).transport === 'local'
 
-type Find = (me: Caller, id: string) => Promise<store.FoundCluster>
+type Find = (me: Caller, id: string) => Promise<StoredCluster>
 /** Only for its owner, and for an admin who asks for admin scope. */
-type FindMine = (me: Caller, id: string, context: RequestContext) => Promise<store.FoundCluster>
+type FindMine = (me: Caller, id: string, context: RequestContext) => Promise<StoredCluster>
 
 /** What is kept beside a cluster, for those who may see it: its key, its logs and who did what. */
 export const makeRecords = (db: Database, secrets: Secrets, find: Find, mine: FindMine) => ({

@@ -7,6 +7,15 @@ import { owned, type Viewer } from '../../db/owned'
 import { visible } from '../../db/visible-clusters'
 import { prepare } from '../../db/prepared'
 import type { ClusterRow } from '../../db/tables'
+import {
+  isInCloud,
+  parseCluster,
+  requireCloud,
+  type CloudCluster,
+  type FoundRow,
+  type JsonColumns,
+  type StoredCluster,
+} from './stored-cluster'
 
 const { collaborators, ...shares } = owned('clusters')
 export const { setCollaborators, ownedBy, handOver } = shares
@@ -25,7 +34,6 @@ const clusters = (db: Queryable) =>
         where l.cluster_id = clusters.id and l.resource->>'kind' = 'volume') else 0 end`.as('kept_disks'),
     )
     .select(collaborators.as('collaborators'))
-export type FoundCluster = Awaited<ReturnType<ReturnType<typeof clusters>['executeTakeFirstOrThrow']>>
 
 /** Whether a person who can still log in sees the cluster, for statements of others. Nobody at all does not. */
 export const maySee = (clusterId: RawBuilder<unknown>, userId: RawBuilder<unknown>, at: Date) =>
@@ -35,7 +43,7 @@ export const maySee = (clusterId: RawBuilder<unknown>, userId: RawBuilder<unknow
 const visibleTo = (viewer: Viewer) =>
   viewer.admin ? sql<boolean>`true` : visible(sql`${viewer.id}`, sql`${viewer.participant}`)
 
-const findVisible = prepare<FoundCluster>('find a cluster', (db) =>
+const findVisible = prepare<FoundRow>('find a cluster', (db) =>
   clusters(db)
     .where('clusters.id', '=', sql<string>`$1`)
     .where(sql<boolean>`($2::boolean or ${visible(sql`$3`, sql`$4::boolean`)})`)
@@ -45,16 +53,28 @@ export const find = async (
   db: Database,
   id: string,
   { id: viewer, admin, participant }: Viewer,
-): Promise<FoundCluster | undefined> => (await findVisible(db, [id, admin, viewer, participant]))[0]
+): Promise<StoredCluster | undefined> =>
+  (await findVisible(db, [id, admin, viewer, participant])).map(parseCluster)[0]
 
 /** For the system itself, which sees all. */
-export const findAny = (db: Queryable, id: string) =>
-  clusters(db).where('clusters.id', '=', id).executeTakeFirst()
+export const findAny = async (db: Queryable, id: string): Promise<StoredCluster | undefined> => {
+  const row = await clusters(db).where('clusters.id', '=', id).executeTakeFirst()
+  return row && parseCluster(row)
+}
+/** The same; one that is not in a cloud is refused. */
+export const findInCloud = async (db: Queryable, id: string): Promise<CloudCluster | undefined> => {
+  const cluster = await findAny(db, id)
+  return cluster && requireCloud(cluster)
+}
 
-export const withFastRestore = (db: Queryable) =>
-  clusters(db)
-    .where(sql<boolean>`clusters.fast_restore <> '[]'::jsonb`)
-    .execute()
+export const withFastRestore = async (db: Queryable): Promise<CloudCluster[]> =>
+  (
+    await clusters(db)
+      .where(sql<boolean>`clusters.fast_restore <> '[]'::jsonb`)
+      .execute()
+  )
+    .map(parseCluster)
+    .filter(isInCloud)
 
 export const withOpenRhelKey = (db: Queryable) =>
   db
@@ -63,31 +83,42 @@ export const withOpenRhelKey = (db: Queryable) =>
     .where(sql<boolean>`coalesce(data->>'rhel_activation_key', '') <> ''`)
     .execute()
 
-/** Clusters in clouds whose machines may run while nobody looks at them. */
-export const withMachinesUnwatched = (db: Queryable) =>
-  clusters(db)
-    .where('clusters.provider', '<>', 'local')
-    .where('clusters.deployed', 'is not', null)
-    .where('clusters.state', 'not in', ['available', 'stopped', 'saved', 'destroyed'])
-    .execute()
+/** Clusters in clouds whose machines may run while no one polls them. */
+export const withMachinesUnwatched = async (db: Queryable): Promise<CloudCluster[]> =>
+  (
+    await clusters(db)
+      .where('clusters.provider', '<>', 'local')
+      .where('clusters.deployed', 'is not', null)
+      .where('clusters.state', 'not in', ['available', 'stopped', 'saved', 'destroyed'])
+      .execute()
+  )
+    .map(parseCluster)
+    .filter(isInCloud)
 
-const findOne = prepare<FoundCluster>('find a polled cluster', (db) =>
+const findOne = prepare<FoundRow>('find a polled cluster', (db) =>
   clusters(db)
     .where('clusters.id', '=', sql<string>`$1`)
     .compile(),
 )
-/** The same for whoever asks all the time. */
-export const findPolled = async (db: Database, id: string): Promise<FoundCluster | undefined> =>
-  (await findOne(db, [id]))[0]
+/** The same for the poller, which looks all the time. */
+export const findPolled = async (db: Database, id: string): Promise<StoredCluster | undefined> =>
+  (await findOne(db, [id])).map(parseCluster)[0]
 
-export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
-  clusters(db)
-    .where(visibleTo(viewer))
-    .where(olderThan(after, 'clusters.created_at', 'clusters.id'))
-    .orderBy('clusters.created_at', 'desc')
-    .orderBy('clusters.id', 'desc')
-    .limit(limit)
-    .execute()
+export const list = async (
+  db: Queryable,
+  viewer: Viewer,
+  limit: number,
+  after?: Cursor,
+): Promise<StoredCluster[]> =>
+  (
+    await clusters(db)
+      .where(visibleTo(viewer))
+      .where(olderThan(after, 'clusters.created_at', 'clusters.id'))
+      .orderBy('clusters.created_at', 'desc')
+      .orderBy('clusters.id', 'desc')
+      .limit(limit)
+      .execute()
+  ).map(parseCluster)
 
 export const idsVisibleTo = async (db: Queryable, viewer: Viewer): Promise<string[]> =>
   (await db.selectFrom('clusters').select('id').where(visibleTo(viewer)).execute()).map((row) => row.id)
@@ -104,11 +135,32 @@ export const isPolled = async (db: Queryable, id: string): Promise<boolean> =>
 export const tellLeader = (db: Queryable, clusterId: string) =>
   sql`select pg_notify(${LEADER_CHANNEL}, ${clusterId})`.execute(db)
 
-export const insert = (tx: Transaction, row: Insertable<ClusterRow>) =>
-  tx.insertInto('clusters').values(row).execute()
+const jsonColumns = [
+  'data',
+  'info',
+  'up_nodes',
+  'deployed',
+  'plan',
+  'fast_restore',
+  'kept_ids',
+] as const satisfies (keyof JsonColumns)[]
+/** The values with JSON as text, which is how it is written. */
+const written = <Values extends JsonColumns>(values: Values) => ({
+  ...values,
+  ...(Object.fromEntries(
+    jsonColumns
+      .filter((column) => values[column] !== undefined && values[column] !== null)
+      .map((column) => [column, JSON.stringify(values[column])]),
+  ) as { [Column in keyof JsonColumns]: string }),
+})
 
-export const update = (db: Queryable, id: string, values: Updateable<ClusterRow>) =>
-  db.updateTable('clusters').set(values).where('id', '=', id).execute()
+export type NewCluster = Omit<Insertable<ClusterRow>, keyof JsonColumns> & JsonColumns & { data: object }
+export const insert = (tx: Transaction, row: NewCluster) =>
+  tx.insertInto('clusters').values(written(row)).execute()
+
+export type ClusterChanges = Omit<Updateable<ClusterRow>, keyof JsonColumns> & JsonColumns
+export const update = (db: Queryable, id: string, values: ClusterChanges) =>
+  db.updateTable('clusters').set(written(values)).where('id', '=', id).execute()
 
 /** Holds the row, so that of two actions at once the second sees the state that the first has made. */
 export const lock = (tx: Transaction, id: string) =>

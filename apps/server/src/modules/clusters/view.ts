@@ -1,16 +1,10 @@
-import * as z from 'zod/mini'
 import type { Acceptance } from '@flotilla/contract/clusters-acceptance'
-import { NodeCounts, QueueCounts, type Cluster } from '@flotilla/contract/clusters-entity'
+import type { Cluster } from '@flotilla/contract/clusters-entity'
 import type { Price } from '@flotilla/contract/providers'
 import type { Caller } from '../../http/caller'
-import { isProviderId } from '../../providers/registry'
 import { fingerprintOfLine } from '../../transports/ssh/host-key'
-import { dataOf, deployedOf, everyNode, infoOf, madeFrom } from './wanted-nodes'
-import type { FoundCluster } from './store'
-import { StoredData } from './connection/settings'
-
-const Largest = z.object({ cores: z.number(), gpus: z.number() })
-const FastRestore = z.array(z.object({ zone: z.string(), state: z.string() }))
+import type { StoredCluster } from './stored-cluster'
+import { everyNode, isEdited } from './wanted-nodes'
 
 /** What is known of a cluster beside its row. */
 type Beside = {
@@ -22,7 +16,7 @@ type Beside = {
   run: { action: string; began_at: Date; actor: string | null } | undefined
 }
 
-export function asCluster(row: FoundCluster, me: Caller, beside: Beside): Cluster {
+export function asCluster(row: StoredCluster, me: Caller, beside: Beside): Cluster {
   const { whyNoSubmit, acceptance, accountBlockedReason, price, run, failedAction } = beside
   const common = {
     id: row.id,
@@ -35,9 +29,9 @@ export function asCluster(row: FoundCluster, me: Caller, beside: Beside): Cluste
     ldapCollaborators: [],
     forEveryone: row.for_everyone,
     run: run ? { action: run.action, beganAt: run.began_at.getTime(), actor: run.actor } : null,
-    queue: QueueCounts.parse(row.queue_counts),
-    nodes: NodeCounts.parse(row.node_counts),
-    largestNode: Largest.parse(row.largest_node),
+    queue: row.queue_counts,
+    nodes: row.node_counts,
+    largestNode: row.largest_node,
     freshness: {
       polledAt: row.polled_at?.getTime() ?? null,
       error: row.poll_error,
@@ -54,27 +48,26 @@ export function asCluster(row: FoundCluster, me: Caller, beside: Beside): Cluste
     cause: row.cause,
     ...(failedAction !== undefined && { failedAction }),
   }
-  if (!isProviderId(row.provider)) {
+  if (row.provider === 'local') {
     const hostKey = row.host_key && fingerprintOfLine(row.host_key)
-    const stored = StoredData.parse(row.data)
-    const pathsConfirmed = row.paths_confirmed || !(stored.slurmConf || stored.head?.binFolder)
-    const data = { ...stored, pathsConfirmed, publicKey: row.public_key, hostKey }
+    const pathsConfirmed = row.paths_confirmed || !(row.data.slurmConf || row.data.head?.binFolder)
+    const data = { ...row.data, pathsConfirmed, publicKey: row.public_key, hostKey }
     return { ...common, provider: 'local', info: state, acceptance, data }
   }
-  const deployed = deployedOf(row)
+  const { deployed } = row
   return {
     ...common,
     provider: row.provider,
     stack_id: row.stack_id,
-    info: { ...infoOf(row), ...state },
-    data: { ...dataOf(row), rhel_activation_key: '' },
+    info: { ...row.info, ...state },
+    data: { ...row.data, rhel_activation_key: '' },
     nodeNames: everyNode(row).map(({ name }) => name),
     machines: deployed?.machines ?? [],
     simulated: deployed?.simulated ?? false,
-    edited: deployed !== null && deployed.madeFrom !== madeFrom(row),
+    edited: isEdited(row),
     hasPlan: row.plan !== null,
     burstPaused: row.burst_paused,
     keptDisks: row.kept_disks,
-    fastRestore: FastRestore.parse(row.fast_restore),
+    fastRestore: row.fast_restore.map(({ zone, state }) => ({ zone, state })),
   }
 }

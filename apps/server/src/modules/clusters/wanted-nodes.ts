@@ -1,64 +1,32 @@
 import { createHash } from 'node:crypto'
-import * as z from 'zod/mini'
-import { CloudData, CloudInfo, Machine, type NodeGroup } from '@flotilla/contract/clusters-cloud'
 import type { WantedMachine } from '../../providers/provider'
-import type { FoundCluster } from './store'
+import type { CloudCluster, Deployed } from './stored-cluster'
 
-/** What of a cluster's row says what it is to be in the cloud. */
-export type CloudColumns = Pick<
-  FoundCluster,
-  'data' | 'info' | 'stack_id' | 'up_nodes' | 'deployed' | 'plan' | 'sealed_activation_key'
->
-
-/** What exists in the cloud. */
-export const Deployed = z.object({
-  /** It is the simulated cloud's, whatever cloud this server uses now. */
-  simulated: z.boolean(),
-  machines: z.array(z.extend(Machine, { id: z.string() })),
-  disks: z.record(
-    z.string(),
-    z.object({
-      id: z.string(),
-      size: z.number(),
-      /** Where the head node may find it. */
-      hints: z._default(z.array(z.string()), []),
-    }),
-  ),
-  /** Those of the cluster's packages that its machines were told of. */
-  packages: z._default(z.array(z.string()), []),
-  /** What it was made from: another one means that the cluster was edited since. */
-  madeFrom: z.string(),
-})
-export type Deployed = z.infer<typeof Deployed>
-
-const UpNodes = z.array(z.string())
-
-export const dataOf = (row: CloudColumns): CloudData => CloudData.parse(row.data)
-export const infoOf = (row: CloudColumns): z.output<typeof CloudInfo> => CloudInfo.parse(row.info)
-export const deployedOf = (row: CloudColumns): Deployed | null => z.nullable(Deployed).parse(row.deployed)
 /** What exists, as long as machines are among it: of a destroy that failed only disks may be left. */
-export const machinesOf = (row: CloudColumns): Deployed | null => {
-  const deployed = deployedOf(row)
-  return deployed && deployed.machines.length > 0 ? deployed : null
-}
-export const upNodesOf = (row: CloudColumns): string[] => UpNodes.parse(row.up_nodes)
+export const machinesOf = ({ deployed }: CloudCluster): Deployed | null =>
+  deployed && deployed.machines.length > 0 ? deployed : null
 
+type Edited = Pick<CloudCluster, 'data' | 'info' | 'stack_id' | 'sealed_activation_key'>
 /** A mark of everything that an edit can change; which nodes are up, and when they are, is no part of it. */
-export const madeFrom = (row: CloudColumns): string => {
-  const { bursting: _when, ...info } = infoOf(row)
-  const key = row.sealed_activation_key === null ? [] : [row.sealed_activation_key]
+export const madeFrom = ({ data, info, stack_id, sealed_activation_key }: Edited): string => {
+  const { bursting: _when, ...rest } = info
+  const key = sealed_activation_key === null ? [] : [sealed_activation_key]
   return createHash('sha256')
-    .update(JSON.stringify([dataOf(row), info, row.stack_id, ...key]))
+    .update(JSON.stringify([data, rest, stack_id, ...key]))
     .digest('base64url')
 }
 
+/** Whether what exists was made from the cluster as it was before an edit. */
+export const isEdited = (cluster: CloudCluster): boolean =>
+  cluster.deployed !== null && cluster.deployed.madeFrom !== madeFrom(cluster)
+
+type Groups = Pick<CloudCluster, 'data' | 'info'>
 /** Every node that the groups may have, in order: those that share a prefix are numbered on. */
-export function everyNode(row: CloudColumns): WantedMachine[] {
+export function everyNode({ data, info }: Groups): WantedMachine[] {
   const last = new Map<string, number>()
-  const { node_prefix } = infoOf(row)
-  return dataOf(row).node.group.flatMap((group: NodeGroup, index) =>
+  return data.node.group.flatMap((group, index) =>
     Array.from({ length: group.count }, (): WantedMachine => {
-      const prefix = group.group_node_prefix || node_prefix || 'node'
+      const prefix = group.group_node_prefix || info.node_prefix || 'node'
       const number = (last.get(prefix) ?? 0) + 1
       last.set(prefix, number)
       const { instance_id, ocpus, mem, efa, gpu_partition_mode } = group
@@ -68,13 +36,15 @@ export function everyNode(row: CloudColumns): WantedMachine[] {
 }
 
 /** Those of them that are to be up. A name that no group has any more is not. */
-export const wantedNodes = (row: CloudColumns): WantedMachine[] => {
-  const up = new Set(upNodesOf(row))
-  return everyNode(row).filter(({ name }) => up.has(name))
+export const wantedNodes = (cluster: Groups & Pick<CloudCluster, 'up_nodes'>): WantedMachine[] => {
+  const up = new Set(cluster.up_nodes)
+  return everyNode(cluster).filter(({ name }) => up.has(name))
 }
 
 /** Which nodes come up with the cluster itself. */
-export function nodesAtDeploy(row: CloudColumns): string[] {
-  const { mode, burstOnDeploy } = infoOf(row).bursting
-  return mode === 'always' || mode === 'off' || burstOnDeploy ? everyNode(row).map(({ name }) => name) : []
+export function nodesAtDeploy(cluster: Groups): string[] {
+  const { mode, burstOnDeploy } = cluster.info.bursting
+  return mode === 'always' || mode === 'off' || burstOnDeploy
+    ? everyNode(cluster).map(({ name }) => name)
+    : []
 }

@@ -6,26 +6,26 @@ import { ask } from '../commands/query'
 import { runOn } from '../commands/run-on'
 import { ACCOUNT_MS, accountName, ensureAccount } from './ensure-account'
 import type { Reach } from '../commands/connection'
-import type { FoundCluster } from '../store'
+import type { StoredCluster } from '../stored-cluster'
 import * as store from './store'
 import { localUid } from './uids'
 
 type Person = { id: string; username: string }
 
-const accountOf = ({ id }: Pick<FoundCluster, 'id'>, person: Person) => ({
+const accountOf = ({ id }: Pick<StoredCluster, 'id'>, person: Person) => ({
   clusterId: id,
   name: accountName(person.username),
   userId: person.id,
 })
 
 /** How often the person's account there was removed: a way that was opened before the last time leads nowhere. */
-export const timesRemoved = (db: Queryable, cluster: FoundCluster, person: Person): Promise<number> =>
+export const timesRemoved = (db: Queryable, cluster: StoredCluster, person: Person): Promise<number> =>
   store.removals(db, accountOf(cluster, person))
 
 /** A person's account on machines of our own making, for as long as they may use the cluster. */
 export async function accountOn(
   db: Queryable,
-  cluster: FoundCluster,
+  cluster: StoredCluster,
   person: Person,
   admin: Reach,
   key: string,

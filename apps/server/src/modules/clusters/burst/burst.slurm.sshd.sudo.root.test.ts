@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BurstMode } from '@flotilla/contract/clusters-cloud'
 import { SPOOL_FOLDER } from '../../../burst/spool'
 import { configureSlurm } from '../../../cloud-init/commands'
 import { slurmConf } from '../../../cloud-init/slurm-conf'
@@ -7,10 +8,10 @@ import { newId } from '../../../ids'
 import { makeBurst } from './burst'
 import { ask } from '../commands/query'
 import { runOn } from '../commands/run-on'
-import { deployedOf, everyNode } from '../wanted-nodes'
+import { everyNode } from '../wanted-nodes'
 import { clusterRuns } from '../runs/runs'
 import * as store from '../store'
-import type { FoundCluster } from '../store'
+import type * as stored from '../stored-cluster'
 import { makeSshKey } from '../../../ssh-key'
 import { testApp, type TestApp } from '../../../../test/support/app'
 import {
@@ -19,7 +20,7 @@ import {
   startCloudCluster,
   type CloudCluster,
 } from '../../../../test/support/cloud-cluster'
-import { cloudRow, machine, rowOf, setMachines } from '../../../../test/support/cloud-row'
+import { cloudClusterOf, cloudRow, machine, setMachines } from '../../../../test/support/cloud-row'
 import { linkTo, type HeadLink } from '../../../../test/support/head-ssh'
 import { testLog } from '../../../../test/support/log'
 import type { TestMachine } from '../../../../test/support/machines'
@@ -71,7 +72,7 @@ async function look(): Promise<void> {
   })
   const { reach } = link
   while (!over.signal.aborted) {
-    const row = await rowOf(app, id)
+    const row = await cloudClusterOf(app, id)
     if (row.state === 'available') {
       const jobs = await ask(reach, reach.scheduler.queue())
       await burst.look({ cluster: row, reach, jobs, nodes: await ask(reach, reach.scheduler.nodes()) })
@@ -81,7 +82,7 @@ async function look(): Promise<void> {
 }
 
 /** What a run does: in the background, with its outcome written down. */
-async function bring(row: FoundCluster, names: string[], up: boolean): Promise<void> {
+async function bring(row: stored.CloudCluster, names: string[], up: boolean): Promise<void> {
   const action = up ? 'deployNode' : 'destroyNode'
   const run = { id: newId(), cluster_id: id, action, input: JSON.stringify({ nodes: names }) }
   await app.db.transaction(async (tx) => {
@@ -120,8 +121,8 @@ const wrote = (file: string, text: string) =>
 const stateOf = async (node: string) =>
   /State=(\S+)/.exec(await said('scontrol', '-o', 'show', 'node', node))?.[1] ?? ''
 const upNodes = async () =>
-  deployedOf(await rowOf(app, id))
-    ?.machines.filter(({ role }) => role === 'node')
+  (await cloudClusterOf(app, id)).deployed?.machines
+    .filter(({ role }) => role === 'node')
     .map(({ name }) => name)
 const log = async () => (await store.logs(app.db.kysely, id, 'burst', 0, undefined)).map(({ text }) => text)
 
@@ -155,11 +156,11 @@ test('a node that does not come: Slurm is told why, the job waits, and after a c
 
 test('when bursting was off before, Slurm learns that nodes are not started, and asks for them', async () => {
   await until(async () => (await upNodes())?.length === 0)
-  const setMode = async (mode: string) => {
-    const { info } = await rowOf(app, id)
+  const setMode = async (mode: BurstMode) => {
+    const { info } = await cloudClusterOf(app, id)
     const bursting = { mode, burstOnDeploy: true }
     await store.update(app.db.kysely, id, {
-      info: JSON.stringify({ ...(info as object), bursting }),
+      info: { ...info, bursting },
       burst_reset_at: new Date(),
     })
   }

@@ -4,16 +4,18 @@ import { explain } from '../../../explain'
 import { Failure } from '../../../fail'
 import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'
 import { ask } from '../commands/query'
-import { dataOf, deployedOf, infoOf, madeFrom, upNodesOf } from '../wanted-nodes'
 import type { Reach } from '../commands/connection'
-import type { FoundCluster } from '../store'
+import { connectionSettings } from '../connection/settings'
+import type { CloudCluster } from '../stored-cluster'
+import { isEdited } from '../wanted-nodes'
 import { breakersOf, pausedGroups, pauseInWords, type Breakers } from './breaker'
-import { busyNodes, decide, type PossibleNode } from './decide'
+import type { PossibleNode } from '../cloud/machines/possible'
+import { busyNodes, decide } from './decide'
 import { lookAtSlurm } from './slurm'
 import * as store from './store'
 
 /** What the poller has just seen of a cluster. */
-export type Seen = { cluster: FoundCluster; reach: Reach; jobs: QueuedJob[]; nodes: NodeInfo[] }
+export type Seen = { cluster: CloudCluster; reach: Reach; jobs: QueuedJob[]; nodes: NodeInfo[] }
 
 /** By this we know the nodes again that we took out of service to take them away. */
 const LEAVING = 'Flotilla: it idled and is taken away'
@@ -22,13 +24,13 @@ const JOIN_MS = 20 * 60_000
 
 type Options = {
   db: Database
-  possible(cluster: FoundCluster): Promise<PossibleNode[]>
+  possible(cluster: CloudCluster): Promise<PossibleNode[]>
   /** Begins to bring nodes up, or to take them away. */
-  start(cluster: FoundCluster, nodes: string[], up: boolean): Promise<void>
+  start(cluster: CloudCluster, nodes: string[], up: boolean): Promise<void>
   log: Logger
   now: () => number
 }
-/** What is known of a cluster's nodes from one look to the next; after a start of the console the time begins anew. */
+/** What is known of a cluster's nodes from one look to the next; after a start of the console the time begins again. */
 type Memory = {
   nodes: Map<string, { since: number; joined: boolean; idleSince: number | null }>
   /** A run of ours whose end has not been told. */
@@ -47,7 +49,7 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
     memories.set(id, memory)
     return memory
   }
-  const tellHopeless = async (cluster: FoundCluster, hopeless: string[]): Promise<void> => {
+  const tellHopeless = async (cluster: CloudCluster, hopeless: string[]): Promise<void> => {
     const memory = memoryOf(cluster.id)
     const before = memory.hopeless
     memory.hopeless = hopeless
@@ -56,7 +58,7 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
   }
 
   const begin = async (
-    cluster: FoundCluster,
+    cluster: CloudCluster,
     nodes: string[],
     up: boolean,
     why: string,
@@ -64,7 +66,7 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
     try {
       await start(cluster, nodes, up)
     } catch (error) {
-      // Somebody was quicker: the next look decides anew.
+      // Someone was quicker: the next look decides again.
       if (error instanceof Failure && (error.code === 'wrong_state' || error.code === 'not_found'))
         return false
       throw error
@@ -119,8 +121,8 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
     for (const { name } of closed) await ask(reach, reach.scheduler.resume(name))
     if (closed.length > 0) return
     const decision = decide({
-      mode: infoOf(cluster).bursting.mode,
-      idlePurgeS: dataOf(cluster).node.idle_purge_s,
+      mode: cluster.info.bursting.mode,
+      idlePurgeS: cluster.data.node.idle_purge_s,
       possible: all,
       up,
       jobs,
@@ -139,8 +141,8 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
 
   const look = async (seen: Seen): Promise<void> => {
     const { cluster } = seen
-    const deployed = deployedOf(cluster)
-    const { mode } = infoOf(cluster).bursting
+    const { deployed } = cluster
+    const { mode } = cluster.info.bursting
     if (!deployed || cluster.state !== 'available') return
     const runs = await store.pastRuns(db.kysely, cluster)
     const memory = memoryOf(cluster.id)
@@ -152,21 +154,21 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
     const all = await possible(cluster)
     const groups = new Map(all.map(({ name, group }) => [name, group]))
     const breakers = breakersOf(runs, (name) => groups.get(name))
-    const edited = deployed.madeFrom !== madeFrom(cluster)
+    const edited = isEdited(cluster)
     const words = edited
       ? 'The cluster was edited: nodes come and go by themselves again when the changes are applied'
       : pauseInWords(breakers, now())
     const paused = mode === 'off' ? null : words
     if (paused !== cluster.burst_paused) await store.setPaused(db, cluster, now(), paused)
-    // Whatever came up now would bring the edit with it, which nobody has asked for yet.
+    // Whatever came up now would bring the edit with it, which no one has asked for yet.
     if (mode === 'off' || edited) return
     const up = new Set(deployed.machines.filter(({ role }) => role === 'node').map(({ name }) => name))
-    const half = upNodesOf(cluster).filter((name) => !up.has(name))
+    const half = cluster.up_nodes.filter((name) => !up.has(name))
     if (last?.byConsole && last.cause !== null && last.action === 'deployNode' && half.length > 0) {
       await begin(cluster, half, false, 'they did not come up as a whole')
       return
     }
-    if (!deployed.simulated && dataOf(cluster).manager === 'slurm')
+    if (connectionSettings(cluster).manager === 'slurm')
       await lookAtSlurm({
         seen,
         mode,
@@ -184,7 +186,6 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
     /** Never fails: what goes wrong here is no fault of the cluster's. */
     async look(seen: Seen): Promise<void> {
       const { cluster } = seen
-      if (cluster.provider === 'local') return
       const memory = memoryOf(cluster.id)
       try {
         await look(seen)

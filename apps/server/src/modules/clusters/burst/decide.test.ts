@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'
-import { busyNodes, decide, type PossibleNode, type Situation } from './decide'
+import type { PossibleNode } from '../cloud/machines/possible'
+import { busyNodes, decide, type Situation } from './decide'
 
 const NOW = 1_000_000_000
 let lastJob = 0

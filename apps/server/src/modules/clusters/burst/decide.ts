@@ -2,16 +2,7 @@ import { coresText, countText } from '@flotilla/contract/count-text'
 import type { BurstMode } from '@flotilla/contract/clusters-cloud'
 import { expandNodes } from '../../../schedulers/node-list'
 import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'
-
-/** A node that a group may have, whether it is up or not. */
-export interface PossibleNode {
-  name: string
-  group: number
-  cores: number
-  gpus: number
-  /** USD an hour; null when nobody knows. */
-  perHour: number | null
-}
+import type { PossibleNode } from '../cloud/machines/possible'
 
 export interface Situation {
   mode: BurstMode

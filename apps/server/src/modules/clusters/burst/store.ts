@@ -3,7 +3,7 @@ import type { LogLevel } from '@flotilla/contract/clusters-entity'
 import type { Database, Queryable } from '../../../db/database'
 import { record } from '../../activities/activities'
 import * as clusters from '../store'
-import type { FoundCluster } from '../store'
+import type { CloudCluster } from '../stored-cluster'
 import { tellClustersChanged } from '../notify'
 import type { EndedRun } from './breaker'
 
@@ -14,8 +14,8 @@ const ENOUGH = 40
 
 export type PastRun = EndedRun & { id: string; byConsole: boolean }
 
-/** Runs that brought nodes up or took them away, since somebody last changed the mode; the newest first. */
-export async function pastRuns(db: Queryable, cluster: FoundCluster): Promise<PastRun[]> {
+/** Runs that brought nodes up or took them away, since someone last changed the mode; the newest first. */
+export async function pastRuns(db: Queryable, cluster: CloudCluster): Promise<PastRun[]> {
   const rows = await db
     .selectFrom('cluster_runs')
     .select(['id', 'action', 'input', 'ended_at', 'cause', 'actor_id'])
@@ -38,7 +38,7 @@ export async function pastRuns(db: Queryable, cluster: FoundCluster): Promise<Pa
 
 export const say = (
   db: Database,
-  cluster: FoundCluster,
+  cluster: CloudCluster,
   at: number,
   text: string,
   level: LogLevel = 'info',
@@ -51,7 +51,7 @@ export const say = (
 /** What the console decided by itself, in the log and in the audit trail. */
 export const tell = (
   db: Database,
-  cluster: FoundCluster,
+  cluster: CloudCluster,
   at: number,
   { action, detail }: { action: string; detail: string },
 ): Promise<void> =>
@@ -68,7 +68,7 @@ export const tell = (
 
 export const setPaused = (
   db: Database,
-  cluster: FoundCluster,
+  cluster: CloudCluster,
   at: number,
   words: string | null,
 ): Promise<void> =>

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Cluster } from '@flotilla/contract/clusters-entity'
 import { openRhelKey, sealOpenKeys } from './workspace/rhel-key'
-import { deployedOf, madeFrom } from '../wanted-nodes'
+import { madeFrom } from '../wanted-nodes'
 import * as store from '../store'
 import { notePlace } from '../../leftovers/store'
 import { found } from '../../../providers/found'
@@ -10,7 +10,13 @@ import type { FoundResource } from '../../../providers/provider'
 import { openMasterKey, type Secrets } from '../../../secrets/secrets'
 import { testApp, type TestApp } from '../../../../test/support/app'
 import { driverWith } from '../../../../test/support/cloud-driver'
-import { awsCredential, cloudRow, machine, rowOf, setMachines } from '../../../../test/support/cloud-row'
+import {
+  awsCredential,
+  cloudRow,
+  machine,
+  cloudClusterOf,
+  setMachines,
+} from '../../../../test/support/cloud-row'
 import { leaks, recordAnswers } from '../../../../test/support/secrets'
 
 // Who may use what of a cloud, and what is kept of it.
@@ -47,7 +53,7 @@ const KEY = 'an-activation-key-of-rhel'
 test('the activation key of RHEL is kept sealed, and never comes back', async () => {
   const rhel = { rhel_organization_id: '4242', rhel_activation_key: KEY }
   const id = await cloudRow(app, admin.token, { data: rhel })
-  const sealed = await rowOf(app, id)
+  const sealed = await cloudClusterOf(app, id)
   expect(JSON.stringify(sealed)).not.toContain(KEY)
   expect(openRhelKey(secrets, sealed)).toBe(KEY)
   await setMachines(app, id, [machine('head', 'head', '10.0.0.1')])
@@ -61,22 +67,21 @@ test('the activation key of RHEL is kept sealed, and never comes back', async ()
   for (const more of [{}, { rhel_activation_key: KEY }])
     expect((await edit(more)).json).toMatchObject({ edited: false, data: { rhel_activation_key: '' } })
   expect((await edit({ rhel_activation_key: 'another-key' })).json).toMatchObject({ edited: true })
-  expect(openRhelKey(secrets, await rowOf(app, id))).toBe('another-key')
+  expect(openRhelKey(secrets, await cloudClusterOf(app, id))).toBe('another-key')
   await edit({ rhel_organization_id: '' })
-  expect((await rowOf(app, id)).sealed_activation_key).toBeNull()
+  expect((await cloudClusterOf(app, id)).sealed_activation_key).toBeNull()
 })
 
 test('a key that lies open since before is sealed at the start, and the cluster is as it was', async () => {
   const id = await cloudRow(app, admin.token, { data: { rhel_organization_id: '4242' } })
-  const { data } = await rowOf(app, id)
-  const open = JSON.stringify({ ...(data as object), rhel_activation_key: KEY })
-  await store.update(app.db.kysely, id, { data: open })
+  const { data } = await cloudClusterOf(app, id)
+  await store.update(app.db.kysely, id, { data: { ...data, rhel_activation_key: KEY } })
   await setMachines(app, id, [machine('head', 'head', '10.0.0.1')])
   await sealOpenKeys(app.db, secrets)
-  const after = await rowOf(app, id)
+  const after = await cloudClusterOf(app, id)
   expect(JSON.stringify(after)).not.toContain(KEY)
   expect(openRhelKey(secrets, after)).toBe(KEY)
-  expect(deployedOf(after)?.madeFrom).toBe(madeFrom(after))
+  expect(after.deployed?.madeFrom).toBe(madeFrom(after))
 })
 
 test('a credential that was taken away makes nothing new, and all can still be taken away', async () => {

@@ -7,16 +7,16 @@ import { fail } from '../../../fail'
 import type { Caller, RequestContext } from '../../../http/caller'
 import { record } from '../../activities/activities'
 import * as clusterStore from '../store'
-import type { FoundCluster } from '../store'
+import type { CloudCluster } from '../stored-cluster'
 import { clusterRuns } from '../runs/runs'
 import { requireState } from '../runs/starting'
 import { tellClustersChanged } from '../notify'
-import { whyNotDeployable, whyWithoutTorque } from './workspace/deployment'
+import { deployBlockedReason, torqueMissingReason } from './workspace/deployment'
 import { refuseUnfinished, refuseUnknownNodes, resized } from './input'
-import { makeLooks } from './queries'
+import { makeCloudQueries } from './queries'
 import { makeCloudRecord, type RecordOptions } from './record'
-import { partsOf, providerOf } from './workspace/deps'
-import { dataOf, deployedOf, everyNode, infoOf, madeFrom, upNodesOf } from '../wanted-nodes'
+import { partsOf } from './workspace/deps'
+import { everyNode, isEdited } from '../wanted-nodes'
 
 export type Cloud = ReturnType<typeof makeCloud>
 /** What people do with clusters in clouds. */
@@ -24,12 +24,12 @@ export function makeCloud(options: RecordOptions) {
   const { clusters } = options
   const { create, update, cloudOnly } = makeCloudRecord(options)
 
-  const refuseUndeployable = async (cluster: FoundCluster): Promise<void> => {
+  const refuseUndeployable = async (cluster: CloudCluster): Promise<void> => {
     refuseUnfinished(cluster)
     const parts = await partsOf(options, cluster)
-    const why = whyNotDeployable(parts)
-    if (why) fail('wrong_state', { message: why })
-    const noTorque = whyWithoutTorque(parts)
+    const blocked = deployBlockedReason(parts)
+    if (blocked) fail('wrong_state', { message: blocked })
+    const noTorque = torqueMissingReason(parts)
     // A code of its own: who reads it can offer Slurm.
     if (noTorque) fail('no_torque', { message: noTorque })
     await options.tofu.program().catch(engineUnavailable)
@@ -37,24 +37,24 @@ export function makeCloud(options: RecordOptions) {
   /** An action that first changes what the cluster is to be. */
   const change = (
     me: Caller,
-    cluster: FoundCluster,
+    cluster: CloudCluster,
     action: 'deployNode' | 'destroyNode' | 'addDisk' | 'resize' | 'openvpn',
     context: RequestContext,
-    valuesOf: (locked: FoundCluster) => Parameters<typeof clusterStore.update>[2],
+    valuesOf: (locked: CloudCluster) => clusterStore.ClusterChanges,
     input: Record<string, unknown>,
   ): Promise<Cluster> =>
     clusters.begin(me, cluster.id, action, context, {
       input,
       allowedAs: 'change',
-      // From the row as it is under the lock: somebody may have saved an edit since it was looked at.
+      // From the row as it is under the lock: someone may have saved an edit since it was looked at.
       before: async (tx) => {
-        const locked = (await clusterStore.findAny(tx, cluster.id)) ?? fail('not_found')
+        const locked = (await clusterStore.findInCloud(tx, cluster.id)) ?? fail('not_found')
         await clusterStore.update(tx, cluster.id, valuesOf(locked))
       },
     })
 
-  const withNodes = (cluster: FoundCluster, nodes: string[], up: boolean): string[] => {
-    const before = upNodesOf(cluster)
+  const withNodes = (cluster: CloudCluster, nodes: string[], up: boolean): string[] => {
+    const before = cluster.up_nodes
     return up ? [...new Set([...before, ...nodes])] : before.filter((name) => !nodes.includes(name))
   }
 
@@ -81,7 +81,7 @@ export function makeCloud(options: RecordOptions) {
       context: RequestContext,
     ): Promise<Cluster> {
       const cluster = await cloudOnly(me, id, context)
-      const unknown = keepDisks.filter((name) => !dataOf(cluster).disks.some((disk) => disk.name === name))
+      const unknown = keepDisks.filter((name) => !cluster.data.disks.some((disk) => disk.name === name))
       if (unknown.length > 0)
         fail('bad_input', { fields: { keepDisks: `There is no disk ${unknown.join(', ')}` } })
       return clusters.begin(me, id, force ? 'forceDestroy' : 'destroy', context, { input: { keepDisks } })
@@ -98,23 +98,23 @@ export function makeCloud(options: RecordOptions) {
       requireState('change', cluster.state)
       refuseUnknownNodes(cluster, nodes, up)
       // Whatever the engine does carries out the edit too.
-      if (deployedOf(cluster)?.madeFrom !== madeFrom(cluster)) await options.requireCredential(cluster)
-      const values = (now: FoundCluster) => ({ up_nodes: JSON.stringify(withNodes(now, nodes, up)) })
+      if (!cluster.deployed || isEdited(cluster)) await options.requireCredential(cluster)
+      const values = (now: CloudCluster) => ({ up_nodes: withNodes(now, nodes, up) })
       return change(me, cluster, up ? 'deployNode' : 'destroyNode', context, values, { nodes })
     },
 
     /** The console itself brings nodes up or takes them away; what did not come the last time is not tried again by it. */
-    async burst(cluster: FoundCluster, nodes: string[], up: boolean): Promise<void> {
+    async burst(cluster: CloudCluster, nodes: string[], up: boolean): Promise<void> {
       await clusters.start(cluster, up ? 'deployNode' : 'destroyNode', null, null, {
         input: { nodes },
         allowedAs: 'change',
         before: async (tx) => {
-          const locked = (await clusterStore.findAny(tx, cluster.id)) ?? fail('not_found')
-          const exist = deployedOf(locked)?.machines.map(({ name }) => name) ?? []
+          const locked = (await clusterStore.findInCloud(tx, cluster.id)) ?? fail('not_found')
+          const exist = locked.deployed?.machines.map(({ name }) => name) ?? []
           const wanted = everyNode(locked)
             .map(({ name }) => name)
             .filter((name) => (up && nodes.includes(name)) || (exist.includes(name) && !nodes.includes(name)))
-          await clusterStore.update(tx, cluster.id, { up_nodes: JSON.stringify(wanted) })
+          await clusterStore.update(tx, cluster.id, { up_nodes: wanted })
         },
       })
     },
@@ -122,13 +122,12 @@ export function makeCloud(options: RecordOptions) {
     async addDisks(me: Caller, id: string, disks: Disk[], context: RequestContext): Promise<Cluster> {
       const cluster = await cloudOnly(me, id, context)
       requireState('change', cluster.state)
-      const values = (now: FoundCluster) => {
-        const data = dataOf(now)
+      const values = ({ data }: CloudCluster) => {
         const names = [...data.disks, ...disks].map(({ name }) => name)
         const twice = names.filter((name, index) => names.indexOf(name) !== index)
         if (twice.length > 0)
           fail('bad_input', { fields: { disks: `There is a disk ${twice.join(', ')} already` } })
-        return { data: JSON.stringify({ ...data, disks: [...data.disks, ...disks] }) }
+        return { data: { ...data, disks: [...data.disks, ...disks] } }
       }
       return change(me, cluster, 'addDisk', context, values, { disks: disks.map(({ name }) => name) })
     },
@@ -136,16 +135,15 @@ export function makeCloud(options: RecordOptions) {
     async resize(me: Caller, id: string, size: Resize, context: RequestContext): Promise<Cluster> {
       const cluster = await cloudOnly(me, id, context)
       requireState('change', cluster.state)
-      const region = dataOf(cluster).network.region_id
-      const catalogue = await options.catalogue(providerOf(cluster), region)
-      const values = (locked: FoundCluster) => {
-        const data = JSON.stringify(resized(locked, size, catalogue))
+      const catalogue = await options.catalogue(cluster.provider, cluster.data.network.region_id)
+      const values = (locked: CloudCluster) => {
+        const data = resized(locked, size, catalogue)
         // New nodes of a group come up with it; those that it has no more of are gone.
         const old = new Set(everyNode(locked).map(({ name }) => name))
-        const now = everyNode({ ...locked, data: JSON.parse(data) as unknown }).map(({ name }) => name)
-        const up = upNodesOf(locked).filter((name) => now.includes(name))
+        const now = everyNode({ ...locked, data }).map(({ name }) => name)
+        const up = locked.up_nodes.filter((name) => now.includes(name))
         const added = now.filter((name) => !old.has(name))
-        return { data, up_nodes: JSON.stringify([...up, ...added]) }
+        return { data, up_nodes: [...up, ...added] }
       }
       return change(me, cluster, 'resize', context, values, { size })
     },
@@ -153,10 +151,9 @@ export function makeCloud(options: RecordOptions) {
     async setOpenvpn(me: Caller, id: string, openvpn: boolean, context: RequestContext): Promise<Cluster> {
       const cluster = await cloudOnly(me, id, context)
       requireState('change', cluster.state)
-      const values = (now: FoundCluster) => {
-        const data = dataOf(now)
-        return { data: JSON.stringify({ ...data, server: { ...data.server, openvpn } }) }
-      }
+      const values = ({ data }: CloudCluster) => ({
+        data: { ...data, server: { ...data.server, openvpn } },
+      })
       return change(me, cluster, 'openvpn', context, values, { openvpn })
     },
 
@@ -170,9 +167,9 @@ export function makeCloud(options: RecordOptions) {
       requireState('setBurstMode', cluster.state)
       await context.transaction(async (tx) => {
         await clusterStore.lock(tx, id)
-        const info = infoOf((await clusterStore.findAny(tx, id)) ?? fail('not_found'))
+        const { info } = (await clusterStore.findInCloud(tx, id)) ?? fail('not_found')
         await clusterStore.update(tx, id, {
-          info: JSON.stringify({ ...info, bursting: { ...info.bursting, mode } }),
+          info: { ...info, bursting: { ...info.bursting, mode } },
           burst_paused: null,
           burst_reset_at: new Date(),
         })
@@ -211,6 +208,6 @@ export function makeCloud(options: RecordOptions) {
       return clusters.view(me, id)
     },
 
-    ...makeLooks(options),
+    ...makeCloudQueries(options),
   }
 }

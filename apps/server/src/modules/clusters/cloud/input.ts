@@ -7,15 +7,14 @@ import { refusedIn } from '../../../providers/refused'
 import type { Catalogue } from '../../../providers/provider'
 import { cloudProviders } from '../../../providers/registry'
 import { unknownSizes } from '../../../providers/sizes'
-import type { FoundCluster } from '../store'
-import { providerOf } from './workspace/deps'
-import { dataOf, deployedOf, everyNode, infoOf } from '../wanted-nodes'
+import type { CloudCluster } from '../stored-cluster'
+import { everyNode } from '../wanted-nodes'
 
 /** What the provider cannot do, with the reason, each at its field. */
 export function refuseImpossible(
   input: CloudClusterInput,
   catalogue: Catalogue | null,
-  before?: FoundCluster,
+  before?: CloudCluster,
 ): void {
   const provider = cloudProviders[input.provider]
   const instanceSizes = catalogue?.sizes ?? []
@@ -27,7 +26,7 @@ export function refuseImpossible(
       limit,
     ]),
     ...refused.map(({ path, reason }) => [`cluster.${path}`, reason]),
-    ...sizesNobodyHas(input, catalogue, before).map(([path, reason]) => [`cluster.${path}`, reason]),
+    ...missingSizes(input, catalogue, before).map(([path, reason]) => [`cluster.${path}`, reason]),
   ])
   if (!os) fields['cluster.info.os-type'] = 'There is no such operating system'
   else if (os.unavailable) fields['cluster.info.os-type'] = os.unavailable
@@ -37,13 +36,13 @@ export function refuseImpossible(
 }
 
 /** Of the head node and of each group. */
-function sizesNobodyHas(
+function missingSizes(
   input: Pick<CloudClusterInput, 'provider' | 'data'>,
   catalogue: Catalogue | null,
-  before?: FoundCluster,
+  before?: CloudCluster,
 ): [string, string][] {
   const { clusterFields, groupFields } = cloudProviders[input.provider]
-  const pair = { entity: input, before: before && { data: dataOf(before) } }
+  const pair = { entity: input, before }
   return [
     ...unknownSizes(clusterFields, catalogue, pair),
     ...input.data.node.group.flatMap((_group, at) =>
@@ -57,9 +56,9 @@ function namesTwice({ data }: CloudClusterInput): string[] {
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
 }
 
-/** No cloud makes a disk smaller: some would make it anew, without what is on it. */
-export function smallerDisks({ data }: CloudClusterInput, before: FoundCluster): string | null {
-  const there = deployedOf(before)?.disks ?? {}
+/** No cloud makes a disk smaller: some would recreate it without what is on it. */
+export function smallerDisks({ data }: CloudClusterInput, before: CloudCluster): string | null {
+  const there = before.deployed?.disks ?? {}
   const smaller = data.disks.filter(({ name, size }) => size < (there[name]?.size ?? 0))
   if (smaller.length === 0) return null
   return smaller
@@ -75,13 +74,12 @@ const isMissing = (field: Field, entity: object): boolean => {
 }
 
 /** What is missing before a cluster can be planned or deployed; saving an unfinished one is fine. */
-export function refuseUnfinished(cluster: FoundCluster): void {
-  const { clusterFields, groupFields } = cloudProviders[providerOf(cluster)]
-  const entity = { ...cluster, data: dataOf(cluster), info: infoOf(cluster) }
+export function refuseUnfinished(cluster: CloudCluster): void {
+  const { clusterFields, groupFields } = cloudProviders[cluster.provider]
   const missing = clusterFields
-    .filter((field) => isMissing(field, entity))
+    .filter((field) => isMissing(field, cluster))
     .map(({ path, label }) => [path, label])
-  for (const [index, group] of entity.data.node.group.entries())
+  for (const [index, group] of cluster.data.node.group.entries())
     for (const field of groupFields.filter((one) => group.count > 0 && isMissing(one, group)))
       missing.push([`data.node.group.${index}.${field.path}`, `${field.label} of node group ${index + 1}`])
   if (missing.length === 0) return
@@ -89,20 +87,20 @@ export function refuseUnfinished(cluster: FoundCluster): void {
   fail('wrong_state', { message: `Edit the cluster first: ${Object.values(fields).join('. ')}`, fields })
 }
 
-export function refuseUnknownNodes(cluster: FoundCluster, nodes: string[], up: boolean): void {
+export function refuseUnknownNodes(cluster: CloudCluster, nodes: string[], up: boolean): void {
   const names = everyNode(cluster).map(({ name }) => name)
   const unknown = nodes.filter((name) => !names.includes(name))
   if (unknown.length > 0)
     fail('bad_input', { fields: { nodes: `This cluster has no node ${unknown.join(', ')}` } })
-  const exist = new Set(deployedOf(cluster)?.machines.map(({ name }) => name))
+  const exist = new Set(cluster.deployed?.machines.map(({ name }) => name))
   const already = nodes.filter((name) => exist.has(name) === up)
   if (already.length === nodes.length)
     fail('wrong_state', { message: `${already.join(', ')} ${up ? 'is up already' : 'is not up'}` })
 }
 
 /** The cluster's data with other sizes. */
-export function resized(cluster: FoundCluster, { server, groups = [] }: Resize, catalogue: Catalogue | null) {
-  const data = dataOf(cluster)
+export function resized(cluster: CloudCluster, { server, groups = [] }: Resize, catalogue: Catalogue | null) {
+  const { data } = cluster
   const unknown = groups.filter(({ group }) => !data.node.group[group])
   if (unknown.length > 0)
     fail('bad_input', { fields: { 'size.groups': `There is no group ${unknown[0]?.group}` } })
@@ -119,11 +117,11 @@ export function resized(cluster: FoundCluster, { server, groups = [] }: Resize, 
       }),
     },
   }
-  const provider = cloudProviders[providerOf(cluster)]
+  const provider = cloudProviders[cluster.provider]
   const instanceSizes = catalogue?.sizes ?? []
   const outside = [
     ...clusterOutsideLimits({ ...provider, instanceSizes }, { data: sized }),
-    ...sizesNobodyHas({ provider: providerOf(cluster), data: sized }, catalogue, cluster),
+    ...missingSizes({ provider: cluster.provider, data: sized }, catalogue, cluster),
   ]
   if (outside.length > 0) fail('bad_input', { fields: Object.fromEntries(outside) })
   return sized

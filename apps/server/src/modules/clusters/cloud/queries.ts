@@ -1,28 +1,24 @@
-import * as z from 'zod/mini'
-import { Plan, type CloudClusterInput, type CloudResource } from '@flotilla/contract/clusters-cloud'
+import type { CloudClusterInput, CloudResource, Plan } from '@flotilla/contract/clusters-cloud'
 import type { Price } from '@flotilla/contract/providers'
 import { engineUnavailable } from '../../../engines/engine'
 import type { Caller } from '../../../http/caller'
 import { everyNode, priceOf } from '../../../providers/price'
 import type { Clusters } from '../clusters'
-import type { FoundCluster } from '../store'
+import type { CloudCluster } from '../stored-cluster'
 import { fastRestoresOf } from './deploy/fast-restore'
 import { isKept } from './deploy/kept'
-import { dataOf, deployedOf, madeFrom, wantedNodes } from '../wanted-nodes'
-import { hasState, openCluster, partsOf, type PartsFrom, type Surroundings } from './workspace/deps'
+import { madeFrom, wantedNodes } from '../wanted-nodes'
+import { hasState, openCluster, partsOf, type CloudDeps, type PartsDeps } from './workspace/deps'
 import { existing, withLost } from './deploy/plan-text'
-
-const StoredPlan = z.nullable(z.extend(Plan, { madeFrom: z.string() }))
 
 /** What a cluster costs now; null also where it is not known what there is of it. */
 export async function priceNow(
-  around: PartsFrom & Pick<Surroundings, 'simulated'>,
-  cluster: FoundCluster,
+  deps: PartsDeps & Pick<CloudDeps, 'mode'>,
+  cluster: CloudCluster,
 ): Promise<Price | null> {
-  const deployed = cluster.provider === 'local' ? null : deployedOf(cluster)
+  const { deployed, data } = cluster
   if (!deployed) return null
-  const data = dataOf(cluster)
-  const { catalogue } = await partsOf(around, cluster)
+  const { catalogue } = await partsOf(deps, cluster)
   const stopped = cluster.state === 'stopped'
   const fastRestores = fastRestoresOf(cluster)
   if (cluster.state !== 'failed')
@@ -30,7 +26,7 @@ export async function priceNow(
       catalogue,
       data,
       { head: true, nodes: wantedNodes(cluster), stopped, fastRestores },
-      around.simulated,
+      deps.mode.priceNote,
     )
   // What failed may have left only a part of it.
   const names = new Set(deployed.machines.map(({ name }) => name))
@@ -38,25 +34,29 @@ export async function priceNow(
   const nodes = wantedNodes(cluster).filter(({ name }) => names.has(name))
   const disks = data.disks.filter(({ name }) => name in deployed.disks)
   if (!head && nodes.length + disks.length === 0) return null
-  return priceOf(catalogue, { ...data, disks }, { head, nodes, fastRestores }, around.simulated)
+  return priceOf(catalogue, { ...data, disks }, { head, nodes, fastRestores }, deps.mode.priceNote)
 }
 
 /** What is shown of a cluster in a cloud. Nothing is changed by it. */
-export function makeLooks(options: Surroundings & { clusters: Clusters }) {
+export function makeCloudQueries(options: CloudDeps & { clusters: Clusters }) {
   const { clusters } = options
   return {
-    async plan(me: Caller, id: string): Promise<z.infer<typeof Plan> | null> {
+    async plan(me: Caller, id: string): Promise<Plan | null> {
       const cluster = await clusters.find(me, id)
-      const plan = StoredPlan.parse(cluster.plan)
-      if (!plan) return null
-      const { madeFrom: made, ...shown } = plan
+      if (cluster.provider === 'local' || !cluster.plan) return null
+      const { madeFrom: made, nodes: _nodes, ...shown } = cluster.plan
       return { ...shown, stale: made !== madeFrom(cluster) }
     },
 
     /** With all of its nodes up: what it can cost at most. */
     async price(input: CloudClusterInput): Promise<Price> {
       const catalogue = await options.catalogue(input.provider, input.data.network.region_id)
-      return priceOf(catalogue, input.data, { head: true, nodes: everyNode(input.data) }, options.simulated)
+      return priceOf(
+        catalogue,
+        input.data,
+        { head: true, nodes: everyNode(input.data) },
+        options.mode.priceNote,
+      )
     },
     async resources(me: Caller, id: string): Promise<CloudResource[]> {
       const cluster = await clusters.find(me, id)

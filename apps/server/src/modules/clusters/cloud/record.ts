@@ -9,26 +9,25 @@ import type { Clusters } from '../clusters'
 import { collaboratorIds } from '../../sharing/sharing'
 import { share } from '../sharing'
 import * as clusterStore from '../store'
-import type { FoundCluster } from '../store'
+import { requireCloud, type CloudCluster } from '../stored-cluster'
 import { requireState } from '../runs/starting'
 import { tellClustersChanged } from '../notify'
 import { sealNewSecrets } from './workspace/deployment'
 import { refuseImpossible, smallerDisks } from './input'
 import { withSealedKey } from './workspace/rhel-key'
-import { dataOf } from '../wanted-nodes'
-import { hasState, type Surroundings } from './workspace/deps'
+import { hasState, type CloudDeps } from './workspace/deps'
 
-export type RecordOptions = Surroundings & {
+export type RecordOptions = CloudDeps & {
   db: Database
   clusters: Clusters
   mayUseCredential(me: Caller, id: string): Promise<boolean>
   /** Refuses when the owner of the cluster may not use its credential any more. */
-  requireCredential(cluster: FoundCluster): Promise<void>
+  requireCredential(cluster: CloudCluster): Promise<void>
   mayUseStack(me: Caller, id: string, provider: string): Promise<boolean>
   providersFor(me: Caller): Promise<string[]>
 }
 
-/** Where a cluster is: in another place all of it would have to be made anew. */
+/** Where a cluster is: in another place all of it would have to be recreated. */
 const places = ['region_id', 'zone_id', 'availability_domain'] as const
 
 /** What a cluster in a cloud is to be, written down: nothing is made by it, and nothing costs. */
@@ -36,7 +35,7 @@ export function makeCloudRecord(options: RecordOptions) {
   const { db, clusters, secrets } = options
 
   /** Only what this person may use, and only what the provider can do. */
-  const check = async (me: Caller, input: CloudClusterInput, before?: FoundCluster): Promise<void> => {
+  const check = async (me: Caller, input: CloudClusterInput, before?: CloudCluster): Promise<void> => {
     const catalogue = await options.catalogue(input.provider, input.data.network.region_id)
     refuseImpossible(input, catalogue, before)
     const fields: Record<string, string> = {}
@@ -59,24 +58,18 @@ export function makeCloudRecord(options: RecordOptions) {
     if (smaller) fields['cluster.data.disks'] = smaller
     if (Object.keys(fields).length > 0) fail('bad_input', { fields })
   }
-  const columns = (input: CloudClusterInput, id: string, before?: FoundCluster) => ({
+  const columns = (input: CloudClusterInput, id: string, before?: CloudCluster) => ({
     name: input.name,
     description: input.description,
     for_everyone: input.forEveryone,
     credential_id: input.credential_id,
     stack_id: input.stack_id,
-    info: JSON.stringify(input.info),
+    info: input.info,
     ...withSealedKey(secrets, input.data, id, before),
   })
 
-  const cloudOnly = async (me: Caller, id: string, context: RequestContext): Promise<FoundCluster> => {
-    const cluster = await clusters.mine(me, id, context)
-    if (cluster.provider === 'local')
-      fail('wrong_state', {
-        message: 'This cluster is made of machines that exist: there is no cloud to ask',
-      })
-    return cluster
-  }
+  const cloudOnly = async (me: Caller, id: string, context: RequestContext): Promise<CloudCluster> =>
+    requireCloud(await clusters.mine(me, id, context))
 
   return {
     cloudOnly,
@@ -125,7 +118,7 @@ export function makeCloudRecord(options: RecordOptions) {
           ...Object.fromEntries(
             places.map((place) => [
               `data.network.${place}`,
-              input.data.network[place] !== dataOf(before).network[place],
+              input.data.network[place] !== before.data.network[place],
             ]),
           ),
         }

@@ -11,12 +11,13 @@ import type { Caller, RequestContext } from '../../../http/caller'
 import { tellIdentityChanged } from '../../../live/live'
 import { record } from '../../activities/activities'
 import * as store from '../store'
+import type { StoredCluster } from '../stored-cluster'
 import { tellClustersChanged } from '../notify'
 import { viewerOf } from '../../sharing/sharing'
 import { connectionSettings } from './settings'
 
 /** A digest of what decides where and through whom a person's account is used; null until the host key is known. */
-function connectionOf(cluster: store.FoundCluster, ownerId: string): string | null {
+function connectionOf(cluster: StoredCluster, ownerId: string): string | null {
   const { head } = connectionSettings(cluster)
   if (!head || cluster.host_key === null) return null
   const { host, port, username, accounts } = head
@@ -25,7 +26,7 @@ function connectionOf(cluster: store.FoundCluster, ownerId: string): string | nu
 }
 
 /** Whether the owner of the cluster decides which machine others' accounts are used on. */
-const isAttachedByOwner = (cluster: store.FoundCluster): boolean =>
+const isAttachedByOwner = (cluster: StoredCluster): boolean =>
   cluster.provider === 'local' && connectionSettings(cluster).transport === 'ssh'
 
 /**
@@ -34,7 +35,7 @@ const isAttachedByOwner = (cluster: store.FoundCluster): boolean =>
  */
 export async function acceptanceOf(
   db: Queryable,
-  cluster: store.FoundCluster,
+  cluster: StoredCluster,
   person: { id: string },
 ): Promise<Acceptance | null> {
   if (!isAttachedByOwner(cluster)) return null
@@ -54,7 +55,7 @@ export async function acceptanceOf(
 /** Why nothing may run under the person's account on this cluster, or null. */
 export async function notAcceptedReason(
   db: Queryable,
-  cluster: store.FoundCluster,
+  cluster: StoredCluster,
   person: { id: string },
 ): Promise<string | null> {
   const acceptance = await acceptanceOf(db, cluster, person)

@@ -4,18 +4,18 @@ import type { Caller } from '../../../http/caller'
 import { isStranger } from '../accounts/store'
 import { notAcceptedReason } from './acceptance'
 import { isRoot, mappedAccount } from '../accounts/this-machine'
-import type { FoundCluster } from '../store'
+import type { StoredCluster } from '../stored-cluster'
 import { connectionSettings } from './settings'
 
 /** Machines of our own making, on which accounts are made and removed. */
-export const isOurs = (cluster: FoundCluster): boolean =>
+export const isOurs = (cluster: StoredCluster): boolean =>
   cluster.provider !== 'local' && connectionSettings(cluster).transport === 'ssh'
 
 /**
  * Why somebody may not act as the account that has their name. Anybody can register under any name: somebody who knows
  * them has to share such a cluster with them by name first.
  */
-async function whyNotNamed(db: Queryable, cluster: FoundCluster, me: Caller): Promise<string | null> {
+async function whyNotNamed(db: Queryable, cluster: StoredCluster, me: Caller): Promise<string | null> {
   if (me.role.includes('admin') || cluster.owner_id === me.id) return null
   const stranger = await isStranger(db, cluster.id, me.id)
   return stranger
@@ -33,7 +33,7 @@ type Around = {
 /** Why this person has no account on the cluster, as far as can be told without asking it. */
 async function whyNoAccount(
   { db, whyNotIsolated, machineBlockedReason }: Around,
-  cluster: FoundCluster,
+  cluster: StoredCluster,
   me: Caller,
 ): Promise<string | null> {
   const { transport, manager, head } = connectionSettings(cluster)
@@ -61,8 +61,8 @@ async function whyNoAccount(
 
 /** Why people cannot do something on a cluster, for the server that refuses it and the page that says so beside its buttons. */
 export function makeWhyNot(around: Around) {
-  const account = (cluster: FoundCluster, me: Caller) => whyNoAccount(around, cluster, me)
-  const submit = (cluster: FoundCluster, me: Caller): Promise<string | null> =>
+  const account = (cluster: StoredCluster, me: Caller) => whyNoAccount(around, cluster, me)
+  const submit = (cluster: StoredCluster, me: Caller): Promise<string | null> =>
     clusterMay('submit', cluster.state)
       ? account(cluster, me)
       : Promise.resolve(clusterMayNot('submit', cluster.state))
@@ -70,11 +70,11 @@ export function makeWhyNot(around: Around) {
     whyNoAccount: account,
     whyNoSubmit: submit,
     /** Why nothing more may be started there for a person: that can change while a submission is on its way. */
-    whyNoStart: (cluster: FoundCluster, userId: string): Promise<string | null> =>
+    whyNoStart: (cluster: StoredCluster, userId: string): Promise<string | null> =>
       connectionSettings(cluster).transport === 'local'
         ? around.machineBlockedReason(userId)
         : Promise.resolve(null),
-    async blockedReasons(cluster: FoundCluster, me: Caller) {
+    async blockedReasons(cluster: StoredCluster, me: Caller) {
       const { state } = cluster
       const accountBlockedReason = clusterMay('reach', state) ? await account(cluster, me) : null
       const whyNoSubmit = clusterMay('submit', state) ? accountBlockedReason : clusterMayNot('submit', state)

@@ -19,8 +19,8 @@ import { accountOn, timesRemoved } from '../accounts/accounts'
 import { endLeftovers } from './executor-leftovers'
 import type { Reach } from '../commands/connection'
 import { environment, homeOf, makeSshAccess } from './ssh-access'
-import type { FoundCluster } from '../store'
-import { connectionSettings } from './settings'
+import type { StoredCluster } from '../stored-cluster'
+import { connectionSettings, type ConnectionTarget } from './settings'
 
 type Person = { id: string; username: string }
 type Network = NonNullable<BuiltinOptions['network']>
@@ -38,7 +38,7 @@ export type Enclosure = {
 }
 
 /** In one word, of characters that mean nothing to a shell. */
-const promptOf = ({ username }: Person, { name }: FoundCluster) => ({
+const promptOf = ({ username }: Person, { name }: StoredCluster) => ({
   user: username,
   host: name.toLowerCase().replace(/[^\p{L}\p{N}._-]+/gu, '-'),
 })
@@ -72,7 +72,7 @@ export function makeConnections(options: Options) {
 
   /** For as long as the cluster is reached in the same way: it may have been changed through another server. */
   const kept = (
-    cluster: FoundCluster,
+    cluster: StoredCluster,
     account: string,
     make: () => Promise<Reach>,
     ...more: unknown[]
@@ -118,7 +118,7 @@ export function makeConnections(options: Options) {
   })
 
   /** The resource manager of this machine, as the server's own account or as another. */
-  const localManager = async (cluster: FoundCluster, as?: LocalAccount): Promise<Reach> => {
+  const localManager = async (cluster: ConnectionTarget, as?: LocalAccount): Promise<Reach> => {
     const { manager, slurmConf } = connectionSettings(cluster)
     if (manager === 'none') throw new Error('the built-in executor is reached in another way')
     // Found where the server's own PATH says, as they may be in /opt.
@@ -133,7 +133,7 @@ export function makeConnections(options: Options) {
   }
 
   /** As the account that looks after the cluster. */
-  const asAdmin = async (cluster: FoundCluster): Promise<Reach> => {
+  const asAdmin = async (cluster: ConnectionTarget): Promise<Reach> => {
     const { transport, head, manager } = connectionSettings(cluster)
     if (transport === 'ssh')
       return ssh(cluster, { username: head?.username ?? '', auth: clusterAuth(cluster) })
@@ -149,10 +149,10 @@ export function makeConnections(options: Options) {
     }
   }
 
-  const admin = (cluster: FoundCluster): Promise<Reach> => kept(cluster, '', () => asAdmin(cluster))
+  const admin = (cluster: StoredCluster): Promise<Reach> => kept(cluster, '', () => asAdmin(cluster))
 
   const asPerson = async (
-    cluster: FoundCluster,
+    cluster: StoredCluster,
     person: Person,
     key: () => Promise<string>,
     reached: Network | undefined,
@@ -199,7 +199,7 @@ export function makeConnections(options: Options) {
     fences: enclosure?.fences,
 
     /** What a diagnosis tries: the way of the account that looks after the cluster. */
-    target(cluster: FoundCluster): DiagnosisTarget {
+    target(cluster: ConnectionTarget): DiagnosisTarget {
       const { head, slurmConf } = connectionSettings(cluster)
       if (!head) return { kind: 'local', options: {} }
       const login = { username: head.username, auth: clusterAuth(cluster) }
@@ -210,7 +210,7 @@ export function makeConnections(options: Options) {
     admin,
 
     /** A way that nobody else uses and nobody keeps: for a cluster that is only tried out. */
-    async trying<T>(cluster: FoundCluster, work: (reach: Reach) => Promise<T>): Promise<T> {
+    async trying<T>(cluster: ConnectionTarget, work: (reach: Reach) => Promise<T>): Promise<T> {
       const reach = asAdmin(cluster)
       try {
         return await work(await reach)
@@ -220,7 +220,7 @@ export function makeConnections(options: Options) {
     },
 
     /** As the person's own account there. `key` is the person's own private key. */
-    async person(cluster: FoundCluster, person: Person, key: () => Promise<string>): Promise<Reach> {
+    async person(cluster: StoredCluster, person: Person, key: () => Promise<string>): Promise<Reach> {
       const reason = await notAcceptedReason(db.kysely, cluster, person)
       if (reason !== null) fail('no_account', { message: reason })
       const removals = isOurs(cluster) ? await timesRemoved(db.kysely, cluster, person) : 0

@@ -1,8 +1,8 @@
 import type { SecuritySettings } from '@flotilla/contract/settings'
 import type { Caller } from '../../../http/caller'
 import type { Attempts } from '../../attempts/attempts'
-import type { FoundCluster } from '../store'
-import { connectionSettings } from './settings'
+import type { StoredCluster } from '../stored-cluster'
+import { connectionSettings, type ConnectionTarget } from './settings'
 
 /** This server connects to any host and port that someone enters: enough for people, too slow to search a network. */
 const DIALS_MAX = 20
@@ -23,14 +23,14 @@ export function makeDialing({ attempts, security }: Options) {
     count,
 
     /** The same where the console may connect: a head node that it has logged in to before is not new. */
-    async countNew(me: Pick<Caller, 'id' | 'role'>, cluster: FoundCluster): Promise<void> {
+    async countNew(me: Pick<Caller, 'id' | 'role'>, cluster: StoredCluster): Promise<void> {
       const isNew =
         cluster.provider === 'local' && cluster.host_key === null && connectionSettings(cluster).head !== null
       if (isNew) await count(me)
     },
 
     /** Asked whenever a connection is opened, as a name may lead elsewhere by then. */
-    async mayBePrivate(cluster: FoundCluster): Promise<boolean> {
+    async mayBePrivate(cluster: ConnectionTarget): Promise<boolean> {
       const isAdmins = cluster.private_address_allowed || cluster.owner_is_admin
       // Machines in a cloud have the addresses that the cloud gave them.
       return isAdmins || cluster.provider !== 'local' || (await security()).privateHeadNodes

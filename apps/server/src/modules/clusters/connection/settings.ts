@@ -1,51 +1,31 @@
-import * as z from 'zod/mini'
-import { HeadNode, Manager, VirtualNodes } from '@flotilla/contract/clusters-inputs'
-import { dataOf, deployedOf } from '../wanted-nodes'
-import type { FoundCluster } from '../store'
+import type { AttachedCluster, CloudCluster } from '../stored-cluster'
+import { builtinExecutor, platformOf, type ConnectionSettings } from './platform'
 
-/** The column `data` of an attached cluster: what its owner chose, without secrets. */
-export const StoredData = z.object({
-  manager: Manager,
-  transport: z.enum(['local', 'ssh']),
-  head: z.nullable(z.omit(HeadNode, { privateKey: true })),
-  virtualNodes: z.nullable(VirtualNodes),
-  partition: z.string(),
-  slurmConf: z.string(),
-})
-export type ConnectionSettings = z.infer<typeof StoredData>
+type Common =
+  | 'id'
+  | 'state'
+  | 'provider'
+  | 'data'
+  | 'owner_is_admin'
+  | 'private_address_allowed'
+  | 'paths_confirmed'
+  | 'sealed_private_key'
+  | 'sealed_given_key'
+/** What a connection is opened with; a cluster that is only tested before it is saved has no more than this. */
+export type ConnectionTarget = Pick<AttachedCluster, Common> | Pick<CloudCluster, Common | 'deployed'>
 
-/** The console's own account on machines that it made; cloud-init makes it. */
-const ADMIN_ACCOUNT = 'flotilla'
-const SSH_PORT = 22
-
-const here: ConnectionSettings = {
-  manager: 'none',
-  transport: 'local',
-  head: null,
-  virtualNodes: null,
-  partition: '',
-  slurmConf: '',
-}
-
-/** Paths that no admin has confirmed are not used: they decide which programs run under everyone's account. */
-function attached(cluster: FoundCluster): ConnectionSettings {
-  const settings = StoredData.parse(cluster.data)
-  if (cluster.paths_confirmed) return settings
-  return { ...settings, slurmConf: '', head: settings.head && { ...settings.head, binFolder: '' } }
-}
-
-/** How a cluster is reached and what runs its jobs: as its owner said, or as the cloud made it. */
-export function connectionSettings(cluster: FoundCluster): ConnectionSettings {
-  if (cluster.provider === 'local') return attached(cluster)
-  const deployed = deployedOf(cluster)
-  // The machines of the simulated cloud are the executor's.
-  if (!deployed || deployed.simulated) return here
-  const head = deployed.machines.find(({ role }) => role === 'head')
-  const host = head?.publicIp ?? head?.privateIp ?? ''
-  return {
-    ...here,
-    manager: dataOf(cluster).manager,
-    transport: 'ssh',
-    head: { host, port: SSH_PORT, username: ADMIN_ACCOUNT, key: 'cluster', accounts: 'sudo', binFolder: '' },
-  }
+/** How a cluster is connected to and what runs its jobs: as its owner said, or as the cloud made it. */
+export function connectionSettings(
+  cluster:
+    | Pick<AttachedCluster, 'provider' | 'data' | 'paths_confirmed'>
+    | Pick<CloudCluster, 'provider' | 'data' | 'deployed'>,
+): ConnectionSettings {
+  if (cluster.provider !== 'local')
+    return cluster.deployed
+      ? platformOf(cluster.deployed).connectionSettings(cluster, cluster.deployed)
+      : builtinExecutor
+  const { data, paths_confirmed } = cluster
+  if (paths_confirmed) return data
+  // Paths that no admin has confirmed are not used: they decide which programs run under everyone's account.
+  return { ...data, slurmConf: '', head: data.head && { ...data.head, binFolder: '' } }
 }

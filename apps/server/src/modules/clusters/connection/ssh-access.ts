@@ -6,9 +6,9 @@ import { sshTransport, type SshOptions } from '../../../transports/ssh/ssh'
 import type { Transport } from '../../../transports/transport'
 import type { Dialing } from './dialing'
 import type { Reach } from '../commands/connection'
-import type { FoundCluster } from '../store'
 import * as store from '../store'
-import { connectionSettings, type ConnectionSettings } from './settings'
+import type { ConnectionSettings } from './platform'
+import { connectionSettings, type ConnectionTarget } from './settings'
 
 const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin'
 export const environment = (slurmConf: string, folders: string | undefined): Record<string, string> => ({
@@ -29,7 +29,7 @@ export async function homeOf(transport: Transport): Promise<string> {
 
 type Head = NonNullable<ConnectionSettings['head']>
 type Login = Pick<SshOptions, 'username' | 'auth' | 'sudoAs'> & Partial<Pick<SshOptions, 'knownHostKey'>>
-export const sameHost = (cluster: FoundCluster, { host, port }: Pick<Head, 'host' | 'port'>): boolean => {
+export const sameHost = (cluster: ConnectionTarget, { host, port }: Pick<Head, 'host' | 'port'>): boolean => {
   const saved = connectionSettings(cluster).head
   return saved?.host === host && saved.port === port
 }
@@ -37,7 +37,7 @@ type Options = { db: Database; secrets: Secrets; dialing: Dialing; log: Logger }
 
 /** Connections to head nodes by SSH. */
 export function makeSshAccess({ db, secrets, dialing, log }: Options) {
-  const optionsOf = (cluster: FoundCluster, head: Head, slurmConf: string, login: Login): SshOptions => ({
+  const optionsOf = (cluster: ConnectionTarget, head: Head, slurmConf: string, login: Login): SshOptions => ({
     host: head.host,
     port: head.port,
     env: environment(slurmConf, head.binFolder),
@@ -53,7 +53,7 @@ export function makeSshAccess({ db, secrets, dialing, log }: Options) {
     },
     ...login,
   })
-  const connect = async (cluster: FoundCluster, login: Login): Promise<Reach> => {
+  const connect = async (cluster: ConnectionTarget, login: Login): Promise<Reach> => {
     const { head, manager, slurmConf } = connectionSettings(cluster)
     if (!head || manager === 'none')
       throw new Error('a cluster reached by SSH has a head node and a resource manager')
@@ -67,7 +67,7 @@ export function makeSshAccess({ db, secrets, dialing, log }: Options) {
   }
 
   /** One that is not saved yet has no key of its own: that is said at the step that needs it. */
-  const clusterAuth = (cluster: FoundCluster): SshOptions['auth'] => {
+  const clusterAuth = (cluster: ConnectionTarget): SshOptions['auth'] => {
     const { head } = connectionSettings(cluster)
     const given = head?.key === 'given'
     const sealed = given ? cluster.sealed_given_key : cluster.sealed_private_key

@@ -4,45 +4,50 @@ import { defineRuns, makeRuns, type RunContext as Context } from '../../runs/run
 import type { Poller } from '../watch/poller'
 import { isRunAction, runActions, stateAfter, stateAfterFailure, type RunAction } from './run-actions'
 import * as store from '../store'
+import { isInCloud, type AttachedCluster, type CloudCluster, type StoredCluster } from '../stored-cluster'
 import { tellClustersChanged } from '../notify'
 
 export const clusterRuns = defineRuns('cluster', 'cluster-run', 'cluster_runs')
 
 /** What an action knows about its run, and what it was told to do. */
 export type RunContext = Context & { input: unknown }
-export type Step = (cluster: store.FoundCluster, run: RunContext) => Promise<void>
-export type Steps = Partial<Record<RunAction, Step>>
+export type Steps<Cluster extends StoredCluster> = Partial<
+  Record<RunAction, (cluster: Cluster, run: RunContext) => Promise<void>>
+>
 
 const MINUTE_MS = 60_000
-const local = { limitMs: 10 * MINUTE_MS, graceMs: 0 }
+const attached = { limitMs: 10 * MINUTE_MS, graceMs: 0 }
 /** An engine that was told to end removes locks and writes down what it has made. */
 const cloud = { limitMs: 60 * MINUTE_MS, graceMs: 5 * MINUTE_MS }
 const OVERDUE_MS = 180 * MINUTE_MS
 
 type Options = {
   db: Database
-  localSteps: Steps
-  cloudSteps: Steps
+  attachedSteps: Steps<AttachedCluster>
+  cloudSteps: Steps<CloudCluster>
   poller: Pick<Poller, 'watch' | 'unwatch'>
   now: () => number
 }
 
 /** Carries out the actions on clusters. */
-export const makeClusterRuns = ({ db, localSteps, cloudSteps, poller, now }: Options) =>
+export const makeClusterRuns = ({ db, attachedSteps, cloudSteps, poller, now }: Options) =>
   makeRuns(clusterRuns, {
     db,
     now,
     overdueMs: OVERDUE_MS,
     find: (id) => store.findAny(db.kysely, id),
     work: (cluster, { action, input }) => {
-      const isLocal = cluster.provider === 'local'
-      const step = isRunAction(action) ? (isLocal ? localSteps : cloudSteps)[action] : undefined
+      const known = isRunAction(action) ? action : null
       return {
-        ...(isLocal ? local : cloud),
+        ...(isInCloud(cluster) ? cloud : attached),
         async step(context): Promise<void> {
           poller.unwatch(cluster.id)
-          if (!step) throw new Error('This cluster cannot do that')
-          await step(cluster, { ...context, input })
+          const run = { ...context, input }
+          const work = isInCloud(cluster)
+            ? known && cloudSteps[known]?.(cluster, run)
+            : known && attachedSteps[known]?.(cluster, run)
+          if (!work) throw new Error('This cluster cannot do that')
+          await work
         },
       }
     },

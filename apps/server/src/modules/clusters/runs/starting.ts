@@ -15,6 +15,7 @@ import type { Dialing } from '../connection/dialing'
 import { makesSomething, runActions, type RunAction } from './run-actions'
 import { clusterRuns } from './runs'
 import * as store from '../store'
+import type { StoredCluster } from '../stored-cluster'
 import { tellClustersChanged } from '../notify'
 
 /** What is done in the same transaction that begins a run, and what the run is told. */
@@ -22,7 +23,7 @@ export type Begun = {
   input?: Record<string, unknown>
   /** The state that allows it is not of the same name as the run. */
   allowedAs?: ClusterAction
-  before?(tx: Transaction, cluster: store.FoundCluster): Promise<void>
+  before?(tx: Transaction, cluster: StoredCluster): Promise<void>
 }
 
 export function requireState(action: ClusterAction, state: ClusterState): void {
@@ -34,7 +35,7 @@ export type Starting = {
   db: Database
   queue: Queue
   /** Refuses when the owner of the cluster may not use its credential any more. */
-  requireCredential(on: Queryable, cluster: store.FoundCluster): Promise<void>
+  requireCredential(on: Queryable, cluster: StoredCluster): Promise<void>
   dialing: Pick<Dialing, 'countNew'>
   now: () => number
 }
@@ -68,7 +69,7 @@ export function makeStarting({ db, queue, requireCredential, dialing, now }: Sta
 
   /** Begins an action, for a person or, without one, for the console itself. */
   const start = async (
-    cluster: store.FoundCluster,
+    cluster: StoredCluster,
     action: RunAction,
     me: Caller | null,
     context: RequestContext | null,

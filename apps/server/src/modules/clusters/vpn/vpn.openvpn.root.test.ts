@@ -3,14 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { CloudData } from '@flotilla/contract/clusters-cloud'
 import type { Cluster } from '@flotilla/contract/clusters-entity'
 import type { MachineCommand } from '../../../cloud-init/commands'
-import { deployedOf } from '../wanted-nodes'
 import * as clusterStore from '../store'
 import { makeVpn, type Vpn } from './vpn'
 import { openMasterKey } from '../../../secrets/secrets'
 import { testApp, type TestApp } from '../../../../test/support/app'
+import { cloudClusterOf } from '../../../../test/support/cloud-row'
 import { until } from '../../../../test/support/until'
 
 // A real OpenVPN server with what the console would put on the head node, and a real client with the profile that it hands
@@ -151,18 +150,16 @@ async function deploy(simulated: boolean) {
     .execute()
 }
 async function turn(on: boolean) {
-  const { data } = (await clusterStore.findAny(app.db.kysely, id)) ?? {}
-  const { server, ...rest } = CloudData.parse(data)
-  const text = JSON.stringify({ ...rest, server: { ...server, openvpn: on } })
-  await app.db.kysely.updateTable('clusters').set({ data: text }).where('id', '=', id).execute()
+  const { data } = await cloudClusterOf(app, id)
+  const server = { ...data.server, openvpn: on }
+  await clusterStore.update(app.db.kysely, id, { data: { ...data, server } })
 }
 /** The configuration that the head node would get; null when it has it already. */
 async function serverConfig(how: { edited?: boolean } = {}): Promise<string | null> {
-  const cluster = await clusterStore.findAny(app.db.kysely, id)
-  const deployed = cluster && deployedOf(cluster)
-  if (!deployed) throw new Error('it is not deployed')
+  const cluster = await cloudClusterOf(app, id)
+  if (!cluster.deployed) throw new Error('it is not deployed')
   const told: MachineCommand[] = []
-  await vpn.settle(cluster, deployed, async (command) => told.push(command), how)
+  await vpn.reconcile(cluster, cluster.deployed, async (command) => told.push(command), how)
   return told[0]?.stdin ?? null
 }
 const download = (as: string) => app.call('GET', `/api/clusters/openvpn/${id}`, { as })

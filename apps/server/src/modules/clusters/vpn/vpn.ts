@@ -7,8 +7,8 @@ import type { Caller, RequestContext } from '../../../http/caller'
 import { RANGE } from '../../../providers/module/module-parts'
 import type { Secrets } from '../../../secrets/secrets'
 import { record } from '../../activities/activities'
-import { dataOf, deployedOf, type Deployed } from '../wanted-nodes'
-import type { FoundCluster } from '../store'
+import { platformOf } from '../connection/platform'
+import type { CloudCluster, Deployed, StoredCluster } from '../stored-cluster'
 import * as store from './store'
 import { clientNetwork, clientProfile, isInside, makeTlsKey, serverConfig } from './texts'
 
@@ -18,7 +18,7 @@ const loadX509 = () => import('./x509')
 const DAY_MS = 24 * 60 * 60_000
 const AUTHORITY_MS = 20 * 365 * DAY_MS
 const CLIENT_MS = 2 * 365 * DAY_MS
-/** A certificate that ends sooner is made anew when its profile is downloaded. */
+/** A certificate that ends sooner is made again when its profile is downloaded. */
 const RENEW_MS = 90 * DAY_MS
 /** Clocks of machines differ. */
 const SKEW_MS = DAY_MS
@@ -41,7 +41,7 @@ type Options = {
   db: Database
   secrets: Secrets
   /** The cluster, if this person may see it. */
-  find(me: Caller, id: string): Promise<FoundCluster>
+  find(me: Caller, id: string): Promise<StoredCluster>
   now: () => number
 }
 
@@ -114,7 +114,7 @@ export function makeVpn({ db, secrets, find, now }: Options) {
     })
   }
 
-  /** Whoever may not see the cluster any more is not let in any more, for good. */
+  /** Users who may no longer see the cluster are never let in again. */
   const revoked = async (clusterId: string): Promise<{ serial: number; at: Date }[]> => {
     const at = new Date(now())
     const all = await store.clients(db.kysely, clusterId, at)
@@ -127,7 +127,7 @@ export function makeVpn({ db, secrets, find, now }: Options) {
   }
 
   /** What the head node is to have, and a mark of it: signatures differ each time they are made. */
-  const wanted = async (cluster: FoundCluster, deployed: Deployed, asTold: boolean) => {
+  const wanted = async (cluster: CloudCluster, deployed: Deployed, asTold: boolean) => {
     const { made, installed, networks: told } = await madeFor(cluster.id)
     const networks = (asTold ? told : null) ?? networksOf(cluster, deployed)
     const list = await revoked(cluster.id)
@@ -161,11 +161,11 @@ export function makeVpn({ db, secrets, find, now }: Options) {
     ): Promise<{ name: string; content: string }> {
       const cluster = await find(me, id)
       const refuse = (message: string): never => fail('wrong_state', { message })
-      if (cluster.provider === 'local') refuse('Only clusters that are made in a cloud have a VPN')
-      if (!dataOf(cluster).server.openvpn)
+      if (cluster.provider === 'local') return refuse('Only clusters that are made in a cloud have a VPN')
+      if (!cluster.data.server.openvpn)
         refuse(`The VPN of this cluster is off: ${cluster.owner} can turn it on`)
       const deployed =
-        deployedOf(cluster) ?? refuse('The cluster is not deployed: there is nothing to connect to')
+        cluster.deployed ?? refuse('The cluster is not deployed: there is nothing to connect to')
       const head = deployed.machines.find(({ role }) => role === 'head')
       const host = head?.publicIp ?? head?.privateIp ?? refuse('The head node has no address')
       const { made } = await madeFor(id)
@@ -174,13 +174,13 @@ export function makeVpn({ db, secrets, find, now }: Options) {
       await db.transaction((tx) =>
         record(tx, me, request, { action: 'VPN profile downloaded', subject, clusterId: id }),
       )
-      const simulated = 'This cluster is simulated: no machine answers at the address below.'
+      const { vpnNote } = platformOf(deployed)
       return {
         name: `${cluster.name}.ovpn`,
         content: clientProfile({
           about: [
             `Cluster ${cluster.name}, for ${me.username}. Whoever has this file is let in: keep it to yourself.`,
-            ...(deployed.simulated ? [simulated] : []),
+            ...(vpnNote === null ? [] : [vpnNote]),
           ],
           host,
           serverName: made.serverName,
@@ -192,17 +192,17 @@ export function makeVpn({ db, secrets, find, now }: Options) {
     },
 
     /**
-     * Brings the head node's VPN to what it is to be: `anew` also when it should be so already, `edited` only as to who is
-     * let in, since an edit that nobody has asked to carry out is not. Answers what was done.
+     * Brings the head node's VPN to what it is to be: `again` also when it should be so already, `edited` only as to who
+     * is let in, since an edit is carried out only when someone asks for it. Answers what was done.
      */
-    async settle(
-      cluster: FoundCluster,
+    async reconcile(
+      cluster: CloudCluster,
       deployed: Deployed,
       tell: (command: MachineCommand) => Promise<unknown>,
-      { anew = false, edited = false } = {},
+      { again = false, edited = false } = {},
     ): Promise<'on' | 'off' | null> {
       const before = (await store.find(db.kysely, cluster.id))?.installed ?? null
-      const on = edited ? before !== null : dataOf(cluster).server.openvpn
+      const on = edited ? before !== null : cluster.data.server.openvpn
       if (!on) {
         if (before === null) return null
         await tell(openvpnOff())
@@ -210,14 +210,14 @@ export function makeVpn({ db, secrets, find, now }: Options) {
         return 'off'
       }
       const { mark, networks, installed, config } = await wanted(cluster, deployed, edited)
-      if (mark === installed && !anew) return null
+      if (mark === installed && !again) return null
       await tell(openvpnOn(clientNetwork(cluster.id).cidr, await config()))
       await store.setInstalled(db.kysely, cluster.id, { mark, networks })
       return 'on'
     },
 
-    /** Whether somebody's certificate counts there who may not see the cluster any more. */
-    letsInTooMany: async (clusterId: string): Promise<boolean> =>
+    /** Whether the certificate of someone who may no longer see the cluster is still valid there. */
+    hasStaleClients: async (clusterId: string): Promise<boolean> =>
       (await store.clients(db.kysely, clusterId, new Date(now()))).some(
         ({ revoked_at, may_see }) => !revoked_at && !may_see,
       ),
@@ -228,8 +228,8 @@ export function makeVpn({ db, secrets, find, now }: Options) {
 }
 
 /** Where the VPN leads: the network that was made, or as much as is known of the one that was given. */
-function networksOf(cluster: FoundCluster, { machines }: Deployed): string[] {
-  const { vcn_cidr, network } = dataOf(cluster)
+function networksOf({ data }: CloudCluster, { machines }: Deployed): string[] {
+  const { vcn_cidr, network } = data
   const given = network.vpc_id || network.vcn_id || network.network_id || network.subnet_id
   const known = [vcn_cidr || (given ? '' : RANGE)].filter(Boolean)
   const outside = machines

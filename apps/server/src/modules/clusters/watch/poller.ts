@@ -6,10 +6,11 @@ import { explain } from '../../../explain'
 import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'
 import type { Snapshots } from '../../snapshots/snapshots'
 import { ask } from '../commands/query'
-import { withNotStarted } from '../cloud/machines/possible'
+import { markNotStarted } from './not-started'
 import type { Connections } from '../connection/connections'
 import type { Reach } from '../commands/connection'
 import * as store from '../store'
+import type { StoredCluster } from '../stored-cluster'
 
 /** Fast while something moves, slow when nothing has for a while, slower and slower on errors. */
 const FAST_MS = 500
@@ -33,12 +34,7 @@ type Options = {
   /** What the queue means for submissions of ours: their job ids, by mark. */
   onQueue(clusterId: string, jobs: QueuedJob[]): Promise<Map<string, string>>
   /** Something is to be done about what was seen: nodes come and go by it. */
-  onLook(seen: {
-    cluster: store.FoundCluster
-    reach: Reach
-    jobs: QueuedJob[]
-    nodes: NodeInfo[]
-  }): Promise<void>
+  onLook(seen: { cluster: StoredCluster; reach: Reach; jobs: QueuedJob[]; nodes: NodeInfo[] }): Promise<void>
   /** Done every few seconds by the server that leads. */
   onRound(): Promise<void>
   log: Logger
@@ -88,7 +84,7 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, onRoun
     const jobIds = await onQueue(clusterId, jobs)
     const askNodes = async () => {
       loop.nodesAt = now()
-      return withNotStarted(cluster, await ask(reach, reach.scheduler.nodes()))
+      return markNotStarted(cluster, await ask(reach, reach.scheduler.nodes()))
     }
     const wantNodes = now() < loop.nodesOftenUntil || now() - loop.nodesAt > NODES_EVERY_MS
     const seen = { jobs, jobIds, onlyInUse: true }

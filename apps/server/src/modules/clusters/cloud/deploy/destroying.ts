@@ -7,25 +7,22 @@ import type { Leftovers } from '../../../leftovers/leftovers'
 import { following } from '../../../runs/runs'
 import type { RunContext } from '../../runs/runs'
 import * as clusterStore from '../../store'
-import type { FoundCluster } from '../../store'
+import type { CloudCluster } from '../../stored-cluster'
 import type { FastRestore } from './fast-restore'
 import { hasKept, isKept, letGo, noteKept } from './kept'
-import type { Ready } from '../machines/simulated'
+import type { Machines } from '../machines/machines'
 import type { Recovery } from './recovery'
-import { deployedOf } from '../../wanted-nodes'
-import { openCluster, type OpenedCluster, type Surroundings } from '../workspace/deps'
+import { openCluster, type CloudDeps, type OpenedCluster } from '../workspace/deps'
 
-/** Clouds need a moment until what was deleted is not listed any more. */
-const GONE_MS = 60_000
 const LOOK_MS = 2000
 
-type Options = Surroundings & {
+type Options = CloudDeps & {
   db: Database
-  ready: Ready
+  machines: Machines
   fastRestore: FastRestore
   recovery: Recovery
   /** The engine at a cluster, with what a crash cut off taken up. */
-  open(cluster: FoundCluster, run: RunContext): Promise<OpenedCluster>
+  open(cluster: CloudCluster, run: RunContext): Promise<OpenedCluster>
   /** Finds the disks that were kept, for the list of what still costs. */
   leftovers: Pick<Leftovers, 'searchAfter'>
   now: () => number
@@ -33,14 +30,14 @@ type Options = Surroundings & {
 
 /** How a cluster goes: it is said to be destroyed only when nothing of it is left but what is to stay. */
 export function makeDestroying(options: Options) {
-  const { db, ready, fastRestore, recovery, open, now } = options
+  const { db, machines, fastRestore, recovery, open, now } = options
 
   /** Until nothing with the cluster's tag is left but what is to stay. */
-  const left = async (opened: OpenedCluster, cluster: FoundCluster) => {
+  const remaining = async (opened: OpenedCluster, cluster: CloudCluster) => {
     const stays = isKept(cluster, opened)
-    for (const until = now() + GONE_MS; ;) {
+    for (const until = now() + options.mode.listsDeletedMs; ;) {
       const found = (await opened.driver.find(cluster.id)).filter((one) => !stays(one))
-      if (found.length === 0 || now() > until || options.simulated) return found
+      if (found.length === 0 || now() >= until) return found
       await sleep(LOOK_MS)
     }
   }
@@ -48,43 +45,43 @@ export function makeDestroying(options: Options) {
     list.map(({ type, name, id }) => `${type} ${name || id}`).join(', ')
 
   /** What a destroy that failed has taken away is not shown any more, and what it left is. */
-  const writeDownLeft = async (cluster: FoundCluster, found: FoundResource[]): Promise<void> => {
-    const deployed = deployedOf(cluster)
+  const writeDownLeft = async (cluster: CloudCluster, found: FoundResource[]): Promise<void> => {
+    const { deployed } = cluster
     if (!deployed) return
     const ids = new Set(found.map(({ id }) => sameId(id)))
-    const machines = deployed.machines.filter(({ id }) => ids.has(sameId(id)))
+    const left = deployed.machines.filter(({ id }) => ids.has(sameId(id)))
     const disks = Object.entries(deployed.disks).filter(([, { id }]) => ids.has(sameId(id)))
-    const isHeadGone = !machines.some(({ role }) => role === 'head')
+    const isHeadGone = !left.some(({ role }) => role === 'head')
     // While it is still known what answers there.
-    if (isHeadGone) await ready.forget(cluster)
+    if (isHeadGone) await machines.release(cluster)
     await clusterStore.update(db.kysely, cluster.id, {
-      deployed: JSON.stringify({ ...deployed, machines, disks: Object.fromEntries(disks) }),
+      deployed: { ...deployed, machines: left, disks: Object.fromEntries(disks) },
       plan: null,
     })
   }
   /** Whatever the reason, what is left is looked at; a cloud that does not answer leaves the record as it was. */
-  const afterFailure = async (cluster: FoundCluster, opened: OpenedCluster): Promise<void> => {
+  const afterFailure = async (cluster: CloudCluster, opened: OpenedCluster): Promise<void> => {
     await opened.driver
       .find(cluster.id)
       .then((found) => writeDownLeft(cluster, found))
       .catch(() => {})
   }
 
-  const forget = async (cluster: FoundCluster, opened: OpenedCluster): Promise<void> => {
-    await ready.forget(cluster)
-    await ready.forgetMachines(cluster)
+  const forget = async (cluster: CloudCluster, opened: OpenedCluster): Promise<void> => {
+    await machines.release(cluster)
+    await machines.forget(cluster)
     await opened.workspace.remove()
     await clusterStore.update(db.kysely, cluster.id, {
       deployed: null,
       plan: null,
-      up_nodes: '[]',
+      up_nodes: [],
       engine_position: 0,
       engine_died: false,
       host_key: null,
       burst_paused: null,
       burst_reset_at: new Date(now()),
-      fast_restore: '[]',
-      kept_ids: JSON.stringify(cluster.kept_ids),
+      fast_restore: [],
+      kept_ids: cluster.kept_ids,
       // The next things must not have the names of those that stay.
       ...(hasKept(cluster) && { name_round: cluster.name_round + 1 }),
     })
@@ -94,7 +91,7 @@ export function makeDestroying(options: Options) {
   /** What the engine let go of when it was still to be kept, and what that is in: only the cloud knows of it now. */
   const removeReleased = async (
     opened: OpenedCluster,
-    cluster: FoundCluster,
+    cluster: CloudCluster,
     released: string[],
     run: RunContext,
   ): Promise<void> => {
@@ -105,7 +102,7 @@ export function makeDestroying(options: Options) {
   }
 
   return {
-    async destroy(before: FoundCluster, keepDisks: string[], run: RunContext): Promise<void> {
+    async destroy(before: CloudCluster, keepDisks: string[], run: RunContext): Promise<void> {
       const opened = await open(before, run)
       const { workspace } = opened
       const { cluster, released } = await noteKept(db, before, opened, keepDisks)
@@ -117,7 +114,7 @@ export function makeDestroying(options: Options) {
         throw error
       })
       await removeReleased(opened, cluster, released, run)
-      const found = await left(opened, cluster)
+      const found = await remaining(opened, cluster)
       if (found.length > 0) await writeDownLeft(cluster, found)
       if (found.length > 0)
         throw new Error(
@@ -126,11 +123,11 @@ export function makeDestroying(options: Options) {
       await forget(cluster, opened)
     },
 
-    async forceDestroy(before: FoundCluster, keepDisks: string[], run: RunContext): Promise<void> {
+    async forceDestroy(before: CloudCluster, keepDisks: string[], run: RunContext): Promise<void> {
       const opened = await openCluster(options, before)
       const { cluster } = await noteKept(db, before, opened, keepDisks)
       try {
-        await recovery.settle(cluster, opened, run)
+        await recovery.recover(cluster, opened, run)
         await opened.workspace.forceUnlock()
         await opened.workspace.init(following(run))
         await letGo(opened, keepDisks, run)
@@ -145,7 +142,7 @@ export function makeDestroying(options: Options) {
       }
       run.say('Looking for everything with the tag of this cluster')
       const failed = await recovery.removeAll(opened, cluster, () => true, run)
-      const found = await left(opened, cluster)
+      const found = await remaining(opened, cluster)
       if (found.length > 0) await writeDownLeft(cluster, found)
       if (found.length > 0)
         throw new Error(`This is left in the cloud: ${named(found)}. ${failed.join('. ')}`.trim())

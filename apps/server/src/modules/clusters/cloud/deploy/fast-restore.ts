@@ -3,35 +3,33 @@ import type { Database } from '../../../../db/database'
 import { defineTask, handle, type Handler } from '../../../../queue/task'
 import type { RunContext } from '../../runs/runs'
 import * as store from '../../store'
-import type { FoundCluster } from '../../store'
+import type { CloudCluster } from '../../stored-cluster'
 import { tellClustersChanged } from '../../notify'
-import { dataOf } from '../../wanted-nodes'
-import { providerOf, type OpenedCluster, type Surroundings } from '../workspace/deps'
+import type { CloudDeps, OpenedCluster } from '../workspace/deps'
 
-const Stored = z.array(z.object({ zone: z.string(), state: z.string(), image: z.string() }))
 const FastRestoreInput = z.object({ enabled: z.boolean() })
 const CHANGING = ['enabling', 'optimizing', 'disabling']
 
 /** In how many zones it is on, or nearly: each is charged for. */
-export const fastRestoresOf = ({ fast_restore }: FoundCluster): number =>
-  Stored.parse(fast_restore).filter(({ state }) => !['disabling', 'disabled'].includes(state)).length
+export const fastRestoresOf = ({ fast_restore }: CloudCluster): number =>
+  fast_restore.filter(({ state }) => !['disabling', 'disabled'].includes(state)).length
 
 export const fastRestoreTask = defineTask('look-at-fast-restore', z.object({}))
 
-type Options = Pick<Surroundings, 'credential' | 'driver'> & { db: Database }
+type Options = Pick<CloudDeps, 'credential' | 'driver'> & { db: Database }
 
 export type FastRestore = ReturnType<typeof makeFastRestore>
 /** Fast restore of the snapshots that a cluster's machines start from: it costs for as long as it is on. */
 export function makeFastRestore({ db, credential, driver: driverOf }: Options) {
-  const write = (cluster: FoundCluster, image: string, states: { zone: string; state: string }[]) =>
+  const write = (cluster: CloudCluster, image: string, states: { zone: string; state: string }[]) =>
     db.transaction(async (tx) => {
       const rows = states.filter(({ state }) => state !== 'disabled').map((one) => ({ ...one, image }))
-      await store.update(tx, cluster.id, { fast_restore: JSON.stringify(rows) })
+      await store.update(tx, cluster.id, { fast_restore: rows })
       await tellClustersChanged(tx, cluster.id)
     })
 
   return {
-    async set(cluster: FoundCluster, { driver, workspace }: OpenedCluster, run: RunContext): Promise<void> {
+    async set(cluster: CloudCluster, { driver, workspace }: OpenedCluster, run: RunContext): Promise<void> {
       const { enabled } = FastRestoreInput.parse(run.input)
       const { fastRestore } = driver
       if (!fastRestore) throw new Error('This cloud has no fast snapshot restore')
@@ -40,8 +38,8 @@ export function makeFastRestore({ db, credential, driver: driverOf }: Options) {
       )
       const { ami: image, availability_zone: zone } = head?.values ?? {}
       if (typeof image !== 'string') throw new Error('The image of the head node is not known')
-      const known = Stored.parse(cluster.fast_restore).map((one) => one.zone)
-      const { zone_id, zone_name } = dataOf(cluster).network
+      const known = cluster.fast_restore.map((one) => one.zone)
+      const { zone_id, zone_name } = cluster.data.network
       const here = zone_id || zone_name || (typeof zone === 'string' ? zone : '')
       const zones = !enabled && known.length > 0 ? known : [here].filter(Boolean)
       if (zones.length === 0) throw new Error('Choose an availability zone in the cluster first')
@@ -52,9 +50,9 @@ export function makeFastRestore({ db, credential, driver: driverOf }: Options) {
       for (const one of states) run.say(`${one.zone}: ${one.state}`)
     },
 
-    /** Before the cluster goes: nobody would know of it afterwards, and it would go on costing. */
-    async end(cluster: FoundCluster, { driver }: OpenedCluster, run: RunContext): Promise<void> {
-      const on = Stored.parse(cluster.fast_restore)
+    /** Before the cluster goes: no one would know of it afterwards, and it would go on costing. */
+    async end(cluster: CloudCluster, { driver }: OpenedCluster, run: RunContext): Promise<void> {
+      const on = cluster.fast_restore
       for (const image of new Set(on.map((one) => one.image))) {
         const zones = on.filter((one) => one.image === image).map(({ zone }) => zone)
         run.say(`Turning off fast restore of ${image} in ${zones.join(', ')}`)
@@ -65,12 +63,12 @@ export function makeFastRestore({ db, credential, driver: driverOf }: Options) {
     /** It takes AWS up to an hour for each TB: the page is to show how far it is. */
     handler: handle(fastRestoreTask, async () => {
       for (const cluster of await store.withFastRestore(db.kysely)) {
-        const stored = Stored.parse(cluster.fast_restore)
+        const stored = cluster.fast_restore
         const [first] = stored
         if (!first || !cluster.credential_id || !stored.some(({ state }) => CHANGING.includes(state)))
           continue
         const { data } = await credential(cluster.credential_id)
-        const cloud = await driverOf(providerOf(cluster), data, dataOf(cluster).network.region_id)
+        const cloud = await driverOf(cluster.provider, data, cluster.data.network.region_id)
         const states = await cloud.fastRestore?.state(first.image)
         if (
           states &&

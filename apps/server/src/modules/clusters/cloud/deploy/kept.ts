@@ -1,44 +1,30 @@
-import * as z from 'zod/mini'
 import type { Database } from '../../../../db/database'
 import { sameId } from '../../../../providers/found'
 import type { FoundResource } from '../../../../providers/provider'
 import { following } from '../../../runs/runs'
 import type { RunContext } from '../../runs/runs'
 import * as store from '../../store'
-import type { FoundCluster } from '../../store'
-import { deployedOf } from '../../wanted-nodes'
+import type { CloudCluster } from '../../stored-cluster'
 import type { OpenedCluster } from '../workspace/deps'
-
-/** A disk that was kept, and in which life of the cluster; of the oldest only the id is known. */
-const KeptDisk = z.union([
-  z.object({ id: z.string(), name: z.string(), round: z.number() }),
-  z.pipe(
-    z.string(),
-    z.transform((id) => ({ id, name: '', round: -1 })),
-  ),
-])
-const keptOf = ({ kept_ids }: FoundCluster) => z.array(KeptDisk).parse(kept_ids)
 
 /**
  * Disks that were kept when the cluster was destroyed. They have its tag for as long as they exist, also after it was
  * deployed again: nothing that searches by the tag may take them for its own.
  */
 export function isKept(
-  cluster: FoundCluster,
+  cluster: CloudCluster,
   { holdsDisks }: OpenedCluster,
 ): (one: FoundResource) => boolean {
-  const ids = new Set(keptOf(cluster).map(({ id }) => sameId(id)))
+  const ids = new Set(cluster.kept_ids.map(({ id }) => sameId(id)))
   const holds = (group: string) => [...ids].some((disk) => disk.startsWith(`${sameId(group)}/`))
   return ({ id, type }) => ids.has(sameId(id)) || (type === holdsDisks && holds(id))
 }
 
-export const hasKept = (cluster: FoundCluster): boolean => keptOf(cluster).length > 0
+export const hasKept = (cluster: CloudCluster): boolean => cluster.kept_ids.length > 0
 
 /** The disks of a destroy that was to keep them and did not come to its end. */
-export const keptHalfWay = (cluster: FoundCluster): string[] =>
-  keptOf(cluster)
-    .filter(({ round }) => round === cluster.name_round)
-    .map(({ name }) => name)
+export const keptHalfWay = (cluster: CloudCluster): string[] =>
+  cluster.kept_ids.filter(({ round }) => round === cluster.name_round).map(({ name }) => name)
 
 const disksIn = async ({ workspace }: OpenedCluster) =>
   (await workspace.resources()).filter(
@@ -47,21 +33,21 @@ const disksIn = async ({ workspace }: OpenedCluster) =>
   )
 
 /**
- * Written down before anything is removed: whoever comes after a crash is to know it. What an earlier try was to keep,
+ * Written down before anything is removed: a run after a crash has to know it. What an earlier try was to keep,
  * and this one is not, is named as `released`: the engine may have let go of it already.
  */
 export async function noteKept(
   db: Database,
-  cluster: FoundCluster,
+  cluster: CloudCluster,
   opened: OpenedCluster,
   names: string[],
-): Promise<{ cluster: FoundCluster; released: string[] }> {
-  const known = keptOf(cluster)
+): Promise<{ cluster: CloudCluster; released: string[] }> {
+  const known = cluster.kept_ids
   const round = cluster.name_round
   const isReleased = (one: (typeof known)[number]) => one.round === round && !names.includes(one.name)
   // A deploy that failed wrote nothing down, and a state that cannot be read knows nothing.
   const inState = await disksIn(opened).catch(() => [])
-  const disks = deployedOf(cluster)?.disks ?? {}
+  const disks = cluster.deployed?.disks ?? {}
   const idsOf = (name: string) => [
     ...inState.filter(({ key }) => key === name).map(({ values }) => String(values.id)),
     ...(disks[name] ? [disks[name].id] : []),
@@ -72,7 +58,7 @@ export async function noteKept(
   const kept_ids = [...kept.values()]
   const released = known.filter(isReleased)
   // Those are forgotten only when they are gone.
-  await store.update(db.kysely, cluster.id, { kept_ids: JSON.stringify([...released, ...kept_ids]) })
+  await store.update(db.kysely, cluster.id, { kept_ids: [...released, ...kept_ids] })
   return { cluster: { ...cluster, kept_ids }, released: released.map(({ id }) => id) }
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { inWords } from './plan-text'
+import { describeChanges } from './plan-text'
 
 const added = (type: string, name: string, key: string | null) => ({
   address: `${type}.${name}`,
@@ -14,7 +14,7 @@ const added = (type: string, name: string, key: string | null) => ({
 })
 
 it('calls the parts of a cluster as people do, machines first', () => {
-  const plan = inWords([
+  const plan = describeChanges([
     added('aws_nat_gateway', 'network', 'made'),
     added('aws_subnet', 'private', 'made'),
     added('aws_vpc_security_group_ingress_rule', 'ssh', 'made'),

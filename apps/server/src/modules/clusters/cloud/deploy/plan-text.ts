@@ -66,13 +66,13 @@ function detailOf({ before, after, unknown, replacedBecause }: ResourceChange): 
     .filter((at) => old.get(at) !== fresh.get(at) && !unsaid.test(at))
     .filter((at) => !unknown.includes(at.split('.')[0] ?? ''))
     .map((at) => `${at}: ${shown(old.get(at))} to ${shown(fresh.get(at))}`)
-  const because = replacedBecause.length > 0 ? [`made anew because of ${replacedBecause.join(', ')}`] : []
+  const because = replacedBecause.length > 0 ? [`replaced because of ${replacedBecause.join(', ')}`] : []
   return [...because, ...changed.slice(0, 5)].join('; ')
 }
 
 const order: CloudResource['kind'][] = ['machine', 'volume', 'address', 'network', 'image', 'other']
 /** A plan of the engine's as people read it: machines and disks first, then what is around them. */
-export function inWords(changes: ResourceChange[]): PlannedChange[] {
+export function describeChanges(changes: ResourceChange[]): PlannedChange[] {
   return changes
     .flatMap((change): PlannedChange[] => {
       if (!isShown(change.action)) return []

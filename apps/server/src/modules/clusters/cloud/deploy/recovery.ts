@@ -4,7 +4,7 @@ import type { FoundResource } from '../../../../providers/provider'
 import { following } from '../../../runs/runs'
 import type { RunContext } from '../../runs/runs'
 import * as store from '../../store'
-import type { FoundCluster } from '../../store'
+import type { CloudCluster } from '../../stored-cluster'
 import { isKept } from './kept'
 import type { OpenedCluster } from '../workspace/deps'
 
@@ -12,7 +12,7 @@ export type Recovery = ReturnType<typeof makeRecovery>
 /** What is done after a crash of the server or the engine. */
 export function makeRecovery(db: Database) {
   /** Takes up what a crash cut off: an engine that still runs is followed to its end, and what it lost is found again. */
-  const settle = async (cluster: FoundCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
+  const recover = async (cluster: CloudCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
     const { workspace } = opened
     const before = await workspace.underWay()
     if (before) {
@@ -24,13 +24,13 @@ export function makeRecovery(db: Database) {
       const { ending } = await workspace.recover({ from: cluster.engine_position }, following(run))
       if (ending === 'killed') await died(cluster)
     }
-    const now = await store.findAny(db.kysely, cluster.id)
+    const now = await store.findInCloud(db.kysely, cluster.id)
     if (now?.engine_died) await removeLost(cluster, opened, run)
   }
-  const died = (cluster: FoundCluster) => store.update(db.kysely, cluster.id, { engine_died: true })
+  const died = (cluster: CloudCluster) => store.update(db.kysely, cluster.id, { engine_died: true })
 
   /** It may have made things and died before it wrote them down. They have our tag, so they are found and removed. */
-  const removeLost = async (cluster: FoundCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
+  const removeLost = async (cluster: CloudCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
     const known = new Set((await opened.workspace.resources()).map(({ values }) => sameId(String(values.id))))
     const failed = await removeAll(opened, cluster, (one) => !known.has(sameId(one.id)), run)
     if (failed.length > 0) throw new Error(`What the engine lost could not be removed: ${failed.join('. ')}`)
@@ -40,7 +40,7 @@ export function makeRecovery(db: Database) {
   /** What still holds on to another goes the next time round. */
   const removeAll = async (
     opened: OpenedCluster,
-    cluster: FoundCluster,
+    cluster: CloudCluster,
     isMeant: (one: FoundResource) => boolean,
     run: RunContext,
   ): Promise<string[]> => {
@@ -61,5 +61,5 @@ export function makeRecovery(db: Database) {
     }
   }
 
-  return { settle, died, removeLost, removeAll }
+  return { recover, died, removeLost, removeAll }
 }

@@ -4,14 +4,14 @@ import { readStatus, STATUS_FILE } from '../../../../cloud-init/status'
 import { ask } from '../../commands/query'
 import type { Reach } from '../../commands/connection'
 import type { RunContext } from '../../runs/runs'
-import type { Deployed } from '../../wanted-nodes'
+import type { Deployed } from '../../stored-cluster'
 
 const LOOK_MS = 5000
 /** From the cloud's word that a machine runs until it takes jobs: packages are installed meanwhile. */
 const BOOT_MS = 30 * 60_000
 
 /** Waits until the head node has set itself up, and tells which step it is at. */
-export async function awaitMachines(
+export async function awaitHeadNode(
   reachHead: () => Promise<Reach>,
   { machines }: Deployed,
   run: RunContext,

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import type { WantedMachine } from '../../../../providers/provider'
-import type { FoundCluster } from '../../store'
+import type { CloudCluster, Deployed } from '../../stored-cluster'
 import { capacityOf, headName } from '../workspace/deployment'
-import { dataOf, deployedOf, machinesOf, madeFrom, wantedNodes, type Deployed } from '../../wanted-nodes'
+import { machinesOf, madeFrom, wantedNodes } from '../../wanted-nodes'
 import type { OpenedCluster } from '../workspace/deps'
 
 const Outputs = z.object({
@@ -17,14 +17,14 @@ type Made = { id: string; private_ip: string; public_ip?: string }
 
 /** What exists now, by the word of the engine; null when it made no head node. `complete`: nothing of the plan is missing. */
 export async function whatExists(
-  cluster: FoundCluster,
+  cluster: CloudCluster,
   { workspace, catalogue }: OpenedCluster,
   { complete, simulated }: { complete: boolean; simulated: boolean },
 ): Promise<Deployed | null> {
   const outputs = Outputs.safeParse(await workspace.outputs())
   if (!outputs.success) return null
   const { head, nodes, disks } = outputs.data
-  const { server, node, packages } = dataOf(cluster)
+  const { server, node, packages } = cluster.data
   const machine = (wanted: WantedMachine, made: Made, role: 'head' | 'node', accelerators: number) => {
     const { cores, gpus } = capacityOf(catalogue, wanted, accelerators)
     return {
@@ -52,6 +52,6 @@ export async function whatExists(
     disks,
     // A machine is told of them at its start.
     packages: machinesOf(cluster)?.packages ?? packages,
-    madeFrom: complete ? madeFrom(cluster) : (deployedOf(cluster)?.madeFrom ?? ''),
+    madeFrom: complete ? madeFrom(cluster) : (cluster.deployed?.madeFrom ?? ''),
   }
 }

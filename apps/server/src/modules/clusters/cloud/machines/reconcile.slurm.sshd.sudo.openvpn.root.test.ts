@@ -3,19 +3,19 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CloudData } from '@flotilla/contract/clusters-cloud'
+import type { CloudData } from '@flotilla/contract/clusters-cloud'
 import { accountOn } from '../../accounts/accounts'
 import { ensureAccount } from '../../accounts/ensure-account'
-import { makeSettling, type Settling } from './reconcile'
-import { deployedOf } from '../../wanted-nodes'
-import { withdrawHandler } from './revoke-access'
+import { makeRealMachines } from './real'
+import { makeReconciler, type Reconciler } from './reconcile'
+import { revokeAccessHandler } from './revoke-access'
 import * as store from '../../store'
 import { makeVpn, type Vpn } from '../../vpn/vpn'
 import { openMasterKey } from '../../../../secrets/secrets'
 import { makeSshKey } from '../../../../ssh-key'
 import { testApp, type TestApp } from '../../../../../test/support/app'
 import { clusterFacts, startCloudCluster, type CloudCluster } from '../../../../../test/support/cloud-cluster'
-import { cloudRow, machine, rowOf, setMachines } from '../../../../../test/support/cloud-row'
+import { cloudClusterOf, cloudRow, machine, setMachines } from '../../../../../test/support/cloud-row'
 import { linkTo, type HeadLink } from '../../../../../test/support/head-ssh'
 import { testLog } from '../../../../../test/support/log'
 
@@ -26,7 +26,7 @@ let owner: { token: string }
 let id: string
 let cluster: CloudCluster
 let link: HeadLink
-let settling: Settling
+let reconciler: Reconciler
 let vpn: Vpn
 let folder: string
 let device = ''
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await setMachines(app, id, [machine('test-head', 'head', cluster.head.address)])
   const secrets = await openMasterKey(path.join(app.dataDir, 'master.key'))
   vpn = makeVpn({ db: app.db, secrets, find: app.app.clusters.find, now: Date.now })
-  settling = makeSettling({
+  reconciler = makeReconciler({
     db: app.db,
     secrets,
     catalogue: async () => null,
@@ -66,20 +66,31 @@ afterAll(async () => {
 
 const said = async (...argv: string[]) => (await cluster.head.run(argv)).stdout.trim()
 async function edit(change: (data: CloudData) => void): Promise<void> {
-  const data = CloudData.parse((await rowOf(app, id)).data)
+  const { data } = await cloudClusterOf(app, id)
   change(data)
-  await store.update(app.db.kysely, id, { data: JSON.stringify(data) })
+  await store.update(app.db.kysely, id, { data })
+}
+async function deployedCluster() {
+  const row = await cloudClusterOf(app, id)
+  if (!row.deployed) throw new Error('it is not deployed')
+  return { ...row, deployed: row.deployed }
+}
+/** As the poller does. */
+async function maintain(): Promise<void> {
+  const row = await deployedCluster()
+  await reconciler.maintain(row, row.deployed, link.reach)
 }
 /** As a run does after the engine: what it says. */
-async function settle(more: Parameters<typeof setMachines>[3] = {}): Promise<string[]> {
-  const before = deployedOf(await rowOf(app, id))
+async function reconcile(more: Parameters<typeof setMachines>[3] = {}): Promise<string[]> {
+  const { deployed: before } = await cloudClusterOf(app, id)
   const kept = before?.packages ?? []
   await setMachines(app, id, [machine('test-head', 'head', cluster.head.address)], {
     packages: kept,
     ...more,
   })
   const words: string[] = []
-  await settling.after(await rowOf(app, id), before, link.reach, (text) => words.push(text))
+  const row = await deployedCluster()
+  await reconciler.after(row, row.deployed, before, link.reach, (text) => words.push(text))
   return words
 }
 
@@ -95,22 +106,28 @@ test('a person gets an account at first use, and files and jobs are theirs', asy
   expect((await direct.transport.exec(['pwd'], { timeoutMs: 20_000 })).stdout).toBe('/home/anna\n')
 })
 
-test('somebody whose name the system has for itself is told so', async () => {
+test('someone whose name the system has for itself is told so', async () => {
   const person = { username: 'daemon', uid: 700_002, key: makeSshKey('x').privateKey }
   await expect(ensureAccount(link.reach, person)).rejects.toThrow(
     /No account could be made for you.*did not make/,
   )
 })
 
-test('the account of somebody who may not use the cluster any more goes, whatever else waits to be applied', async () => {
+test('the account of someone who may no longer use the cluster goes, whatever else waits to be applied', async () => {
   const carl = await app.person('Carl', ['user'])
   const own = makeSshKey('Carl').privateKey
   const share = (collaborators: string[]) =>
     app.call('PUT', '/api/clusters/collaborators', { as: owner.token, body: { id, collaborators } })
-  const give = async () => accountOn(app.db.kysely, await rowOf(app, id), carl, link.reach, own)
-  const keep = async () => settling.keep({ cluster: await rowOf(app, id), reach: link.reach })
+  const give = async () => accountOn(app.db.kysely, await cloudClusterOf(app, id), carl, link.reach, own)
   const connections = { admin: async () => link.reach }
-  const handler = withdrawHandler({ db: app.db, vpn, connections, log: testLog().log, now: Date.now })
+  const real = makeRealMachines({ db: app.db, vpn, connections, reconciler, now: Date.now })
+  const machines = {
+    revokeAccess: async () => {
+      const row = await deployedCluster()
+      await real.revokeAccess(row, row.deployed)
+    },
+  }
+  const handler = revokeAccessHandler({ db: app.db, machines, log: testLog().log })
   const { signal } = new AbortController()
   const run = { id: '1', attempt: 1, lastAttempt: false, signal, log: testLog().log }
   const retry = () => handler.run({}, run)
@@ -118,11 +135,11 @@ test('the account of somebody who may not use the cluster any more goes, whateve
   await share(['Carl'])
   expect(await give()).toBe('carl')
   await said('runuser', '-u', 'carl', '--', 'touch', '/home/carl/kept')
-  await keep()
+  await maintain()
   expect(await said('id', '-un', 'carl')).toBe('carl')
   await edit((data) => void (data.node.group = data.node.group.map((one) => ({ ...one, count: 3 }))))
   await share([])
-  await keep()
+  await maintain()
   expect(await said('id', '-un', 'carl')).toBe('')
   expect(await said('ls', '/home/carl')).toBe('kept')
   const text = (await store.logs(app.db.kysely, id, 'change', 0, undefined)).map((line) => line.text)
@@ -130,16 +147,16 @@ test('the account of somebody who may not use the cluster any more goes, whateve
   await share(['Carl'])
   await give()
   expect(await said('runuser', '-u', 'carl', '--', 'ls', '/home/carl')).toBe('kept')
-  // Nobody looks at a cluster that failed, and yet its machines may run.
+  // No one polls a cluster that failed, and yet its machines may run.
   await store.update(app.db.kysely, id, { state: 'failed' })
   await app.call('PUT', '/api/users/remove', { as: owner.token, body: { id: carl.id } })
   await retry()
   expect(await said('id', '-un', 'carl')).toBe('')
   await store.update(app.db.kysely, id, { state: 'available' })
-  // Somebody of the same name gets nothing of theirs.
+  // Someone of the same name gets nothing of theirs.
   const next = await app.person('Carl', ['user'])
   await share(['Carl'])
-  await accountOn(app.db.kysely, await rowOf(app, id), next, link.reach, own)
+  await accountOn(app.db.kysely, await cloudClusterOf(app, id), next, link.reach, own)
   expect(await said('runuser', '-u', 'carl', '--', 'ls', '/home/carl')).toBe('')
   expect(await said('sh', '-c', 'ls /home/carl.*')).toBe('kept')
   await share([])
@@ -147,21 +164,21 @@ test('the account of somebody who may not use the cluster any more goes, whateve
 
 test('Slurm hears of nodes that are added, and of those that are not there any more', async () => {
   await edit((data) => void (data.node.group = data.node.group.map((one) => ({ ...one, count: 3 }))))
-  await settle()
+  await reconcile()
   expect(await said('sinfo', '-h', '-N', '-o', '%N')).toBe('node1\nnode2\nnode3')
   await edit((data) => void (data.node.group = data.node.group.map((one) => ({ ...one, count: 1 }))))
-  await settle()
+  await reconcile()
   expect(await said('sinfo', '-h', '-N', '-o', '%N')).toBe('node1')
 })
 
 test('the burst mode reaches Slurm without a run', async () => {
-  const { info } = await rowOf(app, id)
-  const bursting = { mode: 'min', burstOnDeploy: true }
+  const { info } = await cloudClusterOf(app, id)
+  const bursting = { mode: 'min' as const, burstOnDeploy: true }
   await store.update(app.db.kysely, id, {
-    info: JSON.stringify({ ...(info as object), bursting }),
+    info: { ...info, bursting },
     burst_reset_at: new Date(),
   })
-  await settling.keep({ cluster: await rowOf(app, id), reach: link.reach })
+  await maintain()
   expect(await said('scontrol', '-o', 'show', 'node', 'node1')).toContain('CLOUD')
   const text = (await store.logs(app.db.kysely, id, 'change', 0, undefined)).map((line) => line.text)
   expect(text).toContain('Slurm has its new configuration')
@@ -174,13 +191,14 @@ test('a disk that was added is formatted and mounted, and let go before it goes'
   device = spawnSync('losetup', ['--find', '--show', file], { encoding: 'utf8' }).stdout.trim()
   expect(device).toMatch(/^\/dev\/loop/)
   await edit((data) => void (data.disks = [{ name: 'data', size: 1, type: '' }]))
-  const words = await settle({ disks: { data: { id: 'vol-1', size: 1, hints: ['/dev/none', device] } } })
+  const words = await reconcile({ disks: { data: { id: 'vol-1', size: 1, hints: ['/dev/none', device] } } })
   expect(words).toContain('The disk data is mounted at /mnt/data')
   expect(await said('findmnt', '-no', 'FSTYPE', '/mnt/data')).toBe('ext4')
   await edit((data) => void (data.disks = []))
-  const row = await rowOf(app, id)
-  await settling.before(
+  const row = await deployedCluster()
+  await reconciler.before(
     row,
+    row.deployed,
     async () => link.reach,
     () => undefined,
   )
@@ -194,21 +212,21 @@ test('packages that are taken off the list are removed', async () => {
     dpkg-deb -b /tmp/probe /tmp/probe.deb && dpkg -i /tmp/probe.deb`
   await said('sh', '-c', script)
   await edit((data) => void (data.packages = ['flotilla-probe']))
-  expect(await settle()).toContain('Installing packages: flotilla-probe')
-  expect(deployedOf(await rowOf(app, id))?.packages).toEqual(['flotilla-probe'])
+  expect(await reconcile()).toContain('Installing packages: flotilla-probe')
+  expect((await deployedCluster()).deployed.packages).toEqual(['flotilla-probe'])
   await edit((data) => void (data.packages = []))
-  expect(await settle()).toContain('Removing packages: flotilla-probe')
+  expect(await reconcile()).toContain('Removing packages: flotilla-probe')
   expect(await said('dpkg-query', '-W', '-f', '${Status}', 'flotilla-probe')).not.toContain('ok installed')
 })
 
 test('OpenVPN is turned on and off on the head node', async () => {
   await edit((data) => void (data.server.openvpn = true))
-  expect(await settle()).toContain('OpenVPN is on')
+  expect(await reconcile()).toContain('OpenVPN is on')
   expect(await said('ip', '-4', '-o', 'addr', 'show', 'dev', 'tun0')).toMatch(/10\.98\.\d+\.1\/24/)
   expect(await said('stat', '-c', '%a', '/etc/openvpn/server/flotilla.conf')).toBe('600')
-  // Nobody's connection is cut for nothing.
-  expect(await settle()).toEqual([])
+  // No one's connection is cut for nothing.
+  expect(await reconcile()).toEqual([])
   await edit((data) => void (data.server.openvpn = false))
-  expect(await settle()).toContain('OpenVPN is off')
+  expect(await reconcile()).toContain('OpenVPN is off')
   expect(await said('ip', '-4', '-o', 'addr', 'show', 'dev', 'tun0')).toBe('')
 })

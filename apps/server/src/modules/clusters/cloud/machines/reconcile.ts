@@ -11,14 +11,14 @@ import type { Database } from '../../../../db/database'
 import { explain } from '../../../../explain'
 import type { Vpn } from '../../vpn/vpn'
 import type { Reach } from '../../commands/connection'
-import type { FoundCluster } from '../../store'
 import * as store from '../../store'
+import type { CloudCluster, Deployed } from '../../stored-cluster'
 import { forgetAccounts } from '../../accounts/accounts'
 import { runOn } from '../../commands/run-on'
 import { slurmConfOf } from '../workspace/deployment'
-import { dataOf, deployedOf, machinesOf, madeFrom, type Deployed } from '../../wanted-nodes'
-import { partsOf, type PartsFrom } from '../workspace/deps'
-import { shutOut } from './revoke-access'
+import { isEdited } from '../../wanted-nodes'
+import { partsOf, type PartsDeps } from '../workspace/deps'
+import { revokeAccess } from './revoke-access'
 
 const MINUTE = 60_000
 /** Packages come over the network, and disks are looked for for a while. */
@@ -27,20 +27,20 @@ const LONG_MS = 20 * MINUTE
 const LOOK_MS = MINUTE
 
 type Say = (text: string, level?: LogLevel) => void
-type Options = PartsFrom & { db: Database; vpn: Vpn; log: Logger; now: () => number }
+type Options = PartsDeps & { db: Database; vpn: Vpn; log: Logger; now: () => number }
 
-export type Settling = ReturnType<typeof makeSettling>
+export type Reconciler = ReturnType<typeof makeReconciler>
 /**
  * What the engine cannot do: machines that run already are brought to what the cluster is to be, by the commands that
  * cloud-init left there. Each may be done twice.
  */
-export function makeSettling(options: Options) {
+export function makeReconciler(options: Options) {
   const { db, vpn, log, now } = options
   /** What the head nodes were last told, and when they were last looked at. */
   const known = new Map<string, { slurm: string; at: number }>()
 
-  const slurm = async (cluster: FoundCluster, reach: Reach): Promise<boolean> => {
-    if (dataOf(cluster).manager !== 'slurm') return false
+  const slurm = async (cluster: CloudCluster, reach: Reach): Promise<boolean> => {
+    if (cluster.data.manager !== 'slurm') return false
     const conf = slurmConfOf(await partsOf(options, cluster))
     const before = known.get(cluster.id)?.slurm
     if (before !== conf) await runOn(reach, configureSlurm(conf), LONG_MS)
@@ -48,8 +48,8 @@ export function makeSettling(options: Options) {
     return Boolean(before) && before !== conf
   }
 
-  const packages = async (cluster: FoundCluster, deployed: Deployed, reach: Reach, say: Say) => {
-    const wanted = dataOf(cluster).packages
+  const packages = async (cluster: CloudCluster, deployed: Deployed, reach: Reach, say: Say) => {
+    const wanted = cluster.data.packages
     const add = wanted.filter((name) => !deployed.packages.includes(name))
     const remove = deployed.packages.filter((name) => !wanted.includes(name))
     if (add.length === 0 && remove.length === 0) return
@@ -57,11 +57,11 @@ export function makeSettling(options: Options) {
     if (add.length > 0) say(`Installing packages: ${add.join(', ')}`)
     await runOn(reach, editPackages(add, remove), LONG_MS)
     say('The head node has them; nodes that are up follow by themselves')
-    await store.update(db.kysely, cluster.id, { deployed: JSON.stringify({ ...deployed, packages: wanted }) })
+    await store.update(db.kysely, cluster.id, { deployed: { ...deployed, packages: wanted } })
   }
 
-  const disks = async ({ disks: found }: Deployed, cluster: FoundCluster, reach: Reach, say: Say) => {
-    for (const { name, size } of dataOf(cluster).disks) {
+  const disks = async ({ disks: found }: Deployed, cluster: CloudCluster, reach: Reach, say: Say) => {
+    for (const { name, size } of cluster.data.disks) {
       const disk = found[name]
       if (!disk) continue
       await runOn(reach, attachDisk({ name, size, hints: disk.hints }), LONG_MS)
@@ -71,10 +71,13 @@ export function makeSettling(options: Options) {
 
   return {
     /** Before the cloud takes disks away, they are let go. */
-    async before(cluster: FoundCluster, reach: () => Promise<Reach>, say: Say): Promise<void> {
-      const deployed = machinesOf(cluster)
-      if (!deployed || deployed.simulated) return
-      const wanted = new Set(dataOf(cluster).disks.map(({ name }) => name))
+    async before(
+      cluster: CloudCluster,
+      deployed: Deployed,
+      reach: () => Promise<Reach>,
+      say: Say,
+    ): Promise<void> {
+      const wanted = new Set(cluster.data.disks.map(({ name }) => name))
       for (const name of Object.keys(deployed.disks).filter((one) => !wanted.has(one))) {
         say(`Letting go of the disk ${name}`)
         await runOn(await reach(), detachDisk(name), LONG_MS)
@@ -82,9 +85,13 @@ export function makeSettling(options: Options) {
     },
 
     /** After the machines are up. At the first time what fails is only told: the cluster runs all the same. */
-    async after(cluster: FoundCluster, before: Deployed | null, reach: Reach, say: Say): Promise<void> {
-      const deployed = deployedOf(cluster)
-      if (!deployed) return
+    async after(
+      cluster: CloudCluster,
+      deployed: Deployed,
+      before: Deployed | null,
+      reach: Reach,
+      say: Say,
+    ): Promise<void> {
       const head = (one: Deployed | null) => one?.machines.find(({ role }) => role === 'head')?.id
       const failed: string[] = []
       const tell = (command: MachineCommand) => runOn(reach, command, LONG_MS)
@@ -99,11 +106,13 @@ export function makeSettling(options: Options) {
       await attempt('Disks', () => disks(deployed, cluster, reach, say))
       await attempt('Packages', () => packages(cluster, deployed, reach, say))
       await attempt('OpenVPN', async () => {
-        const turned = await vpn.settle(cluster, deployed, tell, { anew: head(before) !== head(deployed) })
+        const turned = await vpn.reconcile(cluster, deployed, tell, {
+          again: head(before) !== head(deployed),
+        })
         if (turned) say(`OpenVPN is ${turned}`)
       })
       // Tried again at every look: no reason for the cluster not to run.
-      await shutOut(options, { cluster, deployed, reach }).catch((error: unknown) =>
+      await revokeAccess(options, { cluster, deployed, reach }).catch((error: unknown) =>
         say(explain(error), 'warning'),
       )
       for (const words of failed) say(words, 'warning')
@@ -114,20 +123,18 @@ export function makeSettling(options: Options) {
      * What changes without a run: who may use the cluster, and the burst mode, which Slurm has to know of. Never fails: it
      * is tried again.
      */
-    async keep({ cluster, reach }: { cluster: FoundCluster; reach: Reach }): Promise<void> {
-      const deployed = cluster.provider === 'local' ? null : deployedOf(cluster)
-      if (!deployed || deployed.simulated || cluster.state !== 'available') return
+    async maintain(cluster: CloudCluster, deployed: Deployed, reach: Reach): Promise<void> {
       const say = (text: string) => store.addLine(db.kysely, cluster.id, 'change', new Date(now()), text)
       try {
-        await shutOut(options, { cluster, deployed, reach })
+        await revokeAccess(options, { cluster, deployed, reach })
         const last = known.get(cluster.id)
         if (last && now() - last.at < LOOK_MS && last.at > (cluster.burst_reset_at?.getTime() ?? 0)) return
         known.set(cluster.id, { slurm: last?.slurm ?? '', at: now() })
-        // An edit that nobody has asked to carry out is not.
-        const edited = deployed.madeFrom !== madeFrom(cluster)
+        // An edit is carried out only when someone asks for it.
+        const edited = isEdited(cluster)
         if (!edited && (await slurm(cluster, reach))) await say('Slurm has its new configuration')
         const tell = (command: MachineCommand) => runOn(reach, command, LONG_MS)
-        const turned = await vpn.settle(cluster, deployed, tell, { edited })
+        const turned = await vpn.reconcile(cluster, deployed, tell, { edited })
         if (turned) await say(`OpenVPN is ${turned}`)
       } catch (error) {
         const reason = explain(error)

@@ -7,10 +7,9 @@ import { HEAD_ADDRESS, userData, whyTooLong } from '../../../../cloud-init/user-
 import type { Catalogue, Deployment, WantedMachine } from '../../../../providers/provider'
 import { machineOf } from '../../../../providers/sizes'
 import type { Secrets } from '../../../../secrets/secrets'
-import type { FoundCluster } from '../../store'
-import { isProviderId } from '../../../../providers/registry'
+import type { CloudCluster } from '../../stored-cluster'
 import { openRhelKey } from './rhel-key'
-import { dataOf, everyNode, infoOf, wantedNodes } from '../../wanted-nodes'
+import { everyNode, wantedNodes } from '../../wanted-nodes'
 
 /** An image that machines start from, and what is in it. */
 export type Image = {
@@ -37,7 +36,7 @@ export const sealNewSecrets = (secrets: Secrets, id: string): string =>
     } satisfies MadeSecrets),
     sealContext(id),
   )
-export const openSecrets = (secrets: Secrets, cluster: FoundCluster): ClusterSecrets => {
+export const openSecrets = (secrets: Secrets, cluster: CloudCluster): ClusterSecrets => {
   const { id, sealed_secrets } = cluster
   if (!sealed_secrets) throw new Error('this cluster has no secrets of its own')
   return {
@@ -50,11 +49,10 @@ export const openSecrets = (secrets: Secrets, cluster: FoundCluster): ClusterSec
 const RESUME_S = 1200
 const SUSPEND_S = 120
 
-export const headName = (cluster: FoundCluster): string =>
-  (infoOf(cluster).prefix || 'head').replace(/-+$/, '')
+export const headName = (cluster: CloudCluster): string => (cluster.info.prefix || 'head').replace(/-+$/, '')
 
 /** Unique among everything that has ever been made, as clouds keep the names of deleted things for a while. */
-const prefixOf = (cluster: FoundCluster): string => {
+const prefixOf = (cluster: CloudCluster): string => {
   const words = cluster.name
     .toLowerCase()
     .normalize('NFKD')
@@ -79,7 +77,7 @@ export function capacityOf(catalogue: Catalogue | null, machine: WantedMachine, 
 }
 
 type Parts = {
-  cluster: FoundCluster
+  cluster: CloudCluster
   catalogue: Catalogue | null
   image: Image | null
   torqueSource: TorqueSource | null
@@ -88,8 +86,7 @@ type Parts = {
 
 /** What a machine is told at its start. */
 function factsOf({ cluster, catalogue, image, torqueSource, secrets }: Parts): ClusterFacts {
-  const data = dataOf(cluster)
-  const info = infoOf(cluster)
+  const { data, info } = cluster
   const nodes = everyNode(cluster).map((node): PossibleNode => {
     const group = data.node.group[node.group]
     return {
@@ -135,7 +132,7 @@ export const slurmConfOf = (parts: Parts): string => slurmConf(factsOf(parts))
 /** Everything about a cluster that its module is told. */
 export function deploymentOf(parts: Parts): Deployment {
   const { cluster, image } = parts
-  const data = dataOf(cluster)
+  const { data } = cluster
   const facts = factsOf(parts)
   const nodes = wantedNodes(cluster)
   const node = ({ name }: WantedMachine): [string, string] => [
@@ -148,7 +145,7 @@ export function deploymentOf(parts: Parts): Deployment {
     description: cluster.description,
     prefix: prefixOf(cluster),
     tags: { ...data.tags, flotilla_cluster: cluster.id, flotilla_name: cluster.name },
-    osType: infoOf(cluster)['os-type'],
+    osType: cluster.info['os-type'],
     image: image?.id ?? null,
     headImage: image?.headId ?? null,
     data,
@@ -171,17 +168,17 @@ export function deploymentOf(parts: Parts): Deployment {
 const isRegional = (provider: string) => ['aws', 'azure', 'oracle'].includes(provider)
 
 /** Why its machines would have no resource manager. */
-export const whyWithoutTorque = ({ cluster, image, torqueSource }: Parts): string | null =>
+export const torqueMissingReason = ({ cluster, image, torqueSource }: Parts): string | null =>
   whyNoTorque({
-    manager: dataOf(cluster).manager,
+    manager: cluster.data.manager,
     imageHasTorque: image?.manager === 'torque',
     torqueSource,
   })
 
 /** Why it cannot be deployed, before it costs anything. */
-export function whyNotDeployable(parts: Parts): string | null {
+export function deployBlockedReason(parts: Parts): string | null {
   const { cluster, image } = parts
-  const { network } = dataOf(cluster)
+  const { network } = cluster.data
   if (cluster.stack_id !== null && !image) return 'The stack has no image yet: build it first'
   if (
     image?.region &&
@@ -191,7 +188,6 @@ export function whyNotDeployable(parts: Parts): string | null {
   )
     return `The image of the stack is in ${image.region}, and the cluster in ${network.region_id}: build the stack there, or move the cluster`
   const { headUserData, nodeUserData } = deploymentOf(parts)
-  if (!isProviderId(cluster.provider)) return 'There is no such provider'
   for (const text of [headUserData, ...Object.values(nodeUserData)]) {
     const long = whyTooLong(cluster.provider, text)
     if (long) return long

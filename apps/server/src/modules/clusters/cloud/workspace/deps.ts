@@ -5,19 +5,18 @@ import { hasStateIn } from '../../../../engines/tofu/state-file'
 import type { Tofu } from '../../../../engines/tofu/tofu'
 import type { Workspace } from '../../../../engines/tofu/workspace'
 import type { Catalogue, CredentialData, Driver, Infrastructure } from '../../../../providers/provider'
-import { cloudProviders, isProviderId } from '../../../../providers/registry'
+import { cloudProviders } from '../../../../providers/registry'
 import type { Secrets } from '../../../../secrets/secrets'
-import type { FoundCluster } from '../../store'
+import type { CloudCluster } from '../../stored-cluster'
 import { deploymentOf, openSecrets, type Image } from './deployment'
-import { dataOf } from '../../wanted-nodes'
+import type { CloudMode } from './mode'
 
 /** All that the work on clusters in clouds needs from elsewhere. */
-export type Surroundings = {
+export type CloudDeps = {
   secrets: Secrets
   tofu: Tofu
   dataDir: string
-  /** Whether clouds are simulated now. */
-  simulated: boolean
+  mode: CloudMode
   credential(id: string): Promise<{ provider: ProviderId; data: CredentialData }>
   /** Sizes and prices, as they are known for a region. */
   catalogue(provider: ProviderId, region: string): Promise<Catalogue | null>
@@ -35,22 +34,16 @@ export type OpenedCluster = {
   holdsDisks: string | undefined
 }
 
-export const providerOf = ({ provider }: FoundCluster): ProviderId => {
-  if (!isProviderId(provider)) throw new Error(`${provider} is no cloud`)
-  return provider
-}
-
-export type PartsFrom = Pick<Surroundings, 'secrets' | 'catalogue' | 'image' | 'torqueSource'>
+export type PartsDeps = Pick<CloudDeps, 'secrets' | 'catalogue' | 'image' | 'torqueSource'>
 
 /** Everything about a cluster from which its module's variables are made. */
-export async function partsOf(around: PartsFrom, cluster: FoundCluster) {
-  const provider = providerOf(cluster)
+export async function partsOf(deps: PartsDeps, cluster: CloudCluster) {
   const [catalogue, image, torqueSource] = await Promise.all([
-    around.catalogue(provider, dataOf(cluster).network.region_id),
-    around.image(cluster.stack_id),
-    around.torqueSource(),
+    deps.catalogue(cluster.provider, cluster.data.network.region_id),
+    deps.image(cluster.stack_id),
+    deps.torqueSource(),
   ])
-  return { cluster, catalogue, image, torqueSource, secrets: openSecrets(around.secrets, cluster) }
+  return { cluster, catalogue, image, torqueSource, secrets: openSecrets(deps.secrets, cluster) }
 }
 
 const workspaceFolder = (dataDir: string, clusterId: string) =>
@@ -60,20 +53,20 @@ const workspaceFolder = (dataDir: string, clusterId: string) =>
 export const hasState = (dataDir: string, clusterId: string): boolean =>
   hasStateIn(workspaceFolder(dataDir, clusterId))
 
-/** The way to a cluster's cloud: the engine in its workspace, with the files as the cluster is now, and the driver. */
+/** What works on a cluster's cloud: the engine in its workspace, with the files as the cluster is now, and the driver. */
 export async function openCluster(
-  around: Surroundings,
-  cluster: FoundCluster,
+  deps: CloudDeps,
+  cluster: CloudCluster,
   { onlyLook = false } = {},
 ): Promise<OpenedCluster> {
-  const provider = providerOf(cluster)
+  const { provider } = cluster
   if (!cluster.credential_id) throw new Error('The cluster has no credential: edit it and choose one')
-  const credential = await around.credential(cluster.credential_id)
-  const parts = await partsOf(around, cluster)
-  const infrastructure = await around.infrastructure(provider)
+  const credential = await deps.credential(cluster.credential_id)
+  const parts = await partsOf(deps, cluster)
+  const infrastructure = await deps.infrastructure(provider)
   const deployment = deploymentOf(parts)
-  const workspace = around.tofu.workspace({
-    folder: workspaceFolder(around.dataDir, cluster.id),
+  const workspace = deps.tofu.workspace({
+    folder: workspaceFolder(deps.dataDir, cluster.id),
     environment: infrastructure.environment(credential.data),
     passphrase: parts.secrets.passphrase,
     secrets: [
@@ -92,6 +85,6 @@ export async function openCluster(
       variables: infrastructure.variables(deployment),
       secretVariables: infrastructure.secretVariables(deployment),
     })
-  const driver = await around.driver(provider, credential.data, deployment.data.network.region_id)
+  const driver = await deps.driver(provider, credential.data, deployment.data.network.region_id)
   return { workspace, driver, catalogue: parts.catalogue, holdsDisks: infrastructure.holdsDisks }
 }

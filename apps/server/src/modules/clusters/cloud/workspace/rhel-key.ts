@@ -2,10 +2,10 @@ import type { CloudData } from '@flotilla/contract/clusters-cloud'
 import type { Database } from '../../../../db/database'
 import type { Secrets } from '../../../../secrets/secrets'
 import * as store from '../../store'
-import type { FoundCluster } from '../../store'
-import { dataOf, deployedOf, madeFrom } from '../../wanted-nodes'
+import type { CloudCluster } from '../../stored-cluster'
+import { isEdited, madeFrom } from '../../wanted-nodes'
 
-type Sealed = Pick<FoundCluster, 'id' | 'sealed_activation_key'>
+type Sealed = Pick<CloudCluster, 'id' | 'sealed_activation_key'>
 
 const keySeal = (id: string) => `cluster-rhel-key ${id}`
 
@@ -20,7 +20,7 @@ export function withSealedKey(secrets: Secrets, data: CloudData, id: string, bef
   const same = given === '' || (before && openRhelKey(secrets, before) === given)
   const sealed = same ? kept : secrets.seal(given, keySeal(id))
   return {
-    data: JSON.stringify({ ...data, rhel_activation_key: '' }),
+    data: { ...data, rhel_activation_key: '' },
     sealed_activation_key: rhel_organization_id ? sealed : null,
   }
 }
@@ -30,17 +30,16 @@ export async function sealOpenKeys(db: Database, secrets: Secrets): Promise<void
   for (const { id } of await store.withOpenRhelKey(db.kysely))
     await db.transaction(async (tx) => {
       await store.lock(tx, id)
-      const before = await store.findAny(tx, id)
-      if (!before || dataOf(before).rhel_activation_key === '') return
-      const columns = withSealedKey(secrets, dataOf(before), id)
-      const after = { ...before, ...columns, data: JSON.parse(columns.data) as unknown }
-      const deployed = deployedOf(before)
-      const isAsMade = deployed?.madeFrom === madeFrom(before)
+      const before = await store.findInCloud(tx, id)
+      if (!before || before.data.rhel_activation_key === '') return
+      const columns = withSealedKey(secrets, before.data, id)
+      const { deployed } = before
       await store.update(tx, id, {
         ...columns,
-        // Made from the cluster as it was: it is made anew when somebody asks for it.
+        // Made from the cluster as it was: it is made again when someone asks for it.
         plan: null,
-        ...(isAsMade && { deployed: JSON.stringify({ ...deployed, madeFrom: madeFrom(after) }) }),
+        ...(deployed &&
+          !isEdited(before) && { deployed: { ...deployed, madeFrom: madeFrom({ ...before, ...columns }) } }),
       })
     })
 }

@@ -9,8 +9,9 @@ import type { Snapshots } from '../../snapshots/snapshots'
 import { ask } from '../commands/query'
 import type { Connections } from '../connection/connections'
 import type { Reach } from '../commands/connection'
-import type { Step } from './runs'
+import type { RunContext } from './runs'
 import * as store from '../store'
+import type { AttachedCluster } from '../stored-cluster'
 import { connectionSettings } from '../connection/settings'
 
 /** By this we know the nodes again that we took out of service ourselves. */
@@ -19,19 +20,19 @@ const SETTLE_MS = 15_000
 const FORCED_MS = 5000
 
 type Log = (text: string, level?: LogLevel) => Promise<void>
-type LocalStep = (cluster: store.FoundCluster, log: Log) => Promise<void>
-type LocalAction = 'deploy' | 'stop' | 'start' | 'destroy' | 'forceDestroy' | 'update'
+type Step = (cluster: AttachedCluster, run: Pick<RunContext, 'log'>) => Promise<void>
+type AttachedAction = 'deploy' | 'stop' | 'start' | 'destroy' | 'forceDestroy' | 'update'
 
 type Options = {
   db: Database
   connections: Connections
   snapshots: Snapshots
-  /** What becomes of submissions: as the queue says, or that nobody will know any more. */
+  /** What becomes of submissions: as the queue says, or that no one will know any more. */
   onQueue(clusterId: string, jobs: QueuedJob[]): Promise<unknown>
   onDetached(clusterId: string): Promise<void>
 }
 
-const virtualNodes = (cluster: store.FoundCluster): VirtualNode[] | null => {
+const virtualNodes = (cluster: AttachedCluster): VirtualNode[] | null => {
   const { manager, virtualNodes: nodes } = connectionSettings(cluster)
   if (manager !== 'none' || !nodes) return null
   const { prefix, count, cores, gpus } = nodes
@@ -54,32 +55,16 @@ async function eventually<T>(question: () => Promise<T>, isRight: (answer: T) =>
 }
 
 /** What is done at each action. Each may be done twice. */
-export function makeLocalSteps(options: Options): Record<LocalAction, Step> {
-  const local = localSteps(options)
-  const step =
-    (action: LocalAction): Step =>
-    (cluster, { log }) =>
-      local[action](cluster, log)
-  return {
-    deploy: step('deploy'),
-    stop: step('stop'),
-    start: step('start'),
-    destroy: step('destroy'),
-    forceDestroy: step('forceDestroy'),
-    update: step('update'),
-  }
-}
-
-function localSteps({
+export function makeAttachedSteps({
   db,
   connections,
   snapshots,
   onQueue,
   onDetached,
-}: Options): Record<LocalAction, LocalStep> {
+}: Options): Record<AttachedAction, Step> {
   const nodesOf = (reach: Reach) => ask(reach, reach.scheduler.nodes())
 
-  const attach: LocalStep = async (cluster, log) => {
+  const attach: Step = async (cluster, { log }) => {
     const { head } = connectionSettings(cluster)
     await log(head ? `Connecting to ${head.host} as ${head.username}` : 'Using this machine')
     const reach = await connections.admin(cluster)
@@ -117,7 +102,7 @@ function localSteps({
   }
 
   /** Ends everything on the executor, and it itself. */
-  const endExecutor = async (cluster: store.FoundCluster, log: Log, timeoutMs?: number): Promise<void> => {
+  const endExecutor = async (cluster: AttachedCluster, log: Log, timeoutMs?: number): Promise<void> => {
     const reach = await connections.admin(cluster)
     const underWay = (jobs: QueuedJob[]) => jobs.filter(({ state }) => state !== 'completed')
     const queue = () => ask(reach, reach.scheduler.queue(), timeoutMs)
@@ -134,7 +119,7 @@ function localSteps({
   }
 
   /** Nothing of it is left here but its record. */
-  const forget = async (cluster: store.FoundCluster): Promise<void> => {
+  const forget = async (cluster: AttachedCluster): Promise<void> => {
     await connections.reset(cluster.id)
     await onDetached(cluster.id)
     if (connectionSettings(cluster).manager === 'none') await connections.removeSpool(cluster.id)
@@ -146,22 +131,22 @@ function localSteps({
 
   return {
     update: attach,
-    async deploy(cluster, log) {
+    async deploy(cluster, run) {
       await connections.reset(cluster.id)
-      await attach(cluster, log)
-      await resumeOurs(await connections.admin(cluster), log)
+      await attach(cluster, run)
+      await resumeOurs(await connections.admin(cluster), run.log)
     },
-    async stop(cluster, log) {
+    async stop(cluster, { log }) {
       const reach = await connections.admin(cluster)
       for (const node of (await nodesOf(reach)).filter(({ state }) => state !== 'offline')) {
         await ask(reach, reach.scheduler.drain(node.name, STOPPED))
         await log(`${node.name} takes no new jobs`)
       }
     },
-    async start(cluster, log) {
+    async start(cluster, { log }) {
       await resumeOurs(await connections.admin(cluster), log)
     },
-    async destroy(cluster, log) {
+    async destroy(cluster, { log }) {
       if (virtualNodes(cluster)) await endExecutor(cluster, log)
       else {
         // A site's machines must not stay out of service because of us; but one that is away can be detached too.
@@ -173,7 +158,7 @@ function localSteps({
       }
       await forget(cluster)
     },
-    async forceDestroy(cluster, log) {
+    async forceDestroy(cluster, { log }) {
       if (virtualNodes(cluster))
         await endExecutor(cluster, log, FORCED_MS).catch(async (error: unknown) => {
           await log(`The executor did not stop in order: ${explain(error)}`, 'warning')

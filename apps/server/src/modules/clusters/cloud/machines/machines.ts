@@ -1,0 +1,106 @@
+import { countText } from '@flotilla/contract/count-text'
+import type { NodeInfo } from '../../../../schedulers/scheduler'
+import type { Snapshots } from '../../../snapshots/snapshots'
+import type { Reach } from '../../commands/connection'
+import { ask } from '../../commands/query'
+import type { Connections } from '../../connection/connections'
+import type { RunContext } from '../../runs/runs'
+import type { CloudCluster, Deployed } from '../../stored-cluster'
+import { machinesOf } from '../../wanted-nodes'
+import type { Reconciler } from './reconcile'
+
+/** A node whose machine is stopped. */
+const OFF: Omit<NodeInfo, 'name' | 'cores' | 'gpus'> = {
+  state: 'offline',
+  nativeState: 'OFF',
+  note: 'stopped',
+  coresUsed: 0,
+  gpusUsed: 0,
+  memoryMb: 0,
+  partitions: [],
+  reason: '',
+}
+
+/** What has to be done to machines of one kind: those of a cloud, or those of the simulated cloud. */
+export interface MachineKind {
+  /** Before the engine changes what is there. */
+  beforeChange(cluster: CloudCluster, deployed: Deployed, run: RunContext): Promise<void>
+  /** From machines that run to nodes that take jobs. `before` is what there was, and null the first time. */
+  bringUp(cluster: CloudCluster, deployed: Deployed, before: Deployed | null, run: RunContext): Promise<void>
+  /** Brings what changes without a run to the machines. Never fails: it is tried again. */
+  maintain(cluster: CloudCluster, deployed: Deployed, reach: Reach): Promise<void>
+  /** Users who may no longer use the cluster lose their access to the machines. */
+  revokeAccess(cluster: CloudCluster, deployed: Deployed): Promise<void>
+  /** Before the machines are stopped, or after they are gone. */
+  shutDown(cluster: CloudCluster): Promise<void>
+}
+
+type Options = {
+  connections: Connections
+  real: MachineKind
+  simulated: MachineKind
+  reconciler: Pick<Reconciler, 'forget'>
+  snapshots: Snapshots
+  /** The jobs there were are not known any more. */
+  onDetached(clusterId: string): Promise<void>
+}
+
+export type Machines = ReturnType<typeof makeMachines>
+/** The machines of clusters in clouds, whichever kind they are. */
+export function makeMachines({ connections, real, simulated, reconciler, snapshots, onDetached }: Options) {
+  const kindOf = (deployed: Deployed): MachineKind => (deployed.simulated ? simulated : real)
+
+  return {
+    async beforeChange(cluster: CloudCluster, run: RunContext): Promise<void> {
+      const deployed = machinesOf(cluster)
+      if (deployed) await kindOf(deployed).beforeChange(cluster, deployed, run)
+    },
+
+    async waitUntilReady(
+      cluster: CloudCluster,
+      deployed: Deployed,
+      before: Deployed | null,
+      run: RunContext,
+    ): Promise<void> {
+      // Terminals of people stay open while nodes come and go.
+      if (headId(before) !== headId(deployed)) await connections.reset(cluster.id)
+      await kindOf(deployed).bringUp(cluster, deployed, before, run)
+      const reach = await connections.admin(cluster)
+      const jobs = await ask(reach, reach.scheduler.queue())
+      const nodes = await ask(reach, reach.scheduler.nodes())
+      run.say(`The resource manager answers: ${countText(nodes.length, 'node')}`)
+      await snapshots.replace(cluster.id, jobs, nodes)
+    },
+
+    async maintain({ cluster, reach }: { cluster: CloudCluster; reach: Reach }): Promise<void> {
+      const { deployed, state } = cluster
+      if (deployed && state === 'available') await kindOf(deployed).maintain(cluster, deployed, reach)
+    },
+
+    async revokeAccess(cluster: CloudCluster): Promise<void> {
+      if (cluster.deployed) await kindOf(cluster.deployed).revokeAccess(cluster, cluster.deployed)
+    },
+
+    /** The machines are stopped: their nodes are there, and off. */
+    async markStopped({ id, deployed }: CloudCluster): Promise<void> {
+      const nodes = (deployed?.machines ?? [])
+        .filter(({ role }) => role === 'node')
+        .map(({ name, cores, gpus }) => ({ ...OFF, name, cores, gpus }))
+      await snapshots.replace(id, [], nodes)
+    },
+
+    /** The machines are gone, or about to be stopped. */
+    async release(cluster: CloudCluster): Promise<void> {
+      if (cluster.deployed) await kindOf(cluster.deployed).shutDown(cluster)
+      await connections.reset(cluster.id)
+      await onDetached(cluster.id)
+      await snapshots.replace(cluster.id, [], [])
+    },
+
+    /** The machines are gone for good, and what was known of them with them. */
+    forget: ({ id }: CloudCluster): Promise<void> => reconciler.forget(id),
+  }
+}
+
+const headId = (deployed: Deployed | null): string | undefined =>
+  deployed?.machines.find(({ role }) => role === 'head')?.id

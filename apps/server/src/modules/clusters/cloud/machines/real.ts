@@ -1,0 +1,42 @@
+import type { Database } from '../../../../db/database'
+import { runOn } from '../../commands/run-on'
+import type { Connections } from '../../connection/connections'
+import type { Vpn } from '../../vpn/vpn'
+import { awaitHeadNode } from './await-head-node'
+import type { MachineKind } from './machines'
+import type { Reconciler } from './reconcile'
+import { revokeAccess } from './revoke-access'
+
+type Options = {
+  db: Database
+  vpn: Vpn
+  connections: Pick<Connections, 'admin'>
+  reconciler: Reconciler
+  now: () => number
+}
+
+/** Machines in a cloud: they set themselves up, and the console works on the head node by SSH. */
+export function makeRealMachines(options: Options): MachineKind {
+  const { vpn, connections, reconciler } = options
+  return {
+    beforeChange: (cluster, deployed, run) =>
+      reconciler.before(cluster, deployed, () => connections.admin(cluster), run.say),
+
+    async bringUp(cluster, deployed, before, run) {
+      await awaitHeadNode(() => connections.admin(cluster), deployed, run)
+      await reconciler.after(cluster, deployed, before, await connections.admin(cluster), run.say)
+    },
+
+    maintain: reconciler.maintain,
+
+    async revokeAccess(cluster, deployed) {
+      const reach = await connections.admin(cluster)
+      await revokeAccess(options, { cluster, deployed, reach })
+      // Also when the head node was away at the moment that a certificate was revoked.
+      await vpn.reconcile(cluster, deployed, (command) => runOn(reach, command), { edited: true })
+    },
+
+    // The cloud stops them.
+    shutDown: async () => {},
+  }
+}

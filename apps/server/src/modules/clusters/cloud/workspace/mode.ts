@@ -1,0 +1,31 @@
+import type { ServerConfig } from '../../../../config'
+import type { EngineProgram } from '../../../../engines/engine'
+import { findTofu, simulatedProgram } from '../../../../engines/tofu/find'
+import { NOT_BILLED } from '../../../../providers/price'
+import { simulatedFolder } from '../../../clouds/clouds'
+
+/** What differs between a server that works in real clouds and one that simulates them. */
+export type CloudMode = {
+  engine(): Promise<EngineProgram>
+  /** Said of every price. */
+  priceNote: string | null
+  /** How long clouds still list what was deleted. */
+  listsDeletedMs: number
+}
+
+/** `simulatedCloud` is the program that the simulated cloud is. */
+export function cloudMode(config: ServerConfig, simulatedCloud: string): CloudMode {
+  const { env } = process
+  const dir = simulatedFolder(config.dataDir)
+  return config.simulated
+    ? {
+        engine: async () => simulatedProgram({ file: simulatedCloud, dir, env }),
+        priceNote: NOT_BILLED,
+        listsDeletedMs: 0,
+      }
+    : {
+        engine: () => findTofu({ tofuBin: config.tofuBin, env }),
+        priceNote: null,
+        listsDeletedMs: 60_000,
+      }
+}

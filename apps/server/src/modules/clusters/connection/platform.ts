@@ -1,0 +1,54 @@
+import type { AttachedData, CloudCluster, Deployed } from '../stored-cluster'
+
+/** Where a cluster is and what runs its jobs: of an attached cluster, what its owner chose. */
+export type ConnectionSettings = AttachedData
+
+/** What differs between machines in a cloud and those of the simulated cloud; cloud/machines has what is done to them. */
+type Platform = {
+  connectionSettings(cluster: Pick<CloudCluster, 'data'>, deployed: Deployed): ConnectionSettings
+  /** Added to the VPN profiles of the cluster. */
+  vpnNote: string | null
+}
+
+/** The console's own account on machines that it made; cloud-init makes it. */
+const ADMIN_ACCOUNT = 'flotilla'
+const SSH_PORT = 22
+
+/** The built-in executor on the console's own machine. */
+export const builtinExecutor: ConnectionSettings = {
+  manager: 'none',
+  transport: 'local',
+  head: null,
+  virtualNodes: null,
+  partition: '',
+  slurmConf: '',
+}
+
+const real: Platform = {
+  connectionSettings({ data }, { machines }) {
+    const machine = machines.find(({ role }) => role === 'head')
+    const host = machine?.publicIp ?? machine?.privateIp ?? ''
+    return {
+      ...builtinExecutor,
+      manager: data.manager,
+      transport: 'ssh',
+      head: {
+        host,
+        port: SSH_PORT,
+        username: ADMIN_ACCOUNT,
+        key: 'cluster',
+        accounts: 'sudo',
+        binFolder: '',
+      },
+    }
+  },
+  vpnNote: null,
+}
+
+const simulated: Platform = {
+  // Its nodes are the executor's: they really run jobs.
+  connectionSettings: () => builtinExecutor,
+  vpnNote: 'This cluster is simulated: no machine answers at the address below.',
+}
+
+export const platformOf = (deployed: Deployed): Platform => (deployed.simulated ? simulated : real)

@@ -1,0 +1,123 @@
+import * as z from 'zod/mini'
+import { CloudData, CloudInfo, Machine, Plan } from '@flotilla/contract/clusters-cloud'
+import { NodeCounts, QueueCounts } from '@flotilla/contract/clusters-entity'
+import { HeadNode, Manager, VirtualNodes } from '@flotilla/contract/clusters-inputs'
+import { ProviderId } from '@flotilla/contract/config'
+import type { SelectedCluster } from '../../db/tables'
+import { fail } from '../../fail'
+
+/** What the owner of an attached cluster chose, without secrets. */
+export const AttachedData = z.object({
+  manager: Manager,
+  transport: z.enum(['local', 'ssh']),
+  head: z.nullable(z.omit(HeadNode, { privateKey: true })),
+  virtualNodes: z.nullable(VirtualNodes),
+  partition: z.string(),
+  slurmConf: z.string(),
+})
+export type AttachedData = z.infer<typeof AttachedData>
+
+/** What exists in the cloud. */
+export const Deployed = z.object({
+  /** It is the simulated cloud's, whatever cloud this server uses now. */
+  simulated: z.boolean(),
+  machines: z.array(z.extend(Machine, { id: z.string() })),
+  disks: z.record(
+    z.string(),
+    z.object({
+      id: z.string(),
+      size: z.number(),
+      /** Where the head node may find it. */
+      hints: z._default(z.array(z.string()), []),
+    }),
+  ),
+  /** Those of the cluster's packages that its machines were told of. */
+  packages: z._default(z.array(z.string()), []),
+  /** What it was made from: another one means that the cluster was edited since. */
+  madeFrom: z.string(),
+})
+export type Deployed = z.infer<typeof Deployed>
+
+/** The plan that is shown, with what it was made for. */
+const StoredPlan = z.extend(Plan, { madeFrom: z.string(), nodes: z.array(z.string()) })
+
+/** A disk that was kept, and in which life of the cluster; of the oldest only the id is known. */
+const KeptDisk = z.union([
+  z.object({ id: z.string(), name: z.string(), round: z.number() }),
+  z.pipe(
+    z.string(),
+    z.transform((id) => ({ id, name: '', round: -1 })),
+  ),
+])
+
+const Size = z.object({ cores: z.number(), gpus: z.number() })
+const Counts = z.object({
+  queue_counts: QueueCounts,
+  node_counts: NodeCounts,
+  largest_node: Size,
+  node_totals: Size,
+})
+
+const CloudColumns = z.object({
+  provider: ProviderId,
+  data: CloudData,
+  info: CloudInfo,
+  up_nodes: z.array(z.string()),
+  deployed: z.nullable(Deployed),
+  // One that an older version wrote differently is made again.
+  plan: z.catch(z.nullable(StoredPlan), null),
+  fast_restore: z.array(z.object({ zone: z.string(), state: z.string(), image: z.string() })),
+  kept_ids: z.array(KeptDisk),
+})
+type CloudColumns = z.infer<typeof CloudColumns>
+type OnlyInClouds =
+  | 'stack_id'
+  | 'sealed_secrets'
+  | 'engine_position'
+  | 'engine_died'
+  | 'burst_paused'
+  | 'burst_reset_at'
+  | 'kept_disks'
+  | 'sealed_activation_key'
+  | 'name_round'
+
+/** A cluster as the database answers it. */
+export type FoundRow = SelectedCluster & {
+  owner: string
+  owner_is_admin: boolean
+  kept_disks: number
+  collaborators: { id: string; username: string }[]
+}
+type Common = Omit<FoundRow, keyof typeof Counts.shape | keyof CloudColumns | OnlyInClouds> &
+  z.infer<typeof Counts> & {
+    /** The column `data` exactly as it is stored, for statements that compare it. */
+    stored_data: unknown
+  }
+
+/** A cluster of machines that exist already. */
+export type AttachedCluster = Common & { provider: 'local'; data: AttachedData }
+/** A cluster whose machines the console makes in a cloud. */
+export type CloudCluster = Common & Pick<FoundRow, OnlyInClouds> & CloudColumns
+export type StoredCluster = AttachedCluster | CloudCluster
+
+/** The only place where the JSON of a cluster is read. */
+export function parseCluster(row: FoundRow): StoredCluster {
+  const common = { ...row, ...Counts.parse(row), stored_data: row.data }
+  return row.provider === 'local'
+    ? { ...common, provider: 'local', data: AttachedData.parse(row.data) }
+    : { ...common, ...CloudColumns.parse(row) }
+}
+
+export const isInCloud = (cluster: StoredCluster): cluster is CloudCluster => cluster.provider !== 'local'
+
+export const requireCloud = (cluster: StoredCluster): CloudCluster =>
+  isInCloud(cluster)
+    ? cluster
+    : fail('wrong_state', {
+        message: 'This cluster is made of machines that exist: there is no cloud to ask',
+      })
+
+/** The columns that are written as JSON. */
+export type JsonColumns = Partial<Omit<CloudColumns, 'provider' | 'data'>> & {
+  data?: AttachedData | CloudData
+}
