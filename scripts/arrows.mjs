@@ -4,6 +4,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, posix, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { fail, root, say } from './child.mjs'
+import { roomBreach } from './rooms.mjs'
 
 const everything = ['*']
 const ground = ['files', 'db', 'queue', 'live', 'runtime', 'secrets', 'mail']
@@ -209,7 +210,7 @@ function breach(from, to) {
     if (![`${name}/${name}.ts`, `${name}/open.ts`].includes(other.join('/')))
       return `may use ${name} only through ${name}/${name}.ts or ${name}/open.ts`
   }
-  return undefined
+  return roomBreach(from, to)
 }
 
 /**

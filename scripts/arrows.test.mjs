@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { checkArrows, importsOf } from './arrows.mjs'
+import { modulesWithRooms } from './rooms.mjs'
 
 /**
  * The breaches in a small repository made of these files.
@@ -38,6 +39,13 @@ test('a house in order has no breach', () => {
     'apps/server/src/modules/users/routes.ts': `import { users } from './users'`,
     'apps/server/src/modules/users/store.ts': `import { sql } from 'kysely'\ndb.selectFrom('users')`,
     'apps/server/src/modules/sessions/sessions.ts': `import { tofu } from '../../engines/tofu'`,
+    'apps/server/src/modules/clusters/open.ts': `import { makeCloud } from './cloud/cloud'`,
+    'apps/server/src/modules/clusters/cloud/cloud.ts': `import type { Clusters } from '../clusters'\nimport './deploy/steps'`,
+    'apps/server/src/modules/clusters/cloud/deploy/steps.ts': `import * as store from '../../store'`,
+    'apps/server/src/modules/clusters/clusters.ts': `import { connect } from './connection/connections'`,
+    'apps/server/src/modules/clusters/connection/connections.ts': `import * as store from '../store'`,
+    'apps/server/src/modules/clusters/connection/connections.test.ts': `import '../cloud/cloud'`,
+    'apps/server/src/modules/clusters/store.ts': '',
     'apps/web/src/routes.tsx': `const page = lazy(() => import('./pages/users/list'))`,
     'apps/web/src/pages/users/list.tsx': `import { User } from '@flotilla/contract/users'\nimport { Table } from '../../table/table'`,
     'apps/web/src/table/table.tsx': `import { Button } from '../ui/button'`,
@@ -95,6 +103,30 @@ const wrongs = [
     says: /users\.ts:3 .* only through sessions\/sessions\.ts/,
   },
   {
+    what: 'a room of a module imports one above it',
+    files: {
+      'apps/server/src/modules/clusters/connection/connections.ts': `import type { Clusters } from '../clusters'`,
+      'apps/server/src/modules/clusters/clusters.ts': '',
+    },
+    says: /connections\.ts:1 .* may import only connection, ground, commands, accounts/,
+  },
+  {
+    what: 'the ground of a module imports a room',
+    files: {
+      'apps/server/src/modules/clusters/store.ts': `import { wait } from './cloud/machines/machines'`,
+      'apps/server/src/modules/clusters/cloud/machines/machines.ts': '',
+    },
+    says: /store\.ts:1 .* may import only ground/,
+  },
+  {
+    what: 'a room of a module has no place in the table',
+    files: {
+      'apps/server/src/modules/clusters/cloud/more/a.ts': `import * as store from '../../store'`,
+      'apps/server/src/modules/clusters/store.ts': '',
+    },
+    says: /the room cloud\/more has no place/,
+  },
+  {
     what: 'the rules of a module import the query builder',
     files: { 'apps/server/src/modules/users/users.ts': `import { sql } from 'kysely'` },
     says: /not the place for SQL/,
@@ -147,6 +179,15 @@ for (const { what, files, says } of wrongs) {
     assert.match(breaches[0] ?? '', says)
   })
 }
+
+test('each room may import only rooms that are listed before it', () => {
+  for (const { rooms } of Object.values(modulesWithRooms)) {
+    const names = Object.keys(rooms)
+    for (const [at, room] of names.entries())
+      for (const below of rooms[room] ?? [])
+        assert.ok(names.slice(0, at).includes(below), `${room}: ${below}`)
+  }
+})
 
 test('imports are read from text as a compiler would', () => {
   const text = `

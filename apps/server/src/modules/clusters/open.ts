@@ -150,7 +150,7 @@ export function openClusters(deps: Deps) {
     connections,
     real: makeRealMachines({ db, vpn, connections, reconciler, now }),
     simulated: makeSimulatedMachines({ connections, possible }),
-    reconciler,
+    forgetMachines: reconciler.forget,
     snapshots,
     onDetached: observers.onDetached,
   })

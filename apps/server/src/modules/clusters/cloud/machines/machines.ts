@@ -7,7 +7,6 @@ import type { Connections } from '../../connection/connections'
 import type { RunContext } from '../../runs/runs'
 import type { CloudCluster, Deployed } from '../../stored-cluster'
 import { machinesOf } from '../../wanted-nodes'
-import type { Reconciler } from './reconcile'
 
 /** A node whose machine is stopped. */
 const OFF: Omit<NodeInfo, 'name' | 'cores' | 'gpus'> = {
@@ -39,7 +38,8 @@ type Options = {
   connections: Connections
   real: MachineKind
   simulated: MachineKind
-  reconciler: Pick<Reconciler, 'forget'>
+  /** Forgets what was done to machines that are gone. */
+  forgetMachines(clusterId: string): Promise<void>
   snapshots: Snapshots
   /** The jobs there were are not known any more. */
   onDetached(clusterId: string): Promise<void>
@@ -47,7 +47,14 @@ type Options = {
 
 export type Machines = ReturnType<typeof makeMachines>
 /** The machines of clusters in clouds, whichever kind they are. */
-export function makeMachines({ connections, real, simulated, reconciler, snapshots, onDetached }: Options) {
+export function makeMachines({
+  connections,
+  real,
+  simulated,
+  forgetMachines,
+  snapshots,
+  onDetached,
+}: Options) {
   const kindOf = (deployed: Deployed): MachineKind => (deployed.simulated ? simulated : real)
 
   return {
@@ -98,7 +105,7 @@ export function makeMachines({ connections, real, simulated, reconciler, snapsho
     },
 
     /** The machines are gone for good, and what was known of them with them. */
-    forget: ({ id }: CloudCluster): Promise<void> => reconciler.forget(id),
+    forget: ({ id }: CloudCluster): Promise<void> => forgetMachines(id),
   }
 }
 

@@ -1,0 +1,55 @@
+// @ts-check
+// The arrows inside a module: which room may import which. scripts/arrows.mjs holds those between modules and checks both.
+import { posix } from 'node:path'
+
+/**
+ * Modules that have rooms, listed from the lowest up: each with the rooms it may import besides itself and `ground`, the
+ * files of the module's own folder that every room may use. `top` puts the module together and may import everything; `files`
+ * are all other files of its own folder.
+ * @type {Record<string, { top: string[], ground: string[], rooms: Record<string, string[]> }>}
+ */
+export const modulesWithRooms = {
+  'apps/server/src/modules/clusters': {
+    top: ['open.ts', 'routes.ts'],
+    ground: ['store.ts', 'stored-cluster.ts', 'wanted-nodes.ts', 'notify.ts'],
+    rooms: {
+      commands: [],
+      accounts: ['commands'],
+      connection: ['commands', 'accounts'],
+      watch: ['commands', 'connection'],
+      runs: ['commands', 'connection', 'watch'],
+      vpn: ['connection'],
+      files: ['commands', 'connection', 'watch', 'runs'],
+      'cloud/workspace': [],
+      'cloud/machines': ['commands', 'accounts', 'connection', 'runs', 'vpn', 'cloud/workspace'],
+      'cloud/deploy': ['runs', 'cloud/workspace', 'cloud/machines'],
+      cloud: ['runs', 'vpn', 'files', 'cloud/workspace', 'cloud/deploy'],
+      burst: ['commands', 'connection', 'cloud/machines'],
+    },
+  },
+}
+
+/**
+ * What is wrong with one room of a module importing another, if anything.
+ * @param {string} from
+ * @param {string} to
+ * @returns {string | undefined}
+ */
+export function roomBreach(from, to) {
+  for (const [module, { top, ground, rooms }] of Object.entries(modulesWithRooms)) {
+    if (!from.startsWith(`${module}/`) || !to.startsWith(`${module}/`)) continue
+    const roomOf = (/** @type {string} */ file) => {
+      const inside = file.slice(module.length + 1)
+      if (top.includes(inside)) return 'top'
+      if (ground.includes(inside)) return 'ground'
+      return inside.includes('/') ? posix.dirname(inside) : 'files'
+    }
+    const [here, there] = [roomOf(from), roomOf(to)]
+    if (here === 'top' || here === there) return undefined
+    const may = here === 'ground' ? [] : rooms[here]
+    if (may === undefined) return `the room ${here} has no place in the table of scripts/rooms.mjs`
+    if (there !== 'ground' && !may.includes(there))
+      return `may import only ${[...new Set([here, 'ground', ...may])].join(', ')}`
+  }
+  return undefined
+}
