@@ -64,12 +64,10 @@ const CloudColumns = z.object({
   info: CloudInfo,
   up_nodes: z.array(z.string()),
   deployed: z.nullable(Deployed),
-  // One that an older version wrote differently is made again.
-  plan: z.catch(z.nullable(StoredPlan), null),
   fast_restore: z.array(z.object({ zone: z.string(), state: z.string(), image: z.string() })),
   kept_ids: z.array(KeptDisk),
 })
-type CloudColumns = z.infer<typeof CloudColumns>
+type CloudColumns = z.infer<typeof CloudColumns> & { plan: z.infer<typeof StoredPlan> | null }
 type OnlyInClouds =
   | 'stack_id'
   | 'sealed_secrets'
@@ -103,9 +101,9 @@ export type StoredCluster = AttachedCluster | CloudCluster
 /** The only place where the JSON of a cluster is read. */
 export function parseCluster(row: FoundRow): StoredCluster {
   const common = { ...row, ...Counts.parse(row), stored_data: row.data }
-  return row.provider === 'local'
-    ? { ...common, provider: 'local', data: AttachedData.parse(row.data) }
-    : { ...common, ...CloudColumns.parse(row) }
+  if (row.provider === 'local') return { ...common, provider: 'local', data: AttachedData.parse(row.data) }
+  // A plan that an older version wrote differently is made again.
+  return { ...common, ...CloudColumns.parse(row), plan: StoredPlan.safeParse(row.plan).data ?? null }
 }
 
 export const isInCloud = (cluster: StoredCluster): cluster is CloudCluster => cluster.provider !== 'local'

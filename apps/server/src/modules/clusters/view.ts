@@ -68,6 +68,6 @@ export function asCluster(row: StoredCluster, me: Caller, beside: Beside): Clust
     hasPlan: row.plan !== null,
     burstPaused: row.burst_paused,
     keptDisks: row.kept_disks,
-    fastRestore: row.fast_restore.map(({ zone, state }) => ({ zone, state })),
+    fastRestore: row.fast_restore.map(({ image: _image, ...shown }) => shown),
   }
 }
