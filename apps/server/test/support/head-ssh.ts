@@ -3,14 +3,14 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { schedulers } from '../../src/schedulers/registry'
 import { sshTransport } from '../../src/transports/ssh/ssh'
-import type { Reach } from '../../src/modules/clusters/commands/connection'
+import type { ClusterConnection } from '../../src/modules/clusters/commands/connection'
 import { testLog } from './log'
 import type { TestMachine } from './machines'
 
 export interface HeadLink {
   /** The way of the console's own account. */
-  reach: Reach
-  as(login: { username: string; privateKey: string; sudoAs?: string }): Reach
+  connection: ClusterConnection
+  as(login: { username: string; privateKey: string; sudoAs?: string }): ClusterConnection
   close(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export async function linkTo(machine: TestMachine, privateKey: string): Promise<
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // A server that listens on a port has such an address.
   const { port } = server.address() as AddressInfo
-  const open: Reach[] = []
+  const open: ClusterConnection[] = []
   const as: HeadLink['as'] = ({ username, sudoAs, ...auth }) => {
     let known: string | null = null
     const transport = sshTransport(
@@ -52,7 +52,7 @@ export async function linkTo(machine: TestMachine, privateKey: string): Promise<
     return made
   }
   return {
-    reach: as({ username: 'flotilla', privateKey }),
+    connection: as({ username: 'flotilla', privateKey }),
     as,
     async close() {
       for (const { transport } of open) await transport.close()

@@ -3,9 +3,9 @@ import type { Database } from '../../db/database'
 import { asSeen } from '../../db/visible-clusters'
 import { fail } from '../../fail'
 import type { Caller } from '../../http/caller'
-import { ask, asFailure, askInTurn, refusing } from './commands/query'
+import { query, asFailure, queryInTurn, withUserFacingErrors } from './commands/query'
 import type { Connections } from './connection/connections'
-import type { Reach } from './commands/connection'
+import type { ClusterConnection } from './commands/connection'
 import type { Poller } from './watch/poller'
 import * as store from './store'
 import type { StoredCluster } from './stored-cluster'
@@ -30,8 +30,11 @@ type Placed = {
 }
 
 /** How other modules get to a cluster: as the right account, and with failures that people understand. */
-export function makeReaching({ db, connections, poller, find, keyOf }: Options) {
-  const asPerson = (cluster: StoredCluster, person: { id: string; username: string }): Promise<Reach> =>
+export function makeClusterAccess({ db, connections, poller, find, keyOf }: Options) {
+  const asPerson = (
+    cluster: StoredCluster,
+    person: { id: string; username: string },
+  ): Promise<ClusterConnection> =>
     connections.person(cluster, person, () => keyOf(person.id, person.username))
 
   /**
@@ -54,16 +57,16 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
       fail('forbidden', {
         message: "This job ran as the cluster's admin account: only admins may read or delete its output",
       })
-    const why = await connections.whyNoAccount(cluster, me)
-    return why === null ? cluster : fail('no_account', { message: why })
+    const blocked = await connections.accountBlockedReason(cluster, me)
+    return blocked === null ? cluster : fail('no_account', { message: blocked })
   }
   const gone = (row: Placed): never =>
     fail('wrong_state', { message: `The cluster ${row.cluster_name} is not there any more` })
 
   return {
-    ask,
-    askInTurn,
-    refusing,
+    query,
+    queryInTurn,
+    withUserFacingErrors,
     asFailure,
     kick: (clusterId: string) => poller.kick(clusterId),
     expect: (clusterId: string) => poller.expect(clusterId),
@@ -75,8 +78,8 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
     /** The cluster, if this person may submit to it now; or one that was looked up before, if that is all that is asked. */
     async forSubmitting(me: Caller, given: string | StoredCluster): Promise<StoredCluster> {
       const cluster = typeof given === 'string' ? await find(me, given) : given
-      const why = await connections.whyNoSubmit(cluster, me)
-      return why === null ? cluster : fail('wrong_state', { message: why })
+      const blocked = await connections.submitBlockedReason(cluster, me)
+      return blocked === null ? cluster : fail('wrong_state', { message: blocked })
     },
     /** For a statement that goes ahead only if the cluster is still as it was looked up. */
     asSeen: (me: Caller, cluster: StoredCluster): string =>
@@ -86,23 +89,23 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
     async forSubmission(
       row: Placed,
       known?: StoredCluster,
-    ): Promise<{ reach: Reach; cluster: StoredCluster }> {
+    ): Promise<{ connection: ClusterConnection; cluster: StoredCluster }> {
       const cluster =
         known ?? (row.cluster_id === null ? undefined : await store.findAny(db.kysely, row.cluster_id))
       if (!cluster) return gone(row)
       const admin = row.run_as_admin || row.user_id === null
-      const reach = admin
+      const connection = admin
         ? connections.admin(cluster)
         : asPerson(cluster, { id: row.user_id ?? '', username: row.submitted_by })
-      return { reach: await refusing(reach), cluster }
+      return { connection: await withUserFacingErrors(connection), cluster }
     },
 
     outputCluster,
 
     /** As the account that a submission ran as, to read or remove what it wrote there. */
-    async forOutput(me: Caller, row: Placed): Promise<Reach> {
+    async forOutput(me: Caller, row: Placed): Promise<ClusterConnection> {
       const cluster = await outputCluster(me, row)
-      return (await this.forSubmission(row, cluster)).reach
+      return (await this.forSubmission(row, cluster)).connection
     },
 
     /** Fails when the person who submitted this may not start anything more there. */
@@ -113,18 +116,21 @@ export function makeReaching({ db, connections, poller, find, keyOf }: Options) 
           message: `${row.submitted_by} is not an admin any more: it was not run as admin`,
         })
       if (row.run_as_admin || row.user_id === null) return
-      const why = await connections.whyNoStart(cluster, row.user_id)
-      if (why !== null) fail('no_account', { message: why })
+      const blocked = await connections.startBlockedReason(cluster, row.user_id)
+      if (blocked !== null) fail('no_account', { message: blocked })
     },
 
     /** As this person's own account, for files and terminals. */
-    async forPerson(me: Caller, clusterId: string): Promise<{ reach: Reach; cluster: StoredCluster }> {
+    async forPerson(
+      me: Caller,
+      clusterId: string,
+    ): Promise<{ connection: ClusterConnection; cluster: StoredCluster }> {
       const cluster = await find(me, clusterId)
       if (!clusterMay('reach', cluster.state))
         fail('wrong_state', { message: clusterMayNot('reach', cluster.state) })
-      const why = await connections.whyNoAccount(cluster, me)
-      if (why !== null) fail('no_account', { message: why })
-      return { reach: await refusing(asPerson(cluster, me)), cluster }
+      const blocked = await connections.accountBlockedReason(cluster, me)
+      if (blocked !== null) fail('no_account', { message: blocked })
+      return { connection: await withUserFacingErrors(asPerson(cluster, me)), cluster }
     },
   }
 }

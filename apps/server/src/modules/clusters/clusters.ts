@@ -26,7 +26,7 @@ import { makeStarting, requireState, type Begun, type Starting } from './runs/st
 import { share } from './sharing'
 import * as store from './store'
 import type { AttachedCluster, StoredCluster } from './stored-cluster'
-import { tellClustersChanged } from './notify'
+import { notifyClustersChanged } from './notify'
 import { asCluster } from './view'
 
 type Options = {
@@ -124,7 +124,7 @@ export function makeClusters(options: Options) {
       ...row,
     })
     await tellIdentityChanged(tx, ownerId)
-    await tellClustersChanged(tx, id)
+    await notifyClustersChanged(tx, id)
   }
   const insert = async (
     tx: Transaction,
@@ -206,7 +206,7 @@ export function makeClusters(options: Options) {
           subject: `cluster ${input.name}`,
           clusterId: input.id,
         })
-        await tellClustersChanged(tx, input.id)
+        await notifyClustersChanged(tx, input.id)
       })
       return view(me, input.id)
     },
@@ -227,7 +227,7 @@ export function makeClusters(options: Options) {
           detail: usernames.join(', '),
           clusterId: id,
         })
-        await tellClustersChanged(tx, id)
+        await notifyClustersChanged(tx, id)
       })
       return view(me, id)
     },
@@ -237,7 +237,7 @@ export function makeClusters(options: Options) {
       await context.transaction(async (tx) => {
         const locked = (await store.lock(tx, id)) ?? fail('not_found')
         requireState('remove', locked.state)
-        await tellClustersChanged(tx, id)
+        await notifyClustersChanged(tx, id)
         await store.remove(tx, id)
         await record(tx, me, context, {
           action: 'deleted',

@@ -5,7 +5,7 @@ import type { Caller, RequestContext } from '../../http/caller'
 import { fingerprintOfLine } from '../../transports/ssh/host-key'
 import { showHostKey } from '../../transports/ssh/login'
 import { record } from '../activities/activities'
-import { refusing } from './commands/query'
+import { withUserFacingErrors } from './commands/query'
 import type { Clusters } from './clusters'
 import { type Connections } from './connection/connections'
 import { sameHost } from './connection/ssh-access'
@@ -13,7 +13,7 @@ import type { Dialing } from './connection/dialing'
 import type { Poller } from './watch/poller'
 import * as store from './store'
 import type { StoredCluster } from './stored-cluster'
-import { tellClustersChanged } from './notify'
+import { notifyClustersChanged } from './notify'
 import { connectionSettings } from './connection/settings'
 
 type Options = {
@@ -26,7 +26,7 @@ type Options = {
 const printOf = (line: string | null) => (line === null ? null : fingerprintOfLine(line))
 
 export type HostKeyRules = ReturnType<typeof makeHostKeys>
-/** A head node that was set up anew shows another host key; whoever knows that it was says so here. */
+/** A head node that was set up again shows another host key; a user who knows that it was accepts it here. */
 export function makeHostKeys({ clusters, connections, dialing, poller }: Options) {
   const headOf = (cluster: StoredCluster) =>
     connectionSettings(cluster).head ??
@@ -36,7 +36,7 @@ export function makeHostKeys({ clusters, connections, dialing, poller }: Options
     const head = headOf(cluster)
     await dialing.count(me)
     const target = { ...head, mayBePrivate: () => dialing.mayBePrivate(cluster) }
-    return refusing(showHostKey(target, cluster.host_key))
+    return withUserFacingErrors(showHostKey(target, cluster.host_key))
   }
 
   return {
@@ -68,7 +68,7 @@ export function makeHostKeys({ clusters, connections, dialing, poller }: Options
           detail: `${shown} instead of ${printOf(now.host_key) ?? 'none'}`,
           clusterId: id,
         })
-        await tellClustersChanged(tx, id)
+        await notifyClustersChanged(tx, id)
       })
       // A connection that was refused would wait before it tries again.
       await connections.reset(id)

@@ -42,7 +42,7 @@ import { makeObservers } from './watch/observers'
 import { makeOperations } from './operations'
 import { makePoller } from './watch/poller'
 import { pricesOf } from './prices'
-import { makeReaching } from './access'
+import { makeClusterAccess } from './access'
 import { bindClusters } from './routes'
 import { makeClusterRuns } from './runs/runs'
 import { makeAttachedSteps } from './runs/attached-steps'
@@ -169,7 +169,7 @@ export function openClusters(deps: Deps) {
     now,
   })
 
-  const access = makeReaching({
+  const access = makeClusterAccess({
     db,
     connections,
     poller,

@@ -12,11 +12,11 @@ import { diagnose } from '../../transports/diagnose'
 import { TransportError } from '../../transports/error'
 import { record } from '../activities/activities'
 import type { Snapshots } from '../snapshots/snapshots'
-import { ask, asFailure, refusing } from './commands/query'
+import { query, asFailure, withUserFacingErrors } from './commands/query'
 import type { Clusters } from './clusters'
 import type { Connections } from './connection/connections'
 import type { Dialing } from './connection/dialing'
-import type { Reach } from './commands/connection'
+import type { ClusterConnection } from './commands/connection'
 import type { Poller } from './watch/poller'
 import type { StoredCluster } from './stored-cluster'
 import { connectionSettings, type ConnectionTarget } from './connection/settings'
@@ -49,33 +49,33 @@ export function makeOperations({
   poller,
   personNamed,
 }: Options) {
-  /** As the account that a key is put into: one's own, anybody's for an admin, and the owner's of the head node itself. */
-  const reachAs = async (
+  /** As the account that a key is put into: one's own, anyone's for an admin, and the owner's of the head node itself. */
+  const connectAs = async (
     me: Caller,
     cluster: StoredCluster,
     account: string,
     context: RequestContext,
-  ): Promise<Reach> => {
+  ): Promise<ClusterConnection> => {
     if (connectionSettings(cluster).head?.username === account) return connections.admin(cluster)
-    // Whoever adds a key to an account is that account from then on.
+    // A user who adds a key to an account can act as it from then on.
     if (account !== me.username && !context.adminScope)
       return fail('forbidden', {
-        fields: { targetUsername: 'Only an admin adds a key to the account of somebody else' },
+        fields: { targetUsername: 'Only an admin adds a key to the account of someone else' },
       })
-    const why = account === me.username ? await connections.whyNoAccount(cluster, me) : null
-    if (why !== null) fail('no_account', { message: why })
+    const blocked = account === me.username ? await connections.accountBlockedReason(cluster, me) : null
+    if (blocked !== null) fail('no_account', { message: blocked })
     const person = (await personNamed(account)) ?? fail('not_found', { message: `No user named ${account}` })
     return connections.person(cluster, person, person.key)
   }
 
-  /** Does one thing to each name, as the account that looks after the cluster. */
+  /** Does one thing to each name, as the cluster's admin account. */
   const each = async (
     me: Caller,
     id: string,
     names: string[],
     what: string,
     context: RequestContext,
-    work: (reach: Reach, name: string) => Promise<void>,
+    work: (connection: ClusterConnection, name: string) => Promise<void>,
   ): Promise<void> => {
     const cluster = await clusters.mine(me, id, context)
     if (!clusterMay('operate', cluster.state))
@@ -83,7 +83,7 @@ export function makeOperations({
         message: clusterMayNot('operate', cluster.state),
         extras: { state: cluster.state },
       })
-    const reach = await refusing(connections.admin(cluster))
+    const connection = await withUserFacingErrors(connections.admin(cluster))
     const done: string[] = []
     try {
       const waiting = [...names]
@@ -91,7 +91,7 @@ export function makeOperations({
         for (let name = waiting.shift(); name !== undefined; name = waiting.shift())
           try {
             await context.recheck()
-            await refusing(work(reach, name))
+            await withUserFacingErrors(work(connection, name))
             done.push(name)
           } catch (error) {
             // What comes after a refusal is left alone.
@@ -118,17 +118,17 @@ export function makeOperations({
 
   return {
     drain: (me: Caller, id: string, nodes: string[], reason: string, context: RequestContext) =>
-      each(me, id, nodes, 'nodes drained', context, (reach, name) =>
-        ask(reach, reach.scheduler.drain(name, reason)),
+      each(me, id, nodes, 'nodes drained', context, (connection, name) =>
+        query(connection, connection.scheduler.drain(name, reason)),
       ),
     resume: (me: Caller, id: string, nodes: string[], context: RequestContext) =>
-      each(me, id, nodes, 'nodes resumed', context, (reach, name) =>
-        ask(reach, reach.scheduler.resume(name)),
+      each(me, id, nodes, 'nodes resumed', context, (connection, name) =>
+        query(connection, connection.scheduler.resume(name)),
       ),
     jobs(me: Caller, id: string, operation: string, jobs: string[], context: RequestContext): Promise<void> {
       if (!isOperation(operation)) return fail('not_found')
-      return each(me, id, jobs, `jobs ${operation}`, context, (reach, job) =>
-        ask(reach, reach.scheduler[operation](job)),
+      return each(me, id, jobs, `jobs ${operation}`, context, (connection, job) =>
+        query(connection, connection.scheduler[operation](job)),
       )
     },
 
@@ -142,7 +142,7 @@ export function makeOperations({
       }
     },
 
-    /** Tries the way to a cluster step by step, as its admin account, up to the resource manager's answer. */
+    /** Tries the connection to a cluster step by step, as its admin account, up to the resource manager's answer. */
     async test(me: Caller, cluster: ConnectionTarget): Promise<z.output<typeof DiagnosisStep>[]> {
       await dialing.count(me)
       const steps: z.output<typeof DiagnosisStep>[] = await diagnose(connections.target(cluster))
@@ -154,7 +154,7 @@ export function makeOperations({
       }
       const began = Date.now()
       const answer = await connections
-        .trying(cluster, (reach) => ask(reach, reach.scheduler.nodes()))
+        .withTestConnection(cluster, (connection) => query(connection, connection.scheduler.nodes()))
         .then(
           (nodes) => ({
             ok: true,
@@ -177,9 +177,9 @@ export function makeOperations({
       if (!/^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp\d+|sk-[\w@.-]+) [A-Za-z0-9+/=]+( [^\n]*)?$/.test(key))
         fail('bad_input', { fields: { sshKey: 'This is not a public key in the form that OpenSSH uses' } })
       await dialing.countNew(me, cluster)
-      const reach = await refusing(reachAs(me, cluster, account, context))
-      const folder = reach.transport.files(reach.home)
-      await refusing(folder.mkdir('.ssh', { parents: true }))
+      const connection = await withUserFacingErrors(connectAs(me, cluster, account, context))
+      const folder = connection.transport.files(connection.home)
+      await withUserFacingErrors(folder.mkdir('.ssh', { parents: true }))
       const before = await folder
         .readText('.ssh/authorized_keys', { maxBytes: 1_000_000 })
         .catch((error: unknown) => {
@@ -191,7 +191,7 @@ export function makeOperations({
       const options = { how: 'replace', permissions: 0o600 } as const
       await context.recheck()
       if (!before.split('\n').includes(key))
-        await refusing(folder.write('.ssh/authorized_keys', `${lines}${key}\n`, options))
+        await withUserFacingErrors(folder.write('.ssh/authorized_keys', `${lines}${key}\n`, options))
       await db.transaction((tx) =>
         record(tx, me, context, {
           action: 'SSH key uploaded',

@@ -35,7 +35,7 @@ const clusters = (db: Queryable) =>
     )
     .select(collaborators.as('collaborators'))
 
-/** Whether a person who can still log in sees the cluster, for statements of others. Nobody at all does not. */
+/** Whether a person who can still log in sees the cluster, for statements of others. A null user does not. */
 export const maySee = (clusterId: RawBuilder<unknown>, userId: RawBuilder<unknown>, at: Date) =>
   sql<boolean>`exists (select from clusters, users u where clusters.id = ${clusterId} and u.id = ${userId}
     and (u.end_time is null or u.end_time > ${at})
@@ -132,7 +132,7 @@ export const isPolled = async (db: Queryable, id: string): Promise<boolean> =>
   undefined
 
 /** Tells the server that looks after the clusters to look at this one. */
-export const tellLeader = (db: Queryable, clusterId: string) =>
+export const notifyLeader = (db: Queryable, clusterId: string) =>
   sql`select pg_notify(${LEADER_CHANNEL}, ${clusterId})`.execute(db)
 
 const jsonColumns = [

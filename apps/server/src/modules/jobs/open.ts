@@ -21,16 +21,16 @@ type Deps = {
 }
 
 export function openJobs({ db, queue, clusters, log, now }: Deps) {
-  const reaching = clusters.access
+  const clusterAccess = clusters.access
   const jobs = makeJobs(db, now)
-  const submissions = makeSubmissions({ db, jobs, reaching, queue, tellSoon: makeTeller(db, log), now })
-  const outputs = makeOutputs({ db, jobs, submissions, reaching })
-  clusters.observe({ ...makeTracker(db, reaching, now), onRound: submissions.adopt })
+  const submissions = makeSubmissions({ db, jobs, clusterAccess, queue, tellSoon: makeTeller(db, log), now })
+  const outputs = makeOutputs({ db, jobs, submissions, clusterAccess })
+  clusters.observe({ ...makeTracker(db, clusterAccess, now), onRound: submissions.adopt })
   return {
     api: { adopt: submissions.adopt },
     bind: (bind: Bind) => bindJobs(bind, jobs, submissions, outputs),
     bindSocket: (bindSocket: BindSocket) => bindJobOutput(bindSocket, outputs),
     tasks: [submissions.settleHandler()],
-    sweep: makeFormerAdmins(db, reaching, now).cancelJobs,
+    sweep: makeFormerAdmins(db, clusterAccess, now).cancelJobs,
   }
 }

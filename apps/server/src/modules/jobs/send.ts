@@ -12,8 +12,8 @@ import { tellJobsChanged } from './jobs'
 import * as store from './store'
 
 type Row = store.FoundSubmission
-type Reached = Awaited<ReturnType<ClusterAccess['forSubmission']>>
-type FoundCluster = Reached['cluster']
+type Connected = Awaited<ReturnType<ClusterAccess['forSubmission']>>
+type FoundCluster = Connected['cluster']
 
 const SUBMIT_MS = 30_000
 /** How long the first attempt may be under way still, on whichever server: only after that may there be another. */
@@ -46,7 +46,7 @@ const isRefusal = (error: unknown): boolean =>
 
 type Options = {
   db: Database
-  reaching: ClusterAccess
+  clusterAccess: ClusterAccess
   /** Has somebody look into a submission of unknown outcome. */
   lookInto: (tx: Transaction, id: string) => Promise<void>
   tellSoon: (userId: string) => void
@@ -54,17 +54,17 @@ type Options = {
 }
 
 /** How a submission gets to the resource manager: once, whatever happens on the way. Its own id is the mark by which it is found again. */
-export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) {
+export function makeSending({ db, clusterAccess, lookInto, tellSoon, now }: Options) {
   /** Those that are on their way from this server. */
   const leaving = new Map<string, { cancelled: boolean }>()
 
   /** Many arrive at once, and none is in a hurry: the number is known to whoever submitted it. */
   const noted = gathered(NOTE_MS, (all: store.Arrival[]) => store.settleSubmissions(db, all))
 
-  const request = (row: Row, { reach, cluster }: Reached): JobRequest => {
+  const request = (row: Row, { connection, cluster }: Connected): JobRequest => {
     const { array, ...data } = JobData.parse(row.data)
-    const partition = reaching.partitionOf(cluster)
-    const workdir = `${reach.home}/${row.folder}`
+    const partition = clusterAccess.partitionOf(cluster)
+    const workdir = `${connection.home}/${row.folder}`
     return {
       name: row.job_name,
       ...data,
@@ -83,18 +83,19 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
     })
 
   /** It has arrived under this number. If it was cancelled on the way, it is cancelled there too. */
-  const arrived = async (row: Row, { reach, cluster }: Reached, nativeId: string): Promise<Row> => {
+  const arrived = async (row: Row, { connection, cluster }: Connected, nativeId: string): Promise<Row> => {
     const after = await noted({ id: row.id, nativeId })
     if (row.user_id) tellSoon(row.user_id)
-    if (after?.state === 'canceled') await reaching.ask(reach, reach.scheduler.cancel(nativeId))
-    reaching.expect(cluster.id)
+    if (after?.state === 'canceled')
+      await clusterAccess.query(connection, connection.scheduler.cancel(nativeId))
+    clusterAccess.expect(cluster.id)
     return after ?? row
   }
 
   /** Whether it has written something: then it ran, whoever has forgotten it. */
-  const hasOutput = async (row: Row, { reach }: Reached): Promise<boolean> => {
+  const hasOutput = async (row: Row, { connection }: Connected): Promise<boolean> => {
     try {
-      const { entries } = await filesOf(reach, row).list('')
+      const { entries } = await filesOf(connection, row).list('')
       return entries.some(({ name }) => name.startsWith(OUTPUT))
     } catch (error) {
       const reason = error instanceof TransportError ? error.reason : undefined
@@ -113,15 +114,15 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
     let sent = false
     let undo = async (): Promise<void> => {}
     try {
-      const reached = await reaching.forSubmission(row, cluster)
-      const { reach } = reached
-      const query = reach.scheduler.submit(request(row, reached), row.id)
-      const folder = makeFolder(reach, row)
-      undo = () => folder.then(() => removeFolder(reach, row)).catch(() => {})
-      const mayStart = reaching.requireMayStart(row, reached.cluster)
+      const connected = await clusterAccess.forSubmission(row, cluster)
+      const { connection } = connected
+      const query = connection.scheduler.submit(request(row, connected), row.id)
+      const folder = makeFolder(connection, row)
+      undo = () => folder.then(() => removeFolder(connection, row)).catch(() => {})
+      const mayStart = clusterAccess.requireMayStart(row, connected.cluster)
       const ready = Promise.all([written, folder, mayStart]).then(() => (sent = true))
       ready.catch(() => {}) // whoever asks may have failed before
-      return { reached, id: await reaching.ask(reach, query, SUBMIT_MS, ready) }
+      return { connected, id: await clusterAccess.query(connection, query, SUBMIT_MS, ready) }
     } catch (error) {
       try {
         await written
@@ -142,8 +143,8 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
     const way = { cancelled: false }
     leaving.set(row.id, way)
     try {
-      const { reached, id } = await submit(row, written, cluster)
-      const after = arrived(row, reached, id)
+      const { connected, id } = await submit(row, written, cluster)
+      const after = arrived(row, connected, id)
       if (way.cancelled) return await after
       after.catch(() => {})
       return { ...row, native_id: id, state: 'queued' }
@@ -165,23 +166,23 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
       if (!row || !isOpen) return null
       const sentAt = row.submitted_at.getTime()
       try {
-        const reached = await reaching.forSubmission(row)
-        const { reach } = reached
-        const safe = reaching.submitsOnce(reached.cluster)
-        const found = await reaching.askInTurn(reach, reach.scheduler.findByMark(row.id))
-        if (found !== undefined) await arrived(row, reached, found)
+        const connected = await clusterAccess.forSubmission(row)
+        const { connection } = connected
+        const safe = clusterAccess.submitsOnce(connected.cluster)
+        const found = await clusterAccess.queryInTurn(connection, connection.scheduler.findByMark(row.id))
+        if (found !== undefined) await arrived(row, connected, found)
         else if (now() - sentAt < MAY_ARRIVE_MS && !(safe && row.ended_at === null))
           return new Date(Math.min(now() + LOOK_AGAIN_MS, sentAt + MAY_ARRIVE_MS))
         // Nobody else's account may run what they wrote, least of all the one that looks after the cluster.
         else if (row.ended_at === null && row.user_id === null && !row.run_as_admin)
           await end(row, 'lost', REMOVED)
         else if (row.ended_at === null) {
-          const unsure = (!safe && now() - sentAt > FORGOTTEN_MS) || (await hasOutput(row, reached))
+          const unsure = (!safe && now() - sentAt > FORGOTTEN_MS) || (await hasOutput(row, connected))
           if (unsure) await end(row, 'lost', UNSURE)
           // Of two who look into it at once only one sends; for whoever comes after them it is on its way again.
           else if (await store.claim(db.kysely, row, new Date(now())))
             await submit(row, Promise.resolve()).then(
-              ({ reached: there, id: nativeId }) => arrived(row, there, nativeId),
+              ({ connected: there, id: nativeId }) => arrived(row, there, nativeId),
               (error: unknown) => {
                 // A refusal has been written down.
                 if (!isRefusal(error)) throw error
@@ -210,9 +211,11 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
       if (given.native_id === null && (await context.transaction(endUnsent))) return
       const row = given.native_id === null ? await store.submission(db.kysely, given.id) : given
       if (!row?.native_id) return fail('wrong_state', { message: 'The job has ended already' })
-      const { reach } = await reaching.forSubmission(row)
+      const { connection } = await clusterAccess.forSubmission(row)
       await context.recheck()
-      await reaching.refusing(reaching.ask(reach, reach.scheduler.cancel(row.native_id)))
+      await clusterAccess.withUserFacingErrors(
+        clusterAccess.query(connection, connection.scheduler.cancel(row.native_id)),
+      )
     },
   }
 }

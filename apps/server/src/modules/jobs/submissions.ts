@@ -23,7 +23,7 @@ const ATTEMPTS = 12
 type Options = {
   db: Database
   jobs: Jobs
-  reaching: ClusterAccess
+  clusterAccess: ClusterAccess
   queue: Queue
   tellSoon: ReturnType<typeof makeTeller>
   now: () => number
@@ -42,11 +42,11 @@ const isDuplicate = (error: unknown): boolean => hasCode(error, '23505')
 const isGone = (error: unknown): boolean => hasCode(error, '23503')
 
 export type Submissions = ReturnType<typeof makeSubmissions>
-export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Options) {
+export function makeSubmissions({ db, jobs, clusterAccess, queue, tellSoon, now }: Options) {
   const lookInto = (tx: Transaction, submission: string, runAt?: Date): Promise<void> =>
     queue.add(tx, settleTask, { submission }, { runAt, key: `settle ${submission}`, maxAttempts: ATTEMPTS })
   const lookLater = (tx: Transaction, id: string) => lookInto(tx, id, new Date(now() + SETTLE_MS))
-  const sending = makeSending({ db, reaching, lookInto: lookLater, tellSoon, now })
+  const sending = makeSending({ db, clusterAccess, lookInto: lookLater, tellSoon, now })
   /** What was submitted last, by whom and to where. */
   const recent = new Map<string, Found>()
   /** Those of which the queue knows since this server looks after them. */
@@ -111,7 +111,7 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
       detail: asked.runAsAdmin ? `${cluster.name}, submission ${row.id}` : cluster.name,
       clusterId: cluster.id,
     })
-    const seen = { job, cluster: reaching.asSeen(me, cluster) }
+    const seen = { job, cluster: clusterAccess.asSeen(me, cluster) }
     const inserted = store
       .insertSubmission(db, row, line, seen, context.claim())
       .catch((error: unknown) => (isGone(error) ? false : Promise.reject(error)))
@@ -130,7 +130,7 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
   const again = async (place: string, me: Caller, asked: Asked, context: RequestContext) => {
     const known = recent.get(place)
     if (!known) return null
-    const mayStill = await reaching.forSubmitting(me, known.cluster).catch(() => null)
+    const mayStill = await clusterAccess.forSubmitting(me, known.cluster).catch(() => null)
     const begun = mayStill && (await begin(me, asked, known, context))
     if (!begun) recent.delete(place)
     return begun
@@ -143,7 +143,7 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
 
   const afresh = async (place: string, me: Caller, asked: Asked, context: RequestContext) => {
     // All at once; whoever asks again gets the same answer, whatever has become of the job and the cluster since.
-    const found = Promise.all([jobs.find(me, asked.id), reaching.forSubmitting(me, asked.cluster)])
+    const found = Promise.all([jobs.find(me, asked.id), clusterAccess.forSubmitting(me, asked.cluster)])
     found.catch(() => {})
     const done = await before(me, asked)
     if (done) return { done }
@@ -171,7 +171,7 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
           fail('wrong_state', { message: 'The job or the cluster is being changed: try again' })
         if ('done' in begun) return begun.done
         tellSoon(begun.owner, me.id)
-        return asSubmission(await reaching.refusing(begun.sent))
+        return asSubmission(await clusterAccess.withUserFacingErrors(begun.sent))
       } catch (error) {
         // The same key came twice, and the other was first.
         const other = isDuplicate(error) ? await before(me, asked) : null
@@ -207,7 +207,7 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
           clusterId,
         }),
       )
-      reaching.kick(clusterId)
+      clusterAccess.kick(clusterId)
       return reread(id)
     },
 

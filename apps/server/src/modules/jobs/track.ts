@@ -90,7 +90,7 @@ function byName(queue: QueuedJob[]): (row: Row) => QueuedJob[] {
 }
 
 /** Follows our submissions through what the poller saw. */
-export function makeTracker(db: Database, reaching: ClusterAccess, now: () => number) {
+export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () => number) {
   const missing = new Map<string, { since: number; askedAt: number }>()
 
   type Told = { row: Row; seen: Seen; nativeId?: string | null }
@@ -133,12 +133,16 @@ export function makeTracker(db: Database, reaching: ClusterAccess, now: () => nu
     for (const { id } of rows.filter(isNew)) missing.set(id, { since: now(), askedAt: 0 })
     const [any] = due
     if (!any) return
-    const { reach } = await reaching.forSubmission({ ...any, cluster_id: clusterId, run_as_admin: true })
+    const { connection } = await clusterAccess.forSubmission({
+      ...any,
+      cluster_id: clusterId,
+      run_as_admin: true,
+    })
     let left = due
-    for (const query of reach.scheduler.history(due.map((row) => row.native_id ?? ''))) {
+    for (const query of connection.scheduler.history(due.map((row) => row.native_id ?? ''))) {
       if (left.length === 0) return
       // A history that cannot be asked is no history that says nothing: this throws, and is tried again.
-      const told = await reaching.ask(reach, query)
+      const told = await clusterAccess.query(connection, query)
       const found = (row: Row) => told.filter((job) => belongsTo(job, row.native_id ?? ''))
       const there = left.filter((row) => found(row).length > 0)
       await save(there.map((row) => ({ row, seen: summary(row, found(row), now()) })))

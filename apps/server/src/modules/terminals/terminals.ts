@@ -46,7 +46,7 @@ type CallerOf = (sessionId: string) => Promise<SessionCaller | null>
 
 export type Terminals = ReturnType<typeof makeTerminals>
 /** Shells on head nodes, each as the person's own account and for as long as their session. */
-export function makeTerminals(db: Database, reaching: ClusterAccess, callerOf: CallerOf) {
+export function makeTerminals(db: Database, clusterAccess: ClusterAccess, callerOf: CallerOf) {
   const open = new Map<string, Open>()
   /** Being opened. */
   const coming = new Map<string, number>()
@@ -72,7 +72,7 @@ export function makeTerminals(db: Database, reaching: ClusterAccess, callerOf: C
     entry.me = me
     if (!mayAccess('user', me.role)) return 'Your role does not allow this any more'
     try {
-      await reaching.forPerson(me, entry.clusterId)
+      await clusterAccess.forPerson(me, entry.clusterId)
       return null
     } catch (error) {
       // A head node that is away for a moment takes no right away.
@@ -136,8 +136,8 @@ export function makeTerminals(db: Database, reaching: ClusterAccess, callerOf: C
     size: Size,
     listener: Listener,
   ): Promise<string> => {
-    const { reach, cluster } = await reaching.forPerson(me, clusterId)
-    const terminal = await reaching.refusing(reach.transport.shell(size))
+    const { connection, cluster } = await clusterAccess.forPerson(me, clusterId)
+    const terminal = await clusterAccess.withUserFacingErrors(connection.transport.shell(size))
     const screen = keepScreen(bounded(size), {
       answer: (text) => terminal.write(text),
       behind: (is) => setSlow(entry, screen, is),
@@ -162,7 +162,7 @@ export function makeTerminals(db: Database, reaching: ClusterAccess, callerOf: C
     const deed = {
       action: 'terminal opened',
       subject: `cluster ${cluster.name}`,
-      detail: `as ${reach.account}`,
+      detail: `as ${connection.account}`,
       clusterId,
     }
     await db

@@ -2,10 +2,10 @@ import { removeAccount } from '../../../cloud-init/commands'
 import type { Queryable } from '../../../db/database'
 import { explain } from '../../../explain'
 import { fail } from '../../../fail'
-import { ask } from '../commands/query'
+import { query } from '../commands/query'
 import { runOn } from '../commands/run-on'
 import { ACCOUNT_MS, accountName, ensureAccount } from './ensure-account'
-import type { Reach } from '../commands/connection'
+import type { ClusterConnection } from '../commands/connection'
 import type { StoredCluster } from '../stored-cluster'
 import * as store from './store'
 import { localUid } from './uids'
@@ -18,7 +18,7 @@ const accountOf = ({ id }: Pick<StoredCluster, 'id'>, person: Person) => ({
   userId: person.id,
 })
 
-/** How often the person's account there was removed: a way that was opened before the last time leads nowhere. */
+/** How often the person's account there was removed: a connection that was opened before the last time is of no use. */
 export const timesRemoved = (db: Queryable, cluster: StoredCluster, person: Person): Promise<number> =>
   store.removals(db, accountOf(cluster, person))
 
@@ -27,7 +27,7 @@ export async function accountOn(
   db: Queryable,
   cluster: StoredCluster,
   person: Person,
-  admin: Reach,
+  admin: ClusterConnection,
   key: string,
 ): Promise<string> {
   const account = accountOf(cluster, person)
@@ -38,7 +38,7 @@ export async function accountOn(
   const uid = await localUid(db, person.id)
   // Before it is made, so that none is forgotten.
   if (!(await store.note(db, { ...account, uid })))
-    fail('no_account', { message: `There is an account ${account.name} of somebody else on this cluster` })
+    fail('no_account', { message: `There is an account ${account.name} of someone else on this cluster` })
   await ensureAccount(admin, { username: person.username, uid, key })
   return account.name
 }
@@ -50,21 +50,21 @@ export async function accountOn(
 export async function withdrawAccounts(
   db: Queryable,
   clusterId: string,
-  reach: Reach,
+  connection: ClusterConnection,
   at: Date,
 ): Promise<string[]> {
   const gone = await store.withdrawn(db, clusterId, at)
   if (gone.length === 0) return []
   const names = gone.map(({ name }) => name)
   // One that waits could not begin in an account that is not there, and would be held for ever.
-  const jobs = await ask(reach, reach.scheduler.queue()).catch(() => [])
+  const jobs = await query(connection, connection.scheduler.queue()).catch(() => [])
   for (const job of jobs)
     if (job.state !== 'completed' && names.includes(job.user))
-      await ask(reach, reach.scheduler.cancel(job.id)).catch(() => {})
+      await query(connection, connection.scheduler.cancel(job.id)).catch(() => {})
   const failed: string[] = []
   for (const one of gone)
     try {
-      await runOn(reach, removeAccount(one.name, false), ACCOUNT_MS)
+      await runOn(connection, removeAccount(one.name, false), ACCOUNT_MS)
       await store.noteRemoved(db, clusterId, one)
     } catch (error) {
       failed.push(`The account ${one.name} could not be removed: ${explain(error)}`)

@@ -2,7 +2,7 @@ import ssh2 from 'ssh2'
 import { addAccount } from '../../../cloud-init/commands'
 import { fail } from '../../../fail'
 import { explain } from '../../../explain'
-import type { Reach } from '../commands/connection'
+import type { ClusterConnection } from '../commands/connection'
 import { runOn } from '../commands/run-on'
 
 /** Nodes that are up are waited for. */
@@ -21,7 +21,7 @@ function publicKeyOf(privateKey: string): string {
 
 /** Makes the account on every machine of the cluster, or sees that it is there. `uid` is the person's own, for ever. */
 export async function ensureAccount(
-  admin: Reach,
+  admin: ClusterConnection,
   person: { username: string; uid: number; key: string },
 ): Promise<void> {
   const name = accountName(person.username)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { breakersOf, pausedGroups, pauseInWords, type EndedRun } from './breaker'
+import { breakersOf, pausedGroups, describePause, type EndedRun } from './breaker'
 
 const NOW = Date.UTC(2026, 0, 1, 12)
 const run = (agoS: number, given: Partial<EndedRun> = {}): EndedRun => ({
@@ -22,12 +22,12 @@ describe('a group', () => {
     expect(paused(run(9))).toEqual([0])
     expect(paused(run(11))).toEqual([])
     expect(paused(run(11), run(40))).toEqual([0])
-    expect(pauseInWords(of(run(11), run(40)), NOW)).toBeNull()
+    expect(describePause(of(run(11), run(40)), NOW)).toBeNull()
   })
   test('that failed three times in a row is paused, in words, and each time for longer', () => {
     const three = [run(60), run(100), run(200)]
     expect(paused(...three)).toEqual([0])
-    const words = pauseInWords(of(...three), NOW)
+    const words = describePause(of(...three), NOW)
     expect(words).toContain('group 1')
     expect(words).toContain('3 failures in a row')
     expect(words).toContain('the quota is used up')
@@ -51,5 +51,5 @@ test('failing to take nodes away pauses that, and nothing else', () => {
   const runs = [run(1), run(2), run(3)].map((one) => ({ ...one, action: 'destroyNode' as const }))
   expect(paused(...runs)).toEqual([])
   expect(of(...runs).down?.failures).toBe(3)
-  expect(pauseInWords(of(...runs), NOW)).toContain('No nodes are taken away')
+  expect(describePause(of(...runs), NOW)).toContain('No nodes are taken away')
 })

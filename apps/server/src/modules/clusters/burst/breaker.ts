@@ -1,4 +1,4 @@
-/** A run of the console's own, or of somebody, that brought nodes up or took them away; the newest first. */
+/** A run of the console's own, or of a user, that brought nodes up or took them away; the newest first. */
 export interface EndedRun {
   action: 'deployNode' | 'destroyNode'
   nodes: string[]
@@ -15,7 +15,7 @@ export interface Breaker {
   cause: string
 }
 
-/** After so many failures in a row somebody is told. */
+/** After so many failures in a row the user is told. */
 const PAUSES_AFTER = 3
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -66,16 +66,16 @@ export const pausedGroups = ({ up }: Breakers, now: number): Set<number> =>
 const clock = (at: number) => `${new Date(at).toISOString().slice(11, 16)} UTC`
 
 /** For people; null when nothing is paused for longer. */
-export function pauseInWords({ up, down }: Breakers, now: number): string | null {
+export function describePause({ up, down }: Breakers, now: number): string | null {
   const isPaused = ({ failures, retryAt }: Breaker) => failures >= PAUSES_AFTER && now < retryAt
-  const words = ({ failures, retryAt, cause }: Breaker) =>
+  const reasonText = ({ failures, retryAt, cause }: Breaker) =>
     `after ${failures} failures in a row. It is tried again at ${clock(retryAt)}, or when the burst mode is changed. The last failure: ${cause}`
   return (
     [
       ...[...up]
         .filter(([, breaker]) => isPaused(breaker))
-        .map(([group, breaker]) => `No nodes of group ${group + 1} are brought up ${words(breaker)}`),
-      ...(down && isPaused(down) ? [`No nodes are taken away ${words(down)}`] : []),
+        .map(([group, breaker]) => `No nodes of group ${group + 1} are brought up ${reasonText(breaker)}`),
+      ...(down && isPaused(down) ? [`No nodes are taken away ${reasonText(down)}`] : []),
     ].join('\n') || null
   )
 }

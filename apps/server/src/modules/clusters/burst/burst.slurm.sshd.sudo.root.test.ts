@@ -6,7 +6,7 @@ import { configureSlurm } from '../../../cloud-init/commands'
 import { slurmConf } from '../../../cloud-init/slurm-conf'
 import { newId } from '../../../ids'
 import { makeBurst } from './burst'
-import { ask } from '../commands/query'
+import { query } from '../commands/query'
 import { runOn } from '../commands/run-on'
 import { everyNode } from '../wanted-nodes'
 import { clusterRuns } from '../runs/runs'
@@ -70,12 +70,17 @@ async function look(): Promise<void> {
     log: testLog().log,
     now: Date.now,
   })
-  const { reach } = link
+  const { connection } = link
   while (!over.signal.aborted) {
     const row = await cloudClusterOf(app, id)
     if (row.state === 'available') {
-      const jobs = await ask(reach, reach.scheduler.queue())
-      await burst.look({ cluster: row, reach, jobs, nodes: await ask(reach, reach.scheduler.nodes()) })
+      const jobs = await query(connection, connection.scheduler.queue())
+      await burst.look({
+        cluster: row,
+        connection,
+        jobs,
+        nodes: await query(connection, connection.scheduler.nodes()),
+      })
     }
     await sleep(500)
   }
@@ -165,9 +170,9 @@ test('when bursting was off before, Slurm learns that nodes are not started, and
     })
   }
   await setMode('off')
-  await runOn(link.reach, configureSlurm(slurmConf({ ...facts, bursting: null })))
+  await runOn(link.connection, configureSlurm(slurmConf({ ...facts, bursting: null })))
   expect(await stateOf('node1')).not.toContain('CLOUD')
-  await runOn(link.reach, configureSlurm(slurmConf(facts)))
+  await runOn(link.connection, configureSlurm(slurmConf(facts)))
   await setMode('min')
   await submit('third', 'node1')
   await wrote('third', 'node1')

@@ -3,19 +3,24 @@ import { isDatabaseDown, type Database } from '../../../db/database'
 import { explain } from '../../../explain'
 import { Failure } from '../../../fail'
 import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'
-import { ask } from '../commands/query'
-import type { Reach } from '../commands/connection'
+import { query } from '../commands/query'
+import type { ClusterConnection } from '../commands/connection'
 import { connectionSettings } from '../connection/settings'
 import type { CloudCluster } from '../stored-cluster'
 import { isEdited } from '../wanted-nodes'
-import { breakersOf, pausedGroups, pauseInWords, type Breakers } from './breaker'
+import { breakersOf, pausedGroups, describePause, type Breakers } from './breaker'
 import type { PossibleNode } from '../cloud/machines/possible'
 import { busyNodes, decide } from './decide'
 import { lookAtSlurm } from './slurm'
 import * as store from './store'
 
 /** What the poller has just seen of a cluster. */
-export type Seen = { cluster: CloudCluster; reach: Reach; jobs: QueuedJob[]; nodes: NodeInfo[] }
+export type Seen = {
+  cluster: CloudCluster
+  connection: ClusterConnection
+  jobs: QueuedJob[]
+  nodes: NodeInfo[]
+}
 
 /** By this we know the nodes again that we took out of service to take them away. */
 const LEAVING = 'Flotilla: it idled and is taken away'
@@ -53,8 +58,8 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
     const memory = memoryOf(cluster.id)
     const before = memory.hopeless
     memory.hopeless = hopeless
-    for (const words of hopeless.filter((one) => !before.includes(one)))
-      await store.say(db, cluster, now(), `Nothing comes for ${words}`)
+    for (const text of hopeless.filter((one) => !before.includes(one)))
+      await store.say(db, cluster, now(), `Nothing comes for ${text}`)
   }
 
   const begin = async (
@@ -101,11 +106,11 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
   }
 
   /** A job may have been sent to a node since we looked: it is closed to new ones, and looked at again. */
-  const clear = async ({ reach, cluster }: Seen, nodes: string[]): Promise<string[]> => {
-    for (const name of nodes) await ask(reach, reach.scheduler.drain(name, LEAVING))
-    const busy = busyNodes(await ask(reach, reach.scheduler.queue()))
+  const clear = async ({ connection, cluster }: Seen, nodes: string[]): Promise<string[]> => {
+    for (const name of nodes) await query(connection, connection.scheduler.drain(name, LEAVING))
+    const busy = busyNodes(await query(connection, connection.scheduler.queue()))
     for (const name of nodes.filter((one) => busy.has(one))) {
-      await ask(reach, reach.scheduler.resume(name))
+      await query(connection, connection.scheduler.resume(name))
       await store.say(db, cluster, now(), `${name} stays: a job has just begun on it`)
     }
     return nodes.filter((name) => !busy.has(name))
@@ -113,12 +118,12 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
 
   /** For Torque and the built-in executor, which know nothing of nodes that could be. */
   const scale = async (seen: Seen, up: ReadonlySet<string>, all: PossibleNode[], breakers: Breakers) => {
-    const { cluster, reach, jobs, nodes } = seen
+    const { cluster, connection, jobs, nodes } = seen
     // Closed to new jobs by us, but there still or again.
     const closed = nodes.filter(({ name, state, reason, note }) => {
       return up.has(name) && state === 'offline' && note !== 'not started' && reason.startsWith(LEAVING)
     })
-    for (const { name } of closed) await ask(reach, reach.scheduler.resume(name))
+    for (const { name } of closed) await query(connection, connection.scheduler.resume(name))
     if (closed.length > 0) return
     const decision = decide({
       mode: cluster.info.bursting.mode,
@@ -155,10 +160,10 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
     const groups = new Map(all.map(({ name, group }) => [name, group]))
     const breakers = breakersOf(runs, (name) => groups.get(name))
     const edited = isEdited(cluster)
-    const words = edited
+    const pause = edited
       ? 'The cluster was edited: nodes come and go by themselves again when the changes are applied'
-      : pauseInWords(breakers, now())
-    const paused = mode === 'off' ? null : words
+      : describePause(breakers, now())
+    const paused = mode === 'off' ? null : pause
     if (paused !== cluster.burst_paused) await store.setPaused(db, cluster, now(), paused)
     // Whatever came up now would bring the edit with it, which no one has asked for yet.
     if (mode === 'off' || edited) return

@@ -9,7 +9,7 @@ import {
 } from '../../../cloud-init/commands'
 import type { NodeInfo } from '../../../schedulers/scheduler'
 import { runOn } from '../commands/run-on'
-import type { Reach } from '../commands/connection'
+import type { ClusterConnection } from '../commands/connection'
 import type { Breaker, Breakers } from './breaker'
 
 /** By this we know the nodes again that we closed because they did not come. */
@@ -17,7 +17,7 @@ const OURS = 'Flotilla:'
 const LONGEST = 200
 
 type SlurmLook = {
-  seen: { reach: Reach; nodes: NodeInfo[] }
+  seen: { connection: ClusterConnection; nodes: NodeInfo[] }
   mode: BurstMode
   /** Nodes whose machines exist. */
   up: ReadonlySet<string>
@@ -31,13 +31,13 @@ type SlurmLook = {
 
 /**
  * Slurm itself knows which nodes it wants: it writes that down on the head node, and the console reads it over its own
- * link. What is done is taken off the list; what cannot be done Slurm is told in words.
+ * link. What is done is taken off the list; what cannot be done Slurm is told, with the reason.
  */
 export async function lookAtSlurm(look: SlurmLook): Promise<void> {
   const { seen, mode, up, groups, breakers, begin, say, now } = look
-  const { reach, nodes } = seen
-  const tell = (command: MachineCommand) => runOn(reach, command)
-  const spool = reach.transport.files(SPOOL_FOLDER)
+  const { connection, nodes } = seen
+  const tell = (command: MachineCommand) => runOn(connection, command)
+  const spool = connection.transport.files(SPOOL_FOLDER)
   const { requests, unreadable } = await readRequests(spool)
   if (unreadable.length > 0) {
     await say(`Slurm wrote requests that cannot be read: ${unreadable.join(', ')}`)
@@ -47,7 +47,7 @@ export async function lookAtSlurm(look: SlurmLook): Promise<void> {
   const breakerOf = (node: string): Breaker | undefined => breakers.up.get(groups.get(node) ?? -1)
   const rests = (node: string) => now < (breakerOf(node)?.retryAt ?? 0)
 
-  // Not there by our word, but its time is over, or somebody changed the mode: Slurm may ask for it again.
+  // Not there by our word, but its time is over, or a user changed the mode: Slurm may ask for it again.
   const allowed = nodes
     .filter(({ name, reason, nativeState }) => {
       return (
@@ -59,7 +59,7 @@ export async function lookAtSlurm(look: SlurmLook): Promise<void> {
     await tell(allowNodes(allowed))
     await say(`Slurm may ask for ${allowed.join(', ')} again`)
   }
-  // Slurm counts on machines that are not there: bursting was off before, or somebody took them away by hand.
+  // Slurm counts on machines that are not there: bursting was off before, or a user took them away by hand.
   const strays = nodes
     .filter(({ state, note, name }) => {
       const counted = state === 'down' || state === 'unknown' || (state === 'available' && note === '')
@@ -78,9 +78,9 @@ export async function lookAtSlurm(look: SlurmLook): Promise<void> {
     return !groups.has(node) || (breaker && (time <= breaker.failedAt || rests(node)))
   })
   for (const [reason, names] of byReason(refused, ({ node }) => breakerOf(node)?.cause)) {
-    const words = reason ?? 'this cluster has no such node any more'
-    await tell(failNodes(names, `${OURS} ${words.replaceAll(/\s+/g, ' ').slice(0, LONGEST)}`))
-    await say(`Slurm was told that ${names.join(', ')} did not come: ${words}`)
+    const text = reason ?? 'this cluster has no such node any more'
+    await tell(failNodes(names, `${OURS} ${text.replaceAll(/\s+/g, ' ').slice(0, LONGEST)}`))
+    await say(`Slurm was told that ${names.join(', ')} did not come: ${text}`)
   }
   const done = wanted
     .filter((wish) => refused.includes(wish) || (wish.action === 'resume') === up.has(wish.node))
@@ -104,12 +104,12 @@ export async function lookAtSlurm(look: SlurmLook): Promise<void> {
   const going = wanted
     .filter(({ node, action }) => action === 'suspend' && up.has(node))
     .map(({ node }) => node)
-  if (all.length > 0) await begin(all, true, whole.length > 0 ? wholeWords(mode) : 'Slurm asks for them')
+  if (all.length > 0) await begin(all, true, whole.length > 0 ? wholeText(mode) : 'Slurm asks for them')
   else if (going.length > 0 && now >= (breakers.down?.retryAt ?? 0))
     await begin(going, false, 'Slurm needs them no more')
 }
 
-const wholeWords = (mode: BurstMode) =>
+const wholeText = (mode: BurstMode) =>
   mode === 'always'
     ? 'all nodes are to be up always'
     : 'Slurm asks for some, and the whole of their group comes'

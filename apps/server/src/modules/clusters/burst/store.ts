@@ -4,7 +4,7 @@ import type { Database, Queryable } from '../../../db/database'
 import { record } from '../../activities/activities'
 import * as clusters from '../store'
 import type { CloudCluster } from '../stored-cluster'
-import { tellClustersChanged } from '../notify'
+import { notifyClustersChanged } from '../notify'
 import type { EndedRun } from './breaker'
 
 const actions = ['deployNode', 'destroyNode'] as const
@@ -45,7 +45,7 @@ export const say = (
 ): Promise<void> =>
   db.transaction(async (tx) => {
     await clusters.addLine(tx, cluster.id, 'burst', new Date(at), text, level)
-    await tellClustersChanged(tx, cluster.id)
+    await notifyClustersChanged(tx, cluster.id)
   })
 
 /** What the console decided by itself, in the log and in the audit trail. */
@@ -63,21 +63,21 @@ export const tell = (
       detail,
       clusterId: cluster.id,
     })
-    await tellClustersChanged(tx, cluster.id)
+    await notifyClustersChanged(tx, cluster.id)
   })
 
 export const setPaused = (
   db: Database,
   cluster: CloudCluster,
   at: number,
-  words: string | null,
+  reason: string | null,
 ): Promise<void> =>
   db.transaction(async (tx) => {
-    await clusters.update(tx, cluster.id, { burst_paused: words })
+    await clusters.update(tx, cluster.id, { burst_paused: reason })
     const [text, level] = [
-      words ?? 'Nodes come and go by themselves again',
-      words ? 'warning' : 'info',
+      reason ?? 'Nodes come and go by themselves again',
+      reason ? 'warning' : 'info',
     ] as const
     await clusters.addLine(tx, cluster.id, 'burst', new Date(at), text, level)
-    await tellClustersChanged(tx, cluster.id)
+    await notifyClustersChanged(tx, cluster.id)
   })

@@ -10,7 +10,7 @@ import * as clusterStore from '../store'
 import type { CloudCluster } from '../stored-cluster'
 import { clusterRuns } from '../runs/runs'
 import { requireState } from '../runs/starting'
-import { tellClustersChanged } from '../notify'
+import { notifyClustersChanged } from '../notify'
 import { deployBlockedReason, torqueMissingReason } from './workspace/deployment'
 import { refuseUnfinished, refuseUnknownNodes, resized } from './input'
 import { makeCloudQueries } from './queries'
@@ -179,7 +179,7 @@ export function makeCloud(options: RecordOptions) {
           detail: `${info.bursting.mode} to ${mode}`,
           clusterId: id,
         })
-        await tellClustersChanged(tx, id)
+        await notifyClustersChanged(tx, id)
       })
       return clusters.view(me, id)
     },

@@ -11,7 +11,7 @@ import { share } from '../sharing'
 import * as clusterStore from '../store'
 import { requireCloud, type CloudCluster } from '../stored-cluster'
 import { requireState } from '../runs/starting'
-import { tellClustersChanged } from '../notify'
+import { notifyClustersChanged } from '../notify'
 import { sealNewSecrets } from './workspace/deployment'
 import { refuseImpossible, smallerDisks } from './input'
 import { withSealedKey } from './workspace/rhel-key'
@@ -146,7 +146,7 @@ export function makeCloudRecord(options: RecordOptions) {
           subject: `cluster ${input.name}`,
           clusterId: input.id,
         })
-        await tellClustersChanged(tx, input.id)
+        await notifyClustersChanged(tx, input.id)
       })
       return clusters.view(me, input.id)
     },

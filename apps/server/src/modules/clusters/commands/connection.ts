@@ -1,8 +1,8 @@
 import type { Scheduler } from '../../../schedulers/scheduler'
 import type { Transport } from '../../../transports/transport'
 
-/** A way to a cluster as one account: commands and files, and the resource manager's language. */
-export type Reach = {
+/** A connection to a cluster as one account: commands and files, and how its resource manager is spoken to. */
+export type ClusterConnection = {
   /** Files, terminals and output, as the account. */
   transport: Transport
   /** Where the resource manager's commands run, when that is not as the account itself. */

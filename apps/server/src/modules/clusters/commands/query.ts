@@ -3,42 +3,45 @@ import { Failure } from '../../../fail'
 import { SchedulerError } from '../../../schedulers/error'
 import type { Query } from '../../../schedulers/scheduler'
 import { TransportError } from '../../../transports/error'
-import type { Reach } from './connection'
+import type { ClusterConnection } from './connection'
 
 /** With the controller down, Slurm's clients block for nine seconds before they say so. */
-const ASK_MS = 15_000
+const QUERY_MS = 15_000
 
-type Asked = Pick<Reach, 'transport' | 'commands'>
+type Queried = Pick<ClusterConnection, 'transport' | 'commands'>
 
-/** Runs a question to the resource manager and reads the answer. Nothing is asked `after` that fails. */
-export async function ask<T>(
-  { transport, commands = transport }: Asked,
-  query: Query<T>,
-  timeoutMs = ASK_MS,
+/** Runs a query to the resource manager and reads the answer. Nothing is sent when `after` fails. */
+export async function query<T>(
+  { transport, commands = transport }: Queried,
+  { argv, stdin, waitsForInput, parse }: Query<T>,
+  timeoutMs = QUERY_MS,
   after?: Promise<unknown>,
 ): Promise<T> {
-  const early = after && query.waitsForInput
+  const early = after && waitsForInput
   if (!early) await after
-  const result = await commands.exec(query.argv, {
+  const result = await commands.exec(argv, {
     timeoutMs,
     maxBytes: 64 * 1024 * 1024,
     brief: true,
-    ...(query.stdin !== undefined && { stdin: query.stdin }),
+    ...(stdin !== undefined && { stdin }),
     ...(early && { inputAfter: after }),
   })
-  return query.parse(result)
+  return parse(result)
 }
 
-/** Asks one after the other until one has an answer. */
-export async function askInTurn<T>(reach: Asked, queries: Query<T | undefined>[]): Promise<T | undefined> {
-  for (const query of queries) {
-    const answer = await ask(reach, query)
+/** Sends one after the other until one has an answer. */
+export async function queryInTurn<T>(
+  connection: Queried,
+  queries: Query<T | undefined>[],
+): Promise<T | undefined> {
+  for (const one of queries) {
+    const answer = await query(connection, one)
     if (answer !== undefined) return answer
   }
   return undefined
 }
 
-/** The way there is what failed, not what was asked for. */
+/** The connection is what failed, not what was asked for. */
 const unreachable = new Set([
   'unreachable',
   'lost',
@@ -74,7 +77,7 @@ export function asFailure(error: unknown): unknown {
   return error
 }
 
-export async function refusing<T>(work: Promise<T>): Promise<T> {
+export async function withUserFacingErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {

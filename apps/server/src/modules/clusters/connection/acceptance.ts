@@ -12,7 +12,7 @@ import { tellIdentityChanged } from '../../../live/live'
 import { record } from '../../activities/activities'
 import * as store from '../store'
 import type { StoredCluster } from '../stored-cluster'
-import { tellClustersChanged } from '../notify'
+import { notifyClustersChanged } from '../notify'
 import { viewerOf } from '../../sharing/sharing'
 import { connectionSettings } from './settings'
 
@@ -92,7 +92,7 @@ export const makeAcceptances = (db: Database, now: () => number) => ({
         clusterId: id,
       })
       await tellIdentityChanged(tx, me.id)
-      await tellClustersChanged(tx, id)
+      await notifyClustersChanged(tx, id)
     })
   },
 })

@@ -12,10 +12,14 @@ export const isOurs = (cluster: StoredCluster): boolean =>
   cluster.provider !== 'local' && connectionSettings(cluster).transport === 'ssh'
 
 /**
- * Why somebody may not act as the account that has their name. Anybody can register under any name: somebody who knows
- * them has to share such a cluster with them by name first.
+ * Why a user may not act as the account that has their name. Anyone can register under any name: someone who knows them
+ * has to share such a cluster with them by name first.
  */
-async function whyNotNamed(db: Queryable, cluster: StoredCluster, me: Caller): Promise<string | null> {
+async function namedAccountBlockedReason(
+  db: Queryable,
+  cluster: StoredCluster,
+  me: Caller,
+): Promise<string | null> {
   if (me.role.includes('admin') || cluster.owner_id === me.id) return null
   const stranger = await isStranger(db, cluster.id, me.id)
   return stranger
@@ -23,7 +27,7 @@ async function whyNotNamed(db: Queryable, cluster: StoredCluster, me: Caller): P
     : null
 }
 
-type Around = {
+type Options = {
   db: Queryable
   /** Why people who are not admins cannot be kept apart on this machine, or null when they can. */
   whyNotIsolated: string | null
@@ -31,8 +35,8 @@ type Around = {
   machineBlockedReason: (userId: string) => Promise<string | null>
 }
 /** Why this person has no account on the cluster, as far as can be told without asking it. */
-async function whyNoAccount(
-  { db, whyNotIsolated, machineBlockedReason }: Around,
+async function accountBlockedReason(
+  { db, whyNotIsolated, machineBlockedReason }: Options,
   cluster: StoredCluster,
   me: Caller,
 ): Promise<string | null> {
@@ -42,8 +46,8 @@ async function whyNoAccount(
   // An admin may always use the account that looks after the cluster.
   if (me.role.includes('admin')) return null
   const byName = transport === 'ssh' ? !isOurs(cluster) && head?.accounts === 'sudo' : manager !== 'none'
-  const why = byName ? await whyNotNamed(db, cluster, me) : null
-  if (why !== null || transport === 'ssh') return why
+  const notNamed = byName ? await namedAccountBlockedReason(db, cluster, me) : null
+  if (notNamed !== null || transport === 'ssh') return notNamed
   // Attached clusters and the simulated cloud's machines run on this machine too.
   const blocked = await machineBlockedReason(me.id)
   if (blocked !== null) return blocked
@@ -60,25 +64,25 @@ async function whyNoAccount(
 }
 
 /** Why people cannot do something on a cluster, for the server that refuses it and the page that says so beside its buttons. */
-export function makeWhyNot(around: Around) {
-  const account = (cluster: StoredCluster, me: Caller) => whyNoAccount(around, cluster, me)
+export function makeBlockedReasons(options: Options) {
+  const account = (cluster: StoredCluster, me: Caller) => accountBlockedReason(options, cluster, me)
   const submit = (cluster: StoredCluster, me: Caller): Promise<string | null> =>
     clusterMay('submit', cluster.state)
       ? account(cluster, me)
       : Promise.resolve(clusterMayNot('submit', cluster.state))
   return {
-    whyNoAccount: account,
-    whyNoSubmit: submit,
+    accountBlockedReason: account,
+    submitBlockedReason: submit,
     /** Why nothing more may be started there for a person: that can change while a submission is on its way. */
-    whyNoStart: (cluster: StoredCluster, userId: string): Promise<string | null> =>
+    startBlockedReason: (cluster: StoredCluster, userId: string): Promise<string | null> =>
       connectionSettings(cluster).transport === 'local'
-        ? around.machineBlockedReason(userId)
+        ? options.machineBlockedReason(userId)
         : Promise.resolve(null),
     async blockedReasons(cluster: StoredCluster, me: Caller) {
       const { state } = cluster
-      const accountBlockedReason = clusterMay('reach', state) ? await account(cluster, me) : null
-      const whyNoSubmit = clusterMay('submit', state) ? accountBlockedReason : clusterMayNot('submit', state)
-      return { whyNoSubmit, accountBlockedReason }
+      const blocked = clusterMay('reach', state) ? await account(cluster, me) : null
+      const whyNoSubmit = clusterMay('submit', state) ? blocked : clusterMayNot('submit', state)
+      return { whyNoSubmit, accountBlockedReason: blocked }
     },
   }
 }

@@ -11,13 +11,13 @@ import type { LocalAccount, LocalOptions } from '../../../transports/local/proce
 import type { DiagnosisTarget } from '../../../transports/diagnose'
 import { consoleAccount, isRoot, mappedAccount, ownAccount } from '../accounts/this-machine'
 import { farAccount } from '../accounts/named-accounts'
-import { isOurs, makeWhyNot } from './account-blocked'
+import { isOurs, makeBlockedReasons } from './account-blocked'
 import { notAcceptedReason } from './acceptance'
 import type { Dialing } from './dialing'
 import { fail } from '../../../fail'
 import { accountOn, timesRemoved } from '../accounts/accounts'
 import { endLeftovers } from './executor-leftovers'
-import type { Reach } from '../commands/connection'
+import type { ClusterConnection } from '../commands/connection'
 import { environment, homeOf, makeSshAccess } from './ssh-access'
 import type { StoredCluster } from '../stored-cluster'
 import { connectionSettings, type ConnectionTarget } from './settings'
@@ -63,42 +63,44 @@ type Options = {
   log: Logger
 }
 
+type OpenConnection = { openedWith: string; connection: Promise<ClusterConnection> }
+
 export type Connections = ReturnType<typeof makeConnections>
 /** Keeps one transport for each cluster and account, opened at first use. */
 export function makeConnections(options: Options) {
   const { db, dataDir, executor, filesWorker, enclosure, network } = options
   const { options: sshOptions, connect: ssh, clusterAuth } = makeSshAccess(options)
-  const open = new Map<string, Map<string, { way: string; reach: Promise<Reach> }>>()
+  const open = new Map<string, Map<string, OpenConnection>>()
 
-  /** For as long as the cluster is reached in the same way: it may have been changed through another server. */
+  /** For as long as the cluster is connected to in the same way: it may have been changed through another server. */
   const kept = (
     cluster: StoredCluster,
     account: string,
-    make: () => Promise<Reach>,
+    make: () => Promise<ClusterConnection>,
     ...more: unknown[]
-  ): Promise<Reach> => {
-    const reaches = open.get(cluster.id) ?? new Map<string, { way: string; reach: Promise<Reach> }>()
-    open.set(cluster.id, reaches)
+  ): Promise<ClusterConnection> => {
+    const byAccount = open.get(cluster.id) ?? new Map<string, OpenConnection>()
+    open.set(cluster.id, byAccount)
     const { sealed_given_key, private_address_allowed } = cluster
-    const way = JSON.stringify([
+    const openedWith = JSON.stringify([
       connectionSettings(cluster),
       sealed_given_key,
       private_address_allowed,
       ...more,
     ])
-    const known = reaches.get(account)
-    if (known?.way === way) return known.reach
-    if (known) void closeAll([known.reach])
-    const made = { way, reach: make() }
-    reaches.set(account, made)
-    // A failure is told once and tried again at the next use.
-    made.reach.catch(() => reaches.get(account) === made && reaches.delete(account))
-    return made.reach
+    const known = byAccount.get(account)
+    if (known?.openedWith === openedWith) return known.connection
+    if (known) void closeAll([known])
+    const made = { openedWith, connection: make() }
+    byAccount.set(account, made)
+    // A failure is reported once and tried again at the next use.
+    made.connection.catch(() => byAccount.get(account) === made && byAccount.delete(account))
+    return made.connection
   }
-  const closeAll = async (reaches: Promise<Reach>[]): Promise<void> => {
+  const closeAll = async (connections: Pick<OpenConnection, 'connection'>[]): Promise<void> => {
     await Promise.allSettled(
-      reaches.map(async (reach) => {
-        const { transport, commands } = await reach
+      connections.map(async ({ connection }) => {
+        const { transport, commands } = await connection
         await Promise.all([transport.close(), commands?.close()])
       }),
     )
@@ -112,15 +114,15 @@ export function makeConnections(options: Options) {
     clusterId: string,
     runAs: LocalAccount | null,
     reached?: Network,
-  ): Pick<Reach, 'scheduler' | 'commands'> => ({
+  ): Pick<ClusterConnection, 'scheduler' | 'commands'> => ({
     scheduler: builtin({ program: executor, spool: spoolOf(clusterId), runAs, network: reached }),
     commands: localTransport(),
   })
 
   /** The resource manager of this machine, as the server's own account or as another. */
-  const localManager = async (cluster: ConnectionTarget, as?: LocalAccount): Promise<Reach> => {
+  const localManager = async (cluster: ConnectionTarget, as?: LocalAccount): Promise<ClusterConnection> => {
     const { manager, slurmConf } = connectionSettings(cluster)
-    if (manager === 'none') throw new Error('the built-in executor is reached in another way')
+    if (manager === 'none') throw new Error('the built-in executor is connected to in another way')
     // Found where the server's own PATH says, as they may be in /opt.
     const env = environment(slurmConf, process.env.PATH)
     const transport = localTransport({ ...(as && { as }), env, filesWorker })
@@ -132,8 +134,8 @@ export function makeConnections(options: Options) {
     }
   }
 
-  /** As the account that looks after the cluster. */
-  const asAdmin = async (cluster: ConnectionTarget): Promise<Reach> => {
+  /** As the cluster's admin account. */
+  const asAdmin = async (cluster: ConnectionTarget): Promise<ClusterConnection> => {
     const { transport, head, manager } = connectionSettings(cluster)
     if (transport === 'ssh')
       return ssh(cluster, { username: head?.username ?? '', auth: clusterAuth(cluster) })
@@ -149,14 +151,15 @@ export function makeConnections(options: Options) {
     }
   }
 
-  const admin = (cluster: StoredCluster): Promise<Reach> => kept(cluster, '', () => asAdmin(cluster))
+  const admin = (cluster: StoredCluster): Promise<ClusterConnection> =>
+    kept(cluster, '', () => asAdmin(cluster))
 
   const asPerson = async (
     cluster: StoredCluster,
     person: Person,
     key: () => Promise<string>,
     reached: Network | undefined,
-  ): Promise<Reach> => {
+  ): Promise<ClusterConnection> => {
     const { transport, head, manager } = connectionSettings(cluster)
     if (head && isOurs(cluster)) {
       // On machines of our own making we make it.
@@ -169,7 +172,7 @@ export function makeConnections(options: Options) {
       return ssh(cluster, { username: person.username, auth: { privateKey: await key() }, ...pinned })
     if (head) {
       const login = { username: head.username, auth: clusterAuth(cluster), ...pinned }
-      // Whoever attached the cluster may be the one who looks after it.
+      // The user who attached the cluster may be its admin.
       if (person.id === cluster.owner_id && person.username === head.username) return ssh(cluster, login)
       const { transport: looking } = await admin(cluster)
       return ssh(cluster, { ...login, sudoAs: await farAccount(looking, person.username, head.username) })
@@ -198,7 +201,7 @@ export function makeConnections(options: Options) {
     /** What jobs on this machine must not see, for the executor. */
     fences: enclosure?.fences,
 
-    /** What a diagnosis tries: the way of the account that looks after the cluster. */
+    /** What a diagnosis tries: the connection of the cluster's admin account. */
     target(cluster: ConnectionTarget): DiagnosisTarget {
       const { head, slurmConf } = connectionSettings(cluster)
       if (!head) return { kind: 'local', options: {} }
@@ -209,18 +212,25 @@ export function makeConnections(options: Options) {
     /** For polling, draining, and jobs run as admin. */
     admin,
 
-    /** A way that nobody else uses and nobody keeps: for a cluster that is only tried out. */
-    async trying<T>(cluster: ConnectionTarget, work: (reach: Reach) => Promise<T>): Promise<T> {
-      const reach = asAdmin(cluster)
+    /** Over a connection that is closed afterwards: for a cluster that is only tested. */
+    async withTestConnection<T>(
+      cluster: ConnectionTarget,
+      work: (connection: ClusterConnection) => Promise<T>,
+    ): Promise<T> {
+      const connection = asAdmin(cluster)
       try {
-        return await work(await reach)
+        return await work(await connection)
       } finally {
-        await closeAll([reach])
+        await closeAll([{ connection }])
       }
     },
 
     /** As the person's own account there. `key` is the person's own private key. */
-    async person(cluster: StoredCluster, person: Person, key: () => Promise<string>): Promise<Reach> {
+    async person(
+      cluster: StoredCluster,
+      person: Person,
+      key: () => Promise<string>,
+    ): Promise<ClusterConnection> {
       const reason = await notAcceptedReason(db.kysely, cluster, person)
       if (reason !== null) fail('no_account', { message: reason })
       const removals = isOurs(cluster) ? await timesRemoved(db.kysely, cluster, person) : 0
@@ -237,13 +247,13 @@ export function makeConnections(options: Options) {
       )
     },
 
-    ...makeWhyNot({ ...options, db: db.kysely }),
+    ...makeBlockedReasons({ ...options, db: db.kysely }),
 
     /** Closes what is open to a cluster: its address or key changed, or it is gone. */
     async reset(clusterId: string): Promise<void> {
-      const reaches = [...(open.get(clusterId)?.values() ?? [])]
+      const connections = [...(open.get(clusterId)?.values() ?? [])]
       open.delete(clusterId)
-      await closeAll(reaches.map(({ reach }) => reach))
+      await closeAll(connections)
     },
     /** Ends an executor that does not do so when asked, with its jobs. */
     endExecutor: (clusterId: string) => endLeftovers(spoolOf(clusterId)),
@@ -251,9 +261,9 @@ export function makeConnections(options: Options) {
     removeSpool: (clusterId: string) =>
       rm(folderOf(clusterId), { recursive: true, force: true, maxRetries: 5 }),
     async close(): Promise<void> {
-      const all = [...open.values()].flatMap((reaches) => [...reaches.values()])
+      const all = [...open.values()].flatMap((byAccount) => [...byAccount.values()])
       open.clear()
-      await closeAll(all.map(({ reach }) => reach))
+      await closeAll(all)
     },
   }
 }

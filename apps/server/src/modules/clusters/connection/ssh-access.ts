@@ -5,7 +5,7 @@ import type { Secrets } from '../../../secrets/secrets'
 import { sshTransport, type SshOptions } from '../../../transports/ssh/ssh'
 import type { Transport } from '../../../transports/transport'
 import type { Dialing } from './dialing'
-import type { Reach } from '../commands/connection'
+import type { ClusterConnection } from '../commands/connection'
 import * as store from '../store'
 import type { ConnectionSettings } from './platform'
 import { connectionSettings, type ConnectionTarget } from './settings'
@@ -53,7 +53,7 @@ export function makeSshAccess({ db, secrets, dialing, log }: Options) {
     },
     ...login,
   })
-  const connect = async (cluster: ConnectionTarget, login: Login): Promise<Reach> => {
+  const connect = async (cluster: ConnectionTarget, login: Login): Promise<ClusterConnection> => {
     const { head, manager, slurmConf } = connectionSettings(cluster)
     if (!head || manager === 'none')
       throw new Error('a cluster reached by SSH has a head node and a resource manager')

@@ -6,9 +6,9 @@ import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'
 import type { Database } from '../../../db/database'
 import { explain } from '../../../explain'
 import type { Snapshots } from '../../snapshots/snapshots'
-import { ask } from '../commands/query'
+import { query } from '../commands/query'
 import type { Connections } from '../connection/connections'
-import type { Reach } from '../commands/connection'
+import type { ClusterConnection } from '../commands/connection'
 import type { RunContext } from './runs'
 import * as store from '../store'
 import type { AttachedCluster } from '../stored-cluster'
@@ -16,7 +16,7 @@ import { connectionSettings } from '../connection/settings'
 
 /** By this we know the nodes again that we took out of service ourselves. */
 const STOPPED = 'cluster stopped in the console'
-const SETTLE_MS = 15_000
+const SHOWN_MS = 15_000
 const FORCED_MS = 5000
 
 type Log = (text: string, level?: LogLevel) => Promise<void>
@@ -47,7 +47,7 @@ const isSetUp = (nodes: NodeInfo[], wanted: VirtualNode[]): boolean =>
 
 /** Asks again until what came back is right, as the executor writes down a little later what it was told. */
 async function eventually<T>(question: () => Promise<T>, isRight: (answer: T) => boolean): Promise<T> {
-  for (const until = Date.now() + SETTLE_MS; ;) {
+  for (const until = Date.now() + SHOWN_MS; ;) {
     const answer = await question()
     if (isRight(answer) || Date.now() > until) return answer
     await sleep(100)
@@ -62,23 +62,23 @@ export function makeAttachedSteps({
   onQueue,
   onDetached,
 }: Options): Record<AttachedAction, Step> {
-  const nodesOf = (reach: Reach) => ask(reach, reach.scheduler.nodes())
+  const nodesOf = (connection: ClusterConnection) => query(connection, connection.scheduler.nodes())
 
   const attach: Step = async (cluster, { log }) => {
     const { head } = connectionSettings(cluster)
     await log(head ? `Connecting to ${head.host} as ${head.username}` : 'Using this machine')
-    const reach = await connections.admin(cluster)
+    const connection = await connections.admin(cluster)
     const wanted = virtualNodes(cluster)
     if (wanted) {
       const [first] = wanted
       await log(
         `Setting up ${countText(wanted.length, 'virtual node')}${first ? ` with ${coresText(first)}${wanted.length === 1 ? '' : ' each'}` : ''}`,
       )
-      await ask(reach, configureNodes(reach.scheduler, wanted, connections.fences))
+      await query(connection, configureNodes(connection.scheduler, wanted, connections.fences))
     }
     await log('Asking the resource manager for its nodes')
     const nodes = await eventually(
-      () => nodesOf(reach),
+      () => nodesOf(connection),
       (found) => !wanted || isSetUp(found, wanted),
     )
     if (wanted && !isSetUp(nodes, wanted)) throw new Error('The executor has not set up its nodes in time')
@@ -89,32 +89,32 @@ export function makeAttachedSteps({
       )}`,
     )
     await log('Asking the resource manager for its queue')
-    const jobs = await ask(reach, reach.scheduler.queue())
+    const jobs = await query(connection, connection.scheduler.queue())
     await log(`Found ${countText(jobs.length, 'job')}`)
     await snapshots.replace(cluster.id, jobs, nodes)
   }
 
-  const resumeOurs = async (reach: Reach, log: Log): Promise<void> => {
-    for (const node of (await nodesOf(reach)).filter(({ reason }) => reason.includes(STOPPED))) {
-      await ask(reach, reach.scheduler.resume(node.name))
+  const resumeOurs = async (connection: ClusterConnection, log: Log): Promise<void> => {
+    for (const node of (await nodesOf(connection)).filter(({ reason }) => reason.includes(STOPPED))) {
+      await query(connection, connection.scheduler.resume(node.name))
       await log(`${node.name} takes jobs again`)
     }
   }
 
   /** Ends everything on the executor, and it itself. */
   const endExecutor = async (cluster: AttachedCluster, log: Log, timeoutMs?: number): Promise<void> => {
-    const reach = await connections.admin(cluster)
-    const underWay = (jobs: QueuedJob[]) => jobs.filter(({ state }) => state !== 'completed')
-    const queue = () => ask(reach, reach.scheduler.queue(), timeoutMs)
-    const waiting = underWay(await queue())
+    const connection = await connections.admin(cluster)
+    const unfinished = (jobs: QueuedJob[]) => jobs.filter(({ state }) => state !== 'completed')
+    const queue = () => query(connection, connection.scheduler.queue(), timeoutMs)
+    const waiting = unfinished(await queue())
     if (waiting.length > 0) {
-      await ask(reach, cancelAll(reach.scheduler), timeoutMs)
+      await query(connection, cancelAll(connection.scheduler), timeoutMs)
       await log(`Canceling ${countText(waiting.length, 'job')}`)
     }
-    const jobs = await eventually(queue, (found) => underWay(found).length === 0)
-    if (underWay(jobs).length > 0) throw new Error('Some jobs do not end: try again, or force it')
+    const jobs = await eventually(queue, (found) => unfinished(found).length === 0)
+    if (unfinished(jobs).length > 0) throw new Error('Some jobs do not end: try again, or force it')
     await onQueue(cluster.id, jobs)
-    await ask(reach, shutDown(reach.scheduler), timeoutMs)
+    await query(connection, shutDown(connection.scheduler), timeoutMs)
     await log('The executor has stopped')
   }
 
@@ -137,9 +137,9 @@ export function makeAttachedSteps({
       await resumeOurs(await connections.admin(cluster), run.log)
     },
     async stop(cluster, { log }) {
-      const reach = await connections.admin(cluster)
-      for (const node of (await nodesOf(reach)).filter(({ state }) => state !== 'offline')) {
-        await ask(reach, reach.scheduler.drain(node.name, STOPPED))
+      const connection = await connections.admin(cluster)
+      for (const node of (await nodesOf(connection)).filter(({ state }) => state !== 'offline')) {
+        await query(connection, connection.scheduler.drain(node.name, STOPPED))
         await log(`${node.name} takes no new jobs`)
       }
     },
@@ -152,7 +152,7 @@ export function makeAttachedSteps({
         // A site's machines must not stay out of service because of us; but one that is away can be detached too.
         await connections
           .admin(cluster)
-          .then((reach) => resumeOurs(reach, log))
+          .then((connection) => resumeOurs(connection, log))
           .catch((error: unknown) => log(`Its nodes could not be reached: ${explain(error)}`, 'warning'))
         await log('Detached: the machines and their jobs are left as they are')
       }

@@ -5,7 +5,7 @@ import type { Poller } from '../watch/poller'
 import { isRunAction, runActions, stateAfter, stateAfterFailure, type RunAction } from './run-actions'
 import * as store from '../store'
 import { isInCloud, type AttachedCluster, type CloudCluster, type StoredCluster } from '../stored-cluster'
-import { tellClustersChanged } from '../notify'
+import { notifyClustersChanged } from '../notify'
 
 export const clusterRuns = defineRuns('cluster', 'cluster-run', 'cluster_runs')
 
@@ -55,7 +55,7 @@ export const makeClusterRuns = ({ db, attachedSteps, cloudSteps, poller, now }: 
       const type = isRunAction(action) ? runActions[action].log : 'change'
       await store.addLines(tx, id, type, new Date(now()), lines)
       if (position !== null) await store.update(tx, id, { engine_position: position })
-      await tellClustersChanged(tx, id)
+      await notifyClustersChanged(tx, id)
     },
     async finish(tx, { id, name }, { run, at, cause, actor }) {
       const { action, from_state } = run
@@ -69,7 +69,7 @@ export const makeClusterRuns = ({ db, attachedSteps, cloudSteps, poller, now }: 
         detail: cause ?? `now ${state}`,
         clusterId: id,
       })
-      await tellClustersChanged(tx, id)
+      await notifyClustersChanged(tx, id)
     },
     async afterEnd({ cluster_id }) {
       if (await store.isPolled(db.kysely, cluster_id)) poller.watch(cluster_id)

@@ -16,7 +16,7 @@ import { makesSomething, runActions, type RunAction } from './run-actions'
 import { clusterRuns } from './runs'
 import * as store from '../store'
 import type { StoredCluster } from '../stored-cluster'
-import { tellClustersChanged } from '../notify'
+import { notifyClustersChanged } from '../notify'
 
 /** What is done in the same transaction that begins a run, and what the run is told. */
 export type Begun = {
@@ -64,7 +64,7 @@ export function makeStarting({ db, queue, requireCredential, dialing, now }: Sta
     const { during } = runActions[action]
     await store.update(tx, id, { state: during, state_since: new Date(now()), cause: null })
     await clusterRuns.begin(tx, queue, id, run, { ahead: action === 'forceDestroy' })
-    await tellClustersChanged(tx, id)
+    await notifyClustersChanged(tx, id)
   }
 
   /** Begins an action, for a person or, without one, for the console itself. */

@@ -57,7 +57,7 @@ export const serverConfig = (
     `port ${VPN_PORT}`,
     'topology subnet',
     `server ${clientNetwork(given.clusterId).address} ${MASK}`,
-    // Somebody may be there with two machines.
+    // A user may connect from two machines.
     'duplicate-cn',
     'keepalive 10 60',
     'dh none',

@@ -179,7 +179,7 @@ export function makeVpn({ db, secrets, find, now }: Options) {
         name: `${cluster.name}.ovpn`,
         content: clientProfile({
           about: [
-            `Cluster ${cluster.name}, for ${me.username}. Whoever has this file is let in: keep it to yourself.`,
+            `Cluster ${cluster.name}, for ${me.username}. Anyone who has this file is let in: keep it to yourself.`,
             ...(vpnNote === null ? [] : [vpnNote]),
           ],
           host,

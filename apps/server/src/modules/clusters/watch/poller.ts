@@ -5,10 +5,10 @@ import { isDatabaseDown, type Database } from '../../../db/database'
 import { explain } from '../../../explain'
 import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'
 import type { Snapshots } from '../../snapshots/snapshots'
-import { ask } from '../commands/query'
+import { query } from '../commands/query'
 import { markNotStarted } from './not-started'
 import type { Connections } from '../connection/connections'
-import type { Reach } from '../commands/connection'
+import type { ClusterConnection } from '../commands/connection'
 import * as store from '../store'
 import type { StoredCluster } from '../stored-cluster'
 
@@ -34,7 +34,12 @@ type Options = {
   /** What the queue means for submissions of ours: their job ids, by mark. */
   onQueue(clusterId: string, jobs: QueuedJob[]): Promise<Map<string, string>>
   /** Something is to be done about what was seen: nodes come and go by it. */
-  onLook(seen: { cluster: StoredCluster; reach: Reach; jobs: QueuedJob[]; nodes: NodeInfo[] }): Promise<void>
+  onLook(seen: {
+    cluster: StoredCluster
+    connection: ClusterConnection
+    jobs: QueuedJob[]
+    nodes: NodeInfo[]
+  }): Promise<void>
   /** Done every few seconds by the server that leads. */
   onRound(): Promise<void>
   log: Logger
@@ -50,7 +55,7 @@ type Loop = {
   /** The jobs that were running at the last look. */
   running: string
   /** The way there that it listens to. */
-  reach: Reach | undefined
+  connection: ClusterConnection | undefined
   /** What the log of the connection said last: null when all was well. */
   said: string | null
 }
@@ -73,18 +78,18 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, onRoun
   const poll = async (clusterId: string, loop: Loop): Promise<boolean> => {
     const cluster = await store.findPolled(db, clusterId)
     if (!cluster || !clusterMay('operate', cluster.state)) return false
-    const reach = await connections.admin(cluster)
-    if (loop.reach !== reach) {
-      loop.reach = reach
+    const connection = await connections.admin(cluster)
+    if (loop.connection !== connection) {
+      loop.connection = connection
       // A connection that is back is used at once, however long we would have waited.
-      reach.transport.onStateChange(({ healthy }) => healthy && loop.wake.abort())
+      connection.transport.onStateChange(({ healthy }) => healthy && loop.wake.abort())
     }
-    const jobs = await ask(reach, reach.scheduler.queue())
+    const jobs = await query(connection, connection.scheduler.queue())
     if (loop.stop.signal.aborted) return false
     const jobIds = await onQueue(clusterId, jobs)
     const askNodes = async () => {
       loop.nodesAt = now()
-      return markNotStarted(cluster, await ask(reach, reach.scheduler.nodes()))
+      return markNotStarted(cluster, await query(connection, connection.scheduler.nodes()))
     }
     const wantNodes = now() < loop.nodesOftenUntil || now() - loop.nodesAt > NODES_EVERY_MS
     const seen = { jobs, jobIds, onlyInUse: true }
@@ -97,7 +102,7 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, onRoun
       nodes = await askNodes()
       await snapshots.save(clusterId, { ...seen, nodes })
     }
-    if (nodes && !loop.stop.signal.aborted) await onLook({ cluster, reach, jobs, nodes })
+    if (nodes && !loop.stop.signal.aborted) await onLook({ cluster, connection, jobs, nodes })
     return moved || jobs.some((job) => job.state === 'running' || job.state === 'queued')
   }
 
@@ -151,7 +156,7 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, onRoun
       nodesAt: 0,
       nodesOftenUntil: now() + NODES_OFTEN_MS,
       running: '',
-      reach: undefined,
+      connection: undefined,
       said: null,
     }
     loops.set(clusterId, loop)
@@ -187,7 +192,7 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, onRoun
         loop.fastUntil = now() + STAYS_FAST_MS
         loop.nodesOftenUntil = now() + NODES_OFTEN_MS
         loop.wake.abort()
-      } else if (!leading) void store.tellLeader(db.kysely, clusterId).catch(() => {})
+      } else if (!leading) void store.notifyLeader(db.kysely, clusterId).catch(() => {})
     },
     /**
      * A job has arrived there. While the cluster is looked at often, the next look shows it: a hundred submissions ask

@@ -9,7 +9,7 @@ import type { RunContext } from '../../runs/runs'
 import * as clusterStore from '../../store'
 import type { CloudCluster } from '../../stored-cluster'
 import type { FastRestore } from './fast-restore'
-import { hasKept, isKept, letGo, noteKept } from './kept'
+import { hasKept, isKept, releaseDisks, noteKept } from './kept'
 import type { Machines } from '../machines/machines'
 import type { Recovery } from './recovery'
 import { openCluster, type CloudDeps, type OpenedCluster } from '../workspace/deps'
@@ -106,7 +106,7 @@ export function makeDestroying(options: Options) {
       const opened = await open(before, run)
       const { workspace } = opened
       const { cluster, released } = await noteKept(db, before, opened, keepDisks)
-      await letGo(opened, keepDisks, run)
+      await releaseDisks(opened, keepDisks, run)
       await fastRestore.end(cluster, opened, run)
       await workspace.plan({ destroy: true }, following(run))
       await workspace.apply(following(run)).catch(async (error: unknown) => {
@@ -130,7 +130,7 @@ export function makeDestroying(options: Options) {
         await recovery.recover(cluster, opened, run)
         await opened.workspace.forceUnlock()
         await opened.workspace.init(following(run))
-        await letGo(opened, keepDisks, run)
+        await releaseDisks(opened, keepDisks, run)
         await fastRestore.end(cluster, opened, run)
         await opened.workspace.plan({ destroy: true }, following(run))
         await opened.workspace.apply(following(run))

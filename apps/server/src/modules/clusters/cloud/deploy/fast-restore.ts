@@ -4,7 +4,7 @@ import { defineTask, handle, type Handler } from '../../../../queue/task'
 import type { RunContext } from '../../runs/runs'
 import * as store from '../../store'
 import type { CloudCluster } from '../../stored-cluster'
-import { tellClustersChanged } from '../../notify'
+import { notifyClustersChanged } from '../../notify'
 import type { CloudDeps, OpenedCluster } from '../workspace/deps'
 
 const FastRestoreInput = z.object({ enabled: z.boolean() })
@@ -25,7 +25,7 @@ export function makeFastRestore({ db, credential, driver: driverOf }: Options) {
     db.transaction(async (tx) => {
       const rows = states.filter(({ state }) => state !== 'disabled').map((one) => ({ ...one, image }))
       await store.update(tx, cluster.id, { fast_restore: rows })
-      await tellClustersChanged(tx, cluster.id)
+      await notifyClustersChanged(tx, cluster.id)
     })
 
   return {

@@ -63,7 +63,7 @@ export async function noteKept(
 }
 
 /** The engine lets go of the disks, and of what they are in. */
-export async function letGo(opened: OpenedCluster, names: string[], run: RunContext): Promise<void> {
+export async function releaseDisks(opened: OpenedCluster, names: string[], run: RunContext): Promise<void> {
   if (names.length === 0) return
   const { workspace, holdsDisks } = opened
   const disks = (await disksIn(opened)).filter(({ key }) => names.includes(key ?? ''))

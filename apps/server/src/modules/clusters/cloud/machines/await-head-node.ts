@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { explain } from '../../../../explain'
 import { readStatus, STATUS_FILE } from '../../../../cloud-init/status'
-import { ask } from '../../commands/query'
-import type { Reach } from '../../commands/connection'
+import { query } from '../../commands/query'
+import type { ClusterConnection } from '../../commands/connection'
 import type { RunContext } from '../../runs/runs'
 import type { Deployed } from '../../stored-cluster'
 
@@ -12,7 +12,7 @@ const BOOT_MS = 30 * 60_000
 
 /** Waits until the head node has set itself up, and tells which step it is at. */
 export async function awaitHeadNode(
-  reachHead: () => Promise<Reach>,
+  connectHead: () => Promise<ClusterConnection>,
   { machines }: Deployed,
   run: RunContext,
 ): Promise<void> {
@@ -27,7 +27,7 @@ export async function awaitHeadNode(
   }
   for (const until = Date.now() + BOOT_MS; ;) {
     if (run.cancel.aborted) throw run.cancel.reason
-    const status = await statusOf(reachHead).catch((error: unknown) => explain(error))
+    const status = await statusOf(connectHead).catch((error: unknown) => explain(error))
     if (typeof status === 'string') say(`Not yet: ${status}`)
     else if (status?.state === 'failed')
       throw new Error(`The head node failed at ${status.step}: ${status.message}`)
@@ -41,8 +41,8 @@ export async function awaitHeadNode(
   }
 }
 
-async function statusOf(reachHead: () => Promise<Reach>) {
-  return ask(await reachHead(), {
+async function statusOf(connectHead: () => Promise<ClusterConnection>) {
+  return query(await connectHead(), {
     argv: ['cat', STATUS_FILE],
     parse: ({ stdout }) => readStatus(stdout),
   })

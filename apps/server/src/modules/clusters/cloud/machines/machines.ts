@@ -1,8 +1,8 @@
 import { countText } from '@flotilla/contract/count-text'
 import type { NodeInfo } from '../../../../schedulers/scheduler'
 import type { Snapshots } from '../../../snapshots/snapshots'
-import type { Reach } from '../../commands/connection'
-import { ask } from '../../commands/query'
+import type { ClusterConnection } from '../../commands/connection'
+import { query } from '../../commands/query'
 import type { Connections } from '../../connection/connections'
 import type { RunContext } from '../../runs/runs'
 import type { CloudCluster, Deployed } from '../../stored-cluster'
@@ -27,7 +27,7 @@ export interface MachineKind {
   /** From machines that run to nodes that take jobs. `before` is what there was, and null the first time. */
   bringUp(cluster: CloudCluster, deployed: Deployed, before: Deployed | null, run: RunContext): Promise<void>
   /** Brings what changes without a run to the machines. Never fails: it is tried again. */
-  maintain(cluster: CloudCluster, deployed: Deployed, reach: Reach): Promise<void>
+  maintain(cluster: CloudCluster, deployed: Deployed, connection: ClusterConnection): Promise<void>
   /** Users who may no longer use the cluster lose their access to the machines. */
   revokeAccess(cluster: CloudCluster, deployed: Deployed): Promise<void>
   /** Before the machines are stopped, or after they are gone. */
@@ -72,16 +72,22 @@ export function makeMachines({
       // Terminals of people stay open while nodes come and go.
       if (headId(before) !== headId(deployed)) await connections.reset(cluster.id)
       await kindOf(deployed).bringUp(cluster, deployed, before, run)
-      const reach = await connections.admin(cluster)
-      const jobs = await ask(reach, reach.scheduler.queue())
-      const nodes = await ask(reach, reach.scheduler.nodes())
+      const connection = await connections.admin(cluster)
+      const jobs = await query(connection, connection.scheduler.queue())
+      const nodes = await query(connection, connection.scheduler.nodes())
       run.say(`The resource manager answers: ${countText(nodes.length, 'node')}`)
       await snapshots.replace(cluster.id, jobs, nodes)
     },
 
-    async maintain({ cluster, reach }: { cluster: CloudCluster; reach: Reach }): Promise<void> {
+    async maintain({
+      cluster,
+      connection,
+    }: {
+      cluster: CloudCluster
+      connection: ClusterConnection
+    }): Promise<void> {
       const { deployed, state } = cluster
-      if (deployed && state === 'available') await kindOf(deployed).maintain(cluster, deployed, reach)
+      if (deployed && state === 'available') await kindOf(deployed).maintain(cluster, deployed, connection)
     },
 
     async revokeAccess(cluster: CloudCluster): Promise<void> {

@@ -30,10 +30,10 @@ export function makeRealMachines(options: Options): MachineKind {
     maintain: reconciler.maintain,
 
     async revokeAccess(cluster, deployed) {
-      const reach = await connections.admin(cluster)
-      await revokeAccess(options, { cluster, deployed, reach })
+      const connection = await connections.admin(cluster)
+      await revokeAccess(options, { cluster, deployed, connection })
       // Also when the head node was away at the moment that a certificate was revoked.
-      await vpn.reconcile(cluster, deployed, (command) => runOn(reach, command), { edited: true })
+      await vpn.reconcile(cluster, deployed, (command) => runOn(connection, command), { edited: true })
     },
 
     // The cloud stops them.

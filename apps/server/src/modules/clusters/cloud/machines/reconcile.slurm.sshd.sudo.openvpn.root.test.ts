@@ -78,7 +78,7 @@ async function deployedCluster() {
 /** As the poller does. */
 async function maintain(): Promise<void> {
   const row = await deployedCluster()
-  await reconciler.maintain(row, row.deployed, link.reach)
+  await reconciler.maintain(row, row.deployed, link.connection)
 }
 /** As a run does after the engine: what it says. */
 async function reconcile(more: Parameters<typeof setMachines>[3] = {}): Promise<string[]> {
@@ -90,17 +90,17 @@ async function reconcile(more: Parameters<typeof setMachines>[3] = {}): Promise<
   })
   const words: string[] = []
   const row = await deployedCluster()
-  await reconciler.after(row, row.deployed, before, link.reach, (text) => words.push(text))
+  await reconciler.after(row, row.deployed, before, link.connection, (text) => words.push(text))
   return words
 }
 
 test('a person gets an account at first use, and files and jobs are theirs', async () => {
   const own = makeSshKey('Anna')
   const anna = { username: 'Anna', uid: 710_001, key: own.privateKey }
-  await ensureAccount(link.reach, anna)
-  await ensureAccount(link.reach, anna)
-  const reach = link.as({ username: 'flotilla', privateKey: key.privateKey, sudoAs: 'anna' })
-  const { stdout, stderr } = await reach.transport.exec(['id', '-un'], { timeoutMs: 20_000 })
+  await ensureAccount(link.connection, anna)
+  await ensureAccount(link.connection, anna)
+  const connection = link.as({ username: 'flotilla', privateKey: key.privateKey, sudoAs: 'anna' })
+  const { stdout, stderr } = await connection.transport.exec(['id', '-un'], { timeoutMs: 20_000 })
   expect(stdout, stderr).toBe('anna\n')
   const direct = link.as({ username: 'anna', privateKey: own.privateKey })
   expect((await direct.transport.exec(['pwd'], { timeoutMs: 20_000 })).stdout).toBe('/home/anna\n')
@@ -108,7 +108,7 @@ test('a person gets an account at first use, and files and jobs are theirs', asy
 
 test('someone whose name the system has for itself is told so', async () => {
   const person = { username: 'daemon', uid: 700_002, key: makeSshKey('x').privateKey }
-  await expect(ensureAccount(link.reach, person)).rejects.toThrow(
+  await expect(ensureAccount(link.connection, person)).rejects.toThrow(
     /No account could be made for you.*did not make/,
   )
 })
@@ -118,8 +118,8 @@ test('the account of someone who may no longer use the cluster goes, whatever el
   const own = makeSshKey('Carl').privateKey
   const share = (collaborators: string[]) =>
     app.call('PUT', '/api/clusters/collaborators', { as: owner.token, body: { id, collaborators } })
-  const give = async () => accountOn(app.db.kysely, await cloudClusterOf(app, id), carl, link.reach, own)
-  const connections = { admin: async () => link.reach }
+  const give = async () => accountOn(app.db.kysely, await cloudClusterOf(app, id), carl, link.connection, own)
+  const connections = { admin: async () => link.connection }
   const real = makeRealMachines({ db: app.db, vpn, connections, reconciler, now: Date.now })
   const machines = {
     revokeAccess: async () => {
@@ -156,7 +156,7 @@ test('the account of someone who may no longer use the cluster goes, whatever el
   // Someone of the same name gets nothing of theirs.
   const next = await app.person('Carl', ['user'])
   await share(['Carl'])
-  await accountOn(app.db.kysely, await cloudClusterOf(app, id), next, link.reach, own)
+  await accountOn(app.db.kysely, await cloudClusterOf(app, id), next, link.connection, own)
   expect(await said('runuser', '-u', 'carl', '--', 'ls', '/home/carl')).toBe('')
   expect(await said('sh', '-c', 'ls /home/carl.*')).toBe('kept')
   await share([])
@@ -199,7 +199,7 @@ test('a disk that was added is formatted and mounted, and let go before it goes'
   await reconciler.before(
     row,
     row.deployed,
-    async () => link.reach,
+    async () => link.connection,
     () => undefined,
   )
   expect(await said('findmnt', '-no', 'FSTYPE', '/mnt/data')).toBe('')

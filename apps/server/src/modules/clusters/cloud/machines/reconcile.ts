@@ -10,7 +10,7 @@ import type { LogLevel } from '@flotilla/contract/clusters-entity'
 import type { Database } from '../../../../db/database'
 import { explain } from '../../../../explain'
 import type { Vpn } from '../../vpn/vpn'
-import type { Reach } from '../../commands/connection'
+import type { ClusterConnection } from '../../commands/connection'
 import * as store from '../../store'
 import type { CloudCluster, Deployed } from '../../stored-cluster'
 import { forgetAccounts } from '../../accounts/accounts'
@@ -39,32 +39,42 @@ export function makeReconciler(options: Options) {
   /** What the head nodes were last told, and when they were last looked at. */
   const known = new Map<string, { slurm: string; at: number }>()
 
-  const slurm = async (cluster: CloudCluster, reach: Reach): Promise<boolean> => {
+  const slurm = async (cluster: CloudCluster, connection: ClusterConnection): Promise<boolean> => {
     if (cluster.data.manager !== 'slurm') return false
     const conf = slurmConfOf(await partsOf(options, cluster))
     const before = known.get(cluster.id)?.slurm
-    if (before !== conf) await runOn(reach, configureSlurm(conf), LONG_MS)
+    if (before !== conf) await runOn(connection, configureSlurm(conf), LONG_MS)
     known.set(cluster.id, { slurm: conf, at: now() })
     return Boolean(before) && before !== conf
   }
 
-  const packages = async (cluster: CloudCluster, deployed: Deployed, reach: Reach, say: Say) => {
+  const packages = async (
+    cluster: CloudCluster,
+    deployed: Deployed,
+    connection: ClusterConnection,
+    say: Say,
+  ) => {
     const wanted = cluster.data.packages
     const add = wanted.filter((name) => !deployed.packages.includes(name))
     const remove = deployed.packages.filter((name) => !wanted.includes(name))
     if (add.length === 0 && remove.length === 0) return
     if (remove.length > 0) say(`Removing packages: ${remove.join(', ')}`)
     if (add.length > 0) say(`Installing packages: ${add.join(', ')}`)
-    await runOn(reach, editPackages(add, remove), LONG_MS)
+    await runOn(connection, editPackages(add, remove), LONG_MS)
     say('The head node has them; nodes that are up follow by themselves')
     await store.update(db.kysely, cluster.id, { deployed: { ...deployed, packages: wanted } })
   }
 
-  const disks = async ({ disks: found }: Deployed, cluster: CloudCluster, reach: Reach, say: Say) => {
+  const disks = async (
+    { disks: found }: Deployed,
+    cluster: CloudCluster,
+    connection: ClusterConnection,
+    say: Say,
+  ) => {
     for (const { name, size } of cluster.data.disks) {
       const disk = found[name]
       if (!disk) continue
-      await runOn(reach, attachDisk({ name, size, hints: disk.hints }), LONG_MS)
+      await runOn(connection, attachDisk({ name, size, hints: disk.hints }), LONG_MS)
       say(`The disk ${name} is mounted at /mnt/${name}`)
     }
   }
@@ -74,13 +84,13 @@ export function makeReconciler(options: Options) {
     async before(
       cluster: CloudCluster,
       deployed: Deployed,
-      reach: () => Promise<Reach>,
+      connection: () => Promise<ClusterConnection>,
       say: Say,
     ): Promise<void> {
       const wanted = new Set(cluster.data.disks.map(({ name }) => name))
       for (const name of Object.keys(deployed.disks).filter((one) => !wanted.has(one))) {
         say(`Letting go of the disk ${name}`)
-        await runOn(await reach(), detachDisk(name), LONG_MS)
+        await runOn(await connection(), detachDisk(name), LONG_MS)
       }
     },
 
@@ -89,12 +99,12 @@ export function makeReconciler(options: Options) {
       cluster: CloudCluster,
       deployed: Deployed,
       before: Deployed | null,
-      reach: Reach,
+      connection: ClusterConnection,
       say: Say,
     ): Promise<void> {
       const head = (one: Deployed | null) => one?.machines.find(({ role }) => role === 'head')?.id
       const failed: string[] = []
-      const tell = (command: MachineCommand) => runOn(reach, command, LONG_MS)
+      const tell = (command: MachineCommand) => runOn(connection, command, LONG_MS)
       const attempt = async (what: string, work: () => Promise<unknown>) => {
         try {
           await work()
@@ -102,9 +112,9 @@ export function makeReconciler(options: Options) {
           failed.push(`${what}: ${explain(error)}`)
         }
       }
-      await attempt('The configuration of Slurm', () => slurm(cluster, reach))
-      await attempt('Disks', () => disks(deployed, cluster, reach, say))
-      await attempt('Packages', () => packages(cluster, deployed, reach, say))
+      await attempt('The configuration of Slurm', () => slurm(cluster, connection))
+      await attempt('Disks', () => disks(deployed, cluster, connection, say))
+      await attempt('Packages', () => packages(cluster, deployed, connection, say))
       await attempt('OpenVPN', async () => {
         const turned = await vpn.reconcile(cluster, deployed, tell, {
           again: head(before) !== head(deployed),
@@ -112,10 +122,10 @@ export function makeReconciler(options: Options) {
         if (turned) say(`OpenVPN is ${turned}`)
       })
       // Tried again at every look: no reason for the cluster not to run.
-      await revokeAccess(options, { cluster, deployed, reach }).catch((error: unknown) =>
+      await revokeAccess(options, { cluster, deployed, connection }).catch((error: unknown) =>
         say(explain(error), 'warning'),
       )
-      for (const words of failed) say(words, 'warning')
+      for (const text of failed) say(text, 'warning')
       if (failed.length > 0 && before !== null) throw new Error(failed.join('. '))
     },
 
@@ -123,17 +133,17 @@ export function makeReconciler(options: Options) {
      * What changes without a run: who may use the cluster, and the burst mode, which Slurm has to know of. Never fails: it
      * is tried again.
      */
-    async maintain(cluster: CloudCluster, deployed: Deployed, reach: Reach): Promise<void> {
+    async maintain(cluster: CloudCluster, deployed: Deployed, connection: ClusterConnection): Promise<void> {
       const say = (text: string) => store.addLine(db.kysely, cluster.id, 'change', new Date(now()), text)
       try {
-        await revokeAccess(options, { cluster, deployed, reach })
+        await revokeAccess(options, { cluster, deployed, connection })
         const last = known.get(cluster.id)
         if (last && now() - last.at < LOOK_MS && last.at > (cluster.burst_reset_at?.getTime() ?? 0)) return
         known.set(cluster.id, { slurm: last?.slurm ?? '', at: now() })
         // An edit is carried out only when someone asks for it.
         const edited = isEdited(cluster)
-        if (!edited && (await slurm(cluster, reach))) await say('Slurm has its new configuration')
-        const tell = (command: MachineCommand) => runOn(reach, command, LONG_MS)
+        if (!edited && (await slurm(cluster, connection))) await say('Slurm has its new configuration')
+        const tell = (command: MachineCommand) => runOn(connection, command, LONG_MS)
         const turned = await vpn.reconcile(cluster, deployed, tell, { edited })
         if (turned) await say(`OpenVPN is ${turned}`)
       } catch (error) {

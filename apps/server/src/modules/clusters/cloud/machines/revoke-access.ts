@@ -4,7 +4,7 @@ import type { Database } from '../../../../db/database'
 import { explain } from '../../../../explain'
 import { defineTask, handle, type Handler } from '../../../../queue/task'
 import type { Vpn } from '../../vpn/vpn'
-import type { Reach } from '../../commands/connection'
+import type { ClusterConnection } from '../../commands/connection'
 import * as store from '../../store'
 import type { CloudCluster, Deployed } from '../../stored-cluster'
 import { withdrawAccounts } from '../../accounts/accounts'
@@ -21,16 +21,20 @@ type Options = { db: Database; vpn: Vpn; now: () => number }
  */
 export async function revokeAccess(
   { db, vpn, now }: Options,
-  { cluster, deployed, reach }: { cluster: CloudCluster; deployed: Deployed; reach: Reach },
+  {
+    cluster,
+    deployed,
+    connection,
+  }: { cluster: CloudCluster; deployed: Deployed; connection: ClusterConnection },
 ): Promise<void> {
   const say = (text: string) => store.addLine(db.kysely, cluster.id, 'change', new Date(now()), text)
   const accounts = async () => {
-    const names = await withdrawAccounts(db.kysely, cluster.id, reach, new Date(now()))
+    const names = await withdrawAccounts(db.kysely, cluster.id, connection, new Date(now()))
     if (names.length > 0) await say(`Removed from the machines: ${names.join(', ')}`)
   }
   const certificates = async () => {
     if (!(await vpn.hasStaleClients(cluster.id))) return
-    const turned = await vpn.reconcile(cluster, deployed, (command) => runOn(reach, command), {
+    const turned = await vpn.reconcile(cluster, deployed, (command) => runOn(connection, command), {
       edited: true,
     })
     if (turned) await say('The VPN no longer lets in users who may not use the cluster')

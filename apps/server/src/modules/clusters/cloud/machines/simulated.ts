@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { cancelAll, configureNodes, shutDown } from '../../../../schedulers/builtin'
 import { expandNodes } from '../../../../schedulers/node-list'
 import type { NodeInfo } from '../../../../schedulers/scheduler'
-import type { Reach } from '../../commands/connection'
-import { ask } from '../../commands/query'
+import type { ClusterConnection } from '../../commands/connection'
+import { query } from '../../commands/query'
 import type { Connections } from '../../connection/connections'
 import type { CloudCluster } from '../../stored-cluster'
 import type { MachineKind } from './machines'
@@ -21,9 +21,9 @@ const nothing = async () => {}
 const isUp = ({ nativeState }: NodeInfo) => nativeState !== 'REMOVED' && nativeState !== 'OFF'
 
 /** The executor shows its nodes a moment after it was told of them. */
-async function untilShown(reach: Reach, count: number): Promise<void> {
+async function untilShown(connection: ClusterConnection, count: number): Promise<void> {
   for (const until = Date.now() + SHOWN_MS; ;) {
-    const nodes = await ask(reach, reach.scheduler.nodes())
+    const nodes = await query(connection, connection.scheduler.nodes())
     if (nodes.filter(isUp).length === count || Date.now() > until) return
     await sleep(100)
   }
@@ -34,7 +34,7 @@ export const makeSimulatedMachines = ({ connections, possible }: Options): Machi
   beforeChange: nothing,
 
   async bringUp(cluster, { machines }, _before, run) {
-    const reach = await connections.admin(cluster)
+    const connection = await connections.admin(cluster)
     const wanted = machines
       .filter(({ role }) => role === 'node')
       .map(({ name, cores, gpus }) => ({ name, cores, gpus }))
@@ -42,25 +42,27 @@ export const makeSimulatedMachines = ({ connections, possible }: Options): Machi
     const off = (await possible(cluster))
       .filter(({ name }) => !wanted.some((one) => one.name === name))
       .map(({ name, cores, gpus }) => ({ name, cores, gpus, off: true }))
-    await ask(reach, configureNodes(reach.scheduler, [...wanted, ...off], connections.fences))
+    await query(connection, configureNodes(connection.scheduler, [...wanted, ...off], connections.fences))
     // A machine that is gone takes its jobs with it.
     const names = new Set(wanted.map(({ name }) => name))
-    for (const job of await ask(reach, reach.scheduler.queue()))
+    for (const job of await query(connection, connection.scheduler.queue()))
       if (job.state === 'running' && expandNodes(job.nodeList).some((name) => !names.has(name)))
-        await ask(reach, reach.scheduler.cancel(job.id))
+        await query(connection, connection.scheduler.cancel(job.id))
     run.say(
       `Simulated cloud: ${countText(wanted.length, 'node')} ${wanted.length === 1 ? 'runs' : 'run'} jobs on the console's own machine`,
     )
-    await untilShown(reach, wanted.length)
+    await untilShown(connection, wanted.length)
   },
 
   maintain: nothing,
   revokeAccess: nothing,
 
   async shutDown(cluster) {
-    const reach = await connections.admin(cluster).catch(() => null)
-    if (!reach) return
-    await ask(reach, cancelAll(reach.scheduler), 5000).catch(() => {})
-    await ask(reach, shutDown(reach.scheduler), 5000).catch(() => connections.endExecutor(cluster.id))
+    const connection = await connections.admin(cluster).catch(() => null)
+    if (!connection) return
+    await query(connection, cancelAll(connection.scheduler), 5000).catch(() => {})
+    await query(connection, shutDown(connection.scheduler), 5000).catch(() =>
+      connections.endExecutor(cluster.id),
+    )
   },
 })
