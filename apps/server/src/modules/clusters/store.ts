@@ -34,6 +34,8 @@ const clusters = (db: Queryable) =>
         where l.cluster_id = clusters.id and l.resource->>'kind' = 'volume') else 0 end`.as('kept_disks'),
     )
     .select(collaborators.as('collaborators'))
+const parsed = async (query: { execute(): Promise<FoundRow[]> }): Promise<StoredCluster[]> =>
+  (await query.execute()).map(parseCluster)
 
 /** Whether a person who can still log in sees the cluster, for statements of others. A null user does not. */
 export const maySee = (clusterId: RawBuilder<unknown>, userId: RawBuilder<unknown>, at: Date) =>
@@ -57,10 +59,8 @@ export const find = async (
   (await findVisible(db, [id, admin, viewer, participant])).map(parseCluster)[0]
 
 /** For the system itself, which sees all. */
-export const findAny = async (db: Queryable, id: string): Promise<StoredCluster | undefined> => {
-  const row = await clusters(db).where('clusters.id', '=', id).executeTakeFirst()
-  return row && parseCluster(row)
-}
+export const findAny = async (db: Queryable, id: string): Promise<StoredCluster | undefined> =>
+  (await parsed(clusters(db).where('clusters.id', '=', id)))[0]
 /** The same; one that is not in a cloud is refused. */
 export const findInCloud = async (db: Queryable, id: string): Promise<CloudCluster | undefined> => {
   const cluster = await findAny(db, id)
@@ -68,13 +68,7 @@ export const findInCloud = async (db: Queryable, id: string): Promise<CloudClust
 }
 
 export const withFastRestore = async (db: Queryable): Promise<CloudCluster[]> =>
-  (
-    await clusters(db)
-      .where(sql<boolean>`clusters.fast_restore <> '[]'::jsonb`)
-      .execute()
-  )
-    .map(parseCluster)
-    .filter(isInCloud)
+  (await parsed(clusters(db).where(sql<boolean>`clusters.fast_restore <> '[]'::jsonb`))).filter(isInCloud)
 
 export const withOpenRhelKey = (db: Queryable) =>
   db
@@ -86,14 +80,13 @@ export const withOpenRhelKey = (db: Queryable) =>
 /** Clusters in clouds whose machines may run while no one polls them. */
 export const withMachinesUnwatched = async (db: Queryable): Promise<CloudCluster[]> =>
   (
-    await clusters(db)
-      .where('clusters.provider', '<>', 'local')
-      .where('clusters.deployed', 'is not', null)
-      .where('clusters.state', 'not in', ['available', 'stopped', 'saved', 'destroyed'])
-      .execute()
-  )
-    .map(parseCluster)
-    .filter(isInCloud)
+    await parsed(
+      clusters(db)
+        .where('clusters.provider', '<>', 'local')
+        .where('clusters.deployed', 'is not', null)
+        .where('clusters.state', 'not in', ['available', 'stopped', 'saved', 'destroyed']),
+    )
+  ).filter(isInCloud)
 
 const findOne = prepare<FoundRow>('find a polled cluster', (db) =>
   clusters(db)
@@ -104,21 +97,15 @@ const findOne = prepare<FoundRow>('find a polled cluster', (db) =>
 export const findPolled = async (db: Database, id: string): Promise<StoredCluster | undefined> =>
   (await findOne(db, [id])).map(parseCluster)[0]
 
-export const list = async (
-  db: Queryable,
-  viewer: Viewer,
-  limit: number,
-  after?: Cursor,
-): Promise<StoredCluster[]> =>
-  (
-    await clusters(db)
+export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
+  parsed(
+    clusters(db)
       .where(visibleTo(viewer))
       .where(olderThan(after, 'clusters.created_at', 'clusters.id'))
       .orderBy('clusters.created_at', 'desc')
       .orderBy('clusters.id', 'desc')
-      .limit(limit)
-      .execute()
-  ).map(parseCluster)
+      .limit(limit),
+  )
 
 export const idsVisibleTo = async (db: Queryable, viewer: Viewer): Promise<string[]> =>
   (await db.selectFrom('clusters').select('id').where(visibleTo(viewer)).execute()).map((row) => row.id)
