@@ -36,21 +36,18 @@ export const makeClusterRuns = ({ db, attachedSteps, cloudSteps, poller, now }: 
     now,
     overdueMs: OVERDUE_MS,
     find: (id) => store.findAny(db.kysely, id),
-    work: (cluster, { action, input }) => {
-      const known = isRunAction(action) ? action : null
-      return {
-        ...(isInCloud(cluster) ? cloud : attached),
-        async step(context): Promise<void> {
-          poller.unwatch(cluster.id)
-          const run = { ...context, input }
-          const work = isInCloud(cluster)
-            ? known && cloudSteps[known]?.(cluster, run)
-            : known && attachedSteps[known]?.(cluster, run)
-          if (!work) throw new Error('This cluster cannot do that')
-          await work
-        },
-      }
-    },
+    work: (cluster, { action, input }) => ({
+      ...(isInCloud(cluster) ? cloud : attached),
+      async step(context): Promise<void> {
+        poller.unwatch(cluster.id)
+        const run = { ...context, input }
+        const started =
+          isRunAction(action) &&
+          (isInCloud(cluster) ? cloudSteps[action]?.(cluster, run) : attachedSteps[action]?.(cluster, run))
+        if (!started) throw new Error('This cluster cannot do that')
+        await started
+      },
+    }),
     async write(tx, { id }, { action }, lines, position) {
       const type = isRunAction(action) ? runActions[action].log : 'change'
       await store.addLines(tx, id, type, new Date(now()), lines)
