@@ -55,7 +55,7 @@ const id = z.number().check(z.int(), z.minimum(1))
 const which = { id, task: z.optional(z.number()), at: z.number() }
 const places = z.array(z.looseObject({ node: z.string(), gpus: z.array(z.number()) }))
 const tasks = z.optional(z.array(z.number()))
-const ending = z.enum(['succeeded', 'failed', 'cancelled', 'timed_out', 'node_failed'])
+const ending = z.enum(['succeeded', 'failed', 'canceled', 'timed_out', 'node_failed'])
 
 /** Loose: what a later version adds to a record is kept. */
 const Recorded = z.discriminatedUnion('op', [

@@ -92,7 +92,7 @@ const seconds = () => Math.floor(Date.now() / 1000)
 
 class Failed extends Error {}
 
-/** `packer build`: everything that it makes is in the simulated cloud, and everything that it says is labelled. */
+/** `packer build`: everything that it makes is in the simulated cloud, and everything that it says is labeled. */
 export async function buildSimulated(argv: string[], place: PackerPlace): Promise<number> {
   const ui = (kind: 'say' | 'message' | 'error', text: string) =>
     place.print(`${seconds()},,ui,${kind},${escaped(text)}`)
@@ -100,7 +100,7 @@ export async function buildSimulated(argv: string[], place: PackerPlace): Promis
   const builds = template.builders.map((builder) => oneImage({ builder, template, variables, place, ui }))
   const endings = await Promise.allSettled(builds)
   if (place.stop.aborted) {
-    ui('say', `${LABEL} Cleanly cancelled builds after being interrupted.`)
+    ui('say', `${LABEL} Cleanly canceled builds after being interrupted.`)
     return 1
   }
   const failed = endings.filter((ending) => ending.status === 'rejected')
