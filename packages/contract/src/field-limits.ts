@@ -1,5 +1,5 @@
 import { CLOUD_NODES_MAX } from './limits'
-import type { Field, InstanceSize } from './providers'
+import type { Field, InstanceSize } from './clouds/providers'
 
 type Limited = Pick<Field, 'path' | 'unit' | 'min' | 'max' | 'sizes'>
 

@@ -3,7 +3,7 @@ import { realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { ServedConfig } from '@flotilla/contract/config'
+import type { ServedConfig } from '@flotilla/contract/site/config'
 import { VERSION } from '@flotilla/contract/limits'
 import type { RuntimeConfigFiles } from '../runtime/runtime'
 

@@ -1,5 +1,5 @@
 import { api } from '@flotilla/contract/api'
-import type { Machine } from '@flotilla/contract/clusters-cloud'
+import type { Machine } from '@flotilla/contract/clusters/cloud'
 import * as store from '../../src/modules/clusters/store'
 import { Deployed, requireCloud, type CloudCluster } from '../../src/modules/clusters/stored-cluster'
 import { madeFrom } from '../../src/modules/clusters/wanted-nodes'

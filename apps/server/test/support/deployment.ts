@@ -1,5 +1,5 @@
-import { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
-import type { ProviderId } from '@flotilla/contract/config'
+import { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
+import type { ProviderId } from '@flotilla/contract/site/config'
 import { deploymentOf as productDeployment } from '../../src/modules/clusters/cloud/workspace/deployment'
 import { nodesAtDeploy } from '../../src/modules/clusters/wanted-nodes'
 import type { CloudCluster } from '../../src/modules/clusters/stored-cluster'

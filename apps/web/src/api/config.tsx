@@ -1,4 +1,4 @@
-import type { ServedConfig } from '@flotilla/contract/config'
+import type { ServedConfig } from '@flotilla/contract/site/config'
 import { DEFAULT_WEBSOCKET_PORT, VERSION } from '@flotilla/contract/limits'
 import { createContext, useContext } from 'react'
 
@@ -21,7 +21,7 @@ const isConfig = (value: unknown): value is ServedConfig =>
   typeof value === 'object' && value !== null && 'branding' in value && 'websocketPort' in value
 
 async function defaults(problem: string): Promise<ServedConfig> {
-  const { RuntimeConfig, strictestConfig } = await import('@flotilla/contract/config')
+  const { RuntimeConfig, strictestConfig } = await import('@flotilla/contract/site/config')
   return {
     ...RuntimeConfig.parse({}),
     ...strictestConfig,

@@ -1,4 +1,4 @@
-import type { Price } from '@flotilla/contract/providers'
+import type { Price } from '@flotilla/contract/clouds/providers'
 import { localPriceOf, type LocalPrices } from '../../providers/price'
 import { isInCloud, type CloudCluster, type StoredCluster } from './stored-cluster'
 

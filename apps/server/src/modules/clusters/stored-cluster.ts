@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { CloudData, CloudInfo, Machine, Plan } from '@flotilla/contract/clusters-cloud'
-import { NodeCounts, QueueCounts } from '@flotilla/contract/clusters-entity'
-import { HeadNode, Manager, VirtualNodes } from '@flotilla/contract/clusters-inputs'
-import { ProviderId } from '@flotilla/contract/config'
+import { CloudData, CloudInfo, Machine, Plan } from '@flotilla/contract/clusters/cloud'
+import { NodeCounts, QueueCounts } from '@flotilla/contract/clusters/entity'
+import { HeadNode, Manager, VirtualNodes } from '@flotilla/contract/clusters/inputs'
+import { ProviderId } from '@flotilla/contract/site/config'
 import type { SelectedCluster } from '../../db/tables'
 import { fail } from '../../fail'
 

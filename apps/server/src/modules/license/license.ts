@@ -3,8 +3,8 @@ import {
   licenseProblems,
   type License,
   type LicenseProblem,
-} from '@flotilla/contract/license'
-import { messages } from '@flotilla/contract/messages'
+} from '@flotilla/contract/site/license'
+import { messages } from '@flotilla/contract/site/messages'
 import { fail } from '../../fail'
 import { readSmallFile } from '../../small-file'
 import { readLicense } from './file'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { BurstMode } from '@flotilla/contract/clusters-cloud'
+import type { BurstMode } from '@flotilla/contract/clusters/cloud'
 import { SPOOL_FOLDER } from '../../../burst/spool'
 import { configureSlurm } from '../../../cloud-init/commands'
 import { slurmConf } from '../../../cloud-init/slurm-conf'

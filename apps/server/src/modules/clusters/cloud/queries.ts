@@ -1,5 +1,5 @@
-import type { CloudClusterInput, CloudResource, Plan } from '@flotilla/contract/clusters-cloud'
-import type { Price } from '@flotilla/contract/providers'
+import type { CloudClusterInput, CloudResource, Plan } from '@flotilla/contract/clusters/cloud'
+import type { Price } from '@flotilla/contract/clouds/providers'
 import { engineUnavailable } from '../../../engines/engine'
 import type { Caller } from '../../../http/caller'
 import { everyNode, priceOf } from '../../../providers/price'
