@@ -50,7 +50,7 @@ test('a house in order has no breach', () => {
     'apps/web/src/pages/users/list.tsx': `import { User } from '@flotilla/contract/people/users'\nimport { Table } from '../../table/table'`,
     'apps/web/src/table/table.tsx': `import { Button } from '../ui/button'`,
     'apps/web/src/api/call.ts': `import { call } from '@flotilla/client/client'`,
-    'apps/web/src/ui/button.tsx': `import { cx } from './cx'\nimport { messages } from '@flotilla/contract/site/messages'`,
+    'apps/web/src/ui/button.tsx': `import { cx } from './cx'\nimport { messages } from '@flotilla/contract/messages'`,
     'apps/web/src/ui/cx.ts': '',
   })
   assert.deepEqual(breaches, [])

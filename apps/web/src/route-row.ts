@@ -1,4 +1,4 @@
-import type { Access } from '@flotilla/contract/people/access'
+import type { Access } from '@flotilla/contract/access'
 import type { ServedConfig } from '@flotilla/contract/site/config'
 import type { ReactNode } from 'react'
 

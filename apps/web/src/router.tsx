@@ -1,4 +1,4 @@
-import { homeOf } from '@flotilla/contract/people/access'
+import { homeOf } from '@flotilla/contract/access'
 import type { ServedConfig } from '@flotilla/contract/site/config'
 import {
   createRootRouteWithContext,

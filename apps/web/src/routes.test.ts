@@ -1,4 +1,4 @@
-import { access } from '@flotilla/contract/people/access'
+import { access } from '@flotilla/contract/access'
 import { expect, it } from 'vitest'
 import { soonTexts } from './pages/soon/soon-texts'
 import { paths } from './paths'

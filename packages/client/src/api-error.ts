@@ -1,4 +1,4 @@
-import { firstMessages } from '@flotilla/contract/site/first-messages'
+import { firstMessages } from '@flotilla/contract/first-messages'
 
 type Facts = {
   status: number

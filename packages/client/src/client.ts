@@ -1,7 +1,7 @@
 import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
 import { isFileReply } from '@flotilla/contract/endpoint'
 import { NEXT_CURSOR } from '@flotilla/contract/limits'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { ApiError } from './api-error'
 import { errorOf } from './error-reply'
 import { requestOf } from './request'

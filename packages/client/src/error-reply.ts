@@ -1,5 +1,5 @@
 import type { ErrorReply } from '@flotilla/contract/errors'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { ApiError } from './api-error'
 
 /** An unsuccessful response as an error. A proxy's own error page is not ours and gets the default text. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { Access, TokenRule } from './people/access'
+import type { Access, TokenRule } from './access'
 
 type Schema = z.ZodMiniType
 

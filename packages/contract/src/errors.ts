@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { messages } from './site/messages'
+import { messages } from './messages'
 
 /** Every failure the API answers with: its code, HTTP status and text, once. A text may be made more exact where it is raised. */
 export const errors = {

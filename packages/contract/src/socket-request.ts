@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { Access } from './people/access'
+import type { Access } from './access'
 
 type Spec = {
   summary: string

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import type { Role } from '@flotilla/contract/people/access'
+import type { Role } from '@flotilla/contract/access'
 import { parseEnvironment } from '../config'
 import { seedThings } from './demo/things'
 import { startServer, type RunningServer } from '../server'

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { Role, TokenScope } from '@flotilla/contract/people/access'
+import type { Role, TokenScope } from '@flotilla/contract/access'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type { Json } from './json-column'
 

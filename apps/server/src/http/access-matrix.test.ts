@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { access, scopeAllows, tokenScopes, type Role, type TokenScope } from '@flotilla/contract/people/access'
+import { access, scopeAllows, tokenScopes, type Role, type TokenScope } from '@flotilla/contract/access'
 import { api } from '@flotilla/contract/api'
 import { tokenRule, type Endpoint } from '@flotilla/contract/endpoint'
 import { TOKEN_LIFE_MS } from '@flotilla/contract/limits'

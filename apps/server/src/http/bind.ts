@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
-import { mayAccess, scopeAllows, type TokenRule } from '@flotilla/contract/people/access'
+import { mayAccess, scopeAllows, type TokenRule } from '@flotilla/contract/access'
 import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/jobs/files'
 import { isFileReply, tokenRule, type Endpoint, type Input, type Reply } from '@flotilla/contract/endpoint'
 import { BODY_MAX_BYTES, NEXT_CURSOR, STACK_UPLOAD_MAX_BYTES } from '@flotilla/contract/limits'

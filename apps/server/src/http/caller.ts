@@ -1,4 +1,4 @@
-import type { Role, TokenScope } from '@flotilla/contract/people/access'
+import type { Role, TokenScope } from '@flotilla/contract/access'
 import type { Transaction } from '../db/database'
 
 /** The person behind a request. */

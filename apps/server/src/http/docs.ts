@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { FastifyInstance } from 'fastify'
-import { access } from '@flotilla/contract/people/access'
+import { access } from '@flotilla/contract/access'
 import { ACCESS_TOKEN_PREFIX } from '@flotilla/contract/people/access-tokens'
 import { api } from '@flotilla/contract/api'
 import { isFileReply, tokenRule, type Endpoint } from '@flotilla/contract/endpoint'

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { access, type Role } from '@flotilla/contract/people/access'
+import { access, type Role } from '@flotilla/contract/access'
 import { api } from '@flotilla/contract/api'
 import { tokenRule, type Endpoint } from '@flotilla/contract/endpoint'
 import { newPerson, testApp, urlOf, type TestApp } from '../../test/support/app'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { socketRequest } from '@flotilla/contract/socket-request'
-import type { Role } from '@flotilla/contract/people/access'
+import type { Role } from '@flotilla/contract/access'
 import { fail } from '../fail'
 import { makeSocketRequests, perConnection, type SocketConnection } from './socket-bind'
 

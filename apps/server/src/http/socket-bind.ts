@@ -1,4 +1,4 @@
-import { mayAccess } from '@flotilla/contract/people/access'
+import { mayAccess } from '@flotilla/contract/access'
 import type { SocketStreams } from '@flotilla/contract/events'
 import type {
   SocketInput,

@@ -1,4 +1,4 @@
-import { valueAt } from '@flotilla/contract/field-limits'
+import { valueAt } from '@flotilla/contract/clouds/field-limits'
 import type { Field, InstanceSize } from '@flotilla/contract/clouds/providers'
 import type { Catalogue } from './provider'
 

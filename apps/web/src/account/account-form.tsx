@@ -1,5 +1,5 @@
 import { auth } from '@flotilla/contract/people/auth'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import type { User } from '@flotilla/contract/people/users'
 import { useApiMutation } from '../api/query'
 import { TextField } from '../forms/fields'

@@ -1,4 +1,4 @@
-import { roles, type Role } from '@flotilla/contract/people/access'
+import { roles, type Role } from '@flotilla/contract/access'
 import { Badge } from '../ui/badge'
 
 export const roleNames: Record<Role, string> = {

@@ -1,4 +1,4 @@
-import { tokenScopes, type TokenScope } from '@flotilla/contract/people/access'
+import { tokenScopes, type TokenScope } from '@flotilla/contract/access'
 
 export const scopeWords: Record<TokenScope, { label: string; description: string }> = {
   read: { label: 'Read', description: 'Reads everything you can see and changes nothing.' },

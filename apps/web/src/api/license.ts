@@ -1,5 +1,5 @@
 import { errorOf } from '@flotilla/client/error-reply'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 
 export type LicenseProblem = { title: string; message: string; hints: readonly string[] }
 

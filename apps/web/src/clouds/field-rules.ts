@@ -1,4 +1,4 @@
-import { valueAt } from '@flotilla/contract/field-limits'
+import { valueAt } from '@flotilla/contract/clouds/field-limits'
 import type { Field, Provider } from '@flotilla/contract/clouds/providers'
 
 /** Which field's value decides whether this one is shown. `flexible` asks about the size beside it. */

@@ -1,4 +1,4 @@
-import { valueAt } from '@flotilla/contract/field-limits'
+import { valueAt } from '@flotilla/contract/clouds/field-limits'
 import type { Field as Description } from '@flotilla/contract/clouds/providers'
 import { useState } from 'react'
 import { useFormState } from 'react-hook-form'

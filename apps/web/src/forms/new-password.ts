@@ -1,4 +1,4 @@
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { NewPassword } from '@flotilla/contract/people/users'
 import * as z from 'zod/mini'
 

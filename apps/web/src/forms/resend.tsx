@@ -1,5 +1,5 @@
 import { COUNTDOWN_TICK_MS, RESEND_FIRST_S, RESEND_NEXT_S } from '@flotilla/contract/limits'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { useEffect, useState } from 'react'
 import { Button } from '../ui/button'
 

@@ -1,5 +1,5 @@
-import { access } from '@flotilla/contract/people/access'
-import type { Access, Role } from '@flotilla/contract/people/access'
+import { access } from '@flotilla/contract/access'
+import type { Access, Role } from '@flotilla/contract/access'
 import { describe, expect, it } from 'vitest'
 import { guard } from './guard'
 

@@ -1,5 +1,5 @@
-import { homeOf, mayAccess } from '@flotilla/contract/people/access'
-import type { Access } from '@flotilla/contract/people/access'
+import { homeOf, mayAccess } from '@flotilla/contract/access'
+import type { Access } from '@flotilla/contract/access'
 import type { User } from '@flotilla/contract/people/users'
 import { safePath } from './return-path'
 

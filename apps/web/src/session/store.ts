@@ -1,4 +1,4 @@
-import { firstMessages } from '@flotilla/contract/site/first-messages'
+import { firstMessages } from '@flotilla/contract/first-messages'
 import type { User } from '@flotilla/contract/people/users'
 import { createStore, useStore } from '../store'
 import { notices } from '../ui/notices-store'

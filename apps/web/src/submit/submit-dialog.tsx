@@ -1,7 +1,7 @@
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import { jobs, type Job, type Submission } from '@flotilla/contract/jobs/jobs'
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { Server } from 'lucide-react'
 import { useId, useRef, useState, type FormEvent } from 'react'
 import { useApiMutation, useApiQuery } from '../api/query'

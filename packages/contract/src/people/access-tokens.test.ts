@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scopeAllows, tokenScopes, type TokenRule } from './access'
+import { scopeAllows, tokenScopes, type TokenRule } from '../access'
 import { NewAccessToken } from './access-tokens'
 import { api } from '../api'
 import { tokenRule, type Endpoint } from '../endpoint'

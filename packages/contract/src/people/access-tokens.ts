@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { tokenScopes } from './access'
+import { tokenScopes } from '../access'
 import { del, get, post } from '../endpoint'
 import { ACCESS_TOKEN_DAYS, ACCESS_TOKEN_DAYS_MAX, NAME_MAX } from '../limits'
 import { Id, Removed, Time } from '../lists'

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { del, get, post, put } from '../endpoint'
 import { CODE_DIGITS, EMAIL_MAX, PASSWORD_MAX, USERNAME_MIN } from '../limits'
 import { Done, Id, Removed, Time } from '../lists'
-import { messages } from '../site/messages'
+import { messages } from '../messages'
 import { Email, FirstName, LastName, NewPassword, Password, User, Username } from './users'
 
 /** Whoever logs in may type it in any case; accounts from a directory need not follow our rules for new names. */

@@ -1,5 +1,5 @@
 import { LOGIN_PASSWORD_MIN, USERNAME_MIN } from '../limits'
-import { firstMessages } from '../site/first-messages'
+import { firstMessages } from '../first-messages'
 
 /** What the login page can tell by itself. Without schemas: it is the first thing people load, and the server checks all of it. */
 export function loginProblems(values: { username: string; password?: string }): Record<string, string> {

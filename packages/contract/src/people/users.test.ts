@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { messages } from '../site/messages'
+import { messages } from '../messages'
 import { Email, FirstName, LastName, NewPassword, Username } from './users'
 
 type Checked = { safeParse(value: string): { success: boolean; error?: { issues: { message: string }[] } } }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Role } from './role'
+import { Role } from '../role'
 import { ProviderId } from '../site/config'
 import { get, post, put } from '../endpoint'
 import {
@@ -14,7 +14,7 @@ import {
   USERNAME_MIN,
 } from '../limits'
 import { Done, Id, Page, Removed, Time } from '../lists'
-import { messages } from '../site/messages'
+import { messages } from '../messages'
 
 /**
  * Those of the console, and of systems: where accounts go by name, somebody of such a name could be taken for a service. Only

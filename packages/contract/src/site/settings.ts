@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Features, ProviderId } from './config'
 import { del, get, put } from '../endpoint'
 import { Time } from '../lists'
-import { TorqueSetting, TorqueSource } from '../clouds/torque-source'
+import { TorqueSetting, TorqueSource } from './torque-source'
 
 /** What a person chose for themselves; kept on the server so that it follows them. */
 export const Preferences = z.object({

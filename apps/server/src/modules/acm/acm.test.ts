@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { testApp, type TestApp } from '../../../test/support/app'
 import { API_KEY, startMaas, type FakeMaas } from '../../../test/support/maas'
 

@@ -1,7 +1,7 @@
 import { countText } from '@flotilla/contract/count-text'
 import { mayRelease, type AcmImage, type AcmMachine, type AcmShape } from '@flotilla/contract/clouds/acm'
 import type { ProviderId } from '@flotilla/contract/site/config'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import type { Database } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ATTEMPTS_ANYWHERE_MAX, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS } from '@flotilla/contract/limits'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { PASSWORD, testApp, type Answer, type TestApp } from '../../../test/support/app'
 import { leaks, recordAnswers } from '../../../test/support/secrets'
 import {

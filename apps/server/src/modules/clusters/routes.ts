@@ -1,5 +1,5 @@
 import { clusters as calls } from '@flotilla/contract/clusters/clusters'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { fail } from '../../fail'
 import type { Bind } from '../../http/bind'
 import type { Caller, RequestContext } from '../../http/caller'

@@ -1,5 +1,5 @@
 import { files as calls } from '@flotilla/contract/jobs/files'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import type { Bind } from '../../http/bind'
 import type { Files } from './files'
 

@@ -1,5 +1,5 @@
 import { jobs as calls } from '@flotilla/contract/jobs/jobs'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import type { Bind } from '../../http/bind'
 import type { Jobs } from './jobs'
 import type { Outputs } from './outputs'

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import { mayAccess } from '@flotilla/contract/people/access'
+import { mayAccess } from '@flotilla/contract/access'
 import { jobOutput } from '@flotilla/contract/jobs/output'
 import type { SocketInput } from '@flotilla/contract/socket-request'
 import { fail } from '../../fail'

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { CloudResource } from '@flotilla/contract/clusters/cloud'
 import type { ProviderId } from '@flotilla/contract/site/config'
-import type { leftovers } from '@flotilla/contract/clouds/leftovers'
+import type { leftovers } from '@flotilla/contract/clusters/leftovers'
 import type { Database } from '../../db/database'
 import { explain } from '../../explain'
 import { defineTask, handle, type Handler } from '../../queue/task'

@@ -4,7 +4,7 @@ import {
   type License,
   type LicenseProblem,
 } from '@flotilla/contract/site/license'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { fail } from '../../fail'
 import { readSmallFile } from '../../small-file'
 import { readLicense } from './file'

@@ -1,7 +1,7 @@
 import { countText } from '@flotilla/contract/count-text'
 import * as z from 'zod/mini'
 import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import {
   InstanceSize,
   type OsType,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { Provider } from '@flotilla/contract/clouds/providers'
 import * as z from 'zod/mini'
 import { cloudProviders } from '../../providers/registry'

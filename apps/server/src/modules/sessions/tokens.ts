@@ -1,6 +1,6 @@
 import { jwtVerify, SignJWT } from 'jose'
 import * as z from 'zod/mini'
-import { Role } from '@flotilla/contract/people/role'
+import { Role } from '@flotilla/contract/role'
 import { TOKEN_LIFE_MS } from '@flotilla/contract/limits'
 
 const ALGORITHM = 'HS256'

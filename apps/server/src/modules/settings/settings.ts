@@ -9,8 +9,8 @@ import {
   type SiteSettings,
   type UiSettings,
 } from '@flotilla/contract/site/settings'
-import { TorqueSetting, type TorqueSource } from '@flotilla/contract/clouds/torque-source'
-import { roles } from '@flotilla/contract/people/access'
+import { TorqueSetting, type TorqueSource } from '@flotilla/contract/site/torque-source'
+import { roles } from '@flotilla/contract/access'
 import type { ServerConfig } from '../../config'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { SecurityChoices, strictSecurity, type Preferences } from '@flotilla/contract/site/settings'
-import type { TorqueSetting } from '@flotilla/contract/clouds/torque-source'
+import type { TorqueSetting } from '@flotilla/contract/site/torque-source'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { prepare } from '../../db/prepared'
 import { tellIdentityChanged } from '../../live/live'

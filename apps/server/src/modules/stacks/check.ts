@@ -1,4 +1,4 @@
-import { outsideLimits } from '@flotilla/contract/field-limits'
+import { outsideLimits } from '@flotilla/contract/clouds/field-limits'
 import type { StackInput } from '@flotilla/contract/stacks/entity'
 import { looksLikeTemplate } from '../../engines/packer/packer'
 import { fail } from '../../fail'

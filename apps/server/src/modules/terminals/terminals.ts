@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import { mayAccess } from '@flotilla/contract/people/access'
+import { mayAccess } from '@flotilla/contract/access'
 import type { Database } from '../../db/database'
 import { fail, Failure } from '../../fail'
 import type { SessionCaller } from '../../http/caller'

@@ -10,7 +10,7 @@ import {
   MAILS_WINDOW_MS,
   RESET_LIFE_MS,
 } from '@flotilla/contract/limits'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { makeKeyPair, signLicense } from '../license/file'
 import { PASSWORD, testApp, type Answer, type TestApp } from '../../../test/support/app'
 import { leaks, recordAnswers, secretIn } from '../../../test/support/secrets'

@@ -1,4 +1,4 @@
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { users as calls } from '@flotilla/contract/people/users'
 import { inEvenTime } from '../../even-time'
 import type { Bind } from '../../http/bind'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import type { Ownable } from '../sharing/sharing'
 import { newId } from '../../ids'
 import { PASSWORD, testApp, type Answer, type TestApp } from '../../../test/support/app'

@@ -1,6 +1,6 @@
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { useApiMutation } from '../../api/query'
 import { useUser } from '../../session/user'
 import { ConfirmDialog } from '../../ui/confirm-dialog'

@@ -1,5 +1,5 @@
 import { credentials, type Credential, type CredentialUse } from '@flotilla/contract/clouds/credentials'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { useApiMutation, useApiQuery } from '../../api/query'
 import { paths } from '../../paths'
 import { Async } from '../../ui/async'

@@ -1,5 +1,5 @@
 import { files, type FileEntry } from '@flotilla/contract/jobs/files'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import {
   Download,
   Eye,

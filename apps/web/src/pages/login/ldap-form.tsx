@@ -1,6 +1,6 @@
 import { Login } from '@flotilla/contract/people/auth'
 import { ldap, type ActiveLdapServer } from '@flotilla/contract/people/ldap'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { ServerOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { toApiError } from '@flotilla/client/api-error'

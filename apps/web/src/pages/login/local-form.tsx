@@ -1,5 +1,5 @@
 import { loginProblems } from '@flotilla/contract/people/login-rules'
-import { firstMessages } from '@flotilla/contract/site/first-messages'
+import { firstMessages } from '@flotilla/contract/first-messages'
 import { Suspense, lazy, useState, type FormEvent } from 'react'
 import { toApiError, type ApiError } from '@flotilla/client/api-error'
 import { GuestField } from '../../guest/guest-field'

@@ -1,4 +1,4 @@
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import type { ApiError } from '@flotilla/client/api-error'
 import { paths } from '../../paths'
 import { Callout } from '../../ui/callout'

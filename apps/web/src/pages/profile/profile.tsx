@@ -1,4 +1,4 @@
-import { mayAccess } from '@flotilla/contract/people/access'
+import { mayAccess } from '@flotilla/contract/access'
 import { SlidersHorizontal } from 'lucide-react'
 import { AccountForm } from '../../account/account-form'
 import { Identity } from '../../account/identity'

@@ -1,4 +1,4 @@
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { users } from '@flotilla/contract/people/users'
 import { useState, type FormEvent } from 'react'
 import * as z from 'zod/mini'

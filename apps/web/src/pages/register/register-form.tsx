@@ -1,6 +1,6 @@
 import { auth, Registration } from '@flotilla/contract/people/auth'
 import { DEFAULT_LICENSE, MULTI_USER_LICENSE } from '@flotilla/contract/site/license'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import type { FormEvent } from 'react'
 import * as z from 'zod/mini'
 import { toApiError } from '@flotilla/client/api-error'

@@ -1,4 +1,4 @@
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { useState } from 'react'
 import { Poster, PosterHeading } from '../../guest/poster'
 import { paths } from '../../paths'

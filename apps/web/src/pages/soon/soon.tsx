@@ -1,4 +1,4 @@
-import { mayAccess } from '@flotilla/contract/people/access'
+import { mayAccess } from '@flotilla/contract/access'
 import type { User } from '@flotilla/contract/people/users'
 import { useMatches } from '@tanstack/react-router'
 import { Hourglass, ListChecks, Server } from 'lucide-react'

@@ -1,4 +1,4 @@
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { stacks } from '@flotilla/contract/stacks/stacks'
 import type { Stack } from '@flotilla/contract/stacks/entity'
 import { stackMay, stackMayNot, type StackAction } from '@flotilla/contract/stacks/states'

@@ -1,6 +1,6 @@
 import { auth } from '@flotilla/contract/people/auth'
 import { CODE_DIGITS, CODE_LIFE_MS } from '@flotilla/contract/limits'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { useState, type FormEvent } from 'react'
 import { toApiError, type ApiError } from '@flotilla/client/api-error'
 import { call } from '../../api/call'

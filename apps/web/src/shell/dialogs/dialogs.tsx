@@ -1,4 +1,4 @@
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { useConfig } from '../../api/config'
 import { thankYou } from '../../session/store'
 import { Button } from '../../ui/button'

@@ -1,5 +1,5 @@
-import { mayAccess } from '@flotilla/contract/people/access'
-import type { Access } from '@flotilla/contract/people/access'
+import { mayAccess } from '@flotilla/contract/access'
+import type { Access } from '@flotilla/contract/access'
 import type { ServedConfig } from '@flotilla/contract/site/config'
 import type { User } from '@flotilla/contract/people/users'
 import {

@@ -1,4 +1,4 @@
-import type { Role } from '@flotilla/contract/people/access'
+import type { Role } from '@flotilla/contract/access'
 import { RuntimeConfig } from '@flotilla/contract/site/config'
 import type { ServedConfig } from '@flotilla/contract/site/config'
 import { NAV_SEARCH_MAX } from '@flotilla/contract/limits'

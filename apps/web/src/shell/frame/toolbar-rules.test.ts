@@ -1,4 +1,4 @@
-import type { Role } from '@flotilla/contract/people/access'
+import type { Role } from '@flotilla/contract/access'
 import { describe, expect, it } from 'vitest'
 import { backTarget, hasQuickJob } from './toolbar-rules'
 

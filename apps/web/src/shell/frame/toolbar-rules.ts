@@ -1,4 +1,4 @@
-import { mayAccess } from '@flotilla/contract/people/access'
+import { mayAccess } from '@flotilla/contract/access'
 import type { User } from '@flotilla/contract/people/users'
 import { paths } from '../../paths'
 

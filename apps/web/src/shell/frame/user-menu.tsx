@@ -1,4 +1,4 @@
-import { mayAccess } from '@flotilla/contract/people/access'
+import { mayAccess } from '@flotilla/contract/access'
 import { settings } from '@flotilla/contract/site/settings'
 import { users } from '@flotilla/contract/people/users'
 import { CircleUser, Contrast, KeyRound, LogOut, Settings, SlidersHorizontal } from 'lucide-react'

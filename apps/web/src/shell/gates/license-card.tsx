@@ -1,4 +1,4 @@
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { useConfig } from '../../api/config'
 import type { LicenseProblem } from '../../api/license'
 import { WholePage } from '../frame/whole-page'

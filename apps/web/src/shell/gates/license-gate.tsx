@@ -1,4 +1,4 @@
-import { firstMessages } from '@flotilla/contract/site/first-messages'
+import { firstMessages } from '@flotilla/contract/first-messages'
 import { Suspense, lazy, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { boot } from '../../api/boot'

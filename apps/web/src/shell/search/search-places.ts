@@ -1,4 +1,4 @@
-import { mayAccess } from '@flotilla/contract/people/access'
+import { mayAccess } from '@flotilla/contract/access'
 import type { ServedConfig } from '@flotilla/contract/site/config'
 import { NAV_SEARCH_MAX } from '@flotilla/contract/limits'
 import type { User } from '@flotilla/contract/people/users'

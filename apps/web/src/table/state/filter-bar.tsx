@@ -1,5 +1,5 @@
-import { filterTypes } from '@flotilla/contract/site/messages'
-import type { FilterType } from '@flotilla/contract/site/messages'
+import { filterTypes } from '@flotilla/contract/messages'
+import type { FilterType } from '@flotilla/contract/messages'
 import { Search, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Glyph } from '../../ui/icon'

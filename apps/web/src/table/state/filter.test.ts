@@ -1,5 +1,5 @@
-import { filterTypes } from '@flotilla/contract/site/messages'
-import type { FilterType } from '@flotilla/contract/site/messages'
+import { filterTypes } from '@flotilla/contract/messages'
+import type { FilterType } from '@flotilla/contract/messages'
 import { describe, expect, it } from 'vitest'
 import type { Column } from '../column'
 import { createTextCache, filterRows, parsePeriod } from './filter'

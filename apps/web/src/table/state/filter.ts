@@ -1,4 +1,4 @@
-import type { FilterType } from '@flotilla/contract/site/messages'
+import type { FilterType } from '@flotilla/contract/messages'
 import type { Column, Value } from '../column'
 import { textKey, valueText } from '../value-text'
 

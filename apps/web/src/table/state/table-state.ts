@@ -1,5 +1,5 @@
-import { filterTypes } from '@flotilla/contract/site/messages'
-import type { FilterType } from '@flotilla/contract/site/messages'
+import { filterTypes } from '@flotilla/contract/messages'
+import type { FilterType } from '@flotilla/contract/messages'
 import type { Filter } from './filter'
 import type { Sort } from './sort'
 

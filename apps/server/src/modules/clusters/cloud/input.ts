@@ -1,6 +1,6 @@
 import type { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
 import type { Resize } from '@flotilla/contract/clusters/lifecycle'
-import { clusterOutsideLimits, valueAt } from '@flotilla/contract/field-limits'
+import { clusterOutsideLimits, valueAt } from '@flotilla/contract/clouds/field-limits'
 import type { Field } from '@flotilla/contract/clouds/providers'
 import { fail } from '../../../fail'
 import { refusedIn } from '../../../providers/refused'

@@ -1,6 +1,6 @@
 import { CloudClusterInput, NodeGroup } from '@flotilla/contract/clusters/cloud'
 import type { CloudCluster } from '@flotilla/contract/clusters/entity'
-import { clusterOutsideLimits } from '@flotilla/contract/field-limits'
+import { clusterOutsideLimits } from '@flotilla/contract/clouds/field-limits'
 import { OS_TYPE } from '@flotilla/contract/limits'
 import type { Provider } from '@flotilla/contract/clouds/providers'
 import type { FieldPath } from 'react-hook-form'

@@ -1,4 +1,4 @@
-import { valueAt } from '@flotilla/contract/field-limits'
+import { valueAt } from '@flotilla/contract/clouds/field-limits'
 import type { Provider } from '@flotilla/contract/clouds/providers'
 import { useController, useWatch } from 'react-hook-form'
 import { BasicFields, PeopleFields } from './basics'

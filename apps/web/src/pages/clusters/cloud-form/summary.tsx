@@ -1,4 +1,4 @@
-import { valueAt } from '@flotilla/contract/field-limits'
+import { valueAt } from '@flotilla/contract/clouds/field-limits'
 import { credentials } from '@flotilla/contract/clouds/credentials'
 import { formSteps } from '@flotilla/contract/clouds/providers'
 import type { Field, Provider } from '@flotilla/contract/clouds/providers'

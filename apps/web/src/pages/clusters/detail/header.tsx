@@ -1,4 +1,4 @@
-import { mayAccess } from '@flotilla/contract/people/access'
+import { mayAccess } from '@flotilla/contract/access'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { Pencil } from 'lucide-react'
 import { useState } from 'react'

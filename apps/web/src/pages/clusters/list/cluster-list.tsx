@@ -1,4 +1,4 @@
-import { mayAccess } from '@flotilla/contract/people/access'
+import { mayAccess } from '@flotilla/contract/access'
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { ExternalLink, Pencil, Plus, Server, Store } from 'lucide-react'

@@ -1,4 +1,4 @@
-import { mayAccess } from '@flotilla/contract/people/access'
+import { mayAccess } from '@flotilla/contract/access'
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import { credentials } from '@flotilla/contract/clouds/credentials'
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'

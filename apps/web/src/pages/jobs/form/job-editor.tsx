@@ -1,5 +1,5 @@
 import { JobInput, jobs, type Job } from '@flotilla/contract/jobs/jobs'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { useId, useState } from 'react'
 import { useFormState } from 'react-hook-form'
 import { sendForm } from '../../../account/send-form'

@@ -1,5 +1,5 @@
 import { jobs, type Output, type Submission } from '@flotilla/contract/jobs/jobs'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { useQueryClient } from '@tanstack/react-query'
 import { FileText } from 'lucide-react'
 import { useEffect, useState } from 'react'

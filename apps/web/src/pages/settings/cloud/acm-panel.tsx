@@ -1,7 +1,7 @@
 import { acm, mayRelease, type AcmMachine } from '@flotilla/contract/clouds/acm'
 import { credentials } from '@flotilla/contract/clouds/credentials'
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { providers } from '@flotilla/contract/clouds/providers'
 import { RefreshCw, Server } from 'lucide-react'
 import { useState } from 'react'

@@ -1,5 +1,5 @@
 import { acm, type AcmMachine } from '@flotilla/contract/clouds/acm'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { useApiMutation } from '../../../api/query'
 import { ConfirmDialog } from '../../../ui/confirm-dialog'
 

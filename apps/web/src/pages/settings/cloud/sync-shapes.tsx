@@ -1,5 +1,5 @@
 import { credentials } from '@flotilla/contract/clouds/credentials'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { providers } from '@flotilla/contract/clouds/providers'
 import * as z from 'zod/mini'
 import { useApiMutation, useApiQuery } from '../../../api/query'

@@ -1,4 +1,4 @@
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { users, type OwnedThing, type User } from '@flotilla/contract/people/users'
 import { useId, useState, type FormEvent } from 'react'
 import { useApiMutation, useApiQuery } from '../../../api/query'

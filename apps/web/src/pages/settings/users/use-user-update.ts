@@ -1,4 +1,4 @@
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { users } from '@flotilla/contract/people/users'
 import { useApiMutation } from '../../../api/query'
 import { logout } from '../../../session/session'

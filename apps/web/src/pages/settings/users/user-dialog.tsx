@@ -1,4 +1,4 @@
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { users, type User } from '@flotilla/contract/people/users'
 import { useId } from 'react'
 import { sendForm } from '../../../account/send-form'

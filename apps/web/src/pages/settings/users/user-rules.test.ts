@@ -1,4 +1,4 @@
-import type { Role } from '@flotilla/contract/people/access'
+import type { Role } from '@flotilla/contract/access'
 import { describe, expect, it } from 'vitest'
 import { testUser } from '../../../session/test-user'
 import { mustStayAdmin, toggleRole } from './user-rules'

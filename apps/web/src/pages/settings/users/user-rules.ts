@@ -1,4 +1,4 @@
-import type { Role } from '@flotilla/contract/people/access'
+import type { Role } from '@flotilla/contract/access'
 import { errors } from '@flotilla/contract/errors'
 import { AssignableRole, type User } from '@flotilla/contract/people/users'
 import type * as z from 'zod/mini'

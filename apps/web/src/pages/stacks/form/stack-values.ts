@@ -1,5 +1,5 @@
 import type { ProviderId } from '@flotilla/contract/site/config'
-import { outsideLimits, valueAt } from '@flotilla/contract/field-limits'
+import { outsideLimits, valueAt } from '@flotilla/contract/clouds/field-limits'
 import type { Provider } from '@flotilla/contract/clouds/providers'
 import { StackInput, type Stack } from '@flotilla/contract/stacks/entity'
 import * as z from 'zod/mini'

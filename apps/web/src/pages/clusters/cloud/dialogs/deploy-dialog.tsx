@@ -1,6 +1,6 @@
 import type { Plan } from '@flotilla/contract/clusters/cloud'
 import type { CloudCluster } from '@flotilla/contract/clusters/entity'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { Async } from '../../../../ui/async'
 import { Callout } from '../../../../ui/callout'
 import { ConfirmDialog } from '../../../../ui/confirm-dialog'

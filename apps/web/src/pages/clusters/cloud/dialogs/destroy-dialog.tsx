@@ -1,7 +1,7 @@
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { useState } from 'react'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { useApiMutation } from '../../../../api/query'
 import { Callout } from '../../../../ui/callout'
 import { Checkbox } from '../../../../ui/checkbox'

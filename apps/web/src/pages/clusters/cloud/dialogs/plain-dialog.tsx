@@ -1,7 +1,7 @@
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { lifecycle } from '@flotilla/contract/clusters/lifecycle'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { useApiMutation } from '../../../../api/query'
 import { paths, useGo } from '../../../../paths'
 import { ConfirmDialog } from '../../../../ui/confirm-dialog'

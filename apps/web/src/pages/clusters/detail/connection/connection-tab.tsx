@@ -1,4 +1,4 @@
-import { mayAccess } from '@flotilla/contract/people/access'
+import { mayAccess } from '@flotilla/contract/access'
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { LocalCluster } from '@flotilla/contract/clusters/entity'
 import { Activity, KeyRound } from 'lucide-react'

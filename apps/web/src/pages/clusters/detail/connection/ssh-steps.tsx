@@ -1,4 +1,4 @@
-import { mayAccess } from '@flotilla/contract/people/access'
+import { mayAccess } from '@flotilla/contract/access'
 import { users } from '@flotilla/contract/people/users'
 import { KeyRound } from 'lucide-react'
 import type { ReactNode } from 'react'

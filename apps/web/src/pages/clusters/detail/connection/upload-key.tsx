@@ -1,6 +1,6 @@
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { messages } from '@flotilla/contract/site/messages'
+import { messages } from '@flotilla/contract/messages'
 import { Upload } from 'lucide-react'
 import { useWatch } from 'react-hook-form'
 import { useApiMutation } from '../../../../api/query'

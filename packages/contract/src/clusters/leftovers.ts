@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CloudResource } from '../clusters/cloud'
+import { CloudResource } from './cloud'
 import { ProviderId } from '../site/config'
 import { get, post } from '../endpoint'
 import { Time } from '../lists'

@@ -1,5 +1,5 @@
-import { CLOUD_NODES_MAX } from './limits'
-import type { Field, InstanceSize } from './clouds/providers'
+import { CLOUD_NODES_MAX } from '../limits'
+import type { Field, InstanceSize } from './providers'
 
 type Limited = Pick<Field, 'path' | 'unit' | 'min' | 'max' | 'sizes'>
 
