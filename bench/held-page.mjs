@@ -1,5 +1,5 @@
 // @ts-check
-// Loaded into the server's own process: a bare page that it holds back as long as the licence gate holds back the app.
+// Loaded into the server's own process: a bare page that it holds back as long as the license gate holds back the app.
 import { Server } from 'node:http'
 
 const HELD_MS = 500

@@ -92,7 +92,7 @@ test('welcome, errors and what stands in the way', async ({ page, picture, serve
   await page.route('**/api/license', (route) => route.abort('connectionrefused'))
   await page.goto('/login')
   await expect(page.getByRole('alert')).toContainText('Network Error')
-  await inspect(page, picture, 'licence')
+  await inspect(page, picture, 'license')
   await page.unroute('**/api/license')
 
   await page.route('**/api/auth/refresh', (route) => route.abort('connectionrefused'))

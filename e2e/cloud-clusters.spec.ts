@@ -85,7 +85,7 @@ test('a new cluster on AWS, step by step, with its price', async ({ page, pictur
     await page.getByRole('textbox', { name: 'Script' }).fill('#!/bin/sh\necho "${HOME}"\n')
     await next(page)
     await page.getByRole('button', { name: 'Add a tag' }).click()
-    await page.getByLabel('Name of tag 1').fill('cost_centre')
+    await page.getByLabel('Name of tag 1').fill('cost_center')
     await page.getByLabel('Value of tag 1').fill('0042')
     await next(page)
     await expect(page.getByText('2 × c5.xlarge, node1 to node2')).toBeVisible()
@@ -118,7 +118,7 @@ const newCluster = (name: string): Promise<string> =>
       { name: 'data', size: 100 },
       { name: 'scratch', size: 50 },
     ],
-    tags: { cost_centre: '0042' },
+    tags: { cost_center: '0042' },
   })
 
 test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, picture }) => {

@@ -53,7 +53,7 @@ test('a deploy that fails says why and leaves a way out', async ({ page, picture
   await state(page, 'Destroyed')
 })
 
-test('what takes too long is cancelled, and destroyed by force', async ({ page, picture }) => {
+test('what takes too long is canceled, and destroyed by force', async ({ page, picture }) => {
   const id = await newCluster('Slow', { disks: [{ name: 'data', size: 10 }] })
   await faults({ [id]: { fault: 'slow' } })
   await openLive(page, server, server.admin, `/clusters/${id}`)

@@ -242,7 +242,7 @@ test('a cluster of this machine is shared, goes out as YAML, comes back, and is 
   await expect(page.getByLabel('Name prefix')).toHaveValue('blade')
 })
 
-test('a long queue: state and text filter together, and all of it is selected and cancelled', async ({
+test('a long queue: state and text filter together, and all of it is selected and canceled', async ({
   page,
 }) => {
   const [ALPHAS, BETAS] = [125, 5]

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures'
-import { makeLicence } from './licence-file'
+import { makeLicense } from './license-file'
 import { codeIn, mailTo } from './mailbox'
 import { newPerson, PASSWORD } from './people'
 import { startServer, type Server } from './server'
@@ -92,16 +92,16 @@ test('with the license type Site a newcomer is logged in; the same name again is
   await expect(page.getByLabel('Username')).toHaveValue(person.username)
 })
 
-test.describe('with a licence', () => {
-  let licence: Awaited<ReturnType<typeof makeLicence>>
+test.describe('with a license', () => {
+  let license: Awaited<ReturnType<typeof makeLicense>>
   let server: Server
   test.beforeAll(async () => {
-    licence = await makeLicence()
-    await licence.install({ type: 'Multi-User' })
-    server = await startServer({ env: licence.env })
+    license = await makeLicense()
+    await license.install({ type: 'Multi-User' })
+    server = await startServer({ env: license.env })
   })
   test.afterAll(() => server.stop())
-  test.beforeEach(() => licence.install({ type: 'Multi-User' }))
+  test.beforeEach(() => license.install({ type: 'Multi-User' }))
 
   const digits = (page: Page) => page.getByRole('group', { name: 'Verification code' }).getByRole('textbox')
   const valuesOf = (page: Page) =>
@@ -209,7 +209,7 @@ test.describe('with a licence', () => {
   })
 
   test('any other type leads to the login', async ({ page }) => {
-    await licence.install({ type: 'Department' })
+    await license.install({ type: 'Department' })
     await page.goto(`${server.url}/register`)
     await fill(page, newcomer())
     await create(page).click()

@@ -1,7 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures'
-import { makeLicence } from './licence-file'
+import { makeLicense } from './license-file'
 import { adminToken, call, logIn, newPerson, open, shortPages } from './people'
 import { startServer } from './server'
 import { writeConfig } from './site-config'
@@ -12,7 +12,7 @@ const lookOf = (page: Page) =>
     return { theme, palette }
   })
 
-test('theme and status colours show at once and are kept', async ({ page, server }) => {
+test('theme and status colors show at once and are kept', async ({ page, server }) => {
   await open(page, server, await newPerson(server), '/general_settings')
   await page.getByRole('radio', { name: 'Dark' }).check()
   await expect.poll(() => lookOf(page)).toEqual({ theme: 'dark' })
@@ -171,10 +171,10 @@ test('a script acts with an access token until it is revoked', async ({ page, se
   await expect(call(server, api.jobs.list, {}, token)).rejects.toMatchObject({ status: 401 })
 })
 
-test('the licence, the interface and the audit trail', async ({ page }) => {
-  const licence = await makeLicence()
-  await licence.install({ type: 'Multi-User' })
-  const server = await startServer({ env: licence.env })
+test('the license, the interface and the audit trail', async ({ page }) => {
+  const license = await makeLicense()
+  await license.install({ type: 'Multi-User' })
+  const server = await startServer({ env: license.env })
   await writeConfig(server.dataDir, {
     branding: { name: 'Example Cluster', accent: 'red' },
     idleTimer: -1,

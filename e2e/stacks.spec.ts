@@ -106,7 +106,7 @@ test('a build for changes by hand waits, tells how to log in, and is captured', 
   await expect(page.getByText(/^ssh -i/)).toBeHidden()
 })
 
-test('a build can be cancelled, and an edited stack says that its image is older', async ({
+test('a build can be canceled, and an edited stack says that its image is older', async ({
   page,
   picture,
 }) => {

@@ -95,7 +95,7 @@ const sides = {
 }
 
 /** Folders whose children know each other only by their entry points, or not at all; those `forAll` hold what they share. */
-const neighbours = [
+const neighbors = [
   { folder: 'apps/server/src/modules', entryPoints: true },
   { folder: 'apps/server/src/providers', entryPoints: false, forAll: ['fields', 'module', 'image'] },
   { folder: 'apps/web/src/pages', entryPoints: false },
@@ -106,7 +106,7 @@ const sqlPackages = ['kysely', 'pg']
 const sqlPlaces = [/^apps\/server\/src\/(db|queue|live)\//, /^apps\/server\/src\/modules\/.+\/store\.ts$/]
 const sqlCalls = /\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/
 
-const isTest = (/** @type {string} */ file) => /\.(test|spec)\.tsx?$|\/(test|behaviours)\//.test(file)
+const isTest = (/** @type {string} */ file) => /\.(test|spec)\.tsx?$|\/(test|behaviors)\//.test(file)
 
 /**
  * What a file imports: `import x from`, `export x from`, `import 'x'`, `import type`, `import('x')`.
@@ -197,14 +197,14 @@ function breach(from, to) {
   if (here.layer !== there.layer && !here.may.includes(there.layer)) {
     return `may import only ${[here.layer, ...here.may].join(', ')}`
   }
-  for (const { folder, entryPoints, forAll } of neighbours) {
+  for (const { folder, entryPoints, forAll } of neighbors) {
     if (!from.startsWith(`${folder}/`) || !to.startsWith(`${folder}/`)) continue
     const own = from.slice(folder.length + 1).split('/')
     const other = to.slice(folder.length + 1).split('/')
     if (other.length < 2 || own.length < 2 || own[0] === other[0]) continue
     const [name = ''] = other
     if (forAll?.includes(name)) return undefined
-    if (!entryPoints) return `may not know its neighbour ${name}`
+    if (!entryPoints) return `may not know its neighbor ${name}`
     // The rules of a module, and what it gives to those that are opened after it.
     if (![`${name}/${name}.ts`, `${name}/open.ts`].includes(other.join('/')))
       return `may use ${name} only through ${name}/${name}.ts or ${name}/open.ts`

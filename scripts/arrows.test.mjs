@@ -107,7 +107,7 @@ const wrongs = [
   {
     what: 'a page knows another page',
     files: { 'apps/web/src/pages/users/list.tsx': `import { JobRow } from '../jobs/row'` },
-    says: /may not know its neighbour jobs/,
+    says: /may not know its neighbor jobs/,
   },
   {
     what: 'ui knows the table',

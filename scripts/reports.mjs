@@ -18,7 +18,7 @@ export function readTap(report) {
   /** @param {string} word */
   const count = (word) => Number(lines.find((line) => line.startsWith(`# ${word} `))?.split(' ')[2] ?? 0)
   const failed = lines.flatMap((line) => /^\s*not ok \d+ - (.*)$/.exec(line)?.[1] ?? [])
-  const others = ['cancelled', 'skipped', 'todo'].filter((word) => count(word) > 0)
+  const others = ['canceled', 'skipped', 'todo'].filter((word) => count(word) > 0)
   return {
     passed: count('pass'),
     failed: [...failed, ...others.map((word) => `${count(word)} ${word}`)],

@@ -108,7 +108,7 @@ const chunks = [
   },
   {
     name: 'behind-login',
-    test: /web.src.(api.(?!io|licence)|session|shell.shell\.tsx|ui.(async|checkbox|confirm-dialog|empty-state|notices|page-header|stale|status)\.tsx)/,
+    test: /web.src.(api.(?!io|license)|session|shell.shell\.tsx|ui.(async|checkbox|confirm-dialog|empty-state|notices|page-header|stale|status)\.tsx)/,
   },
   { name: 'table', test: /web.src.table./ },
   { name: 'kit', test: /web.src.ui.(?!accent)/ },

@@ -148,7 +148,7 @@ async function openParts(
     onReconnect: () => {
       app.sessions.forgetAll()
       live
-        .resynchronise()
+        .resynchronize()
         .catch((error: unknown) => log.error({ err: error }, 'sockets were not brought up to date'))
     },
   })

@@ -15,7 +15,7 @@
   if (stored('palette') === 'safe') dataset.palette = 'safe'
 
   // A visitor's page is in the entry; whoever is logged in needs more.
-  const { licenceDelay, member } = document.currentScript.dataset
+  const { licenseDelay, member } = document.currentScript.dataset
   for (const chunk of stored('token') ? member.split(' ').filter(Boolean) : []) {
     const link = document.createElement('link')
     link.rel = 'modulepreload'
@@ -29,9 +29,9 @@
     request.catch(() => {})
     return request
   }
-  // The licence's delay counts from the start of the visit, not from when this file arrived.
-  const askLicence = () => fetch('/api/license')
-  const wait = Math.max(0, Number(licenceDelay) - performance.now())
-  const licence = started(new Promise((resolve) => setTimeout(resolve, wait)).then(askLicence))
-  window.__boot = { config: started(fetch('/assets/config.json')), licence, askLicence }
+  // The license's delay counts from the start of the visit, not from when this file arrived.
+  const askLicense = () => fetch('/api/license')
+  const wait = Math.max(0, Number(licenseDelay) - performance.now())
+  const license = started(new Promise((resolve) => setTimeout(resolve, wait)).then(askLicense))
+  window.__boot = { config: started(fetch('/assets/config.json')), license, askLicense }
 })()

@@ -39,7 +39,7 @@ function Gallery() {
         description="Every part of the console's kit, in the state in which people meet it."
         actions={
           <>
-            <Button onClick={toggleSafe}>{safe ? 'Usual palette' : 'Colour-blind-safe palette'}</Button>
+            <Button onClick={toggleSafe}>{safe ? 'Usual palette' : 'Color-blind-safe palette'}</Button>
             <Button onClick={toggleTheme}>Switch theme</Button>
           </>
         }

@@ -10,7 +10,7 @@ import { checkSavedSession, followOtherTabs } from './session/session'
 import { currentUser, session } from './session/store'
 import { applyBranding } from './shell/branding'
 import { Hosts } from './shell/hosts'
-import { LicenceGate } from './shell/licence-gate'
+import { LicenseGate } from './shell/license-gate'
 import { RootBoundary } from './shell/root-boundary'
 import { SessionGate } from './shell/session-gate'
 import { followLook, look, storedLook } from './shell/theme'
@@ -19,7 +19,7 @@ import './styles.css'
 async function start(place: HTMLElement): Promise<void> {
   followLook()
   const config = await loadConfig(boot().config)
-  // The text beside the login form is the largest thing on that page: on its way while the licence is waited for.
+  // The text beside the login form is the largest thing on that page: on its way while the license is waited for.
   if (session.get().status === 'guest') void loadIntro(config.intro)
   const branded = applyBranding(config).catch(() => undefined)
 
@@ -41,7 +41,7 @@ async function start(place: HTMLElement): Promise<void> {
 
   const idleMs = config.idleTimer * 1000
   followOtherTabs(idleMs)
-  // The session and the page's code: both on their way while the licence is waited for.
+  // The session and the page's code: both on their way while the license is waited for.
   if (session.get().status === 'checking') fetchPage(router, location.pathname)
   void checkSavedSession(idleMs).then(() => router.load())
 
@@ -50,11 +50,11 @@ async function start(place: HTMLElement): Promise<void> {
     <StrictMode>
       <RootBoundary>
         <ConfigProvider value={config}>
-          <LicenceGate>
+          <LicenseGate>
             <SessionGate>
               <RouterProvider router={router} />
             </SessionGate>
-          </LicenceGate>
+          </LicenseGate>
           <Hosts />
         </ConfigProvider>
       </RootBoundary>

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { contrast, parseColour } from './ui/accent'
+import { contrast, parseColor } from './ui/accent'
 
 /* Every pair of text and ground that the kit can draw, in both themes and both palettes, has 4.5:1. */
 
@@ -26,24 +26,24 @@ const themes = {
 type Rgb = [number, number, number]
 
 describe.each(Object.entries(themes))('contrast: %s', (_theme, theme) => {
-  const colour = (name: string): Rgb => {
-    const parsed = parseColour(theme[name] ?? '')
-    if (!parsed) throw new Error(`styles.css has no colour --${name}`)
+  const color = (name: string): Rgb => {
+    const parsed = parseColor(theme[name] ?? '')
+    if (!parsed) throw new Error(`styles.css has no color --${name}`)
     return parsed
   }
-  const surfaces = ['surface-1', 'surface-2', 'surface-3'].map(colour)
+  const surfaces = ['surface-1', 'surface-2', 'surface-3'].map(color)
   /** The tinted grounds: so much of a tone over the card. */
   const soft = (tone: string): Rgb => {
     const share = Number.parseFloat(theme['soft'] ?? '') / 100
-    const [red, green, blue] = colour(tone)
-    const [r, g, b] = colour('surface-2')
+    const [red, green, blue] = color(tone)
+    const [r, g, b] = color('surface-2')
     return [red * share + r * (1 - share), green * share + g * (1 - share), blue * share + b * (1 - share)]
   }
 
-  it.each(['ink-1', 'ink-2', 'ink-3', 'accent', 'green', 'blue', 'amber', 'red', 'grey'])(
+  it.each(['ink-1', 'ink-2', 'ink-3', 'accent', 'green', 'blue', 'amber', 'red', 'gray'])(
     '%s on every surface',
     (name) => {
-      for (const surface of surfaces) expect(contrast(colour(name), surface)).toBeGreaterThanOrEqual(4.5)
+      for (const surface of surfaces) expect(contrast(color(name), surface)).toBeGreaterThanOrEqual(4.5)
     },
   )
 
@@ -53,29 +53,29 @@ describe.each(Object.entries(themes))('contrast: %s', (_theme, theme) => {
       `bright-${name}`,
     ])
     for (const name of [...names, 'bright-black']) {
-      expect(contrast(colour(`ansi-${name}`), colour('surface-2')), name).toBeGreaterThanOrEqual(4.5)
+      expect(contrast(color(`ansi-${name}`), color('surface-2')), name).toBeGreaterThanOrEqual(4.5)
       const onIt = ['ansi-black', 'ansi-bright-white'].map((text) =>
-        contrast(colour(text), colour(`ansi-${name}`)),
+        contrast(color(text), color(`ansi-${name}`)),
       )
       expect(Math.max(...onIt), name).toBeGreaterThanOrEqual(4.5)
     }
-    expect(contrast(colour('ansi-black'), colour('ansi-white'))).toBeGreaterThanOrEqual(4.5)
+    expect(contrast(color('ansi-black'), color('ansi-white'))).toBeGreaterThanOrEqual(4.5)
   })
 
-  it.each(['accent', 'green', 'blue', 'amber', 'red', 'grey'])('%s and text on its own tint', (tone) => {
+  it.each(['accent', 'green', 'blue', 'amber', 'red', 'gray'])('%s and text on its own tint', (tone) => {
     for (const name of [tone, 'ink-1', 'ink-2', 'ink-3']) {
-      expect(contrast(colour(name), soft(tone)), name).toBeGreaterThanOrEqual(4.5)
+      expect(contrast(color(name), soft(tone)), name).toBeGreaterThanOrEqual(4.5)
     }
   })
 
   it('text on filled buttons', () => {
-    expect(contrast(colour('on-accent'), colour('accent'))).toBeGreaterThanOrEqual(4.5)
-    expect(contrast(colour('on-danger'), colour('danger'))).toBeGreaterThanOrEqual(4.5)
+    expect(contrast(color('on-accent'), color('accent'))).toBeGreaterThanOrEqual(4.5)
+    expect(contrast(color('on-danger'), color('danger'))).toBeGreaterThanOrEqual(4.5)
   })
 
   it('dots and the lines of boxes stand out by 3:1', () => {
-    for (const name of ['green-dot', 'blue-dot', 'amber-dot', 'red-dot', 'grey-dot', 'line-3']) {
-      expect(contrast(colour(name), colour('surface-2')), name).toBeGreaterThanOrEqual(3)
+    for (const name of ['green-dot', 'blue-dot', 'amber-dot', 'red-dot', 'gray-dot', 'line-3']) {
+      expect(contrast(color(name), color('surface-2')), name).toBeGreaterThanOrEqual(3)
     }
   })
 })

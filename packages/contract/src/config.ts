@@ -16,7 +16,7 @@ export const providerNames: Record<ProviderId, string> = {
 const Link = z
   .string()
   .check(z.regex(/^(https?:\/\/|mailto:|\/(?!\/))/, 'must begin with http://, https://, mailto: or /'))
-const Colour = z.string().check(z.regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as #1f6feb'))
+const Color = z.string().check(z.regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #1f6feb'))
 const text = (value: string) => z._default(z.string().check(z.minLength(1), z.maxLength(200)), value)
 const link = z._default(z.nullable(Link), null)
 
@@ -25,8 +25,8 @@ export const Branding = z.object({
   /** A picture for the navigation and the login page: a link, or a file in DATA_DIR/assets as `/assets/logo.svg`. */
   logo: link,
   /** The accent in the light and in the dark theme; null keeps our own. */
-  accent: z._default(z.nullable(Colour), null),
-  accentDark: z._default(z.nullable(Colour), null),
+  accent: z._default(z.nullable(Color), null),
+  accentDark: z._default(z.nullable(Color), null),
   copyright: text('HPC On-Demand Data Center'),
   contactLink: z._default(Link, 'mailto:support@localhost'),
   /** At most one of the two is shown below the login form; the free trial wins. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { get } from './endpoint'
 import { Time } from './lists'
 
-/** What a site without a licence file has: community use. */
+/** What a site without a license file has: community use. */
 export const DEFAULT_LICENSE = 'Site'
 export const MULTI_USER_LICENSE = 'Multi-User'
 
@@ -14,12 +14,12 @@ export const License = z.object({
 })
 export type License = z.infer<typeof License>
 
-/** Why a licence does not hold; the error reply carries it as `reason`. */
+/** Why a license does not hold; the error reply carries it as `reason`. */
 export const licenseProblems = {
-  unreadable: 'The licence file cannot be read',
-  forged: 'The signature of the licence does not match its content',
-  expired: 'The licence has expired',
-  not_yet_valid: 'The licence is not valid yet',
+  unreadable: 'The license file cannot be read',
+  forged: 'The signature of the license does not match its content',
+  expired: 'The license has expired',
+  not_yet_valid: 'The license is not valid yet',
 } as const
 export type LicenseProblem = keyof typeof licenseProblems
 

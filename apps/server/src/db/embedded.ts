@@ -7,7 +7,7 @@ import { requireDurable } from './durability'
 import { databaseAccount } from './embedded/account'
 import { databasePrograms } from './embedded/binaries'
 import { lockFolder } from './embedded/folder-lock'
-import { initialise, USER, type Site } from './embedded/initialise'
+import { initialize, USER, type Site } from './embedded/initialize'
 import { freePort, launch } from './embedded/postmaster'
 import { clearPrevious } from './embedded/previous'
 
@@ -44,7 +44,7 @@ export async function startEmbedded(dataDir: string, log: Logger): Promise<Embed
   try {
     const site: Site = { programs: databasePrograms(home, account, log), folder, account }
     await clearPrevious(folder, log)
-    const password = await initialise(site, home)
+    const password = await initialize(site, home)
     const { child, port } = await firstStart(site, log)
     const url = `postgres://${USER}:${password}@127.0.0.1:${port}/${USER}`
     const stop = supervise(site, port, child, log)

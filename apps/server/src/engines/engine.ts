@@ -31,7 +31,7 @@ export type FailureCode =
   /** The kept plan is of an older state. */
   | 'stale'
   | 'locked'
-  | 'cancelled'
+  | 'canceled'
   /** The engine was killed or has vanished, and could not say how far it came. */
   | 'killed'
   /** We do not follow it any longer; it runs on. */
@@ -72,7 +72,7 @@ export function engineUnavailable(error: unknown): never {
 /** How one looks on while an engine works. */
 export interface Following {
   onEvent?: (event: EngineEvent) => void
-  /** Ends the engine, kindly at first: rejects with `cancelled`. */
+  /** Ends the engine, kindly at first: rejects with `canceled`. */
   cancel?: AbortSignal
   /** Stops looking on, as when the server goes down; the engine runs on. Rejects with `left`. */
   leave?: AbortSignal

@@ -120,7 +120,7 @@ async function findSleeper(file: string) {
 }
 
 describe('the line', () => {
-  test('waits for room, says why, and can be cancelled, held and released', async () => {
+  test('waits for room, says why, and can be canceled, held and released', async () => {
     const executor = await startExecutor(program, [node('n1', 2)])
     const running = await executor.submit({ script: 'echo $$ >>began; sleep 60', cores: 2 })
     const waiting = await executor.submit({ script: 'echo ran >>began', cores: 2 })
@@ -139,12 +139,12 @@ describe('the line', () => {
     await executor.ask(executor.scheduler.hold(waiting))
     await until(async () => (await rows()).get(waiting)?.state === 'blocked')
     await executor.ask(executor.scheduler.cancel(never))
-    expect(await executor.ended(never)).toMatchObject({ ending: 'cancelled', nodeList: '' })
+    expect(await executor.ended(never)).toMatchObject({ ending: 'canceled', nodeList: '' })
 
     await until(() => executor.output('began').catch(() => ''))
     await executor.ask(executor.scheduler.cancel(running))
     expect(await executor.ended(running)).toMatchObject({
-      ending: 'cancelled',
+      ending: 'canceled',
       nativeState: 'CANCELED',
       reason: 'Canceled',
       exitCode: 143,
@@ -205,7 +205,7 @@ describe('the line', () => {
       ['5', 'succeeded'],
       ['7', 'succeeded'],
       ['9', 'succeeded'],
-      ['20', 'cancelled'],
+      ['20', 'canceled'],
     ])
     expect(await executor.output('out-7')).toBe('7\n')
     expect(Math.max(...(await executor.output('most')).trim().split('\n').map(Number))).toBeLessThan(2)

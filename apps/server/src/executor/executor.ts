@@ -201,7 +201,7 @@ export class Executor {
     for (const run of this.#state.running.values()) {
       const found = this.#supervisor.look(run)
       if (found.is === 'running') {
-        if (run.task.cancelled) this.#supervisor.end(run)
+        if (run.task.canceled) this.#supervisor.end(run)
         continue
       }
       over.push(run)

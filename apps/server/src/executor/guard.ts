@@ -28,7 +28,7 @@ born() { fields "$1" && set -- $rest && shift 19 && echo "$1"; }
 spent() { fields $$ && set -- $rest && shift 13 && echo $(($1 + $2)); }
 
 cause= told=
-trap 'cause=\${cause:-cancelled}' TERM
+trap 'cause=\${cause:-canceled}' TERM
 trap 'cause=\${cause:-timed_out}' USR1
 # It has used more than it may. That cannot wait.
 trap 'cause=over' USR2

@@ -27,7 +27,7 @@ export const JobRow = z.object({
   startTime: time,
   endTime: time,
   timeLimitS: time,
-  ending: z.optional(z.enum(['succeeded', 'failed', 'cancelled', 'timed_out', 'node_failed'])),
+  ending: z.optional(z.enum(['succeeded', 'failed', 'canceled', 'timed_out', 'node_failed'])),
   exitCode: z.optional(count),
   used: z.optional(
     z.object({

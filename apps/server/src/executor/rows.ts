@@ -35,8 +35,8 @@ function taskRow(run: Run, used?: Used): JobRow {
     tasks: 1,
     ...common(job),
     state: running ? 'running' : 'completed',
-    nativeState: running ? (task.cancelled ? 'STOPPING' : 'RUNNING') : endedWord(task.ending),
-    reason: running && task.cancelled ? 'Being canceled' : (task.reason ?? ''),
+    nativeState: running ? (task.canceled ? 'STOPPING' : 'RUNNING') : endedWord(task.ending),
+    reason: running && task.canceled ? 'Being canceled' : (task.reason ?? ''),
     nativeReason: '',
     nodeList: place(task),
     startTime: task.start,
@@ -150,4 +150,4 @@ export function nodeRows(state: State, loadOf: (run: Run) => Load | undefined): 
 
 /** What ended is stored as it always was; people read the spelling of the rest of the console. */
 const endedWord = (ending: Task['ending']): string =>
-  (ending === 'cancelled' ? 'canceled' : (ending ?? 'ended')).toUpperCase()
+  (ending === 'canceled' ? 'canceled' : (ending ?? 'ended')).toUpperCase()

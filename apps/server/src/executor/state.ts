@@ -31,7 +31,7 @@ export interface Config {
   readOnly: string[]
 }
 
-type Ending = 'succeeded' | 'failed' | 'cancelled' | 'timed_out' | 'node_failed'
+type Ending = 'succeeded' | 'failed' | 'canceled' | 'timed_out' | 'node_failed'
 
 /** A share of one node; the GPUs are the numbers of those given. */
 export interface Place {
@@ -52,7 +52,7 @@ export interface Task {
   boot?: string
   places?: Place[]
   /** Somebody wants it to end. */
-  cancelled?: boolean
+  canceled?: boolean
   start?: number
   end?: number
   ending?: Ending
@@ -215,8 +215,8 @@ export function apply(state: State, change: Change): void {
         start: undefined,
       })
       state.running.delete(nameOf(run))
-      // Cancelled before it began: there is nothing to wait for.
-      if (run.task.cancelled) end(state, run, change.at, cancelled)
+      // Canceled before it began: there is nothing to wait for.
+      if (run.task.canceled) end(state, run, change.at, canceled)
       return
     }
     case 'hold':
@@ -227,8 +227,8 @@ export function apply(state: State, change: Change): void {
       const job = jobOf(state, change.id)
       for (const task of tasksOf(job, change.tasks)) {
         if (task.state === 'ended') continue
-        task.cancelled = true
-        if (task.state === 'waiting') end(state, { job, task }, change.at, cancelled)
+        task.canceled = true
+        if (task.state === 'waiting') end(state, { job, task }, change.at, canceled)
       }
       return
     }
@@ -239,7 +239,7 @@ export function apply(state: State, change: Change): void {
   }
 }
 
-const cancelled: End = { ending: 'cancelled', reason: 'Canceled' }
+const canceled: End = { ending: 'canceled', reason: 'Canceled' }
 
 function addJob(state: State, job: Job): void {
   state.jobs.set(job.id, job)

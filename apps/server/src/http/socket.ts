@@ -172,7 +172,7 @@ export function openSocketServer(
       return inTurn(() => emit(inRooms(message.rooms), message.event.event, message.event.data))
     },
     /** Messages may have been missed: sessions are looked at again, and a skipped number makes browsers fetch anew. */
-    async resynchronise(): Promise<void> {
+    async resynchronize(): Promise<void> {
       const all = [...io.sockets.sockets.values()]
       for (const socket of all) socket.data.seq++
       identityChanged()

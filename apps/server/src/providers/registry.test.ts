@@ -214,11 +214,11 @@ it('has one definition of each stack field, whichever provider uses it', () => {
 })
 
 describe.each(clouds)('catalogue of %s', (id) => {
-  it('names its source, its date and the licence', async () => {
+  it('names its source, its date and the license', async () => {
     const file = JSON.parse(
       readFileSync(path.join(import.meta.dirname, id, 'catalogue.json'), 'utf8'),
     ) as Record<string, unknown>
-    expect(file).toMatchObject({ source: expect.stringMatching(/\S{10}/), licence: 'Apache-2.0' })
+    expect(file).toMatchObject({ source: expect.stringMatching(/\S{10}/), license: 'Apache-2.0' })
     expect(file.date).toMatch(/^20\d\d-\d\d-\d\d$/)
     expect((await catalogueOf(id)).source).toBe(file.source)
   })

@@ -16,7 +16,7 @@ describe('waiting for a cloud', () => {
     )
   })
 
-  it('ends at once when it is cancelled, and asks no more', async () => {
+  it('ends at once when it is canceled, and asks no more', async () => {
     const stop = new AbortController()
     let looks = 0
     const waiting = makeUntil(60_000)('it is so', async () => ++looks === 0, stop.signal)

@@ -29,7 +29,7 @@ export type KnownFailure = [said: RegExp, code: SchedulerErrorCode, message: str
 const SAID_MAX = 10_000
 
 /** The first known failure that the text speaks of. */
-export function recognise(said: string, known: KnownFailure[]): SchedulerError | undefined {
+export function recognize(said: string, known: KnownFailure[]): SchedulerError | undefined {
   const read = said.slice(0, SAID_MAX)
   const found = known.find(([pattern]) => pattern.test(read))
   return found && new SchedulerError(found[1], found[2], read.trim())

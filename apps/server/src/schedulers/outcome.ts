@@ -7,7 +7,7 @@ export const endings: Record<JobEnding, 'completed' | 'failed' | 'canceled'> = {
   failed: 'failed',
   timed_out: 'failed',
   node_failed: 'failed',
-  cancelled: 'canceled',
+  canceled: 'canceled',
 }
 
 export function outcomeOf({ state, ending, exitCode }: QueuedJob): QueueOutcome {

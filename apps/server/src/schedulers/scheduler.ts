@@ -42,7 +42,7 @@ export interface JobRequest {
 }
 
 export type JobState = 'queued' | 'running' | 'blocked' | 'completed'
-export type JobEnding = 'succeeded' | 'failed' | 'cancelled' | 'timed_out' | 'node_failed'
+export type JobEnding = 'succeeded' | 'failed' | 'canceled' | 'timed_out' | 'node_failed'
 
 /** A job, a task of an array, or the tasks of an array that wait together. Times are milliseconds. */
 export interface QueuedJob {

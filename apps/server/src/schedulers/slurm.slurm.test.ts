@@ -113,7 +113,7 @@ test('GPUs are asked for, shown with the job and counted on the node', async () 
       memoryMb: 4000,
     })
   await ask(slurm.cancel(id))
-  expect(await untilState(id, 'completed')).toMatchObject({ ending: 'cancelled', reason: 'Canceled' })
+  expect(await untilState(id, 'completed')).toMatchObject({ ending: 'canceled', reason: 'Canceled' })
 })
 
 test('the tasks of an array count one by one and write to files of their own', async () => {
@@ -138,7 +138,7 @@ test('the tasks of an array count one by one and write to files of their own', a
   expect(past && (await ask(past))).toHaveLength(5)
 })
 
-test('a long list of waiting tasks is not cut short, and one of them can be cancelled', async () => {
+test('a long list of waiting tasks is not cut short, and one of them can be canceled', async () => {
   const array = Array.from({ length: 150 }, (_, index) => index * 3 + (index % 2)).join()
   const id = await submit({ array, script: 'sleep 100', nodes: 3, cores: 4 })
   const counts = async () => countQueue(await ask(slurm.jobDetail(id)))

@@ -63,7 +63,7 @@ export const slurm: Scheduler = {
     ]
   },
 
-  // Without -v the success of cancelling nothing looks like that of cancelling something.
+  // Without -v the success of canceling nothing looks like that of canceling something.
   cancel: (id) => ({
     argv: ['scancel', '-v', oneJob(id)],
     parse(result) {

@@ -82,7 +82,7 @@ test('a job waits, runs and ends well', async () => {
   expect(Math.abs((ended.endTime ?? 0) - Date.now())).toBeLessThan(60_000)
 })
 
-test('several nodes, and a job that is cancelled while it runs', async () => {
+test('several nodes, and a job that is canceled while it runs', async () => {
   const id = await submit({ nodes: 2, walltime: '0-00:10:00' })
   expect(await seen(id)).toMatchObject({
     state: 'running',
@@ -97,7 +97,7 @@ test('several nodes, and a job that is cancelled while it runs', async () => {
     { name: 'tn02', state: 'busy', cores: 4, coresUsed: 2, jobs: [id], gpus: 0 },
   ])
   await ask(torque.cancel(id))
-  expect(await seen(id)).toMatchObject({ ending: 'cancelled', reason: 'Canceled', exitCode: 143 })
+  expect(await seen(id)).toMatchObject({ ending: 'canceled', reason: 'Canceled', exitCode: 143 })
 })
 
 test('GPUs', async () => {
@@ -118,13 +118,13 @@ test('the tasks of an array count one by one', async () => {
   await ask(torque.cancel(id))
   const [past] = torque.history([id])
   expect(past && (await ask(past))).toMatchObject([
-    { ending: 'cancelled' },
-    { ending: 'cancelled' },
-    { ending: 'cancelled' },
+    { ending: 'canceled' },
+    { ending: 'canceled' },
+    { ending: 'canceled' },
   ])
 })
 
-test('a job that waits says why, and can be cancelled before it runs', async () => {
+test('a job that waits says why, and can be canceled before it runs', async () => {
   const id = await submit({ nodes: 2, cores: 4 })
   expect(await seen(id)).toMatchObject({
     state: 'queued',
@@ -132,7 +132,7 @@ test('a job that waits says why, and can be cancelled before it runs', async () 
   })
   await ask(torque.cancel(id))
   const ended = await seen(id)
-  expect(ended).toMatchObject({ ending: 'cancelled', reason: 'Canceled before it started' })
+  expect(ended).toMatchObject({ ending: 'canceled', reason: 'Canceled before it started' })
   expect(ended.startTime).toBeUndefined()
 })
 

@@ -97,7 +97,7 @@ test('the recorded queue, before and after', () => {
   })
   expect(by('23[]')).toMatchObject({ arrayId: '23[].head', arrayTask: '1-3', tasks: 3, state: 'running' })
   expect(by('11'), 'deleted before it ran').toMatchObject({
-    ending: 'cancelled',
+    ending: 'canceled',
     reason: 'Canceled before it started',
   })
   expect(countQueue(readJobs(recorded('qstat-f-x-after.xml')))).toMatchObject({
@@ -106,7 +106,7 @@ test('the recorded queue, before and after', () => {
     total: 18,
   })
   expect(readJobs(recorded('qstat-f-x-cancelled.xml'))).toMatchObject([
-    { id: '19.head', ending: 'cancelled', exitCode: 143, endTime: 1794712134000 },
+    { id: '19.head', ending: 'canceled', exitCode: 143, endTime: 1794712134000 },
   ])
   expect(readJobs(recorded('qstat-f-x-exit3.xml'))).toMatchObject([
     { id: '24.head', ending: 'failed', exitCode: 3 },
@@ -206,7 +206,7 @@ test('every recorded failure has its code', () => {
 test('how a job ended', () => {
   const end = (status: string | undefined, wall = 5, limit = 60) => jobEnd(status, wall, limit).ending
   expect(['0', '3', '271', '265', '267', '-11', '-10', '-3', undefined].map((status) => end(status))).toEqual(
-    ['succeeded', 'failed', 'cancelled', 'cancelled', 'failed', 'timed_out', 'failed', 'failed', 'cancelled'],
+    ['succeeded', 'failed', 'canceled', 'canceled', 'failed', 'timed_out', 'failed', 'failed', 'canceled'],
   )
   expect(end('271', 61)).toBe('timed_out')
   expect(readTrace(recorded('tracejob.txt'))).toMatchObject([

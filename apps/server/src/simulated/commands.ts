@@ -5,7 +5,7 @@ import { ModuleError } from './language/values'
 import { LockedError, lockState } from './lock'
 import { loadModule } from './module'
 import { readPlan } from './plan-file'
-import { apply, initialise, moduleJson, plan, STATE, type Workplace } from './run'
+import { apply, initialize, moduleJson, plan, STATE, type Workplace } from './run'
 import { sealFrom } from './sealed'
 import { shownOutputs, shownPlan, shownState } from './show'
 import { LABEL, speaker } from './speak'
@@ -98,7 +98,7 @@ function perform(place: Workplace, args: Arguments): Promise<number> {
 
 async function small(place: Workplace, { command }: Arguments): Promise<number> {
   const { speak } = place
-  if (command === 'init') await initialise(place)
+  if (command === 'init') await initialize(place)
   if (command === 'validate') {
     loadModule(await moduleJson(place.folder))
     print(place, { format_version: '1.0', simulated: true, valid: true, error_count: 0, diagnostics: [] })

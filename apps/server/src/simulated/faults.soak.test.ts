@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { providerIds, type ProviderId } from '@flotilla/contract/config'
-import { begins, listener, reasonOf } from '../engines/behaviours/subject'
+import { begins, listener, reasonOf } from '../engines/behaviors/subject'
 import { carriedOut, simulatedCluster } from '../../test/support/simulated-cluster'
 
 async function ready(provider: ProviderId, options = {}) {
@@ -127,7 +127,7 @@ describe('faults of disks and time', () => {
     expect(await world()).toEqual([])
   })
 
-  it('slow: can be cancelled in the middle, and what was made is known', async () => {
+  it('slow: can be canceled in the middle, and what was made is known', async () => {
     const { workspace, faults, world } = await ready('aws', { pace: '0.2' })
     await faults({ '7': { fault: 'slow', times: 2 } })
     await workspace.plan({}, {})
@@ -136,7 +136,7 @@ describe('faults of disks and time', () => {
     const refusal = reasonOf(workspace.apply({ ...heard, cancel: cancel.signal }))
     await heard.hears(begins('aws_instance.head'))
     cancel.abort()
-    expect(await refusal).toMatchObject({ code: 'cancelled' })
+    expect(await refusal).toMatchObject({ code: 'canceled' })
     const known = new Set((await workspace.resources()).map((one) => one.values.id))
     for (const item of await world()) expect(known).toContain(item.id)
     await carriedOut(workspace, { destroy: true })

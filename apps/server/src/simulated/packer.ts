@@ -92,7 +92,7 @@ const seconds = () => Math.floor(Date.now() / 1000)
 
 class Failed extends Error {}
 
-/** `packer build`: everything that it makes is in the simulated cloud, and everything that it says is labelled. */
+/** `packer build`: everything that it makes is in the simulated cloud, and everything that it says is labeled. */
 export async function buildSimulated(argv: string[], place: PackerPlace): Promise<number> {
   const ui = (kind: 'say' | 'message' | 'error', text: string) =>
     place.print(`${seconds()},,ui,${kind},${escaped(text)}`)

@@ -59,7 +59,7 @@ async function begin(place: Workplace, module: Module, clusterId: string | null)
 }
 
 /** Notes which plugins the module needs; there is nothing to fetch. */
-export async function initialise({ folder, speak }: Workplace): Promise<void> {
+export async function initialize({ folder, speak }: Workplace): Promise<void> {
   speak.info('Initializing the backend...')
   const { blocks } = loadModule(await moduleJson(folder))
   speak.info('Initializing provider plugins...')

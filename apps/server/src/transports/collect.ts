@@ -42,7 +42,7 @@ export async function collect(
   const stopped = (step: Step): unknown => {
     if (refusal) return refusal.error
     return signal?.aborted
-      ? new TransportError(step, 'cancelled', `"${argv[0]}" was canceled.`)
+      ? new TransportError(step, 'canceled', `"${argv[0]}" was canceled.`)
       : new TransportError(step, 'timed out', timedOut(argv, step, timeoutMs))
   }
 

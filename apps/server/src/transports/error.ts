@@ -27,7 +27,7 @@ export type Reason =
   /** It was reached and then went away; what was under way may or may not have happened. */
   | 'lost'
   | 'timed out'
-  | 'cancelled'
+  | 'canceled'
   /** Too much at once: no channel is free. */
   | 'busy'
   /** The key, the password or the account is not accepted. */

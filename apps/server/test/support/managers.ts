@@ -6,7 +6,7 @@ import { Console, type JobGiven } from './console'
 import { until } from './until'
 
 /**
- * A resource manager to hold against the behaviours: two nodes of four cores, of which at least one has two GPUs. Jobs are
+ * A resource manager to hold against the behaviors: two nodes of four cores, of which at least one has two GPUs. Jobs are
  * asked for in the shapes that were recorded of Torque, so that the same ones do everywhere.
  */
 export type Manager = {
@@ -60,7 +60,7 @@ export async function prepare(manager: Manager) {
 }
 
 /** Those of one file run beside each other, as much of their time is waiting. */
-export function managerBehaviours(title: string, prepared: () => Promise<Prepared> | Prepared): void {
+export function managerBehaviors(title: string, prepared: () => Promise<Prepared> | Prepared): void {
   describe.concurrent(`${title}:`, () => {
     describe.sequential('a cluster', () => {
       inOrder(prepared)
@@ -132,7 +132,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
     expect(done.reason).toMatch(plainWords)
   })
 
-  it('gives a job several nodes; what does not fit beside it waits, in plain words; both can be cancelled', async () => {
+  it('gives a job several nodes; what does not fit beside it waits, in plain words; both can be canceled', async () => {
     const multi = await submit({
       name: 'multi',
       nodes: 2,

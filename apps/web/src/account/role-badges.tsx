@@ -15,7 +15,7 @@ export function RoleBadges({ held }: { held: readonly Role[] }) {
   return (
     <span className="inline-flex flex-wrap gap-1">
       {sortedRoles(held).map((role) => (
-        <Badge key={role} tone={role === 'admin' ? 'blue' : 'grey'}>
+        <Badge key={role} tone={role === 'admin' ? 'blue' : 'gray'}>
           {roleNames[role]}
         </Badge>
       ))}

@@ -1,9 +1,9 @@
-/** What public/boot.js started before this bundle was there. It is the only one that asks for config and licence. */
+/** What public/boot.js started before this bundle was there. It is the only one that asks for config and license. */
 type Boot = {
   config: Promise<Response>
   /** The first answer; asked for LICENSE_DELAY_MS after the start. */
-  licence: Promise<Response>
-  askLicence: () => Promise<Response>
+  license: Promise<Response>
+  askLicense: () => Promise<Response>
 }
 
 declare global {

@@ -59,7 +59,7 @@ export function Controls() {
             </Status>
             <Status tone="amber">degraded</Status>
             <Status tone="red">failed</Status>
-            <Status tone="grey">stopped</Status>
+            <Status tone="gray">stopped</Status>
           </div>
           <div className="flex flex-wrap gap-2">
             <Badge>user</Badge>

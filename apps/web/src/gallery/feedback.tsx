@@ -89,7 +89,7 @@ export function Feedback() {
             tabs={[
               { to: '/gallery/nodes', label: 'Users', count: 42 },
               { to: '/gallery/ldap', label: 'LDAP' },
-              { to: '/gallery/licence', label: 'Licence' },
+              { to: '/gallery/license', label: 'License' },
             ]}
           />
         </div>

@@ -20,7 +20,7 @@ const states: readonly (readonly [string, Tone])[] = [
   ['available', 'green'],
   ['busy', 'blue'],
   ['available', 'green'],
-  ['offline', 'grey'],
+  ['offline', 'gray'],
   ['available', 'green'],
   ['down', 'red'],
   ['draining', 'amber'],
@@ -33,7 +33,7 @@ const cores = [36, 120, 88, 8, 64]
 export function makeNodes(count: number, now: number): Node[] {
   return Array.from({ length: count }, (_, at) => {
     const kind = (at * 7 + (at >> 3)) % types.length
-    const [state, tone] = states[(at * 5 + (at >> 2)) % states.length] ?? ['unknown', 'grey']
+    const [state, tone] = states[(at * 5 + (at >> 2)) % states.length] ?? ['unknown', 'gray']
     const cluster = clusters[(at + (at >> 4)) % clusters.length] ?? ''
     return {
       id: `node-${at}`,

@@ -1,17 +1,17 @@
 /*
- * The branding's accent. Whatever colour an operator chose must stay readable as text, ring and button on our
+ * The branding's accent. Whatever color an operator chose must stay readable as text, ring and button on our
  * surfaces, so it is moved towards black (light theme) or white (dark theme) until it has 4.5:1.
  */
 
 type Rgb = [number, number, number]
 
 const MINIMUM = 4.5
-/** The least favourable surface of each theme: the accent is also text on hovered and inset surfaces. */
+/** The least favorable surface of each theme: the accent is also text on hovered and inset surfaces. */
 const surface: Record<'light' | 'dark', Rgb> = { light: [239, 241, 243], dark: [27, 30, 34] }
 const ink: Rgb = [10, 11, 13]
 const paper: Rgb = [255, 255, 255]
 
-export function parseColour(text: string): Rgb | null {
+export function parseColor(text: string): Rgb | null {
   const hex = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(text.trim())?.[1]
   if (!hex) return null
   const six = hex.length === 3 ? hex.replaceAll(/./g, '$&$&') : hex
@@ -33,17 +33,17 @@ export function contrast(one: Rgb, other: Rgb): number {
   return (bright + 0.05) / (dark + 0.05)
 }
 
-const mix = (colour: Rgb, into: Rgb, share: number): Rgb => [
-  Math.round(colour[0] + (into[0] - colour[0]) * share),
-  Math.round(colour[1] + (into[1] - colour[1]) * share),
-  Math.round(colour[2] + (into[2] - colour[2]) * share),
+const mix = (color: Rgb, into: Rgb, share: number): Rgb => [
+  Math.round(color[0] + (into[0] - color[0]) * share),
+  Math.round(color[1] + (into[1] - color[1]) * share),
+  Math.round(color[2] + (into[2] - color[2]) * share),
 ]
 
-const css = (colour: Rgb): string => `#${colour.map((value) => value.toString(16).padStart(2, '0')).join('')}`
+const css = (color: Rgb): string => `#${color.map((value) => value.toString(16).padStart(2, '0')).join('')}`
 
-/** The accent as it may be shown in a theme, and the colour of text on it; null when it is not a colour. */
+/** The accent as it may be shown in a theme, and the color of text on it; null when it is not a color. */
 export function readableAccent(text: string, theme: 'light' | 'dark'): { accent: string; on: string } | null {
-  const wanted = parseColour(text)
+  const wanted = parseColor(text)
   if (!wanted) return null
   const towards = theme === 'light' ? ink : paper
   let accent = wanted
@@ -57,7 +57,7 @@ export function readableAccent(text: string, theme: 'light' | 'dark'): { accent:
 
 /**
  * Takes the branding's accent over. Both themes get their own variable, so a theme toggle needs no second call; set
- * through the CSSOM, which a strict style-src allows. A value that is not a colour leaves the default in place.
+ * through the CSSOM, which a strict style-src allows. A value that is not a color leaves the default in place.
  */
 export function applyAccent(brand: { light?: string | undefined; dark?: string | undefined }): void {
   const { style } = document.documentElement

@@ -4,7 +4,7 @@ import { toneSoft } from './tone'
 import type { Tone } from './tone'
 
 /** A short word about a thing that is not its state: a role, a kind, a version. */
-export function Badge({ tone = 'grey', children }: { tone?: Tone; children: ReactNode }) {
+export function Badge({ tone = 'gray', children }: { tone?: Tone; children: ReactNode }) {
   return (
     <span
       className={cx(

@@ -7,7 +7,7 @@ const looks = {
   red: { icon: CircleAlert, frame: 'border-red/40 bg-red-soft', glyph: 'text-red' },
   amber: { icon: TriangleAlert, frame: 'border-amber/40 bg-amber-soft', glyph: 'text-amber' },
   green: { icon: CircleCheck, frame: 'border-green/40 bg-green-soft', glyph: 'text-green' },
-  grey: { icon: Info, frame: 'border-line-2 bg-surface-3', glyph: 'text-ink-3' },
+  gray: { icon: Info, frame: 'border-line-2 bg-surface-3', glyph: 'text-ink-3' },
 }
 
 interface CalloutProps {

@@ -9,7 +9,7 @@ interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type' | 'size'> {
   indeterminate?: boolean
 }
 
-/** The platform's checkbox in our dress: the mark is drawn over it, the behaviour stays native. */
+/** The platform's checkbox in our dress: the mark is drawn over it, the behavior stays native. */
 export function Checkbox({ label, hint, indeterminate = false, className, ref, ...rest }: CheckboxProps) {
   const hintId = useId()
   const own = useRef<HTMLInputElement>(null)

@@ -7,7 +7,7 @@ import { cx } from './cx'
 import { Glyph } from './icon'
 import type { Icon } from './icon'
 
-/** Underlined also at rest: among other words colour alone does not tell a link. */
+/** Underlined also at rest: among other words color alone does not tell a link. */
 const text =
   'rounded-mark text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent'
 

@@ -7,9 +7,9 @@ import { notices } from './notices-store'
 import type { Notice, NoticeStore } from './notices-store'
 
 const looks = {
-  success: { icon: CircleCheck, colour: 'text-green' },
-  error: { icon: CircleAlert, colour: 'text-red' },
-  info: { icon: Info, colour: 'text-blue' },
+  success: { icon: CircleCheck, color: 'text-green' },
+  error: { icon: CircleAlert, color: 'text-red' },
+  info: { icon: Info, color: 'text-blue' },
 }
 
 /** Drawn once. The region is always there, since a live region that appears with its text is often not read out. */
@@ -82,13 +82,13 @@ function Line({ notice, hideAfterMs, held, onDismiss }: LineProps) {
     }
   }, [held])
 
-  const { icon, colour } = looks[notice.tone]
+  const { icon, color } = looks[notice.tone]
   return (
     <div
       role={notice.tone === 'error' ? 'alert' : undefined}
       className="pointer-events-auto flex animate-rise items-start gap-2.5 rounded-card bg-surface-2 py-2.5 pr-1.5 pl-3 text-body text-ink-1 shadow-float"
     >
-      <Glyph icon={icon} className={cx('mt-px', colour)} />
+      <Glyph icon={icon} className={cx('mt-px', color)} />
       <p className="min-w-0 flex-1 wrap-break-word">
         {notice.text}
         {notice.link && (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { cx } from './cx'
 
-/** A grey block in the shape of what is coming. */
+/** A gray block in the shape of what is coming. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <span

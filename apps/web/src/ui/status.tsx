@@ -4,7 +4,7 @@ import type { Tone } from './tone'
 
 interface StatusProps {
   tone: Tone
-  /** The word: colour never speaks alone. */
+  /** The word: color never speaks alone. */
   children: ReactNode
   detail?: ReactNode
   pulse?: boolean

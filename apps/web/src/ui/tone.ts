@@ -1,12 +1,12 @@
-/** Green available, blue in progress, amber degraded, red failed, grey stopped or unknown. */
-export type Tone = 'green' | 'blue' | 'amber' | 'red' | 'grey'
+/** Green available, blue in progress, amber degraded, red failed, gray stopped or unknown. */
+export type Tone = 'green' | 'blue' | 'amber' | 'red' | 'gray'
 
 export const toneSoft: Record<Tone, string> = {
   green: 'bg-green-soft text-green',
   blue: 'bg-blue-soft text-blue',
   amber: 'bg-amber-soft text-amber',
   red: 'bg-red-soft text-red',
-  grey: 'bg-grey-soft text-grey',
+  gray: 'bg-gray-soft text-gray',
 }
 
 export const toneDot: Record<Tone, string> = {
@@ -14,5 +14,5 @@ export const toneDot: Record<Tone, string> = {
   blue: 'bg-blue-dot',
   amber: 'bg-amber-dot',
   red: 'bg-red-dot',
-  grey: 'bg-grey-dot',
+  gray: 'bg-gray-dot',
 }

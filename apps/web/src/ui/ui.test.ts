@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contrast, parseColour, readableAccent } from './accent'
+import { contrast, parseColor, readableAccent } from './accent'
 import { createNotices } from './notices-store'
 import { placeBeside } from './place-beside'
 import { placeUnder } from './place-under'
@@ -39,9 +39,9 @@ describe('notices', () => {
 })
 
 describe("the branding's accent", () => {
-  const on = (text: string) => parseColour(text) ?? [0, 0, 0]
+  const on = (text: string) => parseColor(text) ?? [0, 0, 0]
 
-  it('stays readable whatever colour was chosen', () => {
+  it('stays readable whatever color was chosen', () => {
     for (const chosen of ['#ffff00', '#000000', '#ffffff', '#3157d5', '#7f7f7f', '#0f0', '#e4002b']) {
       for (const [theme, surface] of [
         ['light', '#eff1f3'],

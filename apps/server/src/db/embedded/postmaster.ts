@@ -4,7 +4,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Logger } from 'pino'
 import { cleanEnvironment } from './account'
-import { folderName, type Site } from './initialise'
+import { folderName, type Site } from './initialize'
 
 const settings = {
   listen_addresses: '127.0.0.1',

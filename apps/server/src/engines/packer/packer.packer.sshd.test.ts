@@ -153,14 +153,14 @@ describe('a build', () => {
     expect(second.log()).toContain('over')
   })
 
-  it('that is cancelled ends', async () => {
+  it('that is canceled ends', async () => {
     const cancel = new AbortController()
     const { onEvent, log } = listen()
     const build = await buildOf({ provision: 'echo begun; sleep 600' }, await testFolder())
     const ended = build.run({ onEvent, cancel: cancel.signal }).catch((error: unknown) => error)
     await until(() => log().includes('begun'))
     cancel.abort()
-    expect(await ended).toMatchObject({ code: 'cancelled' })
+    expect(await ended).toMatchObject({ code: 'canceled' })
     expect(await build.underWay()).toEqual({ alive: false })
   })
 
@@ -206,7 +206,7 @@ describe('a build for changes by hand', () => {
     const build = await buildOf({ customize: true }, await testFolder())
     await build.run({})
     cancel.abort()
-    await expect(build.run({ cancel: cancel.signal })).rejects.toMatchObject({ code: 'cancelled' })
+    await expect(build.run({ cancel: cancel.signal })).rejects.toMatchObject({ code: 'canceled' })
     expect(await build.underWay()).toEqual({ alive: false })
   })
 })

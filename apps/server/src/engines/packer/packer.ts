@@ -134,7 +134,7 @@ function openBuild({ program, inTurn }: Around, { folder, environment, secrets }
     const exitCode = running.exitCode()
     if (exitCode === 0) return { ended: 'done' as const, artifacts: heard.artifacts }
     const why = failureOf(heard.diagnostics, exitCode)
-    if (heard.cancelled) throw new EngineError('cancelled', 'It was canceled.', { details: why.details })
+    if (heard.canceled) throw new EngineError('canceled', 'It was canceled.', { details: why.details })
     throw why
   }
 
@@ -162,7 +162,7 @@ function openBuild({ program, inTurn }: Around, { folder, environment, secrets }
         }, signal)
       } catch (error) {
         if (begun) throw error
-        throw new EngineError(cancel?.aborted ? 'cancelled' : 'left', 'It was given up before it began.')
+        throw new EngineError(cancel?.aborted ? 'canceled' : 'left', 'It was given up before it began.')
       }
     },
     finalize: () => rm(file(WAITING), { force: true }),
@@ -196,7 +196,7 @@ interface Watched {
   diagnostics: Diagnostic[]
   /** Every machine of the build waits for people. */
   open: OpenMachine[] | null
-  cancelled: boolean
+  canceled: boolean
 }
 type WatchOptions = Following & {
   from?: number
@@ -245,5 +245,5 @@ async function watch(running: EngineProcess, options: WatchOptions): Promise<Wat
   if (!open && leave?.aborted && running.alive())
     throw new EngineError('left', 'The build goes on; nobody looks on at the moment.')
   await ending
-  return { artifacts, diagnostics, open, cancelled: cancel?.aborted ?? false }
+  return { artifacts, diagnostics, open, canceled: cancel?.aborted ?? false }
 }

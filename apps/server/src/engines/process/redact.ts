@@ -9,7 +9,7 @@ const keyLike = /[^\s"'`,;]{32,}/g
 
 /**
  * The base64 of anything that has the value in it, at whichever of the three places it may begin; the characters at
- * either end depend on the neighbours and are left out.
+ * either end depend on the neighbors and are left out.
  */
 function base64Forms(value: string): string[] {
   return [0, 1, 2].flatMap((shift) => {

@@ -104,6 +104,6 @@ export function hear(line: Line, redact: (text: string) => string): Heard | unde
   }
 }
 
-// oxlint-disable-next-line no-control-regex -- colours of a terminal are just that
-const colours = /\u001B\[[\d;]*m/g
-const plain = (text: string) => text.replace(colours, '').trim()
+// oxlint-disable-next-line no-control-regex -- colors of a terminal are just that
+const colors = /\u001B\[[\d;]*m/g
+const plain = (text: string) => text.replace(colors, '').trim()

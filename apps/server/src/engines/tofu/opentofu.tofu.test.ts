@@ -1,7 +1,7 @@
-import { secretBehaviours } from '../behaviours/secrets'
-import type { Subject } from '../behaviours/subject'
-import { survivalBehaviours } from '../behaviours/survival'
-import { workBehaviours } from '../behaviours/work'
+import { secretBehaviors } from '../behaviors/secrets'
+import type { Subject } from '../behaviors/subject'
+import { survivalBehaviors } from '../behaviors/survival'
+import { workBehaviors } from '../behaviors/work'
 import { findTofu } from './find'
 
 const real: Subject = {
@@ -9,6 +9,6 @@ const real: Subject = {
   program: () => findTofu({ tofuBin: process.env.TOFU_BIN, env: process.env }),
 }
 
-workBehaviours(real)
-secretBehaviours(real)
-survivalBehaviours(real)
+workBehaviors(real)
+secretBehaviors(real)
+survivalBehaviors(real)

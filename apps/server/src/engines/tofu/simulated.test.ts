@@ -1,10 +1,10 @@
 import path from 'node:path'
 import { inject } from 'vitest'
 import { testFolder } from '../../../test/support/folder'
-import { secretBehaviours } from '../behaviours/secrets'
-import type { Subject } from '../behaviours/subject'
-import { survivalBehaviours } from '../behaviours/survival'
-import { workBehaviours } from '../behaviours/work'
+import { secretBehaviors } from '../behaviors/secrets'
+import type { Subject } from '../behaviors/subject'
+import { survivalBehaviors } from '../behaviors/survival'
+import { workBehaviors } from '../behaviors/work'
 import { simulatedProgram } from './find'
 
 const simulated: Subject = {
@@ -16,6 +16,6 @@ const simulated: Subject = {
   },
 }
 
-workBehaviours(simulated)
-secretBehaviours(simulated)
-survivalBehaviours(simulated)
+workBehaviors(simulated)
+secretBehaviors(simulated)
+survivalBehaviors(simulated)

@@ -14,7 +14,7 @@ export interface Watched {
   exitCode: number | null
   diagnostics: Diagnostic[]
   made: Made[]
-  cancelled: boolean
+  canceled: boolean
 }
 
 export interface WatchOptions {
@@ -60,7 +60,7 @@ export async function watchOver(running: EngineProcess, options: WatchOptions): 
     exitCode: running.exitCode(),
     diagnostics,
     made: [...made].map(([address, id]) => ({ address, id })),
-    cancelled: ending !== undefined,
+    canceled: ending !== undefined,
   }
 }
 

@@ -127,8 +127,8 @@ export function openWorkspace(around: Surroundings, options: WorkspaceOptions): 
     await running.settle()
     if (good) return
     const why = failureOf(watched.diagnostics, watched.exitCode)
-    if (!watched.cancelled) throw why
-    throw new EngineError('cancelled', 'It was canceled.', { details: why.details })
+    if (!watched.canceled) throw why
+    throw new EngineError('canceled', 'It was canceled.', { details: why.details })
   }
 
   /** Waits until an engine may start, unless somebody does not want it any more. */
@@ -143,7 +143,7 @@ export function openWorkspace(around: Surroundings, options: WorkspaceOptions): 
     } catch (error) {
       if (begun) throw error
       const message = 'It was given up before it began.'
-      throw new EngineError(cancel?.aborted ? 'cancelled' : 'left', message)
+      throw new EngineError(cancel?.aborted ? 'canceled' : 'left', message)
     }
   }
 

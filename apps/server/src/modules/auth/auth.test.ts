@@ -75,7 +75,7 @@ describe('login', () => {
     given.filter(({ status }) => status === wanted).length
 
   it('counts failures for the account and the network that guesses, and starts anew after a success', async () => {
-    const [attacked, neighbour] = [
+    const [attacked, neighbor] = [
       await server.person(newName(), ['user']),
       await server.person(newName(), ['user']),
     ]
@@ -98,7 +98,7 @@ describe('login', () => {
     server.advance(-60_000)
     // The owner gets in, elsewhere; and at the guesser's address others do.
     expect((await login(attacked.username)).status).toBe(200)
-    expect((await from('2001:db8:7:7::99', neighbour.username)).status).toBe(200)
+    expect((await from('2001:db8:7:7::99', neighbor.username)).status).toBe(200)
     expect(await works(attacked.token)).toBe(200)
 
     server.advance(ATTEMPTS_WINDOW_MS + 1000)

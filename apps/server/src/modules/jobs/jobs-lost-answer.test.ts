@@ -94,7 +94,7 @@ describe('a submit whose answer is lost', () => {
     expect(await server.submission(found.id)).toMatchObject({ state: 'canceled' })
   })
 
-  it('can be cancelled before it has arrived; when it arrives after all, it is cancelled there', async () => {
+  it('can be canceled before it has arrived; when it arrives after all, it is canceled there', async () => {
     // Waits for the test in front of the real qsub.
     await writeFile(at('before'), `touch ${at('waits')}; while [ -e ${at('waits')} ]; do sleep 0.05; done`)
     const [id, key] = [await job(), randomUUID()]

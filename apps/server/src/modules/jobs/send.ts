@@ -56,7 +56,7 @@ type Options = {
 /** How a submission gets to the resource manager: once, whatever happens on the way. Its own id is the mark by which it is found again. */
 export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) {
   /** Those that are on their way from this server. */
-  const leaving = new Map<string, { cancelled: boolean }>()
+  const leaving = new Map<string, { canceled: boolean }>()
 
   /** Many arrive at once, and none is in a hurry: the number is known to whoever submitted it. */
   const noted = gathered(NOTE_MS, (all: store.Arrival[]) => store.settleSubmissions(db, all))
@@ -82,7 +82,7 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
       return ended
     })
 
-  /** It has arrived under this number. If it was cancelled on the way, it is cancelled there too. */
+  /** It has arrived under this number. If it was canceled on the way, it is canceled there too. */
   const arrived = async (row: Row, { reach, cluster }: Reached, nativeId: string): Promise<Row> => {
     const after = await noted({ id: row.id, nativeId })
     if (row.user_id) tellSoon(row.user_id)
@@ -139,12 +139,12 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
    * is found again by the mark, like that of one whose answer was lost.
    */
   const send = async (row: Row, written: Promise<unknown>, cluster: FoundCluster): Promise<Row> => {
-    const way = { cancelled: false }
+    const way = { canceled: false }
     leaving.set(row.id, way)
     try {
       const { reached, id } = await submit(row, written, cluster)
       const after = arrived(row, reached, id)
-      if (way.cancelled) return await after
+      if (way.canceled) return await after
       after.catch(() => {})
       return { ...row, native_id: id, state: 'queued' }
     } finally {
@@ -196,14 +196,14 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
     },
 
     async cancel(given: Row, context: RequestContext): Promise<void> {
-      // Not yet there, and perhaps never: should it arrive after all, it is cancelled then.
+      // Not yet there, and perhaps never: should it arrive after all, it is canceled then.
       const reason = 'Canceled before the cluster had taken it'
       const values = { state: 'canceled', reason, ended_at: new Date(now()) } as const
       const endUnsent = async (tx: Transaction): Promise<boolean> => {
         const ended = await store.endUnsent(tx, given.id, values)
         if (ended) await lookInto(tx, given.id)
         const way = leaving.get(given.id)
-        if (ended && way) way.cancelled = true
+        if (ended && way) way.canceled = true
         if (ended && given.user_id) await tellJobsChanged(tx, given.user_id)
         return ended
       }

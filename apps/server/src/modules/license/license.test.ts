@@ -28,8 +28,8 @@ const login = () =>
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-license-'))
-  licenseFile = path.join(folder, 'licence.json')
-  publicKeyFile = path.join(folder, 'licence.pub')
+  licenseFile = path.join(folder, 'license.json')
+  publicKeyFile = path.join(folder, 'license.pub')
   server = await testApp({ LICENSE_FILE: licenseFile, LICENSE_PUBLIC_KEY_FILE: publicKeyFile })
   await writeFile(publicKeyFile, keys.publicKey)
   await install(file())
@@ -80,7 +80,7 @@ describe('is refused, and so are log in, refresh and registration,', () => {
       () => JSON.stringify({ ...(JSON.parse(file()) as object), signature: '' }),
     ],
     ['when another key signed it', 'forged', () => file({}, makeKeyPair().privateKey)],
-    ['when it is no licence at all', 'unreadable', () => '{"terms":'],
+    ['when it is no license at all', 'unreadable', () => '{"terms":'],
     ['when it is empty', 'unreadable', () => ''],
     ['when it lacks terms', 'unreadable', () => file({ validUntil: undefined })],
   ])('%s', async (_when, reason, content) => {

@@ -16,7 +16,7 @@ type Options = {
 }
 
 export type LicenseCheck = ReturnType<typeof makeLicense>
-/** Reads the files each time it is asked: a new licence counts without a restart, an expired one ends at its date. */
+/** Reads the files each time it is asked: a new license counts without a restart, an expired one ends at its date. */
 export function makeLicense({ licenseFile, licensePublicKeyFile, now }: Options) {
   const check = async (): Promise<License | LicenseProblem> => {
     if (!licenseFile)

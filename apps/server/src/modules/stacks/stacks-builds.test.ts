@@ -57,7 +57,7 @@ it('of a MAAS is an image that the MAAS has', async () => {
 it('with a server provisioner makes an image for head nodes and one for the others, which clusters use', async () => {
   const files = {
     serverProvisioner: [['head.sh', 'echo head\n']] as [string, string][],
-    dataFilesB: [['licence.dat', 'x']] as [string, string][],
+    dataFilesB: [['license.dat', 'x']] as [string, string][],
   }
   const { id } = await makeStack(server, 'aws', { files })
   await actOn(server, 'build', id)
@@ -160,7 +160,7 @@ it('goes on after kill -9 of the console, without a line twice', async () => {
   for (const line of ['Launching', 'Creating the image']) expect(log.split(line)).toHaveLength(2)
 })
 
-it('can be cancelled in the middle', async () => {
+it('can be canceled in the middle', async () => {
   const { id } = await makeStack(server, 'aws')
   await setFaults(path.join(server.dataDir, 'simulated'), { [id]: { fault: 'slow' } })
   await actOn(server, 'build', id)

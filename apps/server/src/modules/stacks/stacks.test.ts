@@ -98,7 +98,7 @@ describe('a stack', () => {
           ['raw.bin', bytes],
           ['second one.txt', 'two'],
         ],
-        dataFilesB: [['licence.dat', 'three']],
+        dataFilesB: [['license.dat', 'three']],
       },
     )
     expect(stack.provision).toEqual({
@@ -108,7 +108,7 @@ describe('a stack', () => {
         { name: 'raw.bin', size: 6 },
         { name: 'second one.txt', size: 3 },
       ],
-      dataFilesB: [{ name: 'licence.dat', size: 5 }],
+      dataFilesB: [{ name: 'license.dat', size: 5 }],
     })
     const answer = await server.app.http.inject({
       method: 'GET',

@@ -58,8 +58,8 @@ describe('registration under other licenses', () => {
   const enter = (username: string) => send('/api/auth/login', { username, password: PASSWORD })
 
   beforeAll(async () => {
-    const publicKeyFile = path.join(server.dataDir, 'licence.pub')
-    licenseFile = path.join(server.dataDir, 'licence.json')
+    const publicKeyFile = path.join(server.dataDir, 'license.pub')
+    licenseFile = path.join(server.dataDir, 'license.json')
     await writeFile(publicKeyFile, keys.publicKey)
     licensed = await testApp({ LICENSE_FILE: licenseFile, LICENSE_PUBLIC_KEY_FILE: publicKeyFile })
     heard = recordAnswers(licensed).answers

@@ -218,7 +218,7 @@ describe('removing a person', () => {
     expect((await server.call('GET', `/api/users/${newId()}/owned`, { as: admin.token })).status).toBe(404)
   })
 
-  it('never loses a thing when two people are removed in favour of each other', async () => {
+  it('never loses a thing when two people are removed in favor of each other', async () => {
     const [one, two] = [await server.person(newName(), ['user']), await server.person(newName(), ['user'])]
     await sql`insert into boats values (${newId()}, 'Cutty', ${one.id}), (${newId()}, 'Dory', ${two.id})`.execute(
       server.db.kysely,

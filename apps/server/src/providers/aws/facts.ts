@@ -31,7 +31,7 @@ export const awsFacts = makeFacts({
     'data.network.region_id': {},
     'data.network.zone_id': {
       label: 'Availability zone',
-      help: 'The data centre within the region, as in us-east-1a; empty lets AWS choose.',
+      help: 'The data center within the region, as in us-east-1a; empty lets AWS choose.',
     },
     'data.server.disk_type': diskType,
     'data.server.image_name': {

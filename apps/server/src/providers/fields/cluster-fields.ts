@@ -18,14 +18,14 @@ const definitions = {
   },
   'data.network.zone_id': {
     label: 'Zone',
-    help: 'The data centre within the region; empty lets the cloud choose.',
+    help: 'The data center within the region; empty lets the cloud choose.',
     step: 'basics',
     kind: 'zone',
     elsewhere: 'This provider has no such zones.',
   },
   'data.network.availability_domain': {
     label: 'Availability domain',
-    help: "The data centre within the region, without your tenancy's own prefix.",
+    help: "The data center within the region, without your tenancy's own prefix.",
     step: 'basics',
     kind: 'zone',
     elsewhere: 'Availability domains exist only on Oracle Cloud: choose a zone.',

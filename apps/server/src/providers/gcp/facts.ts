@@ -40,7 +40,7 @@ export const gcpFacts = makeFacts({
   ],
   cluster: {
     'data.network.region_id': {},
-    'data.network.zone_id': { required: true, help: 'The data centre within the region.' },
+    'data.network.zone_id': { required: true, help: 'The data center within the region.' },
     'data.server.disk_type': diskType,
     'data.server.accelerator_type': accelerator,
     'data.server.accelerator_count': of('data.server.accelerator_type'),

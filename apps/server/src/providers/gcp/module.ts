@@ -13,11 +13,11 @@ import {
 import { networkData, networkLocals, networkResources, waysOut } from './network'
 import { startupScript } from './startup'
 
-const labelled: Body = { zone: $('var.zone'), labels: $('var.tags') }
+const labeled: Body = { zone: $('var.zone'), labels: $('var.tags') }
 
 /** The system's disk is a thing of its own: it can grow without the machine being made anew. */
 const bootDisk = (self: string): Body => ({
-  ...labelled,
+  ...labeled,
   image: $(`${self}.image != "" ? ${self}.image : data.google_compute_image.os[${self}.arch].self_link`),
   size: $(`${self}.volume_size`),
   type: $(`${self}.disk_type`),
@@ -25,7 +25,7 @@ const bootDisk = (self: string): Body => ({
 })
 
 const machine = (self: string, disk: string, userData: string): Body => ({
-  ...labelled,
+  ...labeled,
   machine_type: $(`${self}.machine_type`),
   // A new size is given to the machine while it is stopped for a moment.
   allow_stopping_for_update: true,
@@ -98,7 +98,7 @@ export const gcpModule: Module = {
       node: { for_each: $('var.nodes'), ...bootDisk('each.value'), name: '${var.prefix}-${each.key}' },
       disk: {
         for_each: $('var.disks'),
-        ...labelled,
+        ...labeled,
         name: '${var.prefix}-disk-${each.key}',
         size: $('each.value.size'),
         type: $('each.value.type'),

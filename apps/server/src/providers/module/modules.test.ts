@@ -125,7 +125,7 @@ it('finds what a provider would refuse', () => {
       azurerm_linux_virtual_machine: {
         head: {
           ...head,
-          colour: 'red',
+          color: 'red',
           os_disk: [{ caching: 'None' }],
           plan: 'free',
           secret: { certificate: [] },
@@ -138,7 +138,7 @@ it('finds what a provider would refuse', () => {
   expect(wrongIn(broken, azure)).toEqual([
     'azurerm_linux_virtual_machine.head.size: is missing',
     'azurerm_linux_virtual_machine.head.os_disk: is one block',
-    'azurerm_linux_virtual_machine.head.colour: there is no such argument',
+    'azurerm_linux_virtual_machine.head.color: there is no such argument',
     'azurerm_linux_virtual_machine.head.plan: a block is not written as an attribute',
     'azurerm_linux_virtual_machine.head.secret: is a list of blocks',
     'azurerm_lamp.on: the schema does not have this type',

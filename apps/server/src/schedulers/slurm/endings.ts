@@ -3,14 +3,14 @@ import { explain } from './reasons'
 
 const ended: Record<string, [JobEnding, string]> = {
   COMPLETED: ['succeeded', ''],
-  CANCELLED: ['cancelled', 'Canceled'],
+  CANCELLED: ['canceled', 'Canceled'],
   TIMEOUT: ['timed_out', 'Stopped because its wall time ran out'],
   DEADLINE: ['timed_out', 'Stopped because its deadline came'],
   NODE_FAIL: ['node_failed', 'Ended because a node it ran on failed'],
   BOOT_FAIL: ['node_failed', 'Ended because a node did not start'],
   OUT_OF_MEMORY: ['failed', 'Ended because it used more memory than it had asked for'],
-  PREEMPTED: ['cancelled', 'Stopped to make room for a more important job'],
-  REVOKED: ['cancelled', 'Runs on another cluster of the federation instead'],
+  PREEMPTED: ['canceled', 'Stopped to make room for a more important job'],
+  REVOKED: ['canceled', 'Runs on another cluster of the federation instead'],
 }
 
 const running = new Set([

@@ -1,4 +1,4 @@
-import { recognise, SchedulerError, type KnownFailure } from '../error'
+import { recognize, SchedulerError, type KnownFailure } from '../error'
 import type { CommandResult } from '../scheduler'
 
 const known: KnownFailure[] = [
@@ -95,7 +95,7 @@ const known: KnownFailure[] = [
 /** What went wrong, from everything that the command said; its code alone tells little. */
 export function slurmError(program: string, result: CommandResult): SchedulerError {
   const said = `${result.stderr}\n${result.stdout}`.trim()
-  const found = recognise(said, known)
+  const found = recognize(said, known)
   if (result.code === 127 || found?.message === 'install')
     return new SchedulerError(
       'not_installed',

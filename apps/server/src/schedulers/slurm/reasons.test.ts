@@ -76,7 +76,7 @@ test('states of jobs', () => {
   }
   for (const [state, natives] of Object.entries(states))
     for (const native of natives) expect(standing(native, 'None', '0').state, native).toBe(state)
-  expect(standing('CANCELLED by 1000', 'None', '0:15')).toMatchObject({ ending: 'cancelled', exitCode: 143 })
+  expect(standing('CANCELLED by 1000', 'None', '0:15')).toMatchObject({ ending: 'canceled', exitCode: 143 })
   expect(standing('FAILED', 'NonZeroExitCode', '768')).toMatchObject({ exitCode: 3 })
   expect(standing('FAILED', 'SystemFailure', '0').reason).toBe(
     'Ended because of a failure of Slurm, the network or a file system',

@@ -15,7 +15,7 @@ const known = new Map<string, Reason>(
     Resources: waits('Waiting for free cores: other jobs are running'),
     Prolog: waits('Its nodes are being prepared'),
     Cleaning: waits('Its last run is being cleaned up before it starts again'),
-    Licenses: waits('Waiting for a software licence that others are using'),
+    Licenses: waits('Waiting for a software license that others are using'),
     Reservation: waits('Waiting for its reservation to begin'),
     ReqNodeNotAvail: waits('A node it needs is in use, reserved, drained or down'),
     // Slurm's own sentence goes on after a comma.
@@ -115,7 +115,7 @@ const resources: Record<string, string> = {
   Job: 'jobs',
   SubmitJobs: 'submitted jobs',
   SubmitJob: 'submitted jobs',
-  License: 'licences',
+  License: 'licenses',
   Mem: 'memory',
   Memory: 'memory',
   Node: 'nodes',

@@ -27,7 +27,7 @@ export function jobEnd(
   wallS: number | undefined,
   limitS: number | undefined,
 ): End {
-  if (status === undefined) return { ending: 'cancelled', reason: 'Canceled before it started' }
+  if (status === undefined) return { ending: 'canceled', reason: 'Canceled before it started' }
   const code = Number(status)
   if (code === 0) return { ending: 'succeeded', exitCode: 0, reason: '' }
   if (code < 0) {
@@ -42,5 +42,5 @@ export function jobEnd(
   // Torque kills in the same way for a person and for the clock.
   if (limitS !== undefined && wallS !== undefined && wallS >= limitS)
     return { ending: 'timed_out', exitCode, reason: 'Stopped because its wall time ran out' }
-  return { ending: 'cancelled', exitCode, reason: 'Canceled' }
+  return { ending: 'canceled', exitCode, reason: 'Canceled' }
 }

@@ -1,4 +1,4 @@
-import { recognise, SchedulerError, type KnownFailure } from '../error'
+import { recognize, SchedulerError, type KnownFailure } from '../error'
 import type { CommandResult } from '../scheduler'
 
 const known: KnownFailure[] = [
@@ -86,8 +86,8 @@ export function torqueError(program: string, result: CommandResult): SchedulerEr
       said,
     )
   return (
-    recognise(said, known) ??
-    recognise(byCode[result.code ?? 0] ?? '', known) ??
+    recognize(said, known) ??
+    recognize(byCode[result.code ?? 0] ?? '', known) ??
     new SchedulerError(
       'unknown',
       `Torque's ${program} failed${said ? ` and said: ${said.slice(0, 300)}` : ` with code ${result.code ?? 'none'}`}. Look at the log of pbs_server.`,

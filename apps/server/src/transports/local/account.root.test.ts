@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import { testFolder } from '../../../test/support/folder'
 import { testLocal } from '../../../test/support/local'
 import { until } from '../../../test/support/until'
-import { transportBehaviours } from '../behaviours/transport'
+import { transportBehaviors } from '../behaviors/transport'
 import type { LocalAccount } from './process'
 import type { Transport } from '../transport'
 
@@ -23,7 +23,7 @@ const as = (account: LocalAccount) => {
   return made
 }
 
-transportBehaviours('as another account', () => transport, {
+transportBehaviors('as another account', () => transport, {
   prepared: (folder) => chown(folder, nobody.uid, nobody.gid),
 })
 

@@ -4,12 +4,12 @@ import path from 'node:path'
 import { testFolder } from '../../../test/support/folder'
 import { testLocal } from '../../../test/support/local'
 import { until } from '../../../test/support/until'
-import { transportBehaviours } from '../behaviours/transport'
+import { transportBehaviors } from '../behaviors/transport'
 
 const local = testLocal()
 afterAll(() => local.close())
 
-transportBehaviours('local', () => local)
+transportBehaviors('local', () => local)
 
 describe('local: settings', () => {
   it('reach every command: variables, where programs are, what is entered first', async () => {

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/folder'
 import { until } from '../../../test/support/until'
-import { alive } from '../behaviours/alive'
+import { alive } from '../behaviors/alive'
 import { localTransport } from './local'
 import type { ExecOptions } from '../transport'
 
@@ -97,12 +97,12 @@ describe('a short command in a shell that stays', () => {
     expect((await run(['echo', 'next'])).stdout).toBe('next\n')
   })
 
-  it('can be cancelled, also while it waits for its turn', async () => {
+  it('can be canceled, also while it waits for its turn', async () => {
     const stop = new AbortController()
     const many = Array.from({ length: 40 }, () => run(['sleep', '600'], { signal: stop.signal }))
     setTimeout(() => stop.abort(), 200)
     for (const one of await Promise.allSettled(many))
-      expect(one).toMatchObject({ status: 'rejected', reason: { reason: 'cancelled' } })
+      expect(one).toMatchObject({ status: 'rejected', reason: { reason: 'canceled' } })
     expect((await run(['echo', 'next'])).stdout).toBe('next\n')
   })
 

@@ -75,7 +75,7 @@ export class Sftp {
   }
 
   close(): void {
-    this.end(new TransportError('read file', 'cancelled', 'The connection for files was closed.'))
+    this.end(new TransportError('read file', 'canceled', 'The connection for files was closed.'))
   }
 
   realpath = async (path: string) => (await this.names(kind.realpath, path))[0]?.name ?? path

@@ -9,7 +9,7 @@ import { testLocal } from '../../../test/support/local'
 import { sshTransport, type SshOptions } from './ssh'
 
 // Mounts a file system of 256 KiB as the home, which only root can.
-it('recognises a full disk, in the diagnosis and in every write', async () => {
+it('recognizes a full disk, in the diagnosis and in every write', async () => {
   const sshd = await startSshd()
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'flotilla-test', sshd.home])
   onTestFinished(async () => {

@@ -147,4 +147,4 @@ export const lostError = (host: string): TransportError =>
     `The connection to ${host} was lost. What was under way there may or may not have finished.`,
   )
 
-const closed = () => new TransportError('connect', 'cancelled', 'This connection was closed.')
+const closed = () => new TransportError('connect', 'canceled', 'This connection was closed.')

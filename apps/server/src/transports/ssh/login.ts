@@ -39,7 +39,7 @@ export async function login(
   { signal, onStep = () => undefined }: LoginOptions = {},
 ): Promise<ssh2.Client> {
   const credentials = credentialsOf(target)
-  const socket = await dialled(target, { ...(signal && { signal }), onStep })
+  const socket = await dialed(target, { ...(signal && { signal }), onStep })
   try {
     const known = await target.knownHostKey()
     return await greet(
@@ -57,7 +57,7 @@ export async function login(
 
 /** The host key that a machine shows now, as it is kept; nobody logs in. Of the kind that is known, where it still has one. */
 export async function showHostKey(target: Place, known: string | null): Promise<string> {
-  const socket = await dialled(target, { onStep: () => undefined })
+  const socket = await dialed(target, { onStep: () => undefined })
   const client = new ssh2.Client()
   try {
     return await new Promise((resolve, reject) => {
@@ -86,7 +86,7 @@ const hostKeyKinds = (known: string | null): ssh2.Algorithms => ({
   serverHostKey: { remove: preferred(known), prepend: preferred(known), append: [] },
 })
 
-async function dialled(
+async function dialed(
   { host, port, mayBePrivate, connectTimeoutMs = CONNECT_MS }: Place,
   { signal, onStep }: { signal?: AbortSignal; onStep: NonNullable<LoginOptions['onStep']> },
 ): Promise<net.Socket> {
@@ -140,7 +140,7 @@ function dial(
       socket.destroy()
       reject(new TransportError('connect', reason, message, { cause }))
     }
-    const cancel = () => end('cancelled', 'Connecting was canceled.')
+    const cancel = () => end('canceled', 'Connecting was canceled.')
     const timer = setTimeout(() => end('unreachable', silentMessage(host, port, timeoutMs)), timeoutMs)
     signal?.addEventListener('abort', cancel, { once: true })
     socket.once('connect', () => {
@@ -197,7 +197,7 @@ function greet(
       reject(error instanceof Error ? error : new Error(String(error)))
       client.destroy()
     }
-    const cancel = () => end(new TransportError('log in', 'cancelled', 'Logging in was canceled.'))
+    const cancel = () => end(new TransportError('log in', 'canceled', 'Logging in was canceled.'))
     signal?.addEventListener('abort', cancel, { once: true })
     client.on('error', (error) => end(greetError(target, shown !== undefined, error)))
     client.on('close', () =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { testLog } from '../../../test/support/log'
 import { startSshd, type TestSshd } from '../../../test/support/sshd'
-import { transportBehaviours } from '../behaviours/transport'
+import { transportBehaviors } from '../behaviors/transport'
 import { sshTransport } from './ssh'
 import type { Transport } from '../transport'
 
@@ -27,4 +27,4 @@ afterAll(async () => {
   await sshd.remove()
 })
 
-transportBehaviours('ssh', () => transport)
+transportBehaviors('ssh', () => transport)

@@ -2,7 +2,7 @@ import { chown } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testLog } from '../../../test/support/log'
 import { startSshd, type TestSshd } from '../../../test/support/sshd'
-import { transportBehaviours } from '../behaviours/transport'
+import { transportBehaviors } from '../behaviors/transport'
 import { sshTransport } from './ssh'
 import type { Transport } from '../transport'
 
@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 // A login shell of an account without one (nologin) ends at once, so the terminal is tried elsewhere.
-transportBehaviours('by sudo', () => transport, {
+transportBehaviors('by sudo', () => transport, {
   prepared: (folder) => chown(folder, nobody, nobody),
   terminal: false,
 })

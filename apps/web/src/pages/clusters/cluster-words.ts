@@ -4,17 +4,17 @@ import { countText } from '@flotilla/contract/count-text'
 import type { Tone } from '../../ui/tone'
 
 const tones: Record<ClusterState, Tone> = {
-  saved: 'grey',
+  saved: 'gray',
   planning: 'blue',
-  planned: 'grey',
+  planned: 'gray',
   deploying: 'blue',
   available: 'green',
   updating: 'blue',
   stopping: 'blue',
-  stopped: 'grey',
+  stopped: 'gray',
   starting: 'blue',
   destroying: 'blue',
-  destroyed: 'grey',
+  destroyed: 'gray',
   failed: 'red',
 }
 

@@ -86,6 +86,6 @@ export const everyField: CloudClusterInput = {
       image_name: 'ami-1',
     },
     disks: [{ name: 'data', size: 500, type: 'gp2' }],
-    tags: { cost_centre: '0042', owner: 'null', yes: 'no' },
+    tags: { cost_center: '0042', owner: 'null', yes: 'no' },
   },
 }

@@ -14,25 +14,25 @@ const cluster = (state: string, up: string[]) =>
     machines: ['head', ...up].map((name) => ({ name })),
     freshness: { polledAt: 1, error: null, errorSince: null },
   }) as unknown as Cluster
-const greys = (of: Cluster) =>
+const grays = (of: Cluster) =>
   nodeParts(of)
-    .filter(({ count, tone }) => count > 0 && tone === 'grey')
+    .filter(({ count, tone }) => count > 0 && tone === 'gray')
     .map(({ word, count }) => `${count} ${word}`)
 
-it('is grey about nodes that were never brought up, and amber about one that somebody drained', () => {
+it('is gray about nodes that were never brought up, and amber about one that somebody drained', () => {
   const idle = cluster('available', ['node1'])
-  expect(greys(idle)).toEqual(['2 not started'])
-  expect(stateTone(idle, 'offline')).toBe('grey')
+  expect(grays(idle)).toEqual(['2 not started'])
+  expect(stateTone(idle, 'offline')).toBe('gray')
   const drained = cluster('available', ['node1', 'node2'])
   expect(nodesText(drained)).toBe('1 available, 1 offline, 1 not started')
   expect(stateTone(drained, 'offline')).toBe('amber')
-  expect(nodeTone({ state: 'offline', note: 'not started' })).toBe('grey')
+  expect(nodeTone({ state: 'offline', note: 'not started' })).toBe('gray')
   expect(nodeTone({ state: 'offline', note: '' })).toBe('amber')
 })
 
-it('is grey about all of a stopped cluster, and about how old its data is', () => {
+it('is gray about all of a stopped cluster, and about how old its data is', () => {
   const stopped = cluster('stopped', ['node1', 'node2', 'node3'])
-  expect(greys(stopped)).toEqual(['2 stopped'])
+  expect(grays(stopped)).toEqual(['2 stopped'])
   expect(staleAfter(stopped, 1000)).toBe(Infinity)
   expect(staleAfter(cluster('available', []), 1000)).toBe(1000)
   const silent = { ...stopped, freshness: { ...stopped.freshness, error: 'no answer' } }

@@ -10,13 +10,13 @@ const tones: Record<NodeState, Tone> = {
   busy: 'blue',
   down: 'red',
   offline: 'amber',
-  unknown: 'grey',
+  unknown: 'gray',
 }
 export const nodeStates: readonly NodeState[] = ['available', 'busy', 'down', 'offline', 'unknown']
 
 /** A machine that is switched off, or was never brought up, is offline as it should be. */
 export const nodeTone = ({ state, note }: Pick<ClusterNode, 'state' | 'note'>): Tone =>
-  note === 'not started' || note === 'stopped' ? 'grey' : tones[state]
+  note === 'not started' || note === 'stopped' ? 'gray' : tones[state]
 
 /** How many of the nodes that are offline are so because nobody wants them up. */
 function resting(cluster: Cluster): number {
@@ -39,14 +39,14 @@ export function nodeParts(cluster: Cluster): NodePart[] {
     const count = cluster.nodes[state] - (state === 'offline' ? rest : 0)
     const part = { word: state, count, tone: tones[state] }
     const word = cluster.info.state === 'stopped' ? 'stopped' : 'not started'
-    return state === 'offline' ? [part, { word, count: rest, tone: 'grey' }] : [part]
+    return state === 'offline' ? [part, { word, count: rest, tone: 'gray' }] : [part]
   })
 }
 
 /** The tone of all nodes of a state together. */
 export const stateTone = (cluster: Cluster, state: NodeState): Tone =>
   state === 'offline' && cluster.nodes.offline > 0 && resting(cluster) === cluster.nodes.offline
-    ? 'grey'
+    ? 'gray'
     : tones[state]
 
 export const nodesText = (cluster: Cluster): string =>

@@ -6,7 +6,7 @@ import { cx } from '../../ui/cx'
 import { Glyph } from '../../ui/icon'
 import { testWord } from './test-words'
 
-const tones = { green: 'green', amber: 'amber', red: 'red', blue: 'grey', grey: 'grey' } as const
+const tones = { green: 'green', amber: 'amber', red: 'red', blue: 'gray', gray: 'gray' } as const
 
 /** What the cloud said: who we are to it, and each right that was looked at. */
 export function TestResult({ result }: { result: CredentialTest }) {

@@ -11,4 +11,4 @@ const words: Record<CredentialTest['outcome'], { word: string; tone: Tone }> = {
 
 /** What the last test found, in a word. */
 export const testWord = (test: CredentialTest | null): { word: string; tone: Tone } =>
-  test ? words[test.outcome] : { word: 'Not tested', tone: 'grey' }
+  test ? words[test.outcome] : { word: 'Not tested', tone: 'gray' }

@@ -70,7 +70,7 @@ function Found({ job }: { job: JobType }) {
               {stateWord(last.state)}
             </Status>
           ) : (
-            <Status tone="grey">Never submitted</Status>
+            <Status tone="gray">Never submitted</Status>
           )
         }
         description={

@@ -41,7 +41,7 @@ export function InterfaceTab() {
         </div>
       </Card>
       <Card title="Behavior" description="What the server read from the same file.">
-        <KeyValue columns={2} items={behaviourItems(config)} />
+        <KeyValue columns={2} items={behaviorItems(config)} />
       </Card>
     </div>
   )
@@ -50,7 +50,7 @@ export function InterfaceTab() {
 const Path = ({ children }: { children: ReactNode }) => (
   <code className="font-mono text-label">{children}</code>
 )
-const onOff = (on: boolean) => <Status tone={on ? 'green' : 'grey'}>{on ? 'On' : 'Off'}</Status>
+const onOff = (on: boolean) => <Status tone={on ? 'green' : 'gray'}>{on ? 'On' : 'Off'}</Status>
 const link = (href: string | null) =>
   href === null ? 'None' : <ExternalLink href={href}>{href}</ExternalLink>
 
@@ -66,7 +66,7 @@ const brandingItems = ({ branding, trainingMenuTitle }: ServedConfig) => [
   { label: 'Training menu', value: trainingMenuTitle },
 ]
 
-const behaviourItems = (config: ServedConfig) => [
+const behaviorItems = (config: ServedConfig) => [
   { label: 'Address', value: config.server },
   { label: 'Socket port', value: config.websocketPort },
   { label: 'Registration', value: onOff(config.register) },

@@ -28,9 +28,9 @@ export function LicenseTab() {
           <li>
             Name both in the server&apos;s environment:
             <br />
-            <CopyText wrap label="first variable" text="LICENSE_FILE=/path/to/licence.json" />
+            <CopyText wrap label="first variable" text="LICENSE_FILE=/path/to/license.json" />
             <br />
-            <CopyText wrap label="second variable" text="LICENSE_PUBLIC_KEY_FILE=/path/to/licence.pub" />
+            <CopyText wrap label="second variable" text="LICENSE_PUBLIC_KEY_FILE=/path/to/license.pub" />
           </li>
           <li>Restart the server and look here again.</li>
         </ol>

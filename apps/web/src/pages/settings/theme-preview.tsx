@@ -33,7 +33,7 @@ export function SafePalettePreview() {
       <Status tone="green">available</Status>
       <Status tone="amber">degraded</Status>
       <Status tone="red">failed</Status>
-      <Status tone="grey">stopped</Status>
+      <Status tone="gray">stopped</Status>
     </span>
   )
 }

@@ -3,7 +3,7 @@ import type { StackState } from '@flotilla/contract/stacks-states'
 import type { Tone } from '../../ui/tone'
 
 const stateWords: Record<StackState, { word: string; tone: Tone }> = {
-  none: { word: 'Not built', tone: 'grey' },
+  none: { word: 'Not built', tone: 'gray' },
   building: { word: 'Building', tone: 'blue' },
   success: { word: 'Built', tone: 'green' },
   failed: { word: 'Failed', tone: 'red' },
@@ -12,7 +12,7 @@ const stateWords: Record<StackState, { word: string; tone: Tone }> = {
 
 /** As people read it: a build that somebody ended is no failure, and an image may be older than what the stack says. */
 export function stateOf({ state, canceled, edited }: Stack): { word: string; tone: Tone } {
-  if (canceled) return { word: 'Canceled', tone: 'grey' }
+  if (canceled) return { word: 'Canceled', tone: 'gray' }
   const { word, tone } = stateWords[state]
   return { word: state === 'success' && edited ? 'Built, edited since' : word, tone }
 }

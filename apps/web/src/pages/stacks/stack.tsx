@@ -108,7 +108,7 @@ function Found({ stack }: { stack: StackType }) {
 function Problems({ stack }: { stack: StackType }) {
   if (stack.canceled)
     return (
-      <Callout tone="grey" title="The last build was canceled">
+      <Callout tone="gray" title="The last build was canceled">
         {stack.images.length > 0
           ? 'Clusters still start from the image before it.'
           : 'Its machine is removed, and no image was kept.'}

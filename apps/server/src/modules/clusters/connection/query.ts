@@ -43,7 +43,7 @@ const unreachable = new Set([
   'unreachable',
   'lost',
   'timed out',
-  'cancelled',
+  'canceled',
   'busy',
   'refused',
   'host key changed',

@@ -1,6 +1,6 @@
-import { managerBehaviours, prepare } from '../../../../test/support/managers'
+import { managerBehaviors, prepare } from '../../../../test/support/managers'
 
-managerBehaviours('the built-in executor', () =>
+managerBehaviors('the built-in executor', () =>
   prepare({
     data: {
       manager: 'none',

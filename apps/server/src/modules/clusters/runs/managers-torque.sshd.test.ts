@@ -1,7 +1,7 @@
 import { mkdtemp, rm, rmdir } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { managerBehaviours, prepare, type Manager } from '../../../../test/support/managers'
+import { managerBehaviors, prepare, type Manager } from '../../../../test/support/managers'
 import { startSshd } from '../../../../test/support/sshd'
 import { installTorque, type ReplayedTorque } from '../../../../test/torque/install'
 
@@ -20,7 +20,7 @@ const common = (torque: ReplayedTorque): Omit<Manager, 'data'> => ({
   },
 })
 
-managerBehaviours('Torque as recorded, on this machine', async () => {
+managerBehaviors('Torque as recorded, on this machine', async () => {
   const folder = await newFolder()
   const torque = await installTorque(folder)
   return prepare({
@@ -32,7 +32,7 @@ managerBehaviours('Torque as recorded, on this machine', async () => {
   })
 })
 
-managerBehaviours('Torque as recorded, over SSH', async () => {
+managerBehaviors('Torque as recorded, over SSH', async () => {
   const folder = await newFolder()
   const [sshd, torque, asRoot] = await Promise.all([
     startSshd(),

@@ -1,7 +1,7 @@
 import { rmdir } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { managerBehaviours, prepare, type Manager, type Prepared } from '../../../../test/support/managers'
+import { managerBehaviors, prepare, type Manager, type Prepared } from '../../../../test/support/managers'
 import { startSlurm, type TestSlurm } from '../../../../test/support/slurm'
 import { startSshd } from '../../../../test/support/sshd'
 
@@ -47,5 +47,5 @@ async function overSsh(): Promise<Prepared> {
   })
 }
 
-managerBehaviours('Slurm on this machine', local)
-managerBehaviours('Slurm over SSH', overSsh)
+managerBehaviors('Slurm on this machine', local)
+managerBehaviors('Slurm over SSH', overSsh)

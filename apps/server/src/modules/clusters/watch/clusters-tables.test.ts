@@ -206,7 +206,7 @@ describe('the queue of ten thousand jobs', () => {
       done('well', { ending: 'succeeded', exitCode: 0 }),
       done('bad', { ending: 'failed', exitCode: 3, reason: 'Wrong' }),
       done('slow', { ending: 'timed_out', exitCode: 143 }),
-      done('off', { ending: 'cancelled', exitCode: 271 }),
+      done('off', { ending: 'canceled', exitCode: 271 }),
       { ...done('now', {}), state: 'running' as const, nativeState: 'R' },
     ]
     await snapshots.save(id, { jobs: mixed, nodes: null, jobIds: new Map() })

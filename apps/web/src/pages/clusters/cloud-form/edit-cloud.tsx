@@ -37,7 +37,7 @@ export default function EditCloud({ cluster, admin }: { cluster: CloudCluster; a
             start={valuesOf(cluster)}
             note={
               deployed && (
-                <Callout tone="grey" title="This cluster is deployed">
+                <Callout tone="gray" title="This cluster is deployed">
                   Name, description and people count at once. Everything else counts in the cloud once you
                   apply it.
                 </Callout>

@@ -86,7 +86,7 @@ function startOf(provider: Provider, fromFile: boolean, carried: CloudValues | n
         start: file,
         prepared: true,
         note: (
-          <Callout tone="grey" title="From a file">
+          <Callout tone="gray" title="From a file">
             Look through the steps: nothing is saved yet.
           </Callout>
         ),
@@ -111,7 +111,7 @@ function FromCluster({ id, provider }: { id: string; provider: Provider }) {
             start={copyOf(found)}
             prepared
             note={
-              <Callout tone="grey" title={`A copy of ${found.name}`}>
+              <Callout tone="gray" title={`A copy of ${found.name}`}>
                 Everything but what is secret was taken over. Nothing is saved yet.
               </Callout>
             }
@@ -153,7 +153,7 @@ function LaunchForm({ entry, provider }: { entry: MarketplaceEntry; provider: Pr
       start={valuesOfEntry(entry, provider)}
       prepared
       note={
-        <Callout tone="grey" title={`${entry.name}, from the marketplace`}>
+        <Callout tone="gray" title={`${entry.name}, from the marketplace`}>
           {imageText(entry)} Regions and sizes are those that the entry is made for.
         </Callout>
       }

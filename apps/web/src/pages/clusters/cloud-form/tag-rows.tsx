@@ -46,7 +46,7 @@ export function TagRows({ form }: { form: CloudForm }) {
           <Input
             aria-label={`Name of tag ${at + 1}`}
             mono
-            placeholder="cost_centre"
+            placeholder="cost_center"
             value={row.name}
             spellCheck={false}
             autoComplete="off"

@@ -19,7 +19,7 @@ it('counts only what a plan does', () => {
   expect(countsOfPlan({ counts })).toMatch(/^Nothing to change/)
 })
 
-it('has a word and a colour for everything that a plan can do', () => {
+it('has a word and a color for everything that a plan can do', () => {
   expect(Object.values(changeWords).map(({ word }) => word)).toEqual(['Add', 'Change', 'Replace', 'Destroy'])
 })
 

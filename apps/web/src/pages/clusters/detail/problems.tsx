@@ -41,7 +41,7 @@ export function Problems({ cluster }: { cluster: Cluster }) {
         </Callout>
       )}
       {inCloud && cluster.edited && info.state === 'available' && (
-        <Callout tone="grey" title="Edited since it was deployed">
+        <Callout tone="gray" title="Edited since it was deployed">
           What was edited counts in the cloud once you apply it.{' '}
           {cluster.mine && (
             <span className="mt-2 block">
@@ -81,7 +81,7 @@ export function Problems({ cluster }: { cluster: Cluster }) {
       )}
       {whyNoSubmit !== null && info.state === 'available' && notAcceptedReason(cluster) === null && (
         <Callout
-          tone="grey"
+          tone="gray"
           title={
             accountBlockedReason === null
               ? 'You cannot submit jobs here'

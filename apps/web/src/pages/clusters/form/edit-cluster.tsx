@@ -33,7 +33,7 @@ export default function EditCluster({ cluster }: { cluster: Cluster }) {
         <div className="flex flex-col gap-4">
           {mayNot !== null && <Callout tone="amber" title={mayNot} />}
           {cluster.info.state === 'available' && cluster.provider === 'local' && (
-            <Callout tone="grey" title="This cluster is in use">
+            <Callout tone="gray" title="This cluster is in use">
               A changed name, description or list of people counts at once. A changed connection is tried with
               the next look at the cluster.
             </Callout>

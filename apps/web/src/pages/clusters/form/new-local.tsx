@@ -44,7 +44,7 @@ function FromFile() {
       admin={false}
       start={valuesOf(file)}
       note={
-        <Callout tone="grey" title="From a file">
+        <Callout tone="gray" title="From a file">
           Everything that the file says is filled in. Nothing is saved yet.
         </Callout>
       }
@@ -69,7 +69,7 @@ function FromCluster({ id }: { id: string }) {
             admin={false}
             start={copyOf(found)}
             note={
-              <Callout tone="grey" title={`A copy of ${found.name}`}>
+              <Callout tone="gray" title={`A copy of ${found.name}`}>
                 {found.data.head?.key === 'given'
                   ? 'Everything but the private key was taken over: paste it again. Nothing is saved yet.'
                   : 'Everything was taken over. Nothing is saved yet.'}

@@ -37,7 +37,7 @@ export function EntryCard({ entry, reason, mayStore }: Props) {
             <ExternalLink href={vendor_link}>{vendor}</ExternalLink> {version}
           </p>
         </div>
-        {action === 'Soon' && <Badge tone="grey">Soon</Badge>}
+        {action === 'Soon' && <Badge tone="gray">Soon</Badge>}
       </div>
       <p className="text-body text-ink-2">{description}</p>
       <p className="text-label text-ink-3">{imageText(entry)}</p>

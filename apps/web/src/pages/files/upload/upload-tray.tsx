@@ -75,7 +75,7 @@ export function UploadTray({ onChooseAgain }: { onChooseAgain: () => void }) {
                       ? 'red'
                       : upload.state === 'sending'
                         ? 'blue'
-                        : 'grey'
+                        : 'gray'
                   }
                   detail={detailOf(upload)}
                 />

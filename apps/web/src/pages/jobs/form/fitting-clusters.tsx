@@ -30,7 +30,7 @@ export function FittingClusters({ form }: { form: JobFormState }) {
               : all.map((cluster) => ({ cluster, why: 'Not known while fields are wrong' }))
             ).map(({ cluster, why }) => (
               <li key={cluster.id}>
-                <Status tone={why === null ? 'green' : 'grey'}>{cluster.name}</Status>
+                <Status tone={why === null ? 'green' : 'gray'}>{cluster.name}</Status>
                 {why !== null && <p className="pl-4 text-label text-ink-3">{why}</p>}
               </li>
             ))}

@@ -4,7 +4,7 @@ import { Callout } from '../../../ui/callout'
 export function ScriptNotes({ label, notes }: { label: string; notes: readonly string[] }) {
   if (!notes.length) return null
   return (
-    <Callout tone="grey">
+    <Callout tone="gray">
       <ul aria-label={label} className="flex flex-col gap-1">
         {notes.map((note) => (
           <li key={note}>{note}</li>

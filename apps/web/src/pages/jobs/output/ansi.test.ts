@@ -10,7 +10,7 @@ describe('a line of output', () => {
     expect(shown('step 1\tdone – ü')).toEqual({ text: 'step 1\tdone – ü', spans: null })
   })
 
-  it('has its colours and styles', () => {
+  it('has its colors and styles', () => {
     expect(shown('\x1b[1;31mfailed\x1b[0m: 3')).toEqual({
       text: 'failed: 3',
       spans: [
@@ -31,7 +31,7 @@ describe('a line of output', () => {
     expect(styleAfter('\x1b[m', styled)).toBe(plainStyle)
   })
 
-  it('maps any colour to one that can be read', () => {
+  it('maps any color to one that can be read', () => {
     const text = (codes: string) => styleAfter(`\x1b[${codes}m`).text
     expect(text('38;5;196')).toBe('red')
     expect(text('38;5;2')).toBe('green')

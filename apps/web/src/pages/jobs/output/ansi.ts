@@ -1,8 +1,8 @@
-/** What a program may ask for by escape sequences. Colours are the console's own, so that all stay readable in both themes. */
-export type Colour = 'red' | 'green' | 'amber' | 'blue' | 'accent' | 'grey'
+/** What a program may ask for by escape sequences. Colors are the console's own, so that all stay readable in both themes. */
+export type Color = 'red' | 'green' | 'amber' | 'blue' | 'accent' | 'gray'
 export type Style = {
-  text?: Colour
-  back?: Colour
+  text?: Color
+  back?: Color
   bold?: true
   dim?: true
   italic?: true
@@ -11,13 +11,13 @@ export type Style = {
   inverse?: true
 }
 type Span = { text: string; style: Style }
-/** A line as it is shown: the bare text, and its coloured parts when there are any. */
+/** A line as it is shown: the bare text, and its colored parts when there are any. */
 export type Line = { text: string; spans: Span[] | null }
 
 export const plainStyle: Style = {}
 
 /*
- * In this order: colours and styles; other CSI sequences; strings to the terminal (titles, links, images); other escapes;
+ * In this order: colors and styles; other CSI sequences; strings to the terminal (titles, links, images); other escapes;
  * control characters; marks that reverse the direction of what follows, with which a text can pose as another.
  */
 const special =
@@ -57,7 +57,7 @@ function afterReturn(raw: string): string {
   return line.slice(line.lastIndexOf('\r') + 1)
 }
 
-const basic: (Colour | undefined)[] = ['grey', 'red', 'green', 'amber', 'blue', 'accent', 'blue', undefined]
+const basic: (Color | undefined)[] = ['gray', 'red', 'green', 'amber', 'blue', 'accent', 'blue', undefined]
 
 function applySgr(before: Style, parameters: string): Style {
   let style = before
@@ -65,8 +65,8 @@ function applySgr(before: Style, parameters: string): Style {
   for (let at = 0; at < codes.length; at += 1) {
     const code = codes[at] ?? 0
     if (code === 38 || code === 48) {
-      const { colour, used } = longColour(codes.slice(at + 1))
-      style = { ...style, [code === 38 ? 'text' : 'back']: colour }
+      const { color, used } = longColor(codes.slice(at + 1))
+      style = { ...style, [code === 38 ? 'text' : 'back']: color }
       at += used
     } else style = applyCode(style, code)
   }
@@ -77,8 +77,8 @@ function applySgr(before: Style, parameters: string): Style {
 function applyCode(style: Style, code: number): Style {
   const { text: _text, back: _back, ...rest } = style
   if (code === 0) return plainStyle
-  if ((code >= 30 && code <= 37) || (code >= 90 && code <= 97)) return coloured(style, 'text', code % 10)
-  if ((code >= 40 && code <= 47) || (code >= 100 && code <= 107)) return coloured(style, 'back', code % 10)
+  if ((code >= 30 && code <= 37) || (code >= 90 && code <= 97)) return colored(style, 'text', code % 10)
+  if ((code >= 40 && code <= 47) || (code >= 100 && code <= 107)) return colored(style, 'back', code % 10)
   if (code === 39) return style.back ? { ...rest, back: style.back } : rest
   if (code === 49) return style.text ? { ...rest, text: style.text } : rest
   const on = switchedOn[code]
@@ -106,30 +106,30 @@ const switchedOff: Record<number, (keyof Style)[]> = {
   29: ['strike'],
 }
 
-function coloured(style: Style, where: 'text' | 'back', index: number): Style {
+function colored(style: Style, where: 'text' | 'back', index: number): Style {
   const { [where]: _before, ...rest } = style
-  const colour = basic[index]
-  return colour ? { ...rest, [where]: colour } : rest
+  const color = basic[index]
+  return color ? { ...rest, [where]: color } : rest
 }
 
 /** `5;n` is one of 256, `2;r;g;b` any: each becomes the nearest of ours. */
-function longColour([kind, ...more]: number[]): { colour: Colour | undefined; used: number } {
+function longColor([kind, ...more]: number[]): { color: Color | undefined; used: number } {
   const [first = 0, green = 0, blue = 0] = more
-  if (kind === 2) return { colour: nearest(first, green, blue), used: 4 }
-  if (kind !== 5) return { colour: undefined, used: 0 }
-  if (first < 16) return { colour: basic[first % 8], used: 2 }
-  if (first >= 232) return { colour: first < 244 ? 'grey' : undefined, used: 2 }
+  if (kind === 2) return { color: nearest(first, green, blue), used: 4 }
+  if (kind !== 5) return { color: undefined, used: 0 }
+  if (first < 16) return { color: basic[first % 8], used: 2 }
+  if (first >= 232) return { color: first < 244 ? 'gray' : undefined, used: 2 }
   const cube = first - 16
   return {
-    colour: nearest(Math.floor(cube / 36) * 51, (Math.floor(cube / 6) % 6) * 51, (cube % 6) * 51),
+    color: nearest(Math.floor(cube / 36) * 51, (Math.floor(cube / 6) % 6) * 51, (cube % 6) * 51),
     used: 2,
   }
 }
 
-function nearest(red: number, green: number, blue: number): Colour | undefined {
+function nearest(red: number, green: number, blue: number): Color | undefined {
   const most = Math.max(red, green, blue)
   const span = most - Math.min(red, green, blue)
-  if (span < 40) return most < 128 ? 'grey' : undefined
+  if (span < 40) return most < 128 ? 'gray' : undefined
   const sixth =
     most === red ? (green - blue) / span : most === green ? 2 + (blue - red) / span : 4 + (red - green) / span
   const hue = (sixth * 60 + 360) % 360

@@ -327,7 +327,7 @@ describe('a finished output', () => {
 })
 
 describe('pieces', () => {
-  it('leave half a character to their neighbour', () => {
+  it('leave half a character to their neighbor', () => {
     const all = bytes('aüb')
     const left = { text: text(all.slice(0, 2)), from: 0, next: 2 }
     expect(wholeCharacters(left, { before: false, after: true })).toEqual({ text: 'a', from: 0, next: 1 })

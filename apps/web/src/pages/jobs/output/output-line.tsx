@@ -1,23 +1,23 @@
 import { memo } from 'react'
 import { cx } from '../../../ui/cx'
-import type { Colour, Line, Style } from './ansi'
+import type { Color, Line, Style } from './ansi'
 import { cutAt } from './search'
 
-const textOf: Record<Colour, string> = {
+const textOf: Record<Color, string> = {
   red: 'text-red',
   green: 'text-green',
   amber: 'text-amber',
   blue: 'text-blue',
   accent: 'text-accent',
-  grey: 'text-ink-3',
+  gray: 'text-ink-3',
 }
-const backOf: Record<Colour, string> = {
+const backOf: Record<Color, string> = {
   red: 'bg-red-soft',
   green: 'bg-green-soft',
   amber: 'bg-amber-soft',
   blue: 'bg-blue-soft',
   accent: 'bg-accent-soft',
-  grey: 'bg-surface-3',
+  gray: 'bg-surface-3',
 }
 const classOf = (style: Style): string =>
   cx(
@@ -46,7 +46,7 @@ export const OutputLine = memo(function OutputLine({ line, search, current }: Pr
   return spans.map(({ text, style }, at) => {
     const from = begin
     begin += text.length
-    // A match across two colours is marked in neither: rare, and it is still counted and stepped to.
+    // A match across two colors is marked in neither: rare, and it is still counted and stepped to.
     return (
       <span key={at} className={classOf(style) || undefined}>
         {cutAt(text, search).map((piece) =>

@@ -124,7 +124,7 @@ function Liveness({ running, state }: { running: boolean; state: FeedState }) {
   return (
     <>
       {state.behind ? (
-        <Status tone="grey">Paused</Status>
+        <Status tone="gray">Paused</Status>
       ) : state.live && connected ? (
         <Status tone="blue">Live</Status>
       ) : (

@@ -8,7 +8,7 @@ const LOST = '\ufffd'
 
 /**
  * A piece is cut by bytes, which may lie in the middle of a character. What is not whole at its ends is left to its
- * neighbour: each such byte arrives as one replacement character at the beginning, all of them as one at the end.
+ * neighbor: each such byte arrives as one replacement character at the beginning, all of them as one at the end.
  */
 export function wholeCharacters(piece: Piece, more: { before: boolean; after: boolean }): Piece {
   let { text, from, next } = piece

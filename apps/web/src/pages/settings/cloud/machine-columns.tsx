@@ -5,7 +5,7 @@ import type { Tone } from '../../../ui/tone'
 
 function toneOf({ status }: AcmMachine): Tone {
   if (status === 'Ready') return 'green'
-  if (/^(Deployed|Allocated)$/.test(status)) return 'grey'
+  if (/^(Deployed|Allocated)$/.test(status)) return 'gray'
   if (/^(Deploying|Releasing|Commissioning|Testing|Disk erasing)$/.test(status)) return 'blue'
   return /fail|broken|missing/i.test(status) ? 'red' : 'amber'
 }

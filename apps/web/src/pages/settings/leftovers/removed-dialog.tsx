@@ -47,7 +47,7 @@ export function RemovedDialog({ chosen, removal, onClose }: Props) {
           </Callout>
         )}
         {gone > 0 && (
-          <Callout tone="grey">
+          <Callout tone="gray">
             {gone === 1 ? '1 was' : `${gone} were`} not on the list any more: removed by somebody else, or not
             found again.
           </Callout>

@@ -35,7 +35,7 @@ export function InviteDialog({ user, onClose }: { user: User; onClose: () => voi
           <div className="rounded-control border border-line-1 bg-surface-1 px-3 py-2">
             <CopyText label="invitation link" text={invite.data.link} />
           </div>
-          <Callout tone="grey">
+          <Callout tone="gray">
             Send it to {user.email || 'them'} yourself. It works once and ends{' '}
             <RelativeTime at={invite.data.expiresAt} />; it is shown only here and now.
           </Callout>

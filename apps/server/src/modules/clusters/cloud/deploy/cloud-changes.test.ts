@@ -206,15 +206,15 @@ test('on Azure the group that a kept disk is in stays with it, and the cluster c
   expect(ids).toEqual(expect.arrayContaining(left.map((one) => one.id)))
 })
 
-test('what is under way can be cancelled, and what was made is destroyed', async () => {
-  const { id: other } = await makeCloudCluster(server, 'aws', { name: 'Cancelled', count: 20 })
+test('what is under way can be canceled, and what was made is destroyed', async () => {
+  const { id: other } = await makeCloudCluster(server, 'aws', { name: 'Canceled', count: 20 })
   const simulated = path.join(server.dataDir, 'simulated')
   // Plan and apply alike, so that neither is over before the cancel is heard of.
   await setFaults(simulated, { [other]: { fault: 'slow' } })
   await server.act(other, 'deploy')
   expect((await post('cancel', { id: other })).status).toBe(200)
-  const cancelled = await reaches(server, other, 'failed')
-  expect(cancelled.info.cause).toContain('canceled')
+  const canceled = await reaches(server, other, 'failed')
+  expect(canceled.info.cause).toContain('canceled')
   await setFaults(simulated, {})
   await server.act(other, 'destroy')
   await reaches(server, other, 'destroyed')

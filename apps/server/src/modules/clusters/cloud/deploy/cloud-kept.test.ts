@@ -40,7 +40,7 @@ const halfWay = {
     await faults(id, 'crash')
     await server.act(id, 'destroy', { keepDisks: ['data'] })
   },
-  'is cancelled': async (id: string) => {
+  'is canceled': async (id: string) => {
     await faults(id, 'slow')
     await server.act(id, 'destroy', { keepDisks: ['data'] })
     await sleep(300)

@@ -138,7 +138,7 @@ export function makeDestroying(options: Options) {
         await opened.workspace.plan({ destroy: true }, following(run))
         await opened.workspace.apply(following(run))
       } catch (error) {
-        if (error instanceof EngineError && (error.code === 'left' || error.code === 'cancelled')) throw error
+        if (error instanceof EngineError && (error.code === 'left' || error.code === 'canceled')) throw error
         run.say(
           `The engine could not remove everything: ${error instanceof Error ? error.message : 'unknown'}`,
         )

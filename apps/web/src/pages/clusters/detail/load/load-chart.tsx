@@ -37,7 +37,7 @@ export default function LoadChart({ points }: { points: readonly Point[] }) {
       drawn.destroy()
       chart.current = undefined
     }
-    // Colours are read from the page when it is drawn, so another theme draws it anew.
+    // Colors are read from the page when it is drawn, so another theme draws it anew.
   }, [theme])
 
   const last = points.at(-1)
@@ -58,12 +58,12 @@ export default function LoadChart({ points }: { points: readonly Point[] }) {
 
 function options(element: HTMLElement): uPlot.Options {
   const style = getComputedStyle(element)
-  const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim()
+  const color = (name: string): string => style.getPropertyValue(`--${name}`).trim()
   const font = `12px ${style.fontFamily}`
   const axis = {
-    stroke: colour('ink-3'),
+    stroke: color('ink-3'),
     font,
-    grid: { stroke: colour('line-1'), width: 1 },
+    grid: { stroke: color('line-1'), width: 1 },
     ticks: { show: false },
   }
   return {
@@ -83,8 +83,8 @@ function options(element: HTMLElement): uPlot.Options {
       },
       {
         label: 'Load',
-        stroke: colour('blue-dot'),
-        fill: `color-mix(in srgb, ${colour('blue-dot')} 14%, transparent)`,
+        stroke: color('blue-dot'),
+        fill: `color-mix(in srgb, ${color('blue-dot')} 14%, transparent)`,
         width: 2,
         // A line needs two of them.
         points: { show: (chart) => chart.data[0].length === 1 },
@@ -92,7 +92,7 @@ function options(element: HTMLElement): uPlot.Options {
       },
       {
         label: 'Cores',
-        stroke: colour('ink-3'),
+        stroke: color('ink-3'),
         width: 1.5,
         dash: [5, 4],
         points: { show: false },

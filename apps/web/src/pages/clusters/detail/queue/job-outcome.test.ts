@@ -3,7 +3,7 @@ import { outcomeOf, reasonOf } from './job-outcome'
 
 it('says how a job ended, or its state where that is not known', () => {
   expect(outcomeOf({ state: 'completed', outcome: 'failed' })).toEqual({ word: 'Failed', tone: 'red' })
-  expect(outcomeOf({ state: 'completed', outcome: 'canceled' })).toEqual({ word: 'Canceled', tone: 'grey' })
+  expect(outcomeOf({ state: 'completed', outcome: 'canceled' })).toEqual({ word: 'Canceled', tone: 'gray' })
   expect(outcomeOf({ state: 'completed' })).toEqual({ word: 'Completed', tone: 'green' })
 })
 

@@ -85,7 +85,7 @@ export function QueueTab({ cluster }: { cluster: Cluster }) {
             tone: stateTone(state),
           })),
           // However they did: failed and canceled ones too.
-          { state: 'completed', word: 'Ended', count: queue.completed, tone: 'grey' },
+          { state: 'completed', word: 'Ended', count: queue.completed, tone: 'gray' },
         ]}
       />
       <ServerTable

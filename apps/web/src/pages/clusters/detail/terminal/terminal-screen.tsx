@@ -42,7 +42,7 @@ const words = {
   opening: { tone: 'blue', word: 'Opening' },
   open: { tone: 'green', word: 'Open' },
   waiting: { tone: 'amber', word: 'Connection lost, reconnecting' },
-  ended: { tone: 'grey', word: 'Ended' },
+  ended: { tone: 'gray', word: 'Ended' },
 } as const
 
 export default function TerminalScreen({ cluster }: { cluster: Cluster }) {

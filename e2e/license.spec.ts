@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures'
-import { makeLicence } from './licence-file'
+import { makeLicense } from './license-file'
 import { startServer, type Server } from './server'
 import { writeConfig } from './site-config'
 
 const card = (page: Page) => page.getByRole('alert')
 const loginHeading = (page: Page) => page.getByRole('heading', { name: 'Log in' })
 
-test('nothing of the app is drawn before the licence has answered', async ({ page }) => {
+test('nothing of the app is drawn before the license has answered', async ({ page }) => {
   let answer = () => {}
   const mayAnswer = new Promise<void>((resolve) => (answer = resolve))
   await page.route('**/api/license', async (route) => {
@@ -45,13 +45,13 @@ test('a server that cannot be reached is told with hints, and comes back by itse
   await expect(loginHeading(page)).toBeVisible()
 })
 
-test.describe('a licence file', () => {
-  let licence: Awaited<ReturnType<typeof makeLicence>>
+test.describe('a license file', () => {
+  let license: Awaited<ReturnType<typeof makeLicense>>
   let server: Server
   test.beforeAll(async () => {
-    licence = await makeLicence()
-    await licence.install({ type: 'Multi-User' })
-    server = await startServer({ env: licence.env })
+    license = await makeLicense()
+    await license.install({ type: 'Multi-User' })
+    server = await startServer({ env: license.env })
     await writeConfig(server.dataDir, { updateInterval: 1000 })
   })
   test.afterAll(() => server.stop())
@@ -61,7 +61,7 @@ test.describe('a licence file', () => {
     ['is not valid yet', { from: '2098-01-01', until: '2099-01-01' }],
   ] as const) {
     test(`that ${what} stops the app until it is replaced`, async ({ page }) => {
-      await licence.install({ type: 'Multi-User', ...terms })
+      await license.install({ type: 'Multi-User', ...terms })
       await page.goto(server.url)
       await expect(card(page)).toContainText('Invalid License')
       await expect(card(page)).toContainText(
@@ -75,7 +75,7 @@ test.describe('a licence file', () => {
       await loaded
       await expect(card(page)).toContainText('Invalid License')
 
-      await licence.install({ type: 'Multi-User' })
+      await license.install({ type: 'Multi-User' })
       await expect(loginHeading(page)).toBeVisible()
     })
   }

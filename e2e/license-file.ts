@@ -3,19 +3,19 @@ import { mkdtemp, rename } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const command = join(import.meta.dirname, '../apps/server/dist/cli/licence.js')
+const command = join(import.meta.dirname, '../apps/server/dist/cli/license.js')
 
-/** A key pair and a licence file made with the product's own command, and the environment that names them. */
-export async function makeLicence(): Promise<{
+/** A key pair and a license file made with the product's own command, and the environment that names them. */
+export async function makeLicense(): Promise<{
   env: Record<string, string>
   install: (terms: { type: string; from?: string; until?: string }) => Promise<void>
 }> {
-  const folder = await mkdtemp(join(tmpdir(), 'flotilla-licence-'))
+  const folder = await mkdtemp(join(tmpdir(), 'flotilla-license-'))
   const run = (...args: string[]) => execFileSync(process.execPath, [command, ...args], { cwd: folder })
   run('keys')
-  const file = join(folder, 'licence.json')
+  const file = join(folder, 'license.json')
   return {
-    env: { LICENSE_FILE: file, LICENSE_PUBLIC_KEY_FILE: join(folder, 'licence.pub') },
+    env: { LICENSE_FILE: file, LICENSE_PUBLIC_KEY_FILE: join(folder, 'license.pub') },
     install: async ({ type, from = '2020-01-01', until = '2099-12-31' }) => {
       run(
         'sign',

@@ -6,7 +6,7 @@ import { listener, begins, openWorkspace, planned, tofuOf, files, enginePid, typ
 const run = promisify(execFile)
 
 /** What an engine does when nothing goes wrong. */
-export function workBehaviours(subject: Subject): void {
+export function workBehaviors(subject: Subject): void {
   describe(`${subject.name}: work`, () => {
     it('plans, shows the plan, applies it, tells outputs and things, and takes everything away again', async () => {
       const { workspace } = await openWorkspace(subject)

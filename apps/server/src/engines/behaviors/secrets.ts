@@ -11,7 +11,7 @@ async function everyFile(folder: string): Promise<string[]> {
 }
 
 /** What nobody may see, and what must stay as it was typed. */
-export function secretBehaviours(subject: Subject): void {
+export function secretBehaviors(subject: Subject): void {
   describe(`${subject.name}: secrets`, () => {
     it('leaves what people type as it is, however much it looks like an expression', async () => {
       const { workspace } = await openWorkspace(subject, {

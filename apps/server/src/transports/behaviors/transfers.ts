@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { until } from '../../../test/support/until'
 import type { Subject } from './subject'
 
-export function transferBehaviours({ name, on, folder }: Subject): void {
+export function transferBehaviors({ name, on, folder }: Subject): void {
   const folderWithFiles = async () => {
     const root = await folder()
     return { root, files: on().files(root) }

@@ -5,7 +5,7 @@ import type { ExecOptions } from '../transport'
 import { alive } from './alive'
 import type { Subject } from './subject'
 
-export function commandBehaviours({ name, on, folder }: Subject): void {
+export function commandBehaviors({ name, on, folder }: Subject): void {
   const run = (argv: string[], more: Partial<ExecOptions> = {}) =>
     on().exec(argv, { timeoutMs: 20_000, ...more })
 
@@ -121,11 +121,11 @@ export function commandBehaviours({ name, on, folder }: Subject): void {
       }
     })
 
-    it('can be cancelled', async () => {
+    it('can be canceled', async () => {
       const stop = new AbortController()
       const running = run(['sleep', '600'], { signal: stop.signal })
       setTimeout(() => stop.abort(), 50)
-      await expect(running).rejects.toMatchObject({ reason: 'cancelled' })
+      await expect(running).rejects.toMatchObject({ reason: 'canceled' })
     })
 
     it('keeps no more output than it may, and lets the command finish', async () => {

@@ -3,12 +3,12 @@ import { parseArgs } from 'node:util'
 import { MULTI_USER_LICENSE } from '@flotilla/contract/license'
 import { makeKeyPair, signLicense } from '../modules/license/file'
 
-const usage = `Make a key pair, and sign licence files with it.
+const usage = `Make a key pair, and sign license files with it.
 
-  npm run licence -- keys [--out licence]
-      writes licence.key (keep it secret) and licence.pub (give it to the server as LICENSE_PUBLIC_KEY_FILE)
-  npm run licence -- sign --to "Example University" --until 2027-12-31 [--type ${MULTI_USER_LICENSE}] [--from 2026-01-01]
-                          [--key licence.key] [--out licence.json]
+  npm run license -- keys [--out license]
+      writes license.key (keep it secret) and license.pub (give it to the server as LICENSE_PUBLIC_KEY_FILE)
+  npm run license -- sign --to "Example University" --until 2027-12-31 [--type ${MULTI_USER_LICENSE}] [--from 2026-01-01]
+                          [--key license.key] [--out license.json]
       writes a signed file (give it to the server as LICENSE_FILE)
 `
 
@@ -23,7 +23,7 @@ function main(): void {
     allowPositionals: true,
     options: {
       out: { type: 'string' },
-      key: { type: 'string', default: 'licence.key' },
+      key: { type: 'string', default: 'license.key' },
       type: { type: 'string', default: MULTI_USER_LICENSE },
       to: { type: 'string' },
       from: { type: 'string' },
@@ -32,7 +32,7 @@ function main(): void {
   })
   const [command] = positionals
   if (command === 'keys') {
-    const name = values.out ?? 'licence'
+    const name = values.out ?? 'license'
     const { publicKey, privateKey } = makeKeyPair()
     writeFileSync(`${name}.key`, privateKey, { mode: 0o600, flag: 'wx' })
     writeFileSync(`${name}.pub`, publicKey, { flag: 'wx' })
@@ -44,7 +44,7 @@ function main(): void {
       validFrom: values.from ? date('from', values.from) : Date.now(),
       validUntil: date('until', values.until),
     }
-    const out = values.out ?? 'licence.json'
+    const out = values.out ?? 'license.json'
     writeFileSync(out, signLicense(terms, readFileSync(values.key, 'utf8')))
     process.stdout.write(`Wrote ${out}: ${terms.licenseType} for ${terms.issuedTo} until ${values.until}\n`)
   } else {

@@ -3,7 +3,7 @@ import { until } from '../../../test/support/until'
 import { alive } from './alive'
 import type { Subject } from './subject'
 
-export function terminalBehaviours({ name, on }: Subject): void {
+export function terminalBehaviors({ name, on }: Subject): void {
   describe(`${name}: terminal`, () => {
     it('runs a login shell on a terminal that can be resized', async () => {
       const terminal = await on().shell({ cols: 101, rows: 33 })

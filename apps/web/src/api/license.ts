@@ -1,10 +1,10 @@
 import { errorOf } from '@flotilla/client/error-reply'
 import { messages } from '@flotilla/contract/messages'
 
-export type LicenceProblem = { title: string; message: string; hints: readonly string[] }
+export type LicenseProblem = { title: string; message: string; hints: readonly string[] }
 
 /** What an answer that is not good has to say. */
-export async function licenceProblem(response: Response): Promise<LicenceProblem> {
+export async function licenseProblem(response: Response): Promise<LicenseProblem> {
   const { code, message } = await errorOf(response.clone())
   if (code === 'license_invalid')
     return { title: messages.licenseField, message: messages.licenseInvalid, hints: [] }

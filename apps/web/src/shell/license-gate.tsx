@@ -3,29 +3,29 @@ import { Suspense, lazy, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { boot } from '../api/boot'
 import { useConfig } from '../api/config'
-import type { LicenceProblem } from '../api/licence'
+import type { LicenseProblem } from '../api/license'
 import { LoadingScreen } from './loading-screen'
 
-const LicenceCard = lazy(() => import('./licence-card'))
+const LicenseCard = lazy(() => import('./license-card'))
 
-type State = 'requesting' | 'valid' | LicenceProblem
+type State = 'requesting' | 'valid' | LicenseProblem
 
-/** Nothing of the app is drawn before the licence holds; while it does not, it is asked for again and again. */
-export function LicenceGate({ children }: { children: ReactNode }) {
+/** Nothing of the app is drawn before the license holds; while it does not, it is asked for again and again. */
+export function LicenseGate({ children }: { children: ReactNode }) {
   const { updateInterval } = useConfig()
   const [state, setState] = useState<State>('requesting')
 
   useEffect(() => {
-    const { licence, askLicence } = boot()
+    const { license, askLicense } = boot()
     let timer: ReturnType<typeof setTimeout> | undefined
     let gone = false
     const look = async (answer: Promise<Response>) => {
       const problem = await problemOf(answer)
       if (gone) return
       setState(problem ?? 'valid')
-      if (problem) timer = setTimeout(() => void look(askLicence()), updateInterval)
+      if (problem) timer = setTimeout(() => void look(askLicense()), updateInterval)
     }
-    void look(licence)
+    void look(license)
     return () => {
       gone = true
       clearTimeout(timer)
@@ -36,24 +36,24 @@ export function LicenceGate({ children }: { children: ReactNode }) {
   if (state === 'requesting') return <LoadingScreen />
   return (
     <Suspense fallback={<LoadingScreen />}>
-      <LicenceCard problem={state} />
+      <LicenseCard problem={state} />
     </Suspense>
   )
 }
 
-const unreached: LicenceProblem = {
+const unreached: LicenseProblem = {
   title: firstMessages.networkError,
   message: '',
   hints: firstMessages.networkHints,
 }
 
-/** Null when the licence holds. A server that was not reached would not send more code either, so that needs none. */
-async function problemOf(answer: Promise<Response>): Promise<LicenceProblem | null> {
+/** Null when the license holds. A server that was not reached would not send more code either, so that needs none. */
+async function problemOf(answer: Promise<Response>): Promise<LicenseProblem | null> {
   try {
     const response = await answer
     if (response.ok) return null
-    const { licenceProblem } = await import('../api/licence')
-    return await licenceProblem(response)
+    const { licenseProblem } = await import('../api/license')
+    return await licenseProblem(response)
   } catch {
     return unreached
   }

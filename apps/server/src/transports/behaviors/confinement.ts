@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Subject } from './subject'
 
-export function confinementBehaviours({ name, on, folder, prepared }: Subject): void {
+export function confinementBehaviors({ name, on, folder, prepared }: Subject): void {
   describe(`${name}: confinement`, () => {
     const refused = expect.objectContaining({ reason: 'outside' })
 

@@ -1,9 +1,9 @@
 import { messages } from '@flotilla/contract/messages'
 import { useConfig } from '../api/config'
-import type { LicenceProblem } from '../api/licence'
+import type { LicenseProblem } from '../api/license'
 import { WholePage } from './whole-page'
 
-export default function LicenceCard({ problem: { title, message, hints } }: { problem: LicenceProblem }) {
+export default function LicenseCard({ problem: { title, message, hints } }: { problem: LicenseProblem }) {
   const { contactLink } = useConfig().branding
   return (
     <WholePage

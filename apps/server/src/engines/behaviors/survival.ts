@@ -15,16 +15,16 @@ const lives = (pid: number) => {
 }
 
 /** What comes of it when somebody cancels, or something is killed. */
-export function survivalBehaviours(subject: Subject): void {
+export function survivalBehaviors(subject: Subject): void {
   describe(`${subject.name}: survival`, () => {
-    it('ends kindly when cancelled, and knows all that it has made', async () => {
+    it('ends kindly when canceled, and knows all that it has made', async () => {
       const { workspace } = await planned(subject, { slow: true })
       const heard = listener()
       const cancel = new AbortController()
       const refusal = reasonOf(workspace.apply({ ...heard, cancel: cancel.signal }))
       await heard.hears(begins('terraform_data.slow'))
       cancel.abort()
-      expect(await refusal).toMatchObject({ code: 'cancelled' })
+      expect(await refusal).toMatchObject({ code: 'canceled' })
       const known = (await workspace.resources()).map((one) => one.address)
       expect(known).toContain('terraform_data.first')
       expect(known).not.toContain('terraform_data.node["node1"]')
@@ -32,10 +32,10 @@ export function survivalBehaviours(subject: Subject): void {
       expect(await workspace.recover({}, {})).toMatchObject({ ending: 'none' })
     })
 
-    it('does not even begin what is cancelled before', async () => {
+    it('does not even begin what is canceled before', async () => {
       const { workspace } = await planned(subject)
       await expect(workspace.apply({ cancel: AbortSignal.abort() })).rejects.toMatchObject({
-        code: 'cancelled',
+        code: 'canceled',
       })
       expect(await workspace.resources()).toEqual([])
       expect(workspace.hasPlan()).toBe(true)
@@ -166,7 +166,7 @@ export function survivalBehaviours(subject: Subject): void {
       const refusal = reasonOf(workspace.apply({ ...heard, cancel: cancel.signal }))
       await heard.hears(begins('terraform_data.slow'))
       cancel.abort()
-      expect(await refusal).toMatchObject({ code: 'cancelled' })
+      expect(await refusal).toMatchObject({ code: 'canceled' })
     })
   })
 }

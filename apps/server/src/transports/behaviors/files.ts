@@ -5,7 +5,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Subject } from './subject'
 
-export function fileBehaviours({ name, on, folder }: Subject): void {
+export function fileBehaviors({ name, on, folder }: Subject): void {
   const folderWithFiles = async () => {
     const root = await folder()
     return { root, files: on().files(root) }

@@ -1,14 +1,14 @@
 import { testFolder } from '../../../test/support/folder'
 import type { Transport } from '../transport'
-import { commandBehaviours } from './commands'
-import { confinementBehaviours } from './confinement'
-import { fileBehaviours } from './files'
+import { commandBehaviors } from './commands'
+import { confinementBehaviors } from './confinement'
+import { fileBehaviors } from './files'
 import type { Subject } from './subject'
-import { terminalBehaviours } from './terminal'
-import { transferBehaviours } from './transfers'
+import { terminalBehaviors } from './terminal'
+import { transferBehaviors } from './transfers'
 
 /** What every transport does, whichever way it goes. An account without a login shell has no terminal. */
-export function transportBehaviours(
+export function transportBehaviors(
   name: string,
   on: () => Transport,
   {
@@ -22,9 +22,9 @@ export function transportBehaviours(
     return made
   }
   const subject: Subject = { name, on, folder, prepared }
-  commandBehaviours(subject)
-  if (terminal) terminalBehaviours(subject)
-  fileBehaviours(subject)
-  transferBehaviours(subject)
-  confinementBehaviours(subject)
+  commandBehaviors(subject)
+  if (terminal) terminalBehaviors(subject)
+  fileBehaviors(subject)
+  transferBehaviors(subject)
+  confinementBehaviors(subject)
 }
