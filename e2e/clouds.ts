@@ -1,5 +1,5 @@
 import { api } from '@flotilla/contract/api'
-import { ProviderId } from '@flotilla/contract/config'
+import { ProviderId } from '@flotilla/contract/site/config'
 import type { Sent } from '@flotilla/contract/endpoint'
 import { expect, type Page } from '@playwright/test'
 import { adminToken, call } from './people'

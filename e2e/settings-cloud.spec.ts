@@ -1,5 +1,5 @@
 import { api } from '@flotilla/contract/api'
-import type { ProviderId } from '@flotilla/contract/config'
+import type { ProviderId } from '@flotilla/contract/site/config'
 import { API_KEY, startMaas } from '../apps/server/test/support/maas'
 import { expect, test } from './fixtures'
 import { adminToken, call, newPerson, open } from './people'

@@ -26,7 +26,7 @@ function breachesIn(files) {
 test('a house in order has no breach', () => {
   const breaches = breachesIn({
     'packages/contract/src/users.ts': `import * as z from 'zod/mini'`,
-    'packages/client/src/client.ts': `import type { User } from '@flotilla/contract/users'`,
+    'packages/client/src/client.ts': `import type { User } from '@flotilla/contract/people/users'`,
     'apps/server/src/main.ts': `import { users } from './modules/users/users'\nimport './app'`,
     'apps/server/src/app.ts': `import { routes } from './modules/users/routes'`,
     'apps/server/src/fail.ts': '',
@@ -39,7 +39,7 @@ test('a house in order has no breach', () => {
     'apps/server/src/modules/users/store.ts': `import { sql } from 'kysely'\ndb.selectFrom('users')`,
     'apps/server/src/modules/sessions/sessions.ts': `import { tofu } from '../../engines/tofu'`,
     'apps/web/src/routes.tsx': `const page = lazy(() => import('./pages/users/list'))`,
-    'apps/web/src/pages/users/list.tsx': `import { User } from '@flotilla/contract/users'\nimport { Table } from '../../table/table'`,
+    'apps/web/src/pages/users/list.tsx': `import { User } from '@flotilla/contract/people/users'\nimport { Table } from '../../table/table'`,
     'apps/web/src/table/table.tsx': `import { Button } from '../ui/button'`,
     'apps/web/src/api/call.ts': `import { call } from '@flotilla/client/client'`,
     'apps/web/src/ui/button.tsx': `import { cx } from './cx'\nimport { messages } from '@flotilla/contract/messages'`,

@@ -27,6 +27,7 @@ const steps = [
   { name: 'scripts', work: nodeTests },
   { name: 'contract', work: (now) => vitest('packages/contract', now) },
   { name: 'client', work: (now) => vitest('packages/client', now) },
+  { name: 'simulated', work: (now) => vitest('packages/simulated-cloud', now) },
   { name: 'server', work: (now) => vitest('apps/server', now) },
   { name: 'web', work: (now) => vitest('apps/web', now) },
   { name: 'e2e', work: playwright },

@@ -7,7 +7,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import type { Plugin, Rolldown } from 'vite'
 // By their path: this file is read by Node, which knows nothing of the workspace's TypeScript.
-import { RuntimeConfig } from '../../packages/contract/src/config'
+import { RuntimeConfig } from '../../packages/contract/src/site/config'
 import { LICENSE_DELAY_MS } from '../../packages/contract/src/limits'
 
 const server = process.env.FLOTILLA_SERVER ?? 'http://127.0.0.1:12345'

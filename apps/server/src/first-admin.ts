@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { Role } from '@flotilla/contract/access'
 import type { Database } from './db/database'
-import { writeDurably } from './durable-file'
+import { writeDurably } from '@flotilla/system/durable-file'
 import type { Clusters } from './modules/clusters/clusters'
 import type { Users } from './modules/users/users'
 

@@ -1,5 +1,5 @@
 import type { Access } from '@flotilla/contract/access'
-import type { ServedConfig } from '@flotilla/contract/config'
+import type { ServedConfig } from '@flotilla/contract/site/config'
 import type { ReactNode } from 'react'
 
 type Page = () => Promise<{ default: () => ReactNode }>

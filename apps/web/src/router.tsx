@@ -1,5 +1,5 @@
 import { homeOf } from '@flotilla/contract/access'
-import type { ServedConfig } from '@flotilla/contract/config'
+import type { ServedConfig } from '@flotilla/contract/site/config'
 import {
   createRootRouteWithContext,
   createRoute,
@@ -13,9 +13,9 @@ import type { RouteRow } from './route-row'
 import { routes } from './routes'
 import { guard } from './session/guard'
 import { currentUser, session } from './session/store'
-import { Frame, loadShell, useIsInShell } from './shell/frame'
-import { PageFailed } from './shell/page-failed'
-import { PagePending } from './shell/page-pending'
+import { Frame, loadShell, useIsInShell } from './shell/frame/frame'
+import { PageFailed } from './shell/gates/page-failed'
+import { PagePending } from './shell/gates/page-pending'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {

@@ -1,4 +1,4 @@
-import type { Finding } from '@flotilla/contract/doctor'
+import type { Finding } from '@flotilla/contract/site/doctor'
 import { EnvironmentError, parseEnvironment } from '../config'
 import { lookAtDatabase } from '../db/look'
 import { findEngines } from '../doctor/engine'

@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { command, enterSpool, versionOf } from '../executor/client'
-import { COMMANDS } from '../executor/wire'
+import { command, enterSpool, versionOf } from '../executor/daemon/client'
+import { COMMANDS } from '../executor/daemon/wire'
 
 const usage = `The built-in executor: runs jobs on this machine.
 
@@ -35,7 +35,7 @@ async function main(): Promise<number> {
   enterSpool(values.spool)
   const program = fileURLToPath(import.meta.url)
   if (name === 'daemon') {
-    const { runDaemon } = await import('../executor/daemon')
+    const { runDaemon } = await import('../executor/daemon/daemon')
     await runDaemon({ version: versionOf(program), idleMs })
     return 0
   }

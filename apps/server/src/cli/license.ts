@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { MULTI_USER_LICENSE } from '@flotilla/contract/license'
+import { MULTI_USER_LICENSE } from '@flotilla/contract/site/license'
 import { makeKeyPair, signLicense } from '../modules/license/file'
 
 const usage = `Make a key pair, and sign license files with it.

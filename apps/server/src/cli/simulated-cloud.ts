@@ -1,7 +1,7 @@
 // Stands in for OpenTofu and for every cloud: the same command line, events, exit codes, signals, locks and files.
 // Everything it makes exists only in files under SIMULATED_CLOUD_DIR, and everything it says begins with a label.
-import { run } from '../simulated/commands'
-import { speaker } from '../simulated/speak'
+import { run } from '@flotilla/simulated-cloud/commands'
+import { speaker } from '@flotilla/simulated-cloud/speak'
 
 const speak = speaker({ json: process.argv.includes('-json') })
 let interrupts = 0

@@ -1,7 +1,7 @@
 // Stands in for Packer where every cloud is simulated: the same command line, output, exit codes and signals, as far as
 // the console uses them. What it builds exists only in files under SIMULATED_CLOUD_DIR, and it says so in every line.
 import { writeSync } from 'node:fs'
-import { buildSimulated } from '../simulated/packer'
+import { buildSimulated } from '@flotilla/simulated-cloud/packer'
 
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())

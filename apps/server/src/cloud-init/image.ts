@@ -1,4 +1,4 @@
-import type { Manager } from '@flotilla/contract/clusters-inputs'
+import type { Manager } from '@flotilla/contract/clusters/inputs'
 import type { TorqueSource } from './input'
 import { imageFinish, imageInstall, imageOpen, imageProvision, imageSteps } from './scripts/image'
 import { library } from './scripts/library'

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { ProviderId } from '@flotilla/contract/config'
+import type { ProviderId } from '@flotilla/contract/site/config'
 import type { MachineInput } from './input'
 import { machineFiles, type MachineFile } from './files'
 import { quoted } from './shell'

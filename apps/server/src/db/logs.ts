@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { LogLevel } from '@flotilla/contract/clusters-entity'
+import type { LogLevel } from '@flotilla/contract/clusters/entity'
 import type { Queryable } from './database'
 
 export type NewLine = { text: string; level: LogLevel }

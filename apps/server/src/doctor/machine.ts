@@ -1,5 +1,5 @@
 import { stat, statfs } from 'node:fs/promises'
-import type { Finding } from '@flotilla/contract/doctor'
+import type { Finding } from '@flotilla/contract/site/doctor'
 
 const GB = 1024 ** 3
 const LITTLE_GB = 2

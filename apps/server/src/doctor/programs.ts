@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Finding } from '@flotilla/contract/doctor'
+import type { Finding } from '@flotilla/contract/site/doctor'
 
 const run = promisify(execFile)
 

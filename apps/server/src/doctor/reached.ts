@@ -1,5 +1,5 @@
 import net from 'node:net'
-import type { Finding } from '@flotilla/contract/doctor'
+import type { Finding } from '@flotilla/contract/site/doctor'
 
 const PATIENCE_MS = 5000
 

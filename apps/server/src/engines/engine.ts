@@ -1,4 +1,4 @@
-import type { LogLevel } from '@flotilla/contract/clusters-entity'
+import type { LogLevel } from '@flotilla/contract/clusters/entity'
 import { ExplainedError } from '../explain'
 import { fail } from '../fail'
 

@@ -1,6 +1,6 @@
 import { usage } from './processes'
-import type { Load } from './rows'
-import { nameOf, type Run } from './state'
+import type { Load } from './journal/rows'
+import { nameOf, type Run } from './journal/state'
 
 /** What running jobs really use, looked at now and then. */
 export class Loads {

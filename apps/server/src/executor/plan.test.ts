@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { plan } from './plan'
-import { apply, emptyState, type Job, type State } from './state'
+import { apply, emptyState, type Job, type State } from './journal/state'
 import { formatTasks, parseTasks } from './tasks'
 
 /** Numbers that look random and are the same in every run. */

@@ -1,5 +1,5 @@
 import { choose, copyRooms, freeDevices, freeRooms, take, type Room } from './room'
-import type { Job, Place, Run, State } from './state'
+import type { Job, Place, Run, State } from './journal/state'
 import { waitsForRoom, never, outOfService, turn, type Wait } from './waits'
 
 export interface Plan {

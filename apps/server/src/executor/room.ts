@@ -1,4 +1,4 @@
-import type { NodeConfig, Run, State } from './state'
+import type { NodeConfig, Run, State } from './journal/state'
 
 /** What of a node is free. Below zero when the node was made smaller while jobs ran on it. */
 export interface Room {

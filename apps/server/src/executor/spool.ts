@@ -11,9 +11,9 @@ import {
   writeSync,
 } from 'node:fs'
 import path from 'node:path'
-import { syncFolder } from './journal'
-import { attemptFiles } from './launch'
-import type { State } from './state'
+import { syncFolder } from './journal/journal'
+import { attemptFiles } from './sandbox/launch'
+import type { State } from './journal/state'
 
 export function makeFolders(spool: string): void {
   for (const folder of ['scripts', 'run', 'ended'])

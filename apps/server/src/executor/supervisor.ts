@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { ranOutOfMemory } from './cgroup'
-import { attemptFiles, groupOf, launch, takeBack, type AttemptFiles, type Launcher } from './launch'
+import { ranOutOfMemory } from './sandbox/cgroup'
+import { attemptFiles, groupOf, launch, takeBack, type AttemptFiles, type Launcher } from './sandbox/launch'
 import { lives, withKey } from './processes'
-import { nameOf, type End, type Run } from './state'
+import { nameOf, type End, type Run } from './journal/state'
 
 export type Look =
   | { is: 'running' }

@@ -1,4 +1,4 @@
-import { ARRAY_TASKS_MAX } from '@flotilla/contract/job-array'
+import { ARRAY_TASKS_MAX } from '@flotilla/contract/jobs/array'
 
 /** The tasks of a job array, as text and as numbers. */
 

@@ -1,6 +1,6 @@
 import { countText } from '@flotilla/contract/count-text'
 import { choose, type Need, type Room } from './room'
-import type { NodeConfig, State } from './state'
+import type { NodeConfig, State } from './journal/state'
 
 /** Why a job waits: for people, and as one word. */
 export interface Wait {

@@ -3,8 +3,8 @@ import { realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { ServedConfig } from '@flotilla/contract/config'
-import { VERSION } from '@flotilla/contract/limits'
+import type { ServedConfig } from '@flotilla/contract/site/config'
+import { VERSION } from '@flotilla/contract/version'
 import type { RuntimeConfigFiles } from '../runtime/runtime'
 
 type Options = {

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import type { FastifyInstance } from 'fastify'
 import { access } from '@flotilla/contract/access'
-import { ACCESS_TOKEN_PREFIX } from '@flotilla/contract/access-tokens'
+import { ACCESS_TOKEN_PREFIX } from '@flotilla/contract/people/access-tokens'
 import { api } from '@flotilla/contract/api'
 import { isFileReply, tokenRule, type Endpoint } from '@flotilla/contract/endpoint'
 import { ErrorReply, errors } from '@flotilla/contract/errors'
-import { VERSION } from '@flotilla/contract/limits'
+import { VERSION } from '@flotilla/contract/version'
 import { wireBody } from '@flotilla/contract/wire-body'
 
 type Schema = z.ZodMiniType

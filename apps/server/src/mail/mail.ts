@@ -3,7 +3,7 @@ import { chmod, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import nodemailer from 'nodemailer'
 import type { Logger } from 'pino'
-import { writeDurably } from '../durable-file'
+import { writeDurably } from '@flotilla/system/durable-file'
 
 export interface Mail {
   to: string

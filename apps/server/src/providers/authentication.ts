@@ -1,4 +1,4 @@
-import type { Authentication } from '@flotilla/contract/providers'
+import type { Authentication } from '@flotilla/contract/clouds/providers'
 
 type More = Partial<Omit<Authentication, 'id' | 'label' | 'type'>>
 

@@ -1,4 +1,4 @@
-import type { InstanceSize, Region } from '@flotilla/contract/providers'
+import type { InstanceSize, Region } from '@flotilla/contract/clouds/providers'
 import type { Catalogue } from './provider'
 
 /**

@@ -1,5 +1,5 @@
-import { isWriteOnly } from '@flotilla/contract/credentials'
-import type { Authentication } from '@flotilla/contract/providers'
+import { isWriteOnly } from '@flotilla/contract/clouds/credentials'
+import type { Authentication } from '@flotilla/contract/clouds/providers'
 import { redactor } from '../engines/process/redact'
 import type { CredentialData } from './provider'
 

@@ -1,5 +1,5 @@
-import { providerNames, type ProviderId } from '@flotilla/contract/config'
-import type { Authentication } from '@flotilla/contract/providers'
+import { providerNames, type ProviderId } from '@flotilla/contract/site/config'
+import type { Authentication } from '@flotilla/contract/clouds/providers'
 import { clusterFields, type ClusterPath } from './fields/cluster-fields'
 import { describe, type Differs } from './fields/describe'
 import { groupFields, type GroupPath } from './fields/machine-fields'

@@ -1,4 +1,4 @@
-import type { OsType } from '@flotilla/contract/providers'
+import type { OsType } from '@flotilla/contract/clouds/providers'
 
 /** What our cloud-init and image scripts know. The first is the specification's default. */
 const osTypes = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CloudData } from '@flotilla/contract/clusters-cloud'
+import { CloudData } from '@flotilla/contract/clusters/cloud'
 import { found as foundResource } from './found'
 import { everyNode, localPriceOf, priceOf, priceOfFound, priceOfMachine } from './price'
 import type { Catalogue } from './provider'

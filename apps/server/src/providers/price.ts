@@ -1,6 +1,6 @@
-import type { CloudData } from '@flotilla/contract/clusters-cloud'
+import type { CloudData } from '@flotilla/contract/clusters/cloud'
 import { HOURS_A_MONTH } from '@flotilla/contract/limits'
-import type { Price } from '@flotilla/contract/providers'
+import type { Price } from '@flotilla/contract/clouds/providers'
 import type { Catalogue, FoundResource, WantedMachine } from './provider'
 import { cutOf } from './sizes'
 

@@ -1,5 +1,5 @@
-import type { CloudData, CloudResource } from '@flotilla/contract/clusters-cloud'
-import type { ProviderId } from '@flotilla/contract/config'
+import type { CloudData, CloudResource } from '@flotilla/contract/clusters/cloud'
+import type { ProviderId } from '@flotilla/contract/site/config'
 import type { CredentialData } from './fields/credential-data'
 import type { ImageBuilder } from './image/image'
 import type {
@@ -9,7 +9,7 @@ import type {
   OsType,
   Refusal,
   Region,
-} from '@flotilla/contract/providers'
+} from '@flotilla/contract/clouds/providers'
 
 export type { CredentialData }
 

@@ -1,5 +1,5 @@
 import { GPU_PARTITION_MODES } from '@flotilla/contract/limits'
-import type { Refusal } from '@flotilla/contract/providers'
+import type { Refusal } from '@flotilla/contract/clouds/providers'
 
 /** Fields whose value says "none" without being empty. */
 const none: Record<string, unknown> = { 'data.node.group.gpu_partition_mode': GPU_PARTITION_MODES[0] }

@@ -1,4 +1,4 @@
-import { providerIds, type ProviderId } from '@flotilla/contract/config'
+import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
 import { awsFacts } from './aws/facts'
 import { azureFacts } from './azure/facts'
 import { readCatalogue, type CatalogueFile } from './catalogue'

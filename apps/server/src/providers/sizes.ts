@@ -1,5 +1,5 @@
-import { valueAt } from '@flotilla/contract/field-limits'
-import type { Field, InstanceSize } from '@flotilla/contract/providers'
+import { valueAt } from '@flotilla/contract/clouds/field-limits'
+import type { Field, InstanceSize } from '@flotilla/contract/clouds/providers'
 import type { Catalogue } from './provider'
 
 /** What is chosen of a flexible shape; 0 leaves it to us. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import { Branding, Features, RuntimeConfig, strictestConfig } from '@flotilla/contract/config'
+import { Branding, Features, RuntimeConfig, strictestConfig } from '@flotilla/contract/site/config'
 import type { SmallFile } from '../small-file'
 import { parseStrictJson } from './strict-json'
 

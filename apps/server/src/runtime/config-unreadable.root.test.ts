@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import pino from 'pino'
 import { expect, it } from 'vitest'
-import { strictestConfig } from '@flotilla/contract/config'
+import { strictestConfig } from '@flotilla/contract/site/config'
 import { openRuntimeConfig } from './runtime'
 
 const SERVER_UID = 65_534

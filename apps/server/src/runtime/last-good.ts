@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import type { Logger } from 'pino'
-import { writeDurably } from '../durable-file'
+import { writeDurably } from '@flotilla/system/durable-file'
 import { readSmallFile } from '../small-file'
 
 /** What an operator's file said when it was last valid. Kept in DATA_DIR, so that a restart does not forget it. */

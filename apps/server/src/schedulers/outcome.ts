@@ -1,4 +1,4 @@
-import type { QueueOutcome } from '@flotilla/contract/clusters-tables'
+import type { QueueOutcome } from '@flotilla/contract/clusters/tables'
 import type { JobEnding, QueuedJob } from './scheduler'
 
 /** What each ending is called wherever a job is shown. */

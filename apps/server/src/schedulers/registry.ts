@@ -1,4 +1,4 @@
-import type { Manager } from '@flotilla/contract/clusters-inputs'
+import type { Manager } from '@flotilla/contract/clusters/inputs'
 import { previewBuiltin } from './builtin'
 import type { Scheduler } from './scheduler'
 import { slurm } from './slurm'

@@ -1,4 +1,4 @@
-import { directiveLines, directivePrefixes } from '@flotilla/contract/job-directives'
+import { directiveLines, directivePrefixes } from '@flotilla/contract/jobs/directives'
 import { SchedulerError } from './error'
 import type { JobRequest } from './scheduler'
 

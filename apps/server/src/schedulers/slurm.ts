@@ -1,4 +1,4 @@
-import { directiveLines } from '@flotilla/contract/job-directives'
+import { directiveLines } from '@flotilla/contract/jobs/directives'
 import { newFence } from './fence'
 import { checkRequest, oneLine, runnable, withDirectives } from './request'
 import {

@@ -1,4 +1,4 @@
-import { directiveNotes } from '@flotilla/contract/job-directives'
+import { directiveNotes } from '@flotilla/contract/jobs/directives'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'

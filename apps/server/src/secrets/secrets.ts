@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { mkdir, open } from 'node:fs/promises'
 import path from 'node:path'
-import { writeDurably } from '../durable-file'
+import { writeDurably } from '@flotilla/system/durable-file'
 
 const VERSION = 'v1'
 const KEY_BYTES = 32

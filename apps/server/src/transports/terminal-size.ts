@@ -1,4 +1,4 @@
-import { TERMINAL_SIDE_MAX } from '@flotilla/contract/terminal'
+import { TERMINAL_SIDE_MAX } from '@flotilla/contract/clusters/terminal'
 import type { TerminalSize } from './transport'
 
 /** What a browser may ask for; a terminal of 0 or of a million columns makes programs misbehave. */

@@ -1,4 +1,4 @@
-import { terminals } from '@flotilla/contract/terminal'
+import { terminals } from '@flotilla/contract/clusters/terminal'
 import { io, type Socket } from 'socket.io-client'
 import { askOver } from '@flotilla/client/socket'
 import type { SocketStreams } from '@flotilla/contract/events'

@@ -1,5 +1,5 @@
 import { api } from '@flotilla/contract/api'
-import type { Machine } from '@flotilla/contract/clusters-cloud'
+import type { Machine } from '@flotilla/contract/clusters/cloud'
 import { Deployed, madeFrom } from '../../src/modules/clusters/cloud/stored'
 import * as store from '../../src/modules/clusters/store'
 import type { TestApp } from './app'

@@ -1,5 +1,5 @@
-import { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
-import type { ProviderId } from '@flotilla/contract/config'
+import { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
+import type { ProviderId } from '@flotilla/contract/site/config'
 import { deploymentOf as productDeployment } from '../../src/modules/clusters/cloud/deploy/deployment'
 import { nodesAtDeploy } from '../../src/modules/clusters/cloud/stored'
 import type { FoundCluster } from '../../src/modules/clusters/store'

@@ -5,8 +5,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { onTestFinished } from 'vitest'
-import { ask as askSocket } from '../../src/executor/client'
-import { FILES, SOCKET, type Call } from '../../src/executor/wire'
+import { ask as askSocket } from '../../src/executor/daemon/client'
+import { FILES, SOCKET, type Call } from '../../src/executor/daemon/wire'
 import { processOf } from '../../src/executor/processes'
 import {
   builtin,

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync } from 'node:crypto'
-import { StackInput } from '@flotilla/contract/stacks-entity'
-import type { ProviderId } from '@flotilla/contract/config'
+import { StackInput } from '@flotilla/contract/stacks/entity'
+import type { ProviderId } from '@flotilla/contract/site/config'
 import { buildEnvironment, buildFiles, type BuildParts } from '../../src/modules/stacks/build'
 import { cloudProviders } from '../../src/providers/registry'
 import { stackPlaces } from './stack'

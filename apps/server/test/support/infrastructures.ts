@@ -1,4 +1,4 @@
-import type { ProviderId } from '@flotilla/contract/config'
+import type { ProviderId } from '@flotilla/contract/site/config'
 import { infrastructure as aws } from '../../src/providers/aws/infrastructure'
 import { infrastructure as azure } from '../../src/providers/azure/infrastructure'
 import { infrastructure as gcp } from '../../src/providers/gcp/infrastructure'

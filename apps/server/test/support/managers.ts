@@ -1,7 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ClusterNode } from '@flotilla/contract/clusters-tables'
-import type { Submission } from '@flotilla/contract/jobs'
+import type { ClusterNode } from '@flotilla/contract/clusters/tables'
+import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { Console, type JobGiven } from './console'
 import { until } from './until'
 

@@ -1,5 +1,5 @@
-import type { ProviderId } from '@flotilla/contract/config'
-import type { StackInput } from '@flotilla/contract/stacks-entity'
+import type { ProviderId } from '@flotilla/contract/site/config'
+import type { StackInput } from '@flotilla/contract/stacks/entity'
 import { stackInputOf } from './image-build'
 
 /** Values that mean something, where any other text would not do. */

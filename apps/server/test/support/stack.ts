@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
-import type { ProviderId } from '@flotilla/contract/config'
-import { Stack, type StackInput } from '@flotilla/contract/stacks-entity'
+import type { ProviderId } from '@flotilla/contract/site/config'
+import { Stack, type StackInput } from '@flotilla/contract/stacks/entity'
 import { makeCredential } from './cloud'
 import type { Console } from './console'
 import { until } from './until'

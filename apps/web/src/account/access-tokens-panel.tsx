@@ -1,4 +1,4 @@
-import { accessTokens, type AccessToken } from '@flotilla/contract/access-tokens'
+import { accessTokens, type AccessToken } from '@flotilla/contract/people/access-tokens'
 import { Ban, Plus, SquareTerminal } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useApiMutation, useApiQuery } from '../api/query'

@@ -1,6 +1,6 @@
-import { auth } from '@flotilla/contract/auth'
+import { auth } from '@flotilla/contract/people/auth'
 import { messages } from '@flotilla/contract/messages'
-import type { User } from '@flotilla/contract/users'
+import type { User } from '@flotilla/contract/people/users'
 import { useApiMutation } from '../api/query'
 import { TextField } from '../forms/fields'
 import { Form, SubmitButton } from '../forms/form'

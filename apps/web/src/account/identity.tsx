@@ -1,4 +1,4 @@
-import type { User } from '@flotilla/contract/users'
+import type { User } from '@flotilla/contract/people/users'
 import { Card } from '../ui/card'
 import { KeyValue } from '../ui/key-value'
 import { RelativeTime } from '../ui/relative-time'

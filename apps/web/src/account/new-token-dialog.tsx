@@ -1,4 +1,4 @@
-import { accessTokens, type MadeAccessToken } from '@flotilla/contract/access-tokens'
+import { accessTokens, type MadeAccessToken } from '@flotilla/contract/people/access-tokens'
 import { ACCESS_TOKEN_DAYS, ACCESS_TOKEN_DAYS_MAX } from '@flotilla/contract/limits'
 import { useId } from 'react'
 import { useApiMutation } from '../api/query'

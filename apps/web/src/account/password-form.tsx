@@ -1,5 +1,5 @@
 import { messages } from '@flotilla/contract/messages'
-import { Password, users, type User } from '@flotilla/contract/users'
+import { Password, users, type User } from '@flotilla/contract/people/users'
 import * as z from 'zod/mini'
 import { useApiMutation } from '../api/query'
 import { PasswordField } from '../forms/fields'

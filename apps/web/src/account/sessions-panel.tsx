@@ -1,4 +1,4 @@
-import { auth, type Session } from '@flotilla/contract/auth'
+import { auth, type Session } from '@flotilla/contract/people/auth'
 import { LogOut, MonitorSmartphone } from 'lucide-react'
 import { useId } from 'react'
 import { useApiMutation, useApiQuery } from '../api/query'

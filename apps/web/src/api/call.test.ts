@@ -1,6 +1,6 @@
 import { ApiError } from '@flotilla/client/api-error'
-import { auth } from '@flotilla/contract/auth'
-import { users } from '@flotilla/contract/users'
+import { auth } from '@flotilla/contract/people/auth'
+import { users } from '@flotilla/contract/people/users'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { endSession, enterSession, session } from '../session/store'
 import { testUser } from '../session/test-user'

@@ -1,5 +1,5 @@
-import type { ServedConfig } from '@flotilla/contract/config'
-import { DEFAULT_WEBSOCKET_PORT, VERSION } from '@flotilla/contract/limits'
+import type { ServedConfig } from '@flotilla/contract/site/config'
+import { DEFAULT_WEBSOCKET_PORT } from '@flotilla/contract/limits'
 import { createContext, useContext } from 'react'
 
 /**
@@ -21,11 +21,11 @@ const isConfig = (value: unknown): value is ServedConfig =>
   typeof value === 'object' && value !== null && 'branding' in value && 'websocketPort' in value
 
 async function defaults(problem: string): Promise<ServedConfig> {
-  const { RuntimeConfig, strictestConfig } = await import('@flotilla/contract/config')
+  const { RuntimeConfig, strictestConfig } = await import('@flotilla/contract/site/config')
   return {
     ...RuntimeConfig.parse({}),
     ...strictestConfig,
-    version: VERSION,
+    version: 'unknown',
     server: location.origin,
     websocketPort: DEFAULT_WEBSOCKET_PORT,
     simulated: false,

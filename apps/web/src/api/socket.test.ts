@@ -1,5 +1,5 @@
-import { jobOutput } from '@flotilla/contract/job-output'
-import { terminals } from '@flotilla/contract/terminal'
+import { jobOutput } from '@flotilla/contract/jobs/output'
+import { terminals } from '@flotilla/contract/clusters/terminal'
 import { afterEach, expect, it, vi } from 'vitest'
 import { atMostEvery } from './live'
 import { askSocket, deliver, onStream, setSocket } from './socket'

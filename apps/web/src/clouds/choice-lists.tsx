@@ -1,4 +1,4 @@
-import type { OsType, Provider, Region } from '@flotilla/contract/providers'
+import type { OsType, Provider, Region } from '@flotilla/contract/clouds/providers'
 import type { ControlAria } from '../ui/field'
 import { Select } from '../ui/input'
 

@@ -1,5 +1,5 @@
-import { valueAt } from '@flotilla/contract/field-limits'
-import type { Field, Provider } from '@flotilla/contract/providers'
+import { valueAt } from '@flotilla/contract/clouds/field-limits'
+import type { Field, Provider } from '@flotilla/contract/clouds/providers'
 
 /** Which field's value decides whether this one is shown. `flexible` asks about the size beside it. */
 export function decidedBy({ path, when }: Field, prefix: string): string | null {

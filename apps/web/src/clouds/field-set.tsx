@@ -1,5 +1,5 @@
-import { valueAt } from '@flotilla/contract/field-limits'
-import type { Field as Description } from '@flotilla/contract/providers'
+import { valueAt } from '@flotilla/contract/clouds/field-limits'
+import type { Field as Description } from '@flotilla/contract/clouds/providers'
 import { useState } from 'react'
 import { useFormState } from 'react-hook-form'
 import type { Control, FieldValues } from 'react-hook-form'

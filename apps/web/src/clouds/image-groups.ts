@@ -1,6 +1,6 @@
-import type { AcmImage } from '@flotilla/contract/acm'
+import type { AcmImage } from '@flotilla/contract/clouds/acm'
 import type { Reply } from '@flotilla/contract/endpoint'
-import type { stacks } from '@flotilla/contract/stacks'
+import type { stacks } from '@flotilla/contract/stacks/stacks'
 import type { Option } from '../forms/fields'
 
 export type ImagesInfo = Reply<typeof stacks.imagesInfo>

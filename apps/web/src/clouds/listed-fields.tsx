@@ -1,4 +1,4 @@
-import type { Provider } from '@flotilla/contract/providers'
+import type { Provider } from '@flotilla/contract/clouds/providers'
 import { useMemo } from 'react'
 import { useController, useWatch } from 'react-hook-form'
 import type { FieldValues } from 'react-hook-form'

@@ -1,4 +1,4 @@
-import type { OsType } from '@flotilla/contract/providers'
+import type { OsType } from '@flotilla/contract/clouds/providers'
 
 /** Why the chosen system may be no good choice. */
 export function osTypeWarning(osTypes: readonly OsType[], value: string): string | null {

@@ -1,5 +1,5 @@
-import { valueAt } from '@flotilla/contract/field-limits'
-import type { Field as Description, Provider } from '@flotilla/contract/providers'
+import { valueAt } from '@flotilla/contract/clouds/field-limits'
+import type { Field as Description, Provider } from '@flotilla/contract/clouds/providers'
 import { useFormState, useWatch } from 'react-hook-form'
 import type { FieldValues } from 'react-hook-form'
 import { RadioField, SwitchField } from '../forms/choice-fields'

@@ -1,5 +1,5 @@
-import type { AcmShape } from '@flotilla/contract/acm'
-import type { Provider } from '@flotilla/contract/providers'
+import type { AcmShape } from '@flotilla/contract/clouds/acm'
+import type { Provider } from '@flotilla/contract/clouds/providers'
 import { ChevronsUpDown } from 'lucide-react'
 import { Suspense, lazy, useState } from 'react'
 import { createPortal } from 'react-dom'

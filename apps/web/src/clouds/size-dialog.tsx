@@ -1,5 +1,5 @@
-import type { AcmShape } from '@flotilla/contract/acm'
-import type { InstanceSize, Provider } from '@flotilla/contract/providers'
+import type { AcmShape } from '@flotilla/contract/clouds/acm'
+import type { InstanceSize, Provider } from '@flotilla/contract/clouds/providers'
 import { ArrowDown, ArrowUp, Search } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { Button } from '../ui/button'

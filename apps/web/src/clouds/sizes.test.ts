@@ -1,4 +1,4 @@
-import type { InstanceSize, Provider } from '@flotilla/contract/providers'
+import type { InstanceSize, Provider } from '@flotilla/contract/clouds/providers'
 import { expect, it } from 'vitest'
 import { everySize, fittingSizes, freeText, sizeText, sortSizes, withShapes } from './sizes'
 

@@ -1,5 +1,5 @@
-import type { AcmShape } from '@flotilla/contract/acm'
-import type { InstanceSize, Provider } from '@flotilla/contract/providers'
+import type { AcmShape } from '@flotilla/contract/clouds/acm'
+import type { InstanceSize, Provider } from '@flotilla/contract/clouds/providers'
 
 export interface SizeFilter {
   text: string

@@ -1,6 +1,6 @@
-import type { ProviderId } from '@flotilla/contract/config'
-import { providers } from '@flotilla/contract/providers'
-import type { Provider } from '@flotilla/contract/providers'
+import type { ProviderId } from '@flotilla/contract/site/config'
+import { providers } from '@flotilla/contract/clouds/providers'
+import type { Provider } from '@flotilla/contract/clouds/providers'
 import { useApiQuery } from '../api/query'
 
 /** Sizes and fields change when an admin syncs them, which is told by itself. */

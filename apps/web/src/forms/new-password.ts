@@ -1,5 +1,5 @@
 import { messages } from '@flotilla/contract/messages'
-import { NewPassword } from '@flotilla/contract/users'
+import { NewPassword } from '@flotilla/contract/people/users'
 import * as z from 'zod/mini'
 
 /** Any form that asks for a new password asks for it twice; the second one never leaves the page. */

@@ -1,4 +1,4 @@
-import type { Field as Description } from '@flotilla/contract/providers'
+import type { Field as Description } from '@flotilla/contract/clouds/providers'
 import type { FieldValues } from 'react-hook-form'
 import { Input } from '../ui/input'
 import { FormField, type BoundProps } from './fields'

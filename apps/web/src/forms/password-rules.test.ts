@@ -1,4 +1,4 @@
-import { NewPassword } from '@flotilla/contract/users'
+import { NewPassword } from '@flotilla/contract/people/users'
 import { expect, it } from 'vitest'
 import { passwordRules } from './password-rules'
 

@@ -1,5 +1,5 @@
 import type { CallOptions } from '@flotilla/client/request'
-import { auth, type LoggedIn } from '@flotilla/contract/auth'
+import { auth, type LoggedIn } from '@flotilla/contract/people/auth'
 import { call } from '../api/call'
 
 /** The session's own calls. Fetched when first needed: a visitor's page has no use for them before a login. */

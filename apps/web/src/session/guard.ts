@@ -1,6 +1,6 @@
 import { homeOf, mayAccess } from '@flotilla/contract/access'
 import type { Access } from '@flotilla/contract/access'
-import type { User } from '@flotilla/contract/users'
+import type { User } from '@flotilla/contract/people/users'
 import { safePath } from './return-path'
 
 export type Visit = {

@@ -1,4 +1,4 @@
-import type { LoggedIn } from '@flotilla/contract/auth'
+import type { LoggedIn } from '@flotilla/contract/people/auth'
 import { ApiError } from '@flotilla/client/api-error'
 import { isIdle, lastActivity, noteActivity } from './activity'
 import { PREFIX } from './storage'

@@ -1,5 +1,5 @@
 import { firstMessages } from '@flotilla/contract/first-messages'
-import type { User } from '@flotilla/contract/users'
+import type { User } from '@flotilla/contract/people/users'
 import { createStore, useStore } from '../store'
 import { notices } from '../ui/notices-store'
 import { clearStored, readStored, writeStored } from './storage'

@@ -1,4 +1,4 @@
-import type { User } from '@flotilla/contract/users'
+import type { User } from '@flotilla/contract/people/users'
 
 /** Somebody for tests, as the server tells of them. */
 export const testUser = (change: Partial<User> = {}): User => ({

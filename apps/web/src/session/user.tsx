@@ -1,4 +1,4 @@
-import type { User } from '@flotilla/contract/users'
+import type { User } from '@flotilla/contract/people/users'
 import { createContext, useContext, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useSession } from './store'

@@ -1,4 +1,4 @@
-import { users } from '@flotilla/contract/users'
+import { users } from '@flotilla/contract/people/users'
 import { useId } from 'react'
 import type { ReactNode } from 'react'
 import * as z from 'zod/mini'

@@ -7,8 +7,8 @@ import { askedPassword } from '../api/confirmation'
 import { shownError } from '../api/errors'
 
 const Notices = lazy(async () => ({ default: (await import('../ui/notices')).Notices }))
-const Dialogs = lazy(() => import('./dialogs'))
-const ConfirmPassword = lazy(() => import('./confirm-password'))
+const Dialogs = lazy(() => import('./dialogs/dialogs'))
+const ConfirmPassword = lazy(() => import('./dialogs/confirm-password'))
 
 /** What anything may open from anywhere: notices, the ERROR dialog, the password dialog, the thank-you. Each loads when first needed. */
 export function Hosts() {

@@ -12,17 +12,17 @@ import { watchSession } from '../session/watch'
 import { useStore } from '../store'
 import { TimeStyle } from '../ui/time-style'
 import { useQueryClient } from '@tanstack/react-query'
-import { ApprovalBanner } from './approval-banner'
-import { ConfigProblems } from './config-problems'
-import { Drawer } from './drawer'
-import { Footer } from './footer'
-import { Navigation } from './navigation'
-import { NoAnswerBanner, TellsNoAnswer } from './no-answer-banner'
-import { SkipLink } from './skip-link'
+import { ApprovalBanner } from './banners/approval-banner'
+import { ConfigProblems } from './banners/config-problems'
+import { Drawer } from './frame/drawer'
+import { Footer } from './frame/footer'
+import { Navigation } from './frame/navigation'
+import { NoAnswerBanner, TellsNoAnswer } from './banners/no-answer-banner'
+import { SkipLink } from './frame/skip-link'
 import { applyPreferences, look } from './theme'
-import { Toolbar } from './toolbar'
+import { Toolbar } from './frame/toolbar'
 
-const loadSearch = () => import('./search')
+const loadSearch = () => import('./search/search')
 const Search = lazy(loadSearch)
 const folding = pageSettings('shell', z.object({ folded: z.boolean() }))
 

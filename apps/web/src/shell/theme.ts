@@ -1,4 +1,4 @@
-import type { Preferences } from '@flotilla/contract/settings'
+import type { Preferences } from '@flotilla/contract/site/settings'
 import { readStored, writeStored } from '../session/storage'
 import { createStore } from '../store'
 

@@ -1,5 +1,5 @@
-import type { Cluster } from '@flotilla/contract/clusters-entity'
-import { managerNames } from '@flotilla/contract/clusters-inputs'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
+import { managerNames } from '@flotilla/contract/clusters/inputs'
 import { coresText, countText } from '@flotilla/contract/count-text'
 import { RadioCards } from '../ui/radio-cards'
 import type { Offer } from './offer'

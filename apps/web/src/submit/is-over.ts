@@ -1,4 +1,4 @@
-import type { Submission } from '@flotilla/contract/jobs'
+import type { Submission } from '@flotilla/contract/jobs/jobs'
 
 const ended: readonly Submission['state'][] = ['completed', 'failed', 'canceled', 'lost']
 

@@ -1,4 +1,4 @@
-import { clusterMayNot } from '@flotilla/contract/clusters-states'
+import { clusterMayNot } from '@flotilla/contract/clusters/states'
 import { expect, it } from 'vitest'
 import { offers, whyNotOffered } from './offer'
 

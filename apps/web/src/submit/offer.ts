@@ -1,6 +1,6 @@
-import type { Cluster } from '@flotilla/contract/clusters-entity'
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters-states'
-import type { JobData } from '@flotilla/contract/jobs'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
+import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
+import type { JobData } from '@flotilla/contract/jobs/jobs'
 
 type Needs = Pick<JobData, 'nodes' | 'cores' | 'gpus'>
 type Asked = Pick<Cluster, 'info' | 'nodes' | 'largestNode' | 'whyNoSubmit'>

@@ -1,4 +1,4 @@
-import type { Submission } from '@flotilla/contract/jobs'
+import type { Submission } from '@flotilla/contract/jobs/jobs'
 import type { Tone } from '../ui/tone'
 
 type State = Submission['state']

@@ -1,5 +1,5 @@
-import { clusters } from '@flotilla/contract/clusters'
-import { jobs, type Job, type Submission } from '@flotilla/contract/jobs'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import { jobs, type Job, type Submission } from '@flotilla/contract/jobs/jobs'
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
 import { Server } from 'lucide-react'

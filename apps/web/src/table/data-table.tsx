@@ -1,15 +1,15 @@
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
-import { createTextCache, filterRows } from './filter'
-import { sortRows } from './sort'
-import type { Sort } from './sort'
-import type { TableSettings } from './table-state'
+import { createTextCache, filterRows } from './state/filter'
+import { sortRows } from './state/sort'
+import type { Sort } from './state/sort'
+import type { TableSettings } from './state/table-state'
 import { TableView } from './table-view'
 import type { TableLook } from './table-view'
-import { useHeldOrder } from './use-held-order'
-import { useRowWindow } from './use-row-window'
-import { useSelection } from './use-selection'
-import { useTableState } from './use-table-state'
+import { useHeldOrder } from './rows/use-held-order'
+import { useRowWindow } from './rows/use-row-window'
+import { useSelection } from './selection/use-selection'
+import { useTableState } from './state/use-table-state'
 
 export interface DataTableProps<Row extends object> extends TableLook<Row> {
   rows: readonly Row[]

@@ -4,8 +4,8 @@ import { cx } from '../ui/cx'
 import { Glyph } from '../ui/icon'
 import { alignsRight } from './column'
 import type { Column } from './column'
-import { nextSort } from './sort'
-import type { Sort } from './sort'
+import { nextSort } from './state/sort'
+import type { Sort } from './state/sort'
 
 interface TableHeadProps {
   columns: readonly Column<never>[]

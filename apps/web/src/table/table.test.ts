@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { columnWidth, fitColumns, widenTimes } from './column'
 import type { Column } from './column'
-import { nextSort, sortRows } from './sort'
-import { readState, writeState } from './table-state'
-import { inOrderOf } from './use-held-order'
+import { nextSort, sortRows } from './state/sort'
+import { readState, writeState } from './state/table-state'
+import { inOrderOf } from './rows/use-held-order'
 
 interface Node {
   name: string

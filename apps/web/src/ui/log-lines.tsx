@@ -1,4 +1,4 @@
-import type { LogLevel } from '@flotilla/contract/clusters-entity'
+import type { LogLevel } from '@flotilla/contract/clusters/entity'
 import { memo, useLayoutEffect, useRef } from 'react'
 import { cx } from './cx'
 import { absoluteTime } from './time-text'

@@ -1,4 +1,4 @@
-import type { Price } from '@flotilla/contract/providers'
+import type { Price } from '@flotilla/contract/clouds/providers'
 
 /** Small amounts keep the digits that tell them apart. */
 const whole = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })

@@ -1,4 +1,4 @@
-import type { CloudResource } from '@flotilla/contract/clusters-cloud'
+import type { CloudResource } from '@flotilla/contract/clusters/cloud'
 
 export const kindNames: Record<CloudResource['kind'], string> = {
   machine: 'Machine',

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { syncFolder, writeDurably } from '../../durable-file'
+import { syncFolder, writeDurably } from '@flotilla/system/durable-file'
 import { cleanEnvironment, type Account } from './account'
 
 export const USER = 'flotilla'

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { copyFile, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod/mini'
-import { syncFolder } from '../../durable-file'
+import { syncFolder } from '@flotilla/system/durable-file'
 
 /** What can be read of a state without its key. A plain one has the same two. */
 const Envelope = z.object({ serial: z.number(), lineage: z.string() })

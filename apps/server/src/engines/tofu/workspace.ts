@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { writeDurably } from '../../durable-file'
+import { writeDurably } from '@flotilla/system/durable-file'
 import type { Patience } from '../process/cancel'
 import { EngineError, type EngineProgram, type Following } from '../engine'
 import { engineEnvironment, secretsOf } from '../process/environment'

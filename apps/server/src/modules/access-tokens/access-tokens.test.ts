@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type AccessToken, type MadeAccessToken } from '@flotilla/contract/access-tokens'
+import { type AccessToken, type MadeAccessToken } from '@flotilla/contract/people/access-tokens'
 import { ACCESS_TOKENS_MAX } from '@flotilla/contract/limits'
 import { PASSWORD, testApp, type TestApp } from '../../../test/support/app'
 import { leaks, recordAnswers } from '../../../test/support/secrets'

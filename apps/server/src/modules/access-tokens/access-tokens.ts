@@ -6,7 +6,7 @@ import {
   type AccessToken,
   type MadeAccessToken,
   type NewAccessToken,
-} from '@flotilla/contract/access-tokens'
+} from '@flotilla/contract/people/access-tokens'
 import { ACCESS_TOKENS_MAX } from '@flotilla/contract/limits'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'

@@ -1,4 +1,4 @@
-import { accessTokens as calls } from '@flotilla/contract/access-tokens'
+import { accessTokens as calls } from '@flotilla/contract/people/access-tokens'
 import type { Bind } from '../../http/bind'
 import type { AccessTokens } from './access-tokens'
 

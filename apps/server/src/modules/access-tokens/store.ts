@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
-import type { AccessToken } from '@flotilla/contract/access-tokens'
+import type { AccessToken } from '@flotilla/contract/people/access-tokens'
 import type { Queryable, Transaction } from '../../db/database'
 import type { AccessTokenRow } from '../../db/people-tables'
 

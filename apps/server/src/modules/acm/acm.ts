@@ -1,6 +1,6 @@
 import { countText } from '@flotilla/contract/count-text'
-import { mayRelease, type AcmImage, type AcmMachine, type AcmShape } from '@flotilla/contract/acm'
-import type { ProviderId } from '@flotilla/contract/config'
+import { mayRelease, type AcmImage, type AcmMachine, type AcmShape } from '@flotilla/contract/clouds/acm'
+import type { ProviderId } from '@flotilla/contract/site/config'
 import { messages } from '@flotilla/contract/messages'
 import type { Database } from '../../db/database'
 import { fail } from '../../fail'

@@ -1,4 +1,4 @@
-import { acm as calls } from '@flotilla/contract/acm'
+import { acm as calls } from '@flotilla/contract/clouds/acm'
 import type { Bind } from '../../http/bind'
 import type { Acm } from './acm'
 

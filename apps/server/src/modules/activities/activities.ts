@@ -1,4 +1,4 @@
-import type { Activity } from '@flotilla/contract/activities'
+import type { Activity } from '@flotilla/contract/people/activities'
 import type { Page } from '@flotilla/contract/lists'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'

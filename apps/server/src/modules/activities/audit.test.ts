@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { Activity } from '@flotilla/contract/activities'
+import { Activity } from '@flotilla/contract/people/activities'
 import { makeRefusals } from './refusals'
 import { PASSWORD, testApp, type TestApp } from '../../../test/support/app'
 import { databaseOfTest } from '../../../test/support/database'

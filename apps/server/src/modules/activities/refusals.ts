@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { VISITOR } from '@flotilla/contract/activities'
+import { VISITOR } from '@flotilla/contract/people/activities'
 import { countText } from '@flotilla/contract/count-text'
 import type { Endpoint } from '@flotilla/contract/endpoint'
 import type { Database } from '../../db/database'

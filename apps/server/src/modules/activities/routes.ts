@@ -1,4 +1,4 @@
-import { activities as calls } from '@flotilla/contract/activities'
+import { activities as calls } from '@flotilla/contract/people/activities'
 import type { Bind } from '../../http/bind'
 import type { Activities } from './activities'
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
-import type { LoggedIn, Login, Registration } from '@flotilla/contract/auth'
+import type { LoggedIn, Login, Registration } from '@flotilla/contract/people/auth'
 import type { ErrorCode } from '@flotilla/contract/errors'
-import { DEFAULT_LICENSE } from '@flotilla/contract/license'
+import { DEFAULT_LICENSE } from '@flotilla/contract/site/license'
 import {
   ATTEMPTS_ANYWHERE_MAX,
   ATTEMPTS_MAX,
@@ -9,7 +9,7 @@ import {
   MAILS_MAX,
   MAILS_WINDOW_MS,
 } from '@flotilla/contract/limits'
-import type { UserUpdate } from '@flotilla/contract/users'
+import type { UserUpdate } from '@flotilla/contract/people/users'
 import type { Database } from '../../db/database'
 import { fail, Failure } from '../../fail'
 import type { Caller, RequestContext, SessionCaller } from '../../http/caller'

@@ -1,4 +1,4 @@
-import { auth as calls } from '@flotilla/contract/auth'
+import { auth as calls } from '@flotilla/contract/people/auth'
 import { inEvenTime } from '../../even-time'
 import { fail } from '../../fail'
 import type { Bind } from '../../http/bind'

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { ProviderId } from '@flotilla/contract/config'
+import type { ProviderId } from '@flotilla/contract/site/config'
 import type { ServerConfig } from '../../config'
 import { fail, Failure } from '../../fail'
 import { explain, redactFor } from '../../providers/explain'
@@ -7,7 +7,7 @@ import { maasClient, type MaasClient } from '../../providers/maas/client'
 import { simulatedMaas } from '../../providers/maas/simulated'
 import type { CredentialData, Driver } from '../../providers/provider'
 import { cloudProviders } from '../../providers/registry'
-import { simulatedDriver } from '../../simulated/driver'
+import { simulatedDriver } from '../../providers/simulated/driver'
 
 /** Where the simulated clouds keep what exists in them. */
 export const simulatedFolder = (dataDir: string) => path.join(dataDir, 'simulated')

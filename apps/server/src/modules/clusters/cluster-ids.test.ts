@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { clusters } from '@flotilla/contract/clusters'
-import { lifecycle } from '@flotilla/contract/clusters-lifecycle'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import { lifecycle } from '@flotilla/contract/clusters/lifecycle'
 import type { Endpoint } from '@flotilla/contract/endpoint'
-import { files } from '@flotilla/contract/files'
+import { files } from '@flotilla/contract/jobs/files'
 import { testApp, type TestApp } from '../../../test/support/app'
 import { awsCredential, cloudRow, machine, setMachines } from '../../../test/support/cloud-row'
 

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Submission } from '@flotilla/contract/jobs'
+import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { Console } from '../../../test/support/console'
 import { installTorque } from '../../../test/torque/install'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Price } from '@flotilla/contract/providers'
+import type { Price } from '@flotilla/contract/clouds/providers'
 import { localPriceOf, type LocalPrices } from '../../providers/price'
 import type { FoundCluster } from './store'
 

@@ -1,4 +1,4 @@
-import { clusters as calls } from '@flotilla/contract/clusters'
+import { clusters as calls } from '@flotilla/contract/clusters/clusters'
 import { messages } from '@flotilla/contract/messages'
 import { fail } from '../../fail'
 import type { Bind } from '../../http/bind'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Credential, CredentialTest, CredentialUse } from '@flotilla/contract/credentials'
+import type { Credential, CredentialTest, CredentialUse } from '@flotilla/contract/clouds/credentials'
 import type { Clouds } from '../clouds/clouds'
 import { newId } from '../../ids'
 import type { WhoAmI } from '../../providers/provider'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { ProviderId } from '@flotilla/contract/config'
+import type { ProviderId } from '@flotilla/contract/site/config'
 import type {
   Credential,
   CredentialChoice,
@@ -8,7 +8,7 @@ import type {
   CredentialUpdate,
   CredentialUse,
   credentials as calls,
-} from '@flotilla/contract/credentials'
+} from '@flotilla/contract/clouds/credentials'
 import type { Page } from '@flotilla/contract/lists'
 import { decodeCursor, pageOf } from '../../db/cursors'
 import type { Database, Queryable } from '../../db/database'

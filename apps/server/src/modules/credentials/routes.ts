@@ -1,4 +1,4 @@
-import { credentials as calls } from '@flotilla/contract/credentials'
+import { credentials as calls } from '@flotilla/contract/clouds/credentials'
 import type { Bind } from '../../http/bind'
 import type { Credentials } from './credentials'
 

@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
-import type { CredentialTest } from '@flotilla/contract/credentials'
+import type { CredentialTest } from '@flotilla/contract/clouds/credentials'
 import { olderThan, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import { owned, type Viewer } from '../../db/owned'

@@ -1,5 +1,5 @@
-import type { CredentialTest } from '@flotilla/contract/credentials'
-import type { ProviderId } from '@flotilla/contract/config'
+import type { CredentialTest } from '@flotilla/contract/clouds/credentials'
+import type { ProviderId } from '@flotilla/contract/site/config'
 import { fail } from '../../fail'
 import type { CredentialData, Driver, WhoAmI } from '../../providers/provider'
 import { explain, redactFor } from '../../providers/explain'

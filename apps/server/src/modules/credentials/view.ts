@@ -7,7 +7,7 @@ import {
   typedValue,
   type Credential,
   type CredentialChoice,
-} from '@flotilla/contract/credentials'
+} from '@flotilla/contract/clouds/credentials'
 import { fail } from '../../fail'
 import type { CredentialData, ProviderFacts } from '../../providers/provider'
 import type { FoundCredential } from './store'

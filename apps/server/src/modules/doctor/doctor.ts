@@ -1,4 +1,4 @@
-import type { Finding } from '@flotilla/contract/doctor'
+import type { Finding } from '@flotilla/contract/site/doctor'
 import type { ServerConfig } from '../../config'
 import type { Database } from '../../db/database'
 import { findEngines } from '../../doctor/engine'

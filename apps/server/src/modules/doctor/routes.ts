@@ -1,4 +1,4 @@
-import { doctor as calls } from '@flotilla/contract/doctor'
+import { doctor as calls } from '@flotilla/contract/site/doctor'
 import type { Bind } from '../../http/bind'
 import type { Doctor } from './doctor'
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { TEXT_FILE_MAX_BYTES, type FileEntry } from '@flotilla/contract/files'
+import { TEXT_FILE_MAX_BYTES, type FileEntry } from '@flotilla/contract/jobs/files'
 import { fail, Failure } from '../../fail'
 import type { Caller } from '../../http/caller'
 import { TransportError, type Reason } from '../../transports/error'

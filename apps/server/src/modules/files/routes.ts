@@ -1,4 +1,4 @@
-import { files as calls } from '@flotilla/contract/files'
+import { files as calls } from '@flotilla/contract/jobs/files'
 import { messages } from '@flotilla/contract/messages'
 import type { Bind } from '../../http/bind'
 import type { Files } from './files'

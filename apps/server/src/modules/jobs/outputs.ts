@@ -1,4 +1,4 @@
-import type { Output } from '@flotilla/contract/jobs'
+import type { Output } from '@flotilla/contract/jobs/jobs'
 import type { Database } from '../../db/database'
 import { fail, Failure } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'

@@ -1,4 +1,4 @@
-import { jobs as calls } from '@flotilla/contract/jobs'
+import { jobs as calls } from '@flotilla/contract/jobs/jobs'
 import { messages } from '@flotilla/contract/messages'
 import type { Bind } from '../../http/bind'
 import type { Jobs } from './jobs'

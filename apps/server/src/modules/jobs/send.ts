@@ -1,4 +1,4 @@
-import { JobData } from '@flotilla/contract/jobs'
+import { JobData } from '@flotilla/contract/jobs/jobs'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { RequestContext } from '../../http/caller'

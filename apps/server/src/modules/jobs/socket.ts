@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 import { mayAccess } from '@flotilla/contract/access'
-import { jobOutput } from '@flotilla/contract/job-output'
+import { jobOutput } from '@flotilla/contract/jobs/output'
 import type { SocketInput } from '@flotilla/contract/socket-request'
 import { fail } from '../../fail'
 import { perConnection, refusalText, type BindSocket, type SocketConnection } from '../../http/socket-bind'

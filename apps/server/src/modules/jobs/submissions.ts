@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Submission } from '@flotilla/contract/jobs'
+import type { Submission } from '@flotilla/contract/jobs/jobs'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'

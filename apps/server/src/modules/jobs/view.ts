@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { JobData, type Job, type Submission } from '@flotilla/contract/jobs'
+import { JobData, type Job, type Submission } from '@flotilla/contract/jobs/jobs'
 import type { FoundJob, FoundSubmission } from './store'
 
 const Usage = z.nullable(

@@ -1,4 +1,4 @@
-import type { ActiveLdapServer } from '@flotilla/contract/ldap'
+import type { ActiveLdapServer } from '@flotilla/contract/people/ldap'
 import type { Database } from '../../db/database'
 import * as store from './store'
 

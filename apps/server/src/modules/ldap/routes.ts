@@ -1,4 +1,4 @@
-import { ldap as calls } from '@flotilla/contract/ldap'
+import { ldap as calls } from '@flotilla/contract/people/ldap'
 import type { Bind } from '../../http/bind'
 import type { Ldap } from './ldap'
 

@@ -1,4 +1,4 @@
-import { leftovers as calls } from '@flotilla/contract/leftovers'
+import { leftovers as calls } from '@flotilla/contract/clusters/leftovers'
 import type { Bind } from '../../http/bind'
 import type { Leftovers } from './leftovers'
 

@@ -1,5 +1,5 @@
 import { sql, type Insertable } from 'kysely'
-import { CloudResource } from '@flotilla/contract/clusters-cloud'
+import { CloudResource } from '@flotilla/contract/clusters/cloud'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import type { Tables } from '../../db/tables'
 

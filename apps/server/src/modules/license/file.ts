@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
 import * as z from 'zod/mini'
 import { Time } from '@flotilla/contract/lists'
-import type { License, LicenseProblem } from '@flotilla/contract/license'
+import type { License, LicenseProblem } from '@flotilla/contract/site/license'
 
 const Terms = z.object({
   licenseType: z.string().check(z.minLength(1)),

@@ -3,7 +3,7 @@ import {
   licenseProblems,
   type License,
   type LicenseProblem,
-} from '@flotilla/contract/license'
+} from '@flotilla/contract/site/license'
 import { messages } from '@flotilla/contract/messages'
 import { fail } from '../../fail'
 import { readSmallFile } from '../../small-file'

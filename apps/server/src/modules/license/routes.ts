@@ -1,4 +1,4 @@
-import { license as calls } from '@flotilla/contract/license'
+import { license as calls } from '@flotilla/contract/site/license'
 import type { Bind } from '../../http/bind'
 import type { LicenseCheck } from './license'
 

@@ -1,4 +1,4 @@
-import type { ProvidersOverride } from '@flotilla/contract/providers'
+import type { ProvidersOverride } from '@flotilla/contract/clouds/providers'
 import type { Catalogue } from '../../providers/provider'
 import type { Synced } from './store'
 

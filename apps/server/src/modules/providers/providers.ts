@@ -1,13 +1,13 @@
 import { countText } from '@flotilla/contract/count-text'
 import * as z from 'zod/mini'
-import { providerIds, type ProviderId } from '@flotilla/contract/config'
+import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
 import { messages } from '@flotilla/contract/messages'
 import {
   InstanceSize,
   type OsType,
   type Provider,
   type ProvidersOverride,
-} from '@flotilla/contract/providers'
+} from '@flotilla/contract/clouds/providers'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'

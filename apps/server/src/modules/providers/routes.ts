@@ -1,4 +1,4 @@
-import { providers as calls } from '@flotilla/contract/providers'
+import { providers as calls } from '@flotilla/contract/clouds/providers'
 import type { Bind } from '../../http/bind'
 import type { Providers } from './providers'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { messages } from '@flotilla/contract/messages'
-import { Provider } from '@flotilla/contract/providers'
+import { Provider } from '@flotilla/contract/clouds/providers'
 import * as z from 'zod/mini'
 import { cloudProviders } from '../../providers/registry'
 import { testApp, type TestApp } from '../../../test/support/app'

@@ -1,5 +1,5 @@
-import type { ProviderId } from '@flotilla/contract/config'
-import type { InstanceSize } from '@flotilla/contract/providers'
+import type { ProviderId } from '@flotilla/contract/site/config'
+import type { InstanceSize } from '@flotilla/contract/clouds/providers'
 import type { Queryable } from '../../db/database'
 import type { BesidePrices } from '../../providers/provider'
 

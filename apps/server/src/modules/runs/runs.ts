@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import type { LogLevel } from '@flotilla/contract/clusters-entity'
+import type { LogLevel } from '@flotilla/contract/clusters/entity'
 import { countText } from '@flotilla/contract/count-text'
 import { isDatabaseDown, type Database, type Transaction } from '../../db/database'
 import type { NewLine } from '../../db/logs'

@@ -1,4 +1,4 @@
-import type { Session } from '@flotilla/contract/auth'
+import type { Session } from '@flotilla/contract/people/auth'
 import { CONFIRMATION_MS, SESSION_LIFE_MS } from '@flotilla/contract/limits'
 import { fail, Failure } from '../../fail'
 import type { Database, Transaction } from '../../db/database'

@@ -3,7 +3,7 @@ import {
   type MachineAccess,
   type SecuritySettings,
   type SelfRegisteredAccess,
-} from '@flotilla/contract/settings'
+} from '@flotilla/contract/site/settings'
 import type { Database } from '../../db/database'
 import * as store from './store'
 

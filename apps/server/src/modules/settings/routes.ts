@@ -1,4 +1,4 @@
-import { settings as calls } from '@flotilla/contract/settings'
+import { settings as calls } from '@flotilla/contract/site/settings'
 import type { Bind } from '../../http/bind'
 import type { Settings } from './settings'
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import { VERSION } from '@flotilla/contract/limits'
+import { VERSION } from '@flotilla/contract/version'
 import {
   Preferences,
   type LocalPrices,
@@ -8,8 +8,8 @@ import {
   type SelfRegisteredAccess,
   type SiteSettings,
   type UiSettings,
-} from '@flotilla/contract/settings'
-import { TorqueSetting, type TorqueSource } from '@flotilla/contract/torque-source'
+} from '@flotilla/contract/site/settings'
+import { TorqueSetting, type TorqueSource } from '@flotilla/contract/site/torque-source'
 import { roles } from '@flotilla/contract/access'
 import type { ServerConfig } from '../../config'
 import type { Database, Transaction } from '../../db/database'

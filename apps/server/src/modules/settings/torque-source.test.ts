@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { testApp, type TestApp } from '../../../test/support/app'
 
 const ROUTE = '/api/settings/torque_source'

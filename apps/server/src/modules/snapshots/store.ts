@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { TableQuery } from '@flotilla/contract/clusters-tables'
+import type { TableQuery } from '@flotilla/contract/clusters/tables'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { prepare } from '../../db/prepared'
 

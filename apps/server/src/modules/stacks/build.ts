@@ -1,6 +1,6 @@
 import path from 'node:path'
-import type { ProviderId } from '@flotilla/contract/config'
-import type { ImageRole, StackData } from '@flotilla/contract/stacks-entity'
+import type { ProviderId } from '@flotilla/contract/site/config'
+import type { ImageRole, StackData } from '@flotilla/contract/stacks/entity'
 import { imageFiles } from '../../cloud-init/image'
 import type { TorqueSource } from '../../cloud-init/input'
 import { waitForPeople, type Packer, type PackerBuild } from '../../engines/packer/packer'

@@ -1,5 +1,5 @@
-import type { ProviderId } from '@flotilla/contract/config'
-import type { Stack, StackInput } from '@flotilla/contract/stacks-entity'
+import type { ProviderId } from '@flotilla/contract/site/config'
+import type { Stack, StackInput } from '@flotilla/contract/stacks/entity'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'

@@ -1,5 +1,5 @@
-import { outsideLimits } from '@flotilla/contract/field-limits'
-import type { StackInput } from '@flotilla/contract/stacks-entity'
+import { outsideLimits } from '@flotilla/contract/clouds/field-limits'
+import type { StackInput } from '@flotilla/contract/stacks/entity'
 import { looksLikeTemplate } from '../../engines/packer/packer'
 import { fail } from '../../fail'
 import type { ImageBuilder } from '../../providers/image/image'

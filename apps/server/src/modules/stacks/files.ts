@@ -4,7 +4,7 @@ import {
   type StackFileField,
   type StackInput,
   type Upload,
-} from '@flotilla/contract/stacks-entity'
+} from '@flotilla/contract/stacks/entity'
 import type { Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import * as store from './store'

@@ -1,4 +1,4 @@
-import type { ImageRole, OpenMachine } from '@flotilla/contract/stacks-entity'
+import type { ImageRole, OpenMachine } from '@flotilla/contract/stacks/entity'
 import type { Database } from '../../db/database'
 import type { Queue } from '../../queue/queue'
 import { record } from '../activities/activities'

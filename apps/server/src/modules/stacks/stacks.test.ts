@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { STACK_PREFIX, STACK_UPLOAD_MAX_BYTES } from '@flotilla/contract/limits'
-import { Stack } from '@flotilla/contract/stacks-entity'
+import { Stack } from '@flotilla/contract/stacks/entity'
 import { testApp, type TestApp } from '../../../test/support/app'
 import { recordAnswers } from '../../../test/support/secrets'
 import { stackForm, stackPlaces } from '../../../test/support/stack'

@@ -1,12 +1,12 @@
-import type { ProviderId } from '@flotilla/contract/config'
+import type { ProviderId } from '@flotilla/contract/site/config'
 import type { Page } from '@flotilla/contract/lists'
 import {
   stackLogTypes,
   type Stack,
   type StackFileField,
   type StackInput,
-} from '@flotilla/contract/stacks-entity'
-import { stackMay, stackMayNot, type StackAction, type StackState } from '@flotilla/contract/stacks-states'
+} from '@flotilla/contract/stacks/entity'
+import { stackMay, stackMayNot, type StackAction, type StackState } from '@flotilla/contract/stacks/states'
 import { decodeCursor, pageOf } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'

@@ -6,7 +6,7 @@ import {
   type StackFile,
   type StackFileField,
   type StackImage,
-} from '@flotilla/contract/stacks-entity'
+} from '@flotilla/contract/stacks/entity'
 import { Time } from '@flotilla/contract/lists'
 import type { Caller } from '../../http/caller'
 import type { FoundStack } from './store'

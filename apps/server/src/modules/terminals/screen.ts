@@ -1,5 +1,5 @@
 import headless from '@xterm/headless'
-import { RUNAWAY_SEQUENCES, TERMINAL_SIDE_MAX } from '@flotilla/contract/terminal'
+import { RUNAWAY_SEQUENCES, TERMINAL_SIDE_MAX } from '@flotilla/contract/clusters/terminal'
 import { internalsOf } from './screen-state'
 import { screenText } from './screen-text'
 

@@ -1,4 +1,4 @@
-import { terminals as requests } from '@flotilla/contract/terminal'
+import { terminals as requests } from '@flotilla/contract/clusters/terminal'
 import type { SocketInput } from '@flotilla/contract/socket-request'
 import { perConnection, type BindSocket, type SocketConnection } from '../../http/socket-bind'
 import type { Listener, Terminals } from './terminals'

@@ -1,4 +1,4 @@
-import { terminals } from '@flotilla/contract/terminal'
+import { terminals } from '@flotilla/contract/clusters/terminal'
 import { api } from '@flotilla/contract/api'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

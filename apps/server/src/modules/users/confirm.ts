@@ -1,4 +1,4 @@
-import { MULTI_USER_LICENSE } from '@flotilla/contract/license'
+import { MULTI_USER_LICENSE } from '@flotilla/contract/site/license'
 import { CODE_LIFE_MS } from '@flotilla/contract/limits'
 import type { Transaction } from '../../db/database'
 import type { Mail } from '../../mail/mail'

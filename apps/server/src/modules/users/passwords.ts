@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import { ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS, MAILS_MAX, MAILS_WINDOW_MS } from '@flotilla/contract/limits'
-import type { PasswordChange, User } from '@flotilla/contract/users'
+import type { PasswordChange, User } from '@flotilla/contract/people/users'
 import { lockPerson } from '../../db/callers'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'

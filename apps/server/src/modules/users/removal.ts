@@ -1,4 +1,4 @@
-import type { OwnedThing, User } from '@flotilla/contract/users'
+import type { OwnedThing, User } from '@flotilla/contract/people/users'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'

@@ -1,5 +1,5 @@
 import { messages } from '@flotilla/contract/messages'
-import { users as calls } from '@flotilla/contract/users'
+import { users as calls } from '@flotilla/contract/people/users'
 import { inEvenTime } from '../../even-time'
 import type { Bind } from '../../http/bind'
 import type { Users } from './users'

@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import type { User } from '@flotilla/contract/users'
+import type { User } from '@flotilla/contract/people/users'
 import { olderThan, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import type { UserRow } from '../../db/people-tables'

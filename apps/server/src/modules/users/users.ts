@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import { isUnapproved, type NewUser, type User, type UserUpdate } from '@flotilla/contract/users'
+import { isUnapproved, type NewUser, type User, type UserUpdate } from '@flotilla/contract/people/users'
 import { decodeCursor, pageOf } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail, Failure } from '../../fail'

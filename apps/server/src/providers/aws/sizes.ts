@@ -1,6 +1,6 @@
 import { paginateDescribeInstanceTypes, type EC2Client, type InstanceTypeInfo } from '@aws-sdk/client-ec2'
 import { type Filter, paginateGetProducts, PricingClient } from '@aws-sdk/client-pricing'
-import type { InstanceSize } from '@flotilla/contract/providers'
+import type { InstanceSize } from '@flotilla/contract/clouds/providers'
 import * as z from 'zod/mini'
 import type { DriverOptions } from '../provider'
 import { settingsOf } from './clients'

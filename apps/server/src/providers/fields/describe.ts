@@ -1,4 +1,4 @@
-import type { Field, Refusal } from '@flotilla/contract/providers'
+import type { Field, Refusal } from '@flotilla/contract/clouds/providers'
 
 /** What a field is wherever it is used. */
 export type Definition = Omit<Field, 'path'> & {

@@ -1,4 +1,4 @@
-import type { BurstMode } from '@flotilla/contract/clusters-cloud'
+import type { BurstMode } from '@flotilla/contract/clusters/cloud'
 import { GPU_PARTITION_MODES, SPECIAL_GPU_SHAPE } from '@flotilla/contract/limits'
 import { choicesOf, type Definition } from './describe'
 

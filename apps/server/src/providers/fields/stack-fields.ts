@@ -1,4 +1,4 @@
-import { managerNames } from '@flotilla/contract/clusters-inputs'
+import { managerNames } from '@flotilla/contract/clusters/inputs'
 import { choicesOf, type Definition } from './describe'
 
 const onlyAzure = 'This exists only on Azure.'

@@ -1,4 +1,4 @@
-import { imageRoles, type ImageRole } from '@flotilla/contract/stacks-entity'
+import { imageRoles, type ImageRole } from '@flotilla/contract/stacks/entity'
 import { imageScripts } from '../../cloud-init/image'
 import { user, type ImageBuild, type ImageBuilder } from './image'
 

@@ -1,4 +1,4 @@
-import type { ImageRole, StackData } from '@flotilla/contract/stacks-entity'
+import type { ImageRole, StackData } from '@flotilla/contract/stacks/entity'
 
 /** As in provider.ts, which knows this file. */
 type CredentialData = Record<string, string>

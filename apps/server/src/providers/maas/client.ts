@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { AcmImage, AcmMachine } from '@flotilla/contract/acm'
+import type { AcmImage, AcmMachine } from '@flotilla/contract/clouds/acm'
 import type { CredentialData } from '../provider'
 import { askMaas, MaasError } from './request'
 

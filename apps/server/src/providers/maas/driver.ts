@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { AcmMachine } from '@flotilla/contract/acm'
+import type { AcmMachine } from '@flotilla/contract/clouds/acm'
 import { found } from '../found'
 import type { Driver, DriverOptions } from '../provider'
 import { forEach, makeUntil, unlessGone } from '../waiting'

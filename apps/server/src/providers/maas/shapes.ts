@@ -1,4 +1,4 @@
-import type { AcmMachine, AcmShape } from '@flotilla/contract/acm'
+import type { AcmMachine, AcmShape } from '@flotilla/contract/clouds/acm'
 
 const architectures: Record<string, AcmShape['arch']> = { amd64: 'x86_64', arm64: 'arm64' }
 

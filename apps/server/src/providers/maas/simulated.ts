@@ -1,4 +1,4 @@
-import type { AcmMachine } from '@flotilla/contract/acm'
+import type { AcmMachine } from '@flotilla/contract/clouds/acm'
 import type { MaasClient } from './client'
 
 const machine = (number: number): AcmMachine => {

@@ -1,4 +1,4 @@
-import { providerIds, type ProviderId } from '@flotilla/contract/config'
+import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
 import { describe, expect, it } from 'vitest'
 import { clusterOf, deploymentOf } from '../../../test/support/deployment'
 import { infrastructures } from '../../../test/support/infrastructures'

@@ -1,4 +1,4 @@
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { Suspense, lazy } from 'react'
 import { lifecycle } from './cluster-actions'
 import type { Action } from './cluster-actions'

@@ -1,4 +1,4 @@
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { Copy, FileDown, Users } from 'lucide-react'
 import { showError } from '../../api/errors'
 import { paths } from '../../paths'

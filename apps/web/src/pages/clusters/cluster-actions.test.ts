@@ -1,5 +1,5 @@
-import type { LocalCluster } from '@flotilla/contract/clusters-entity'
-import { ClusterState } from '@flotilla/contract/clusters-states'
+import type { LocalCluster } from '@flotilla/contract/clusters/entity'
+import { ClusterState } from '@flotilla/contract/clusters/states'
 import { expect, it } from 'vitest'
 import { lifecycle, whyNot } from './cluster-actions'
 import { healthOf, isUnderWay, logOf } from './cluster-words'

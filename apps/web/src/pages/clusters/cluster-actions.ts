@@ -1,6 +1,6 @@
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters-states'
-import type { ClusterAction } from '@flotilla/contract/clusters-states'
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
+import type { ClusterAction } from '@flotilla/contract/clusters/states'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import {
   Ban,
   CirclePlus,

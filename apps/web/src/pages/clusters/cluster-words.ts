@@ -1,5 +1,5 @@
-import type { Cluster, logTypes } from '@flotilla/contract/clusters-entity'
-import type { ClusterState } from '@flotilla/contract/clusters-states'
+import type { Cluster, logTypes } from '@flotilla/contract/clusters/entity'
+import type { ClusterState } from '@flotilla/contract/clusters/states'
 import { countText } from '@flotilla/contract/count-text'
 import type { Tone } from '../../ui/tone'
 

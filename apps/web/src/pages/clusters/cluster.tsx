@@ -1,5 +1,5 @@
-import { clusters } from '@flotilla/contract/clusters'
-import type { CloudCluster, Cluster } from '@flotilla/contract/clusters-entity'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import type { CloudCluster, Cluster } from '@flotilla/contract/clusters/entity'
 import { SearchX } from 'lucide-react'
 import { Suspense, lazy } from 'react'
 import type { ReactNode } from 'react'

@@ -1,4 +1,4 @@
-import type { DiagnosisStep } from '@flotilla/contract/clusters-entity'
+import type { DiagnosisStep } from '@flotilla/contract/clusters/entity'
 import { Check, X } from 'lucide-react'
 import type * as z from 'zod/mini'
 import { cx } from '../../ui/cx'

@@ -1,4 +1,4 @@
-import type { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
+import type { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
 
 /** A cluster in which no field has its default: for tests that nothing gets lost on the way. */
 export const everyField: CloudClusterInput = {

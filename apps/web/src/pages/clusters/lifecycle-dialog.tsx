@@ -1,5 +1,5 @@
-import { clusters } from '@flotilla/contract/clusters'
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { messages } from '@flotilla/contract/messages'
 import { useApiMutation } from '../../api/query'
 import { useUser } from '../../session/user'

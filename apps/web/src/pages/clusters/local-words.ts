@@ -1,4 +1,4 @@
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { countText } from '@flotilla/contract/count-text'
 import type { Lifecycle } from './cluster-actions'
 import { headOf } from './cluster-words'

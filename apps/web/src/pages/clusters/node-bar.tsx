@@ -1,4 +1,4 @@
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { cx } from '../../ui/cx'
 import { toneDot } from '../../ui/tone'
 import { nodeParts } from './node-words'

@@ -1,4 +1,4 @@
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { expect, it } from 'vitest'
 import { staleAfter } from './cluster-words'
 import { nodesText, nodeTone, nodeParts, stateTone } from './node-words'

@@ -1,5 +1,5 @@
-import type { Cluster } from '@flotilla/contract/clusters-entity'
-import type { ClusterNode } from '@flotilla/contract/clusters-tables'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
+import type { ClusterNode } from '@flotilla/contract/clusters/tables'
 import type { Tone } from '../../ui/tone'
 import { countsText } from './cluster-words'
 

@@ -1,4 +1,4 @@
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { ClipboardList } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../ui/button'

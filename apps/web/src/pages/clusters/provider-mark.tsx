@@ -1,5 +1,5 @@
-import { providerNames } from '@flotilla/contract/config'
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { providerNames } from '@flotilla/contract/site/config'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { useConfig } from '../../api/config'
 import { Badge } from '../../ui/badge'
 

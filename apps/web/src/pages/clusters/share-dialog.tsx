@@ -1,5 +1,5 @@
-import { clusters } from '@flotilla/contract/clusters'
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { useApiMutation } from '../../api/query'
 import { CollaboratorsDialog } from '../../sharing/collaborators-dialog'
 import { useIsAdmin } from '../../session/user'

@@ -1,5 +1,5 @@
-import { isWriteOnly, type Credential } from '@flotilla/contract/credentials'
-import type { Authentication } from '@flotilla/contract/providers'
+import { isWriteOnly, type Credential } from '@flotilla/contract/clouds/credentials'
+import type { Authentication } from '@flotilla/contract/clouds/providers'
 import { useWatch } from 'react-hook-form'
 import { CheckboxField, PasswordField, TextareaField, TextField } from '../../forms/fields'
 import type { CredentialForm } from './credential-values'

@@ -1,12 +1,12 @@
-import type { ProviderId } from '@flotilla/contract/config'
-import type { Credential } from '@flotilla/contract/credentials'
+import type { ProviderId } from '@flotilla/contract/site/config'
+import type { Credential } from '@flotilla/contract/clouds/credentials'
 import { paths } from '../../paths'
 import type { Column } from '../../table/column'
 import { numberColumn, textColumn, timeColumn } from '../../table/columns'
 import { RowLink } from '../../ui/link'
 import { RelativeTime } from '../../ui/relative-time'
 import { Status } from '../../ui/status'
-import { testWord } from './test-words'
+import { testWord } from './testing/test-words'
 
 const SHOWN = 2
 /** The first few names; the rest is in the dialog. */

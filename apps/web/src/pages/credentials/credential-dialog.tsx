@@ -1,6 +1,6 @@
-import type { ProviderId } from '@flotilla/contract/config'
-import { credentials, type Credential } from '@flotilla/contract/credentials'
-import type { Provider } from '@flotilla/contract/providers'
+import type { ProviderId } from '@flotilla/contract/site/config'
+import { credentials, type Credential } from '@flotilla/contract/clouds/credentials'
+import type { Provider } from '@flotilla/contract/clouds/providers'
 import { useId, useMemo, useState } from 'react'
 import { toApiError } from '@flotilla/client/api-error'
 import { useApiMutation } from '../../api/query'
@@ -26,8 +26,8 @@ import {
 } from './credential-values'
 import { FileDrop } from './file-drop'
 import { HowToPanel } from './how-to-panel'
-import type { Found } from './parse-found'
-import { subjectOf, TestPanel } from './test-panel'
+import type { Found } from './parse/found'
+import { subjectOf, TestPanel } from './testing/test-panel'
 
 interface Props {
   /** Null makes a new one. */

@@ -1,6 +1,6 @@
-import type { ProviderId } from '@flotilla/contract/config'
-import { credentials, type Credential } from '@flotilla/contract/credentials'
-import type { Provider } from '@flotilla/contract/providers'
+import type { ProviderId } from '@flotilla/contract/site/config'
+import { credentials, type Credential } from '@flotilla/contract/clouds/credentials'
+import type { Provider } from '@flotilla/contract/clouds/providers'
 import { Pencil, PlugZap, Trash2, Users } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
 import { useApiMutation } from '../../api/query'
@@ -12,7 +12,7 @@ import type { OlderRows } from '../../table/show-older'
 import type { MenuEntry } from '../../ui/menu-entry'
 import { credentialColumns } from './credential-columns'
 import { DeleteDialog } from './delete-dialog'
-import { TestDialog } from './test-dialog'
+import { TestDialog } from './testing/test-dialog'
 
 const idOf = ({ id }: Credential) => id
 const versionOf = ({ updatedAt, lastTest }: Credential) => `${updatedAt} ${lastTest?.at ?? 0}`

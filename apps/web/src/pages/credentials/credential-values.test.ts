@@ -1,5 +1,5 @@
-import type { Credential } from '@flotilla/contract/credentials'
-import type { Authentication } from '@flotilla/contract/providers'
+import type { Credential } from '@flotilla/contract/clouds/credentials'
+import type { Authentication } from '@flotilla/contract/clouds/providers'
 import { expect, it } from 'vitest'
 import {
   credentialSchema,

@@ -1,4 +1,4 @@
-import type { ProviderId } from '@flotilla/contract/config'
+import type { ProviderId } from '@flotilla/contract/site/config'
 import {
   CredentialData,
   CredentialInput,
@@ -7,11 +7,11 @@ import {
   missingFields,
   typedValue,
   type Credential,
-} from '@flotilla/contract/credentials'
-import type { Authentication } from '@flotilla/contract/providers'
+} from '@flotilla/contract/clouds/credentials'
+import type { Authentication } from '@flotilla/contract/clouds/providers'
 import * as z from 'zod/mini'
 import type { ZodForm } from '../../forms/use-zod-form'
-import type { Found } from './parse-found'
+import type { Found } from './parse/found'
 
 /** What the form holds. Stored secrets are not in it: the server never sends them, and an empty field keeps them. */
 export interface CredentialValues {

@@ -1,5 +1,5 @@
-import { credentials, type Credential } from '@flotilla/contract/credentials'
-import { providers, type Provider } from '@flotilla/contract/providers'
+import { credentials, type Credential } from '@flotilla/contract/clouds/credentials'
+import { providers, type Provider } from '@flotilla/contract/clouds/providers'
 import { KeyRound, Plus } from 'lucide-react'
 import { useMemo } from 'react'
 import { useApiList } from '../../api/list'

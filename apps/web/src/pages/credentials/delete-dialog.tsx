@@ -1,4 +1,4 @@
-import { credentials, type Credential, type CredentialUse } from '@flotilla/contract/credentials'
+import { credentials, type Credential, type CredentialUse } from '@flotilla/contract/clouds/credentials'
 import { messages } from '@flotilla/contract/messages'
 import { useApiMutation, useApiQuery } from '../../api/query'
 import { paths } from '../../paths'

@@ -1,4 +1,4 @@
-import type { ProviderId } from '@flotilla/contract/config'
+import type { ProviderId } from '@flotilla/contract/site/config'
 import { FileKey } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useFileDrop } from '../../forms/use-file-drop'
@@ -7,8 +7,8 @@ import { Callout } from '../../ui/callout'
 import { cx } from '../../ui/cx'
 import { Field } from '../../ui/field'
 import { Textarea } from '../../ui/input'
-import { notesOn, parseFiles } from './parse-files'
-import type { Found, Parsed } from './parse-found'
+import { notesOn, parseFiles } from './parse/files'
+import type { Found, Parsed } from './parse/found'
 
 /** No credential file is as large as this; one that is was dropped by mistake. */
 const LARGEST = 100_000

@@ -1,4 +1,4 @@
-import type { ProviderId } from '@flotilla/contract/config'
+import type { ProviderId } from '@flotilla/contract/site/config'
 import { CopyText } from '../../ui/copy-text'
 import { howTo } from './how-to'
 

@@ -1,4 +1,4 @@
-import type { ProviderId } from '@flotilla/contract/config'
+import type { ProviderId } from '@flotilla/contract/site/config'
 
 export interface HowTo {
   /** Where the cloud's own console makes such a key. */

@@ -1,4 +1,4 @@
-import { Broken } from '../../shell/root-boundary'
+import { Broken } from '../../shell/gates/root-boundary'
 
 export default function Error500() {
   return <Broken inFrame />

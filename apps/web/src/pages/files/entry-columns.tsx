@@ -1,4 +1,4 @@
-import type { FileEntry } from '@flotilla/contract/files'
+import type { FileEntry } from '@flotilla/contract/jobs/files'
 import { File, FileQuestion, FileSymlink, Folder } from 'lucide-react'
 import { paths } from '../../paths'
 import type { Column } from '../../table/column'

@@ -1,4 +1,4 @@
-import { files, type FileEntry } from '@flotilla/contract/files'
+import { files, type FileEntry } from '@flotilla/contract/jobs/files'
 import { useApiMutation } from '../../api/query'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { MoveDialog } from './move-dialog'

@@ -1,4 +1,4 @@
-import { files, type FileEntry } from '@flotilla/contract/files'
+import { files, type FileEntry } from '@flotilla/contract/jobs/files'
 import { messages } from '@flotilla/contract/messages'
 import {
   Download,

@@ -1,4 +1,4 @@
-import { files } from '@flotilla/contract/files'
+import { files } from '@flotilla/contract/jobs/files'
 import { Folder } from 'lucide-react'
 import { useState } from 'react'
 import { toApiError } from '@flotilla/client/api-error'

@@ -1,4 +1,4 @@
-import { jobs, type Job, type Output } from '@flotilla/contract/jobs'
+import { jobs, type Job, type Output } from '@flotilla/contract/jobs/jobs'
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
 import { Download, Eye, FileText, ListChecks, Trash2 } from 'lucide-react'

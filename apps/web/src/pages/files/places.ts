@@ -1,4 +1,4 @@
-import type { FileEntry } from '@flotilla/contract/files'
+import type { FileEntry } from '@flotilla/contract/jobs/files'
 
 /* Paths below the person's area: names joined by slashes, the area itself is empty. */
 

@@ -1,4 +1,4 @@
-import { files, TEXT_FILE_MAX_BYTES } from '@flotilla/contract/files'
+import { files, TEXT_FILE_MAX_BYTES } from '@flotilla/contract/jobs/files'
 import { Download, FileDigit, Save } from 'lucide-react'
 import { useState } from 'react'
 import { useApiMutation, useApiQuery } from '../../api/query'

@@ -1,4 +1,4 @@
-import { files } from '@flotilla/contract/files'
+import { files } from '@flotilla/contract/jobs/files'
 import { useState } from 'react'
 import { download } from '../../api/download'
 import { showError } from '../../api/errors'

@@ -1,4 +1,4 @@
-import type { FileEntry } from '@flotilla/contract/files'
+import type { FileEntry } from '@flotilla/contract/jobs/files'
 import { useRef, useState, type ReactNode } from 'react'
 import { joined } from './places'
 import { ReplaceDialog } from './replace-dialog'

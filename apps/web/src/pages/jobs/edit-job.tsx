@@ -1,4 +1,4 @@
-import { jobs } from '@flotilla/contract/jobs'
+import { jobs } from '@flotilla/contract/jobs/jobs'
 import { useApiQuery } from '../../api/query'
 import { usePathParam } from '../../paths'
 import { Async } from '../../ui/async'

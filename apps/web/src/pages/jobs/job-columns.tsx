@@ -1,4 +1,4 @@
-import { walltimeSeconds, type Job } from '@flotilla/contract/jobs'
+import { walltimeSeconds, type Job } from '@flotilla/contract/jobs/jobs'
 import { paths } from '../../paths'
 import type { Column } from '../../table/column'
 import { linkColumn, textColumn, timeColumn } from '../../table/columns'

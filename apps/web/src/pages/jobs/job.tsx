@@ -1,4 +1,4 @@
-import { jobs, type Job as JobType, type Submission } from '@flotilla/contract/jobs'
+import { jobs, type Job as JobType, type Submission } from '@flotilla/contract/jobs/jobs'
 import { Copy, Pencil, Play, RotateCw, Square } from 'lucide-react'
 import { useMemo } from 'react'
 import { useApiList } from '../../api/list'

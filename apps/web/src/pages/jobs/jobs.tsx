@@ -1,4 +1,4 @@
-import { jobs, type Job } from '@flotilla/contract/jobs'
+import { jobs, type Job } from '@flotilla/contract/jobs/jobs'
 import { ListChecks, Plus } from 'lucide-react'
 import { useApiList } from '../../api/list'
 import { paths } from '../../paths'

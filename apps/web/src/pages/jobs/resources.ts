@@ -1,6 +1,6 @@
 import { countText } from '@flotilla/contract/count-text'
-import { arrayTasks } from '@flotilla/contract/job-array'
-import { walltimeSeconds, type JobData } from '@flotilla/contract/jobs'
+import { arrayTasks } from '@flotilla/contract/jobs/array'
+import { walltimeSeconds, type JobData } from '@flotilla/contract/jobs/jobs'
 
 type Resources = Pick<JobData, 'nodes' | 'cores' | 'gpus' | 'walltime' | 'array'>
 

@@ -1,4 +1,4 @@
-import type { Submission } from '@flotilla/contract/jobs'
+import type { Submission } from '@flotilla/contract/jobs/jobs'
 import type { Column } from '../../table/column'
 import { textColumn, timeColumn } from '../../table/columns'
 import { isOver } from '../../submit/is-over'

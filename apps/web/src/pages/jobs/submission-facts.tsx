@@ -1,4 +1,4 @@
-import type { Submission } from '@flotilla/contract/jobs'
+import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { isOver } from '../../submit/is-over'
 import { stateWord } from '../../submit/submission-state'
 import { RelativeTime } from '../../ui/relative-time'

@@ -1,5 +1,5 @@
-import type { JobData } from '@flotilla/contract/jobs'
-import { JOB_DEFAULTS } from '@flotilla/contract/jobs'
+import type { JobData } from '@flotilla/contract/jobs/jobs'
+import { JOB_DEFAULTS } from '@flotilla/contract/jobs/jobs'
 
 export type Template = { id: string; label: string; description: string; name: string; data: JobData }
 

@@ -1,5 +1,5 @@
-import { clusters } from '@flotilla/contract/clusters'
-import { jobs, type Job, type Submission } from '@flotilla/contract/jobs'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import { jobs, type Job, type Submission } from '@flotilla/contract/jobs/jobs'
 import { messages } from '@flotilla/contract/messages'
 import { Copy, Pencil, Play, RotateCw, Square, Trash2 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'

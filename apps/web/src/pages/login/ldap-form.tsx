@@ -1,5 +1,5 @@
-import { Login } from '@flotilla/contract/auth'
-import { ldap, type ActiveLdapServer } from '@flotilla/contract/ldap'
+import { Login } from '@flotilla/contract/people/auth'
+import { ldap, type ActiveLdapServer } from '@flotilla/contract/people/ldap'
 import { messages } from '@flotilla/contract/messages'
 import { ServerOff } from 'lucide-react'
 import { useEffect, useState } from 'react'

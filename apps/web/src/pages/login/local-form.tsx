@@ -1,10 +1,10 @@
-import { loginProblems } from '@flotilla/contract/login-rules'
+import { loginProblems } from '@flotilla/contract/people/login-rules'
 import { firstMessages } from '@flotilla/contract/first-messages'
 import { Suspense, lazy, useState, type FormEvent } from 'react'
 import { toApiError, type ApiError } from '@flotilla/client/api-error'
 import { GuestField } from '../../guest/guest-field'
 import { useFields } from '../../guest/use-fields'
-import { LoadingScreen } from '../../shell/loading-screen'
+import { LoadingScreen } from '../../shell/gates/loading-screen'
 import { PlainButton } from '../../ui/plain-button'
 
 interface Props {

@@ -1,4 +1,4 @@
-import { auth } from '@flotilla/contract/auth'
+import { auth } from '@flotilla/contract/people/auth'
 import { call } from '../../api/call'
 import { startSession } from '../../session/session'
 

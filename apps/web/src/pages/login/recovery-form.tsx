@@ -1,5 +1,5 @@
 import { messages } from '@flotilla/contract/messages'
-import { users } from '@flotilla/contract/users'
+import { users } from '@flotilla/contract/people/users'
 import { useState, type FormEvent } from 'react'
 import { toApiError } from '@flotilla/client/api-error'
 import { call } from '../../api/call'

@@ -1,4 +1,4 @@
-import type { User } from '@flotilla/contract/users'
+import type { User } from '@flotilla/contract/people/users'
 import { History } from 'lucide-react'
 import { Card } from '../../ui/card'
 import { EmptyState } from '../../ui/empty-state'

@@ -1,4 +1,4 @@
-import { users } from '@flotilla/contract/users'
+import { users } from '@flotilla/contract/people/users'
 import { useEffect, useState } from 'react'
 import { toApiError } from '@flotilla/client/api-error'
 import { call } from '../../api/call'

@@ -1,5 +1,5 @@
-import { auth, Registration } from '@flotilla/contract/auth'
-import { DEFAULT_LICENSE, MULTI_USER_LICENSE } from '@flotilla/contract/license'
+import { auth, Registration } from '@flotilla/contract/people/auth'
+import { DEFAULT_LICENSE, MULTI_USER_LICENSE } from '@flotilla/contract/site/license'
 import { messages } from '@flotilla/contract/messages'
 import type { FormEvent } from 'react'
 import * as z from 'zod/mini'

@@ -1,4 +1,4 @@
-import { settings, type Preferences } from '@flotilla/contract/settings'
+import { settings, type Preferences } from '@flotilla/contract/site/settings'
 import { useState } from 'react'
 import { useApiMutation } from '../../api/query'
 import { applyPreferences } from '../../shell/theme'

@@ -1,4 +1,4 @@
-import { activities, type Activity } from '@flotilla/contract/activities'
+import { activities, type Activity } from '@flotilla/contract/people/activities'
 import { ScrollText } from 'lucide-react'
 import { useApiList } from '../../api/list'
 import { tableSettings } from '../../session/page-settings'

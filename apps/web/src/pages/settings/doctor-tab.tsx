@@ -1,4 +1,4 @@
-import { doctor, type Finding } from '@flotilla/contract/doctor'
+import { doctor, type Finding } from '@flotilla/contract/site/doctor'
 import { RefreshCw } from 'lucide-react'
 import { useApiQuery } from '../../api/query'
 import { Async } from '../../ui/async'

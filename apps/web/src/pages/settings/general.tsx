@@ -1,4 +1,4 @@
-import { settings } from '@flotilla/contract/settings'
+import { settings } from '@flotilla/contract/site/settings'
 import { OwnSettingsTabs } from '../../account/own-settings-tabs'
 import { useApiQuery } from '../../api/query'
 import { Async } from '../../ui/async'

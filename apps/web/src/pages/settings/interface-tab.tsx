@@ -1,4 +1,4 @@
-import type { ServedConfig } from '@flotilla/contract/config'
+import type { ServedConfig } from '@flotilla/contract/site/config'
 import type { ReactNode } from 'react'
 import { useConfig } from '../../api/config'
 import { Callout } from '../../ui/callout'

@@ -1,4 +1,4 @@
-import { DEFAULT_LICENSE, license, type License } from '@flotilla/contract/license'
+import { DEFAULT_LICENSE, license, type License } from '@flotilla/contract/site/license'
 import { useApiQuery } from '../../api/query'
 import { Async } from '../../ui/async'
 import { Card } from '../../ui/card'

@@ -1,5 +1,5 @@
 import { mayAccess } from '@flotilla/contract/access'
-import type { User } from '@flotilla/contract/users'
+import type { User } from '@flotilla/contract/people/users'
 import { useMatches } from '@tanstack/react-router'
 import { Hourglass, ListChecks, Server } from 'lucide-react'
 import { useConfig } from '../../api/config'

@@ -1,5 +1,5 @@
-import { providers } from '@flotilla/contract/providers'
-import { stacks } from '@flotilla/contract/stacks'
+import { providers } from '@flotilla/contract/clouds/providers'
+import { stacks } from '@flotilla/contract/stacks/stacks'
 import { useApiQuery } from '../../api/query'
 import { usePathParam } from '../../paths'
 import { Async } from '../../ui/async'

@@ -1,5 +1,5 @@
-import { stacks } from '@flotilla/contract/stacks'
-import type { Stack, StackFileField } from '@flotilla/contract/stacks-entity'
+import { stacks } from '@flotilla/contract/stacks/stacks'
+import type { Stack, StackFileField } from '@flotilla/contract/stacks/entity'
 import { Download } from 'lucide-react'
 import { download } from '../../api/download'
 import { showError } from '../../api/errors'

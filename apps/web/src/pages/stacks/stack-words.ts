@@ -1,5 +1,5 @@
-import type { Stack } from '@flotilla/contract/stacks-entity'
-import type { StackState } from '@flotilla/contract/stacks-states'
+import type { Stack } from '@flotilla/contract/stacks/entity'
+import type { StackState } from '@flotilla/contract/stacks/states'
 import type { Tone } from '../../ui/tone'
 
 const stateWords: Record<StackState, { word: string; tone: Tone }> = {

@@ -1,5 +1,5 @@
-import { stacks } from '@flotilla/contract/stacks'
-import type { Stack } from '@flotilla/contract/stacks-entity'
+import { stacks } from '@flotilla/contract/stacks/stacks'
+import type { Stack } from '@flotilla/contract/stacks/entity'
 import { Layers, Plus } from 'lucide-react'
 import { useApiList } from '../../api/list'
 import { paths } from '../../paths'

@@ -1,4 +1,4 @@
-import { stacks } from '@flotilla/contract/stacks'
+import { stacks } from '@flotilla/contract/stacks/stacks'
 import { call } from '../../api/call'
 import { useApiMutation } from '../../api/query'
 import { offerSlurm } from '../../clouds/offer-slurm'

@@ -1,4 +1,4 @@
-import { auth } from '@flotilla/contract/auth'
+import { auth } from '@flotilla/contract/people/auth'
 import { CODE_DIGITS, CODE_LIFE_MS } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
 import { useState, type FormEvent } from 'react'

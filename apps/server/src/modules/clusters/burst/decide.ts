@@ -1,5 +1,5 @@
 import { coresText, countText } from '@flotilla/contract/count-text'
-import type { BurstMode } from '@flotilla/contract/clusters-cloud'
+import type { BurstMode } from '@flotilla/contract/clusters/cloud'
 import { expandNodes } from '../../../schedulers/node-list'
 import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'
 

@@ -1,4 +1,4 @@
-import type { BurstMode } from '@flotilla/contract/clusters-cloud'
+import type { BurstMode } from '@flotilla/contract/clusters/cloud'
 import { acknowledge, readRequests, settled, SPOOL_FOLDER, wishes } from '../../../burst/spool'
 import {
   allowNodes,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { LogLevel } from '@flotilla/contract/clusters-entity'
+import type { LogLevel } from '@flotilla/contract/clusters/entity'
 import type { Database, Queryable } from '../../../db/database'
 import { record } from '../../activities/activities'
 import * as clusters from '../store'

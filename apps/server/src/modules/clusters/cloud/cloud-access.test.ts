@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { openRhelKey, sealOpenKeys } from './rhel-key'
 import { deployedOf, madeFrom } from './stored'
 import * as store from '../store'

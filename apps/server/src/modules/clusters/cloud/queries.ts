@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { Plan, type CloudClusterInput, type CloudResource } from '@flotilla/contract/clusters-cloud'
-import type { Price } from '@flotilla/contract/providers'
+import { Plan, type CloudClusterInput, type CloudResource } from '@flotilla/contract/clusters/cloud'
+import type { Price } from '@flotilla/contract/clouds/providers'
 import { engineUnavailable } from '../../../engines/engine'
 import type { Caller } from '../../../http/caller'
 import { everyNode, priceOf } from '../../../providers/price'

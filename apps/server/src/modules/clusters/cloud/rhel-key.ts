@@ -1,4 +1,4 @@
-import type { CloudData } from '@flotilla/contract/clusters-cloud'
+import type { CloudData } from '@flotilla/contract/clusters/cloud'
 import type { Database } from '../../../db/database'
 import type { Secrets } from '../../../secrets/secrets'
 import * as store from '../store'

@@ -1,4 +1,4 @@
-import { lifecycle as calls } from '@flotilla/contract/clusters-lifecycle'
+import { lifecycle as calls } from '@flotilla/contract/clusters/lifecycle'
 import type { Bind } from '../../../http/bind'
 import type { Vpn } from '../vpn/vpn'
 import type { Cloud } from './cloud'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
-import { CloudData, CloudInfo, Machine, type NodeGroup } from '@flotilla/contract/clusters-cloud'
+import { CloudData, CloudInfo, Machine, type NodeGroup } from '@flotilla/contract/clusters/cloud'
 import type { WantedMachine } from '../../../providers/provider'
 import type { FoundCluster } from '../store'
 

@@ -1,4 +1,4 @@
-import type { CloudResource, PlannedChange } from '@flotilla/contract/clusters-cloud'
+import type { CloudResource, PlannedChange } from '@flotilla/contract/clusters/cloud'
 import { sameId } from '../../../providers/found'
 import type { FoundResource } from '../../../providers/provider'
 import type { ResourceChange, StateResource } from '../../../engines/tofu/shown'

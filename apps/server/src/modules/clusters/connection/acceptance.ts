@@ -3,7 +3,7 @@ import {
   acceptanceBlockedReason,
   type Acceptance,
   type AcceptanceInput,
-} from '@flotilla/contract/clusters-acceptance'
+} from '@flotilla/contract/clusters/acceptance'
 import type * as z from 'zod/mini'
 import type { Database, Queryable } from '../../../db/database'
 import { fail } from '../../../fail'

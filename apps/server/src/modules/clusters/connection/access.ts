@@ -1,4 +1,4 @@
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters-states'
+import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
 import type { Database } from '../../../db/database'
 import { asSeen } from '../../../db/visible-clusters'
 import { fail } from '../../../fail'

@@ -1,4 +1,4 @@
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters-states'
+import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
 import type { Queryable } from '../../../db/database'
 import type { Caller } from '../../../http/caller'
 import { isStranger } from '../accounts/store'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LocalCluster } from '@flotilla/contract/clusters-entity'
+import type { LocalCluster } from '@flotilla/contract/clusters/entity'
 import { migrate } from '../../../db/migrate'
 import { migrations } from '../../../db/migrations/index'
 import { connectionSettings } from './settings'

@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LocalCluster } from '@flotilla/contract/clusters-entity'
+import type { LocalCluster } from '@flotilla/contract/clusters/entity'
 import { makeSshKey } from '../../../ssh-key'
 import { Console, type Person } from '../../../../test/support/console'
 

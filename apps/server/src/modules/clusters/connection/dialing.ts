@@ -1,4 +1,4 @@
-import type { SecuritySettings } from '@flotilla/contract/settings'
+import type { SecuritySettings } from '@flotilla/contract/site/settings'
 import type { Caller } from '../../../http/caller'
 import type { Attempts } from '../../attempts/attempts'
 import type { FoundCluster } from '../store'

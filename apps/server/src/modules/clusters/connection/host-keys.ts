@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { Cluster, HostKeys } from '@flotilla/contract/clusters-entity'
+import type { Cluster, HostKeys } from '@flotilla/contract/clusters/entity'
 import { fail } from '../../../fail'
 import type { Caller, RequestContext } from '../../../http/caller'
 import { fingerprintOfLine } from '../../../transports/ssh/host-key'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { HeadNode, Manager, VirtualNodes } from '@flotilla/contract/clusters-inputs'
+import { HeadNode, Manager, VirtualNodes } from '@flotilla/contract/clusters/inputs'
 import { dataOf, deployedOf } from '../cloud/stored'
 import type { FoundCluster } from '../store'
 

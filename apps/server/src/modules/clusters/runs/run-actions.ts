@@ -1,5 +1,5 @@
-import type { ClusterState } from '@flotilla/contract/clusters-states'
-import type { LogType } from '@flotilla/contract/clusters-entity'
+import type { ClusterState } from '@flotilla/contract/clusters/states'
+import type { LogType } from '@flotilla/contract/clusters/entity'
 import type * as z from 'zod/mini'
 
 /** An action on a cluster: the state while it is under way and after it, and what a failure leads to. */

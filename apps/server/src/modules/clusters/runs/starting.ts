@@ -4,7 +4,7 @@ import {
   isAction,
   type ClusterAction,
   type ClusterState,
-} from '@flotilla/contract/clusters-states'
+} from '@flotilla/contract/clusters/states'
 import type { Database, Queryable, Transaction } from '../../../db/database'
 import { fail } from '../../../fail'
 import type { Caller, RequestContext } from '../../../http/caller'

@@ -1,4 +1,4 @@
-import type { LogLevel } from '@flotilla/contract/clusters-entity'
+import type { LogLevel } from '@flotilla/contract/clusters/entity'
 import { coresText, countText } from '@flotilla/contract/count-text'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cancelAll, configureNodes, shutDown, type VirtualNode } from '../../../schedulers/builtin'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ClusterNode, QueuedJob } from '@flotilla/contract/clusters-tables'
+import type { ClusterNode, QueuedJob } from '@flotilla/contract/clusters/tables'
 import { makeSnapshots } from '../../snapshots/snapshots'
 import type * as scheduler from '../../../schedulers/scheduler'
 import { testApp, type TestApp } from '../../../../test/support/app'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { clusterMay } from '@flotilla/contract/clusters-states'
+import { clusterMay } from '@flotilla/contract/clusters/states'
 import { isDatabaseDown, type Database } from '../../../db/database'
 import { explain } from '../../../explain'
 import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'

@@ -1,4 +1,4 @@
-import type { Provider } from '@flotilla/contract/providers'
+import type { Provider } from '@flotilla/contract/clouds/providers'
 import { toApiError } from '@flotilla/client/api-error'
 import { pathIn } from './cloud-values'
 import type { CloudForm } from './cloud-values'

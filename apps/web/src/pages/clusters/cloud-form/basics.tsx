@@ -1,5 +1,5 @@
-import { credentials } from '@flotilla/contract/credentials'
-import type { Provider } from '@flotilla/contract/providers'
+import { credentials } from '@flotilla/contract/clouds/credentials'
+import type { Provider } from '@flotilla/contract/clouds/providers'
 import { useEffect } from 'react'
 import { useApiQuery } from '../../../api/query'
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'

@@ -1,5 +1,5 @@
-import type { Disk } from '@flotilla/contract/clusters-cloud'
-import type { Field as Description } from '@flotilla/contract/providers'
+import type { Disk } from '@flotilla/contract/clusters/cloud'
+import type { Field as Description } from '@flotilla/contract/clouds/providers'
 import { HardDrive, X } from 'lucide-react'
 import { Button, IconButton } from '../../../ui/button'
 import { Field, FieldError } from '../../../ui/field'

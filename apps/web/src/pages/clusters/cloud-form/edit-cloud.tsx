@@ -1,4 +1,4 @@
-import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { CloudOff } from 'lucide-react'
 import { paths } from '../../../paths'
 import { Async } from '../../../ui/async'

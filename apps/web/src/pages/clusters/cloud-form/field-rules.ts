@@ -1,5 +1,5 @@
-import { valueAt } from '@flotilla/contract/field-limits'
-import type { Field, formSteps, Provider } from '@flotilla/contract/providers'
+import { valueAt } from '@flotilla/contract/clouds/field-limits'
+import type { Field, formSteps, Provider } from '@flotilla/contract/clouds/providers'
 import { isShownWith } from '../../../clouds/field-rules'
 import type { CloudValues } from './cloud-values'
 import { isNodeCount } from './node-count'

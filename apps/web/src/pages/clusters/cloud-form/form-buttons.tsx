@@ -1,5 +1,5 @@
-import type { CloudCluster } from '@flotilla/contract/clusters-entity'
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters-states'
+import type { CloudCluster } from '@flotilla/contract/clusters/entity'
+import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
 import type { ReactNode } from 'react'
 import { paths, useGo } from '../../../paths'
 import { Button } from '../../../ui/button'

@@ -1,4 +1,4 @@
-import type { Provider } from '@flotilla/contract/providers'
+import type { Provider } from '@flotilla/contract/clouds/providers'
 import { Copy, Plus, Trash2 } from 'lucide-react'
 import { useFieldArray, useWatch } from 'react-hook-form'
 import { Button, IconButton } from '../../../ui/button'

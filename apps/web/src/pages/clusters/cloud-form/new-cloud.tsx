@@ -1,7 +1,7 @@
-import { clusters } from '@flotilla/contract/clusters'
-import type { CloudCluster } from '@flotilla/contract/clusters-entity'
-import type { MarketplaceEntry } from '@flotilla/contract/marketplace'
-import type { Provider } from '@flotilla/contract/providers'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import type { CloudCluster } from '@flotilla/contract/clusters/entity'
+import type { MarketplaceEntry } from '@flotilla/contract/stacks/marketplace'
+import type { Provider } from '@flotilla/contract/clouds/providers'
 import { useQuery } from '@tanstack/react-query'
 import { CloudOff } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
@@ -127,7 +127,7 @@ function FromCluster({ id, provider }: { id: string; provider: Provider }) {
 function FromEntry({ id, provider }: { id: string; provider: Provider }) {
   const catalogue = useQuery({
     queryKey: ['marketplace'],
-    queryFn: () => import('@flotilla/contract/marketplace').then(({ marketplace }) => marketplace),
+    queryFn: () => import('@flotilla/contract/stacks/marketplace').then(({ marketplace }) => marketplace),
     staleTime: Infinity,
   })
   const launchable = ({ action, platform }: MarketplaceEntry) =>

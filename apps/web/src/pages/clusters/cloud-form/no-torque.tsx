@@ -1,4 +1,4 @@
-import type { Provider } from '@flotilla/contract/providers'
+import type { Provider } from '@flotilla/contract/clouds/providers'
 import { NoTorque } from '../../../clouds/no-torque'
 import type { CloudValues } from './cloud-values'
 import { useStacks } from './use-stacks'

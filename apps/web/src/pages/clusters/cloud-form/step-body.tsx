@@ -1,5 +1,5 @@
-import { valueAt } from '@flotilla/contract/field-limits'
-import type { Provider } from '@flotilla/contract/providers'
+import { valueAt } from '@flotilla/contract/clouds/field-limits'
+import type { Provider } from '@flotilla/contract/clouds/providers'
 import { useController, useWatch } from 'react-hook-form'
 import { BasicFields, PeopleFields } from './basics'
 import { DiskRows } from './disk-rows'

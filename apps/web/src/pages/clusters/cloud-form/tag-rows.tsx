@@ -1,4 +1,4 @@
-import { valueAt } from '@flotilla/contract/field-limits'
+import { valueAt } from '@flotilla/contract/clouds/field-limits'
 import { TAGS_MAX } from '@flotilla/contract/limits'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'

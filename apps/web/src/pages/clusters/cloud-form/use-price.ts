@@ -1,5 +1,5 @@
-import { lifecycle } from '@flotilla/contract/clusters-lifecycle'
-import type { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
+import { lifecycle } from '@flotilla/contract/clusters/lifecycle'
+import type { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
 import { useApiQuery } from '../../../api/query'
 
 const nothing = { name: 'Price', provider: 'aws', credential_id: 'none' } as const

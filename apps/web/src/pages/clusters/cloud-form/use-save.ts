@@ -1,5 +1,5 @@
-import { clusters } from '@flotilla/contract/clusters'
-import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { useApiMutation } from '../../../api/query'
 import { paths, useGo } from '../../../paths'
 import { useDeploy } from '../cloud/use-deploy'

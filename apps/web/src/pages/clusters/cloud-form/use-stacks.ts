@@ -1,7 +1,7 @@
-import type { ProviderId } from '@flotilla/contract/config'
+import type { ProviderId } from '@flotilla/contract/site/config'
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
-import { stacks } from '@flotilla/contract/stacks'
-import type { Stack } from '@flotilla/contract/stacks-entity'
+import { stacks } from '@flotilla/contract/stacks/stacks'
+import type { Stack } from '@flotilla/contract/stacks/entity'
 import { useApiQuery } from '../../../api/query'
 
 /** The stacks of a provider that have an image to start from. */

@@ -1,4 +1,4 @@
-import type { Provider } from '@flotilla/contract/providers'
+import type { Provider } from '@flotilla/contract/clouds/providers'
 import { FileUp, Store } from 'lucide-react'
 import { Suspense, lazy, useState } from 'react'
 import { useConfig } from '../../../api/config'

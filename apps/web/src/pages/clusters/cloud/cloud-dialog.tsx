@@ -1,4 +1,4 @@
-import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import type { Action } from '../cluster-actions'
 import { BurstDialog } from './dialogs/burst-dialog'
 import { DeployDialog } from './dialogs/deploy-dialog'

@@ -1,4 +1,4 @@
-import type { Plan, PlannedChange } from '@flotilla/contract/clusters-cloud'
+import type { Plan, PlannedChange } from '@flotilla/contract/clusters/cloud'
 import { expect, it } from 'vitest'
 import { changeWords, countsOfPlan, lossesOf, worstFirst } from './plan-words'
 import { anHour, money, partText, priceLine, sourceText } from '../../../ui/price-words'

@@ -1,5 +1,5 @@
-import { clusters } from '@flotilla/contract/clusters'
-import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { KeyRound } from 'lucide-react'
 import { download } from '../../../api/download'
 import { showError } from '../../../api/errors'

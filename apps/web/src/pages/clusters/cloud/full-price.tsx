@@ -1,4 +1,4 @@
-import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { costOf, valuesOf } from '../cloud-form/cloud-values'
 import { usePrice } from '../cloud-form/use-price'
 import { priceLine } from '../../../ui/price-words'

@@ -1,5 +1,5 @@
-import type { CloudResource, Machine } from '@flotilla/contract/clusters-cloud'
-import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import type { CloudResource, Machine } from '@flotilla/contract/clusters/cloud'
+import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { CloudOff, Server } from 'lucide-react'
 import type { Column } from '../../../table/column'
 import { numberColumn, textColumn } from '../../../table/columns'

@@ -1,5 +1,5 @@
-import type { CloudCluster } from '@flotilla/contract/clusters-entity'
-import { lifecycle } from '@flotilla/contract/clusters-lifecycle'
+import type { CloudCluster } from '@flotilla/contract/clusters/entity'
+import { lifecycle } from '@flotilla/contract/clusters/lifecycle'
 import { FileDown } from 'lucide-react'
 import { download } from '../../../api/download'
 import { showError } from '../../../api/errors'

@@ -1,4 +1,4 @@
-import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { ClipboardList } from 'lucide-react'
 import { Async } from '../../../ui/async'
 import { Badge } from '../../../ui/badge'

@@ -1,4 +1,4 @@
-import type { Plan, PlannedChange } from '@flotilla/contract/clusters-cloud'
+import type { Plan, PlannedChange } from '@flotilla/contract/clusters/cloud'
 import { useMemo } from 'react'
 import type { Column } from '../../../table/column'
 import { textColumn } from '../../../table/columns'

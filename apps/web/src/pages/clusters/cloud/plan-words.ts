@@ -1,4 +1,4 @@
-import type { Plan, PlannedChange } from '@flotilla/contract/clusters-cloud'
+import type { Plan, PlannedChange } from '@flotilla/contract/clusters/cloud'
 import type { Tone } from '../../../ui/tone'
 
 export const changeWords: Record<PlannedChange['action'], { word: string; tone: Tone }> = {

@@ -1,4 +1,4 @@
-import type { Price } from '@flotilla/contract/providers'
+import type { Price } from '@flotilla/contract/clouds/providers'
 import { cx } from '../../../ui/cx'
 import { aMonth, AT_LEAST, isPartly, money, NO_PRICE, partText, sourceText } from '../../../ui/price-words'
 

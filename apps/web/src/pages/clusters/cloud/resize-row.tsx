@@ -1,5 +1,5 @@
-import type { AcmShape } from '@flotilla/contract/acm'
-import type { Provider } from '@flotilla/contract/providers'
+import type { AcmShape } from '@flotilla/contract/clouds/acm'
+import type { Provider } from '@flotilla/contract/clouds/providers'
 import { Field } from '../../../ui/field'
 import { Input } from '../../../ui/input'
 import { SizeChooser } from '../../../clouds/size-chooser'

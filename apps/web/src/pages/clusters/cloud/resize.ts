@@ -1,5 +1,5 @@
-import type { CloudData } from '@flotilla/contract/clusters-cloud'
-import { Resize } from '@flotilla/contract/clusters-lifecycle'
+import type { CloudData } from '@flotilla/contract/clusters/cloud'
+import { Resize } from '@flotilla/contract/clusters/lifecycle'
 import { issueWords } from '../../../forms/issue-words'
 import { errorsByPath } from '../../../forms/zod-resolver'
 

@@ -1,4 +1,4 @@
-import { clusters } from '@flotilla/contract/clusters'
+import { clusters } from '@flotilla/contract/clusters/clusters'
 import { call } from '../../../api/call'
 import { useApiMutation } from '../../../api/query'
 import { offerSlurm } from '../../../clouds/offer-slurm'

@@ -1,5 +1,5 @@
-import type { CloudCluster } from '@flotilla/contract/clusters-entity'
-import { lifecycle } from '@flotilla/contract/clusters-lifecycle'
+import type { CloudCluster } from '@flotilla/contract/clusters/entity'
+import { lifecycle } from '@flotilla/contract/clusters/lifecycle'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/call'
 import { apiKey } from '../../../api/query'

@@ -1,5 +1,5 @@
-import { clusters } from '@flotilla/contract/clusters'
-import type { Cluster, ClusterActivity } from '@flotilla/contract/clusters-entity'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import type { Cluster, ClusterActivity } from '@flotilla/contract/clusters/entity'
 import { History } from 'lucide-react'
 import type * as z from 'zod/mini'
 import { useApiList } from '../../../api/list'

@@ -1,4 +1,4 @@
-import { clusters } from '@flotilla/contract/clusters'
+import { clusters } from '@flotilla/contract/clusters/clusters'
 import { expect, it } from 'vitest'
 import { batches } from './batches'
 

@@ -1,5 +1,5 @@
 import { mayAccess } from '@flotilla/contract/access'
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { paths, useGo } from '../../../paths'

@@ -1,4 +1,4 @@
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { paths } from '../../../paths'

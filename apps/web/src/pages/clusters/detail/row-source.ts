@@ -4,7 +4,7 @@ import { useConfig } from '../../../api/config'
 import { showError } from '../../../api/errors'
 import { useLive } from '../../../api/live'
 import { apiKey } from '../../../api/query'
-import type { PageQuery, Piece, RowSource } from '../../../table/use-server-rows'
+import type { PageQuery, Piece, RowSource } from '../../../table/rows/use-server-rows'
 
 /** The rows of one of a cluster's long tables, for ServerTable; live changes reach them by the endpoint's path. */
 export function useRowSource<Row>(

@@ -1,4 +1,4 @@
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { paths } from '../../../paths'
 import { Card } from '../../../ui/card'
 import { TextLink } from '../../../ui/link'

@@ -1,5 +1,5 @@
-import { clusters } from '@flotilla/contract/clusters'
-import type { Cluster, LocalCluster } from '@flotilla/contract/clusters-entity'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import type { Cluster, LocalCluster } from '@flotilla/contract/clusters/entity'
 import { Activity } from 'lucide-react'
 import { useMemo, useRef } from 'react'
 import type { ReactNode } from 'react'

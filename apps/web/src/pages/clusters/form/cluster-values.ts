@@ -1,6 +1,6 @@
-import { LocalClusterInput } from '@flotilla/contract/clusters-inputs'
-import type { LocalCluster } from '@flotilla/contract/clusters-entity'
-import type { Manager } from '@flotilla/contract/clusters-inputs'
+import { LocalClusterInput } from '@flotilla/contract/clusters/inputs'
+import type { LocalCluster } from '@flotilla/contract/clusters/entity'
+import type { Manager } from '@flotilla/contract/clusters/inputs'
 import * as z from 'zod/mini'
 import { copyName } from '../cluster-words'
 

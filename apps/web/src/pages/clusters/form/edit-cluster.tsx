@@ -1,4 +1,4 @@
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { Lock } from 'lucide-react'
 import { Suspense, lazy, useState } from 'react'
 import { paths } from '../../../paths'

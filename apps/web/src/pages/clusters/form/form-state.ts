@@ -1,4 +1,4 @@
-import type { LocalClusterInput } from '@flotilla/contract/clusters-inputs'
+import type { LocalClusterInput } from '@flotilla/contract/clusters/inputs'
 import type * as z from 'zod/mini'
 import type { ZodForm } from '../../../forms/use-zod-form'
 import type { ClusterValues } from './cluster-values'

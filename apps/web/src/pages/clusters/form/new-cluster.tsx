@@ -1,5 +1,5 @@
 import { mayAccess } from '@flotilla/contract/access'
-import { clusters } from '@flotilla/contract/clusters'
+import { clusters } from '@flotilla/contract/clusters/clusters'
 import { Lock } from 'lucide-react'
 import { Suspense, lazy } from 'react'
 import { paths, useSearchParam } from '../../../paths'

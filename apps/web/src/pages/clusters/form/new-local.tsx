@@ -1,4 +1,4 @@
-import { clusters } from '@flotilla/contract/clusters'
+import { clusters } from '@flotilla/contract/clusters/clusters'
 import { useApiQuery } from '../../../api/query'
 import { useSearchParam } from '../../../paths'
 import { Async } from '../../../ui/async'

@@ -1,4 +1,4 @@
-import { managerNames, PATHS_BY_ADMIN } from '@flotilla/contract/clusters-inputs'
+import { managerNames, PATHS_BY_ADMIN } from '@flotilla/contract/clusters/inputs'
 import { Laptop, Network } from 'lucide-react'
 import { useController, useWatch } from 'react-hook-form'
 import { RadioField } from '../../../forms/choice-fields'

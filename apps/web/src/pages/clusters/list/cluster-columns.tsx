@@ -1,5 +1,5 @@
-import { managerNames } from '@flotilla/contract/clusters-inputs'
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { managerNames } from '@flotilla/contract/clusters/inputs'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { paths } from '../../../paths'
 import type { Column } from '../../../table/column'
 import { linkColumn, textColumn } from '../../../table/columns'

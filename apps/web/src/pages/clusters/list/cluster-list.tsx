@@ -1,6 +1,6 @@
 import { mayAccess } from '@flotilla/contract/access'
-import { clusters } from '@flotilla/contract/clusters'
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { ExternalLink, Pencil, Plus, Server, Store } from 'lucide-react'
 import { useState } from 'react'
 import { useConfig } from '../../../api/config'

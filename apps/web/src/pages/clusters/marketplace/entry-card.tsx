@@ -1,5 +1,5 @@
-import { managerNames } from '@flotilla/contract/clusters-inputs'
-import type { MarketplaceEntry } from '@flotilla/contract/marketplace'
+import { managerNames } from '@flotilla/contract/clusters/inputs'
+import type { MarketplaceEntry } from '@flotilla/contract/stacks/marketplace'
 import { Rocket } from 'lucide-react'
 import { useId } from 'react'
 import { paths } from '../../../paths'

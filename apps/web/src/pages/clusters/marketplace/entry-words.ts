@@ -1,6 +1,6 @@
-import { providerNames } from '@flotilla/contract/config'
-import { managerNames } from '@flotilla/contract/clusters-inputs'
-import type { MarketplaceEntry } from '@flotilla/contract/marketplace'
+import { providerNames } from '@flotilla/contract/site/config'
+import { managerNames } from '@flotilla/contract/clusters/inputs'
+import type { MarketplaceEntry } from '@flotilla/contract/stacks/marketplace'
 
 export const targetNames: Record<MarketplaceEntry['target'][number], string> = {
   'higher-education': 'Higher education',

@@ -1,6 +1,6 @@
 import { MARKETPLACE_IDLE_PURGE_S } from '@flotilla/contract/limits'
-import type { MarketplaceEntry } from '@flotilla/contract/marketplace'
-import type { Field, Provider } from '@flotilla/contract/providers'
+import type { MarketplaceEntry } from '@flotilla/contract/stacks/marketplace'
+import type { Field, Provider } from '@flotilla/contract/clouds/providers'
 import { newGroup, newValues } from '../cloud-form/cloud-values'
 import type { CloudValues } from '../cloud-form/cloud-values'
 

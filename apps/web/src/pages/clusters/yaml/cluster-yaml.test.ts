@@ -1,4 +1,4 @@
-import { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
+import { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
 import { expect, it } from 'vitest'
 import { everyField } from '../every-field'
 import { readYaml, yamlOf } from './cluster-yaml'

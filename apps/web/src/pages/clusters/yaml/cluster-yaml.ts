@@ -1,5 +1,5 @@
-import { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
-import { LocalClusterInput } from '@flotilla/contract/clusters-inputs'
+import { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
+import { LocalClusterInput } from '@flotilla/contract/clusters/inputs'
 import * as z from 'zod/mini'
 import { errorsByPath } from '../../../forms/zod-resolver'
 import { issueWords } from '../../../forms/issue-words'

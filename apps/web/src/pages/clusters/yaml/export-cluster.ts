@@ -1,5 +1,5 @@
-import { clusters } from '@flotilla/contract/clusters'
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { call } from '../../../api/call'
 import { saveFile } from '../../../api/download'
 import { valuesOf } from '../cloud-form/cloud-values'

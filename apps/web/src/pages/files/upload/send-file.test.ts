@@ -1,4 +1,4 @@
-import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/files'
+import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/jobs/files'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '@flotilla/client/api-error'
 import { nextPiece, sendFile } from './send-file'

@@ -1,4 +1,4 @@
-import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/files'
+import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/jobs/files'
 import { ApiError } from '@flotilla/client/api-error'
 
 /** The server's side of one upload. */

@@ -1,4 +1,4 @@
-import { files } from '@flotilla/contract/files'
+import { files } from '@flotilla/contract/jobs/files'
 import { useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, Pause, Play, RotateCw, X } from 'lucide-react'
 import { useEffect } from 'react'

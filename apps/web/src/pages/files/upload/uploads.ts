@@ -1,4 +1,4 @@
-import { files } from '@flotilla/contract/files'
+import { files } from '@flotilla/contract/jobs/files'
 import * as z from 'zod/mini'
 import { toApiError } from '@flotilla/client/api-error'
 import { call } from '../../../api/call'

@@ -1,4 +1,4 @@
-import { clusters } from '@flotilla/contract/clusters'
+import { clusters } from '@flotilla/contract/clusters/clusters'
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { useWatch } from 'react-hook-form'
 import { useApiQuery } from '../../../api/query'

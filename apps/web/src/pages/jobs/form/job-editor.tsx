@@ -1,4 +1,4 @@
-import { JobInput, jobs, type Job } from '@flotilla/contract/jobs'
+import { JobInput, jobs, type Job } from '@flotilla/contract/jobs/jobs'
 import { messages } from '@flotilla/contract/messages'
 import { useId, useState } from 'react'
 import { useFormState } from 'react-hook-form'

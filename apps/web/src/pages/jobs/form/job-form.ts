@@ -1,4 +1,4 @@
-import { JOB_DEFAULTS, JobInput, type Job } from '@flotilla/contract/jobs'
+import { JOB_DEFAULTS, JobInput, type Job } from '@flotilla/contract/jobs/jobs'
 import type * as z from 'zod/mini'
 import type { ZodForm } from '../../../forms/use-zod-form'
 import type { Template } from '../templates'

@@ -1,5 +1,5 @@
-import { scriptNotes } from '@flotilla/contract/job-directives'
-import { JOB_DEFAULTS, scriptProblem } from '@flotilla/contract/jobs'
+import { scriptNotes } from '@flotilla/contract/jobs/directives'
+import { JOB_DEFAULTS, scriptProblem } from '@flotilla/contract/jobs/jobs'
 import { FileUp, LayoutTemplate } from 'lucide-react'
 import { useRef } from 'react'
 import { useController, useWatch } from 'react-hook-form'

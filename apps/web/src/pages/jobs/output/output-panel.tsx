@@ -1,4 +1,4 @@
-import { jobs, type Output, type Submission } from '@flotilla/contract/jobs'
+import { jobs, type Output, type Submission } from '@flotilla/contract/jobs/jobs'
 import { messages } from '@flotilla/contract/messages'
 import { useQueryClient } from '@tanstack/react-query'
 import { FileText } from 'lucide-react'

@@ -1,4 +1,4 @@
-import { jobs, type Submission } from '@flotilla/contract/jobs'
+import { jobs, type Submission } from '@flotilla/contract/jobs/jobs'
 import { FileDigit, FileText } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { download } from '../../../api/download'

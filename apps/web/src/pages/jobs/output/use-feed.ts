@@ -1,5 +1,5 @@
-import { jobOutput } from '@flotilla/contract/job-output'
-import { jobs } from '@flotilla/contract/jobs'
+import { jobOutput } from '@flotilla/contract/jobs/output'
+import { jobs } from '@flotilla/contract/jobs/jobs'
 import { useEffect, useState } from 'react'
 import { call } from '../../../api/call'
 import { useLive } from '../../../api/live'

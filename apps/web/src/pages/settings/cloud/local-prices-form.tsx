@@ -1,5 +1,5 @@
-import { clusters } from '@flotilla/contract/clusters'
-import { LocalPrices, settings, type SiteSettings } from '@flotilla/contract/settings'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import { LocalPrices, settings, type SiteSettings } from '@flotilla/contract/site/settings'
 import { sendForm } from '../../../account/send-form'
 import { useApiMutation, useApiQuery } from '../../../api/query'
 import { Form, SubmitButton } from '../../../forms/form'

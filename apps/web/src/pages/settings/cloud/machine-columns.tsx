@@ -1,4 +1,4 @@
-import type { AcmMachine } from '@flotilla/contract/acm'
+import type { AcmMachine } from '@flotilla/contract/clouds/acm'
 import type { Column } from '../../../table/column'
 import { numberColumn, statusColumn, tagsColumn, textColumn } from '../../../table/columns'
 import type { Tone } from '../../../ui/tone'

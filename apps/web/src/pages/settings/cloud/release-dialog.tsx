@@ -1,4 +1,4 @@
-import { acm, type AcmMachine } from '@flotilla/contract/acm'
+import { acm, type AcmMachine } from '@flotilla/contract/clouds/acm'
 import { messages } from '@flotilla/contract/messages'
 import { useApiMutation } from '../../../api/query'
 import { ConfirmDialog } from '../../../ui/confirm-dialog'

@@ -1,6 +1,6 @@
-import { credentials } from '@flotilla/contract/credentials'
+import { credentials } from '@flotilla/contract/clouds/credentials'
 import { messages } from '@flotilla/contract/messages'
-import { providers } from '@flotilla/contract/providers'
+import { providers } from '@flotilla/contract/clouds/providers'
 import * as z from 'zod/mini'
 import { useApiMutation, useApiQuery } from '../../../api/query'
 import { Form, SubmitButton } from '../../../forms/form'

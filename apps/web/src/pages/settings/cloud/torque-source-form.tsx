@@ -1,5 +1,5 @@
-import { settings } from '@flotilla/contract/settings'
-import { TorqueSource, type TorqueSetting } from '@flotilla/contract/torque-source'
+import { settings } from '@flotilla/contract/site/settings'
+import { TorqueSource, type TorqueSetting } from '@flotilla/contract/site/torque-source'
 import { useId, useState } from 'react'
 import type * as z from 'zod/mini'
 import { sendForm } from '../../../account/send-form'

@@ -1,5 +1,5 @@
-import { providerNames } from '@flotilla/contract/config'
-import type { Leftover } from '@flotilla/contract/leftovers'
+import { providerNames } from '@flotilla/contract/site/config'
+import type { Leftover } from '@flotilla/contract/clusters/leftovers'
 import type { Column } from '../../../table/column'
 import { numberColumn, textColumn, timeColumn } from '../../../table/columns'
 import { CopyText } from '../../../ui/copy-text'

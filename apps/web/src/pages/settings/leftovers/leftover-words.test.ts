@@ -1,4 +1,4 @@
-import type { Leftover } from '@flotilla/contract/leftovers'
+import type { Leftover } from '@flotilla/contract/clusters/leftovers'
 import { expect, it } from 'vitest'
 import { costOf, whatItIs } from './leftover-words'
 

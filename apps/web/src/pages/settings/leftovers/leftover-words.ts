@@ -1,5 +1,5 @@
 import { HOURS_A_MONTH } from '@flotilla/contract/limits'
-import type { Leftover } from '@flotilla/contract/leftovers'
+import type { Leftover } from '@flotilla/contract/clusters/leftovers'
 import { kindNames } from '../../../ui/resource-kinds'
 import { priceLine } from '../../../ui/price-words'
 

@@ -1,4 +1,4 @@
-import { leftovers, type Leftover } from '@flotilla/contract/leftovers'
+import { leftovers, type Leftover } from '@flotilla/contract/clusters/leftovers'
 import type { Reply } from '@flotilla/contract/endpoint'
 import { Search, Trash2 } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-import type { leftovers } from '@flotilla/contract/leftovers'
+import type { leftovers } from '@flotilla/contract/clusters/leftovers'
 import type { Reply } from '@flotilla/contract/endpoint'
 import { CloudOff, Search, ShieldCheck } from 'lucide-react'
 import { EmptyState } from '../../../ui/empty-state'

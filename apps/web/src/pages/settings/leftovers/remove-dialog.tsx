@@ -1,5 +1,5 @@
-import { clusters } from '@flotilla/contract/clusters'
-import { leftovers, type Leftover } from '@flotilla/contract/leftovers'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import { leftovers, type Leftover } from '@flotilla/contract/clusters/leftovers'
 import type { Reply } from '@flotilla/contract/endpoint'
 import { useState } from 'react'
 import { useConfig } from '../../../api/config'

@@ -1,4 +1,4 @@
-import type { Leftover, leftovers } from '@flotilla/contract/leftovers'
+import type { Leftover, leftovers } from '@flotilla/contract/clusters/leftovers'
 import type { Reply } from '@flotilla/contract/endpoint'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'

@@ -1,4 +1,4 @@
-import { settings, type SecurityChoices, type SecuritySettings } from '@flotilla/contract/settings'
+import { settings, type SecurityChoices, type SecuritySettings } from '@flotilla/contract/site/settings'
 import { useQueryClient } from '@tanstack/react-query'
 import { apiKey, useApiMutation, useApiQuery } from '../../../api/query'
 import { Async } from '../../../ui/async'

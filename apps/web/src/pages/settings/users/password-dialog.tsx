@@ -1,5 +1,5 @@
 import { messages } from '@flotilla/contract/messages'
-import { NewPassword, users, type User } from '@flotilla/contract/users'
+import { NewPassword, users, type User } from '@flotilla/contract/people/users'
 import { useId } from 'react'
 import * as z from 'zod/mini'
 import { sendForm } from '../../../account/send-form'

@@ -1,5 +1,5 @@
 import { messages } from '@flotilla/contract/messages'
-import { users, type OwnedThing, type User } from '@flotilla/contract/users'
+import { users, type OwnedThing, type User } from '@flotilla/contract/people/users'
 import { useId, useState, type FormEvent } from 'react'
 import { useApiMutation, useApiQuery } from '../../../api/query'
 import { Async } from '../../../ui/async'

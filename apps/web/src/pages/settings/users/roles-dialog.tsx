@@ -1,4 +1,4 @@
-import type { User } from '@flotilla/contract/users'
+import type { User } from '@flotilla/contract/people/users'
 import { useState } from 'react'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'

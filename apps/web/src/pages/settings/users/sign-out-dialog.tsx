@@ -1,4 +1,4 @@
-import { users, type User } from '@flotilla/contract/users'
+import { users, type User } from '@flotilla/contract/people/users'
 import { useApiMutation } from '../../../api/query'
 import { ConfirmDialog } from '../../../ui/confirm-dialog'
 

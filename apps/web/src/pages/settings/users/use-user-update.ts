@@ -1,5 +1,5 @@
 import { messages } from '@flotilla/contract/messages'
-import { users } from '@flotilla/contract/users'
+import { users } from '@flotilla/contract/people/users'
 import { useApiMutation } from '../../../api/query'
 import { logout } from '../../../session/session'
 import { useUser } from '../../../session/user'

@@ -1,4 +1,4 @@
-import type { User } from '@flotilla/contract/users'
+import type { User } from '@flotilla/contract/people/users'
 import { roleNames, sortedRoles } from '../../../account/role-badges'
 import { paths } from '../../../paths'
 import type { Column } from '../../../table/column'

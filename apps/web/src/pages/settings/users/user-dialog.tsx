@@ -1,5 +1,5 @@
 import { messages } from '@flotilla/contract/messages'
-import { users, type User } from '@flotilla/contract/users'
+import { users, type User } from '@flotilla/contract/people/users'
 import { useId } from 'react'
 import { sendForm } from '../../../account/send-form'
 import { useApiMutation } from '../../../api/query'

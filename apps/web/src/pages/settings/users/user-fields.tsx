@@ -1,4 +1,4 @@
-import { providerIds } from '@flotilla/contract/config'
+import { providerIds } from '@flotilla/contract/site/config'
 import { useController } from 'react-hook-form'
 import { ChoicesField, RadioField } from '../../../forms/choice-fields'
 import { DateTimeField } from '../../../forms/date-time-field'

@@ -1,4 +1,4 @@
-import { ProviderId } from '@flotilla/contract/config'
+import { ProviderId } from '@flotilla/contract/site/config'
 import { Time } from '@flotilla/contract/lists'
 import {
   Email,
@@ -8,7 +8,7 @@ import {
   NewUser,
   Username,
   type User,
-} from '@flotilla/contract/users'
+} from '@flotilla/contract/people/users'
 import * as z from 'zod/mini'
 import type { ZodForm } from '../../../forms/use-zod-form'
 import { givenRolesOf } from './user-rules'

@@ -1,6 +1,6 @@
 import type { Role } from '@flotilla/contract/access'
 import { errors } from '@flotilla/contract/errors'
-import { AssignableRole, type User } from '@flotilla/contract/users'
+import { AssignableRole, type User } from '@flotilla/contract/people/users'
 import type * as z from 'zod/mini'
 
 /** What an admin gives; participants come from workshops only. */

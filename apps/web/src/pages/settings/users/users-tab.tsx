@@ -1,5 +1,5 @@
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
-import { users, type User } from '@flotilla/contract/users'
+import { users, type User } from '@flotilla/contract/people/users'
 import {
   KeyRound,
   LogOut,

@@ -1,4 +1,4 @@
-import type { Provider } from '@flotilla/contract/providers'
+import type { Provider } from '@flotilla/contract/clouds/providers'
 import { useWatch } from 'react-hook-form'
 import { Card } from '../../../ui/card'
 import { NoTorque } from '../../../clouds/no-torque'

@@ -1,5 +1,5 @@
-import { scriptProblem } from '@flotilla/contract/jobs'
-import { stacks } from '@flotilla/contract/stacks'
+import { scriptProblem } from '@flotilla/contract/jobs/jobs'
+import { stacks } from '@flotilla/contract/stacks/stacks'
 import { FilePen, FileUp, Plus, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { send } from '../../../api/call'

@@ -1,4 +1,4 @@
-import type { Stack, StackFile, StackFileField, Upload } from '@flotilla/contract/stacks-entity'
+import type { Stack, StackFile, StackFileField, Upload } from '@flotilla/contract/stacks/entity'
 
 /** A script: as it is stored, or as it was written or chosen here. */
 export interface Script {

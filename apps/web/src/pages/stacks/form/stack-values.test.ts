@@ -1,5 +1,5 @@
-import type { Stack } from '@flotilla/contract/stacks-entity'
-import type { Provider } from '@flotilla/contract/providers'
+import type { Stack } from '@flotilla/contract/stacks/entity'
+import type { Provider } from '@flotilla/contract/clouds/providers'
 import { expect, it } from 'vitest'
 import { errorsByPath } from '../../../forms/zod-resolver'
 import { missingIn, newValues, stackSchema, valuesOf } from './stack-values'

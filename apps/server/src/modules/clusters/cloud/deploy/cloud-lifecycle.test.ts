@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { providerIds } from '@flotilla/contract/config'
+import { providerIds } from '@flotilla/contract/site/config'
 import { makeCloudCluster, reaches, world } from '../../../../../test/support/cloud'
 import { Console } from '../../../../../test/support/console'
 

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { ProviderId } from '@flotilla/contract/config'
+import type { ProviderId } from '@flotilla/contract/site/config'
 import type { TorqueSource } from '../../../../cloud-init/input'
 import { hasStateIn } from '../../../../engines/tofu/state-file'
 import type { Tofu } from '../../../../engines/tofu/tofu'

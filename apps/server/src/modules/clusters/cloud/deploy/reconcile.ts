@@ -6,7 +6,7 @@ import {
   type MachineCommand,
 } from '../../../../cloud-init/commands'
 import type { Logger } from 'pino'
-import type { LogLevel } from '@flotilla/contract/clusters-entity'
+import type { LogLevel } from '@flotilla/contract/clusters/entity'
 import type { Database } from '../../../../db/database'
 import { explain } from '../../../../explain'
 import type { Vpn } from '../../vpn/vpn'

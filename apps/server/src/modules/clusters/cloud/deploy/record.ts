@@ -1,5 +1,5 @@
-import type { CloudClusterInput } from '@flotilla/contract/clusters-cloud'
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import type { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import type { Database } from '../../../../db/database'
 import { fail } from '../../../../fail'
 import type { Caller, RequestContext } from '../../../../http/caller'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Plan } from '@flotilla/contract/clusters-cloud'
+import type { Plan } from '@flotilla/contract/clusters/cloud'
 import type { Database } from '../../../../db/database'
 import { EngineError } from '../../../../engines/engine'
 import { priceOf } from '../../../../providers/price'

@@ -1,5 +1,5 @@
-import type { Plan } from '@flotilla/contract/clusters-cloud'
-import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import type { Plan } from '@flotilla/contract/clusters/cloud'
+import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { messages } from '@flotilla/contract/messages'
 import { Async } from '../../../../ui/async'
 import { Callout } from '../../../../ui/callout'

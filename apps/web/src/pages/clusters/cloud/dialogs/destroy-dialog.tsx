@@ -1,5 +1,5 @@
-import { clusters } from '@flotilla/contract/clusters'
-import type { CloudCluster } from '@flotilla/contract/clusters-entity'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { useState } from 'react'
 import { messages } from '@flotilla/contract/messages'
 import { useApiMutation } from '../../../../api/query'

@@ -1,5 +1,5 @@
-import type { CloudCluster } from '@flotilla/contract/clusters-entity'
-import { lifecycle } from '@flotilla/contract/clusters-lifecycle'
+import type { CloudCluster } from '@flotilla/contract/clusters/entity'
+import { lifecycle } from '@flotilla/contract/clusters/lifecycle'
 import { messages } from '@flotilla/contract/messages'
 import { useState } from 'react'
 import { useApiMutation } from '../../../../api/query'

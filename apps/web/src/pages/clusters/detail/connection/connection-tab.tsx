@@ -1,6 +1,6 @@
 import { mayAccess } from '@flotilla/contract/access'
-import { clusters } from '@flotilla/contract/clusters'
-import type { LocalCluster } from '@flotilla/contract/clusters-entity'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import type { LocalCluster } from '@flotilla/contract/clusters/entity'
 import { Activity, KeyRound } from 'lucide-react'
 import { download } from '../../../../api/download'
 import { useApiMutation } from '../../../../api/query'

@@ -1,5 +1,5 @@
-import { clusters } from '@flotilla/contract/clusters'
-import type { HostKeys, LocalCluster } from '@flotilla/contract/clusters-entity'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import type { HostKeys, LocalCluster } from '@flotilla/contract/clusters/entity'
 import { Fingerprint } from 'lucide-react'
 import { useState } from 'react'
 import type * as z from 'zod/mini'

@@ -1,5 +1,5 @@
 import { mayAccess } from '@flotilla/contract/access'
-import { users } from '@flotilla/contract/users'
+import { users } from '@flotilla/contract/people/users'
 import { KeyRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { download } from '../../../../api/download'

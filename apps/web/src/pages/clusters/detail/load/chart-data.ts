@@ -1,4 +1,4 @@
-import type { LoadAverage } from '@flotilla/contract/clusters-entity'
+import type { LoadAverage } from '@flotilla/contract/clusters/entity'
 import type * as z from 'zod/mini'
 
 export type Point = z.infer<typeof LoadAverage>

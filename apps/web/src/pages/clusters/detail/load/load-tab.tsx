@@ -1,5 +1,5 @@
-import { clusters } from '@flotilla/contract/clusters'
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { ChartSpline } from 'lucide-react'
 import { Suspense, lazy, useState } from 'react'
 import { useApiQuery } from '../../../../api/query'

@@ -1,5 +1,5 @@
-import { logTypes } from '@flotilla/contract/clusters-entity'
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { logTypes } from '@flotilla/contract/clusters/entity'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { ScrollText } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import { paths, useSearchParam, useSetSearch } from '../../../../paths'

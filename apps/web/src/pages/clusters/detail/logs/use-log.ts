@@ -1,5 +1,5 @@
-import { clusters } from '@flotilla/contract/clusters'
-import type { LogLine, LogType } from '@flotilla/contract/clusters-entity'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import type { LogLine, LogType } from '@flotilla/contract/clusters/entity'
 import { useQuery } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
 import { call } from '../../../../api/call'

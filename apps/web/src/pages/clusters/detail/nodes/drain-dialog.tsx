@@ -1,5 +1,5 @@
-import { clusters } from '@flotilla/contract/clusters'
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { useId, useState } from 'react'
 import type { FormEvent } from 'react'
 import { useApiMutation } from '../../../../api/query'

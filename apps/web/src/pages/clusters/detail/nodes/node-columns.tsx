@@ -1,4 +1,4 @@
-import type { ClusterNode } from '@flotilla/contract/clusters-tables'
+import type { ClusterNode } from '@flotilla/contract/clusters/tables'
 import type { Column } from '../../../../table/column'
 import { numberColumn, textColumn } from '../../../../table/columns'
 import { RowLink } from '../../../../ui/link'

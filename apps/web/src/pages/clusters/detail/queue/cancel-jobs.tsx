@@ -1,4 +1,4 @@
-import type { QueuedJob } from '@flotilla/contract/clusters-tables'
+import type { QueuedJob } from '@flotilla/contract/clusters/tables'
 import { ConfirmDialog } from '../../../../ui/confirm-dialog'
 
 interface Props {

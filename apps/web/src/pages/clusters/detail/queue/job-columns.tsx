@@ -1,4 +1,4 @@
-import type { QueuedJob } from '@flotilla/contract/clusters-tables'
+import type { QueuedJob } from '@flotilla/contract/clusters/tables'
 import { paths } from '../../../../paths'
 import type { Column } from '../../../../table/column'
 import { numberColumn, textColumn, timeColumn } from '../../../../table/columns'

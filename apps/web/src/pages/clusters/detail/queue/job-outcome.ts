@@ -1,4 +1,4 @@
-import type { QueuedJob } from '@flotilla/contract/clusters-tables'
+import type { QueuedJob } from '@flotilla/contract/clusters/tables'
 import { submissionStates } from '../../../../submit/submission-state'
 import type { Tone } from '../../../../ui/tone'
 

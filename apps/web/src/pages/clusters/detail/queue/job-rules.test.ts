@@ -1,4 +1,4 @@
-import type { QueuedJob } from '@flotilla/contract/clusters-tables'
+import type { QueuedJob } from '@flotilla/contract/clusters/tables'
 import { expect, it } from 'vitest'
 import { whyNoneOf, whyNotJob } from './job-rules'
 

@@ -1,6 +1,6 @@
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters-states'
-import type { Cluster } from '@flotilla/contract/clusters-entity'
-import type { QueuedJob } from '@flotilla/contract/clusters-tables'
+import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
+import type { QueuedJob } from '@flotilla/contract/clusters/tables'
 
 export type JobOperation = 'cancel' | 'hold' | 'release'
 

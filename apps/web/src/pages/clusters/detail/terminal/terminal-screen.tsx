@@ -1,5 +1,5 @@
-import type { Cluster } from '@flotilla/contract/clusters-entity'
-import { RUNAWAY_SEQUENCES, TERMINAL_SIDE_MAX } from '@flotilla/contract/terminal'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
+import { RUNAWAY_SEQUENCES, TERMINAL_SIDE_MAX } from '@flotilla/contract/clusters/terminal'
 import { FitAddon } from '@xterm/addon-fit'
 import { Terminal } from '@xterm/xterm'
 import type { ITheme } from '@xterm/xterm'

@@ -1,5 +1,5 @@
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters-states'
-import type { Cluster } from '@flotilla/contract/clusters-entity'
+import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { SquareTerminal } from 'lucide-react'
 import { Suspense, lazy, useState } from 'react'
 import { Button } from '../../../../ui/button'

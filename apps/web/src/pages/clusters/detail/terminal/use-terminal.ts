@@ -1,4 +1,4 @@
-import { terminals } from '@flotilla/contract/terminal'
+import { terminals } from '@flotilla/contract/clusters/terminal'
 import type { SocketStreams } from '@flotilla/contract/events'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLive } from '../../../../api/live'

@@ -1,0 +1,220 @@
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { roomOf } from '../../disk-room'
+import { findCgroups, inCgroup, makeCgroup } from './cgroup'
+import { limited, limitsOfTerminal, type Limits } from './limits'
+import { closedNetwork, kindOf, networkCommands, withUplink, type Network } from './network'
+import { preparePlace, type View } from './sandbox'
+import { buildSandbox } from './sandbox-script'
+import type { Account, Config } from '../journal/state'
+
+export const plainEnvironment = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  LANG: 'C.UTF-8',
+}
+
+/** The server's own account; in a container it may be one that the system has no name for. */
+export function ownAccount(): { username: string; home: string } {
+  try {
+    const { username, homedir } = os.userInfo()
+    return { username, home: homedir }
+  } catch {
+    return { username: String(process.getuid?.() ?? ''), home: '/' }
+  }
+}
+
+const isRoot = () => process.getuid?.() === 0
+
+const succeeds = (argv: readonly string[]) => {
+  const [program = '', ...args] = argv
+  const run = spawnSync(program, args, { env: plainEnvironment, encoding: 'utf8', timeout: 20_000 })
+  return { ok: run.status === 0, said: (run.error?.message ?? run.stderr ?? '').trim() }
+}
+
+/** A process namespace of its own, made by root; later mounts of the machine still appear in it. */
+const rootSpace = ['unshare', '--mount', '--propagation', 'slave', '--pid', '--fork', '--mount-proc']
+
+/** The same without root, which takes a user namespace. */
+const userSpace = [
+  'unshare',
+  '--user',
+  '--map-current-user',
+  '--keep-caps',
+  '--mount',
+  '--pid',
+  '--fork',
+  '--kill-child',
+  '--mount-proc',
+]
+
+/** What the rights over the namespace are given up with before anything of the person's runs. */
+const withoutRights = ['setpriv', '--no-new-privs', '--inh-caps=-all', '--ambient-caps=-all', '--']
+
+/** The signal on the parent's death is lost with a change of account, so it is asked for after that. */
+const become = ({ uid, gid }: Pick<Account, 'uid' | 'gid'>) =>
+  `setpriv --reuid=${uid} --regid=${gid} --clear-groups --no-new-privs --pdeathsig KILL --`.split(' ')
+
+/** What this machine allows, asked once. */
+export interface Powers {
+  root: boolean
+  /** Processes can be held by a namespace. */
+  space: boolean
+  /** Why people cannot be kept apart, or null when they can. */
+  whyNotApart: string | null
+  /** A sandbox's network can have a way out. */
+  uplink: boolean
+  /** Below which groups with limits can be made, or null. */
+  cgroups: string | null
+}
+
+export const findPowers = (): Powers => (found ??= lookForPowers())
+let found: Powers | undefined
+
+function lookForPowers(): Powers {
+  const root = isRoot()
+  return {
+    root,
+    space: process.platform === 'linux' && succeeds([...(root ? rootSpace : userSpace), 'true']).ok,
+    whyNotApart: findWhyNotApart(),
+    uplink: canUplink(),
+    cgroups: findCgroups(),
+  }
+}
+
+/** Many minimal systems let root alone open the device that an uplink is made of. */
+function canUplink(): boolean {
+  try {
+    accessSync('/dev/net/tun', constants.R_OK | constants.W_OK)
+  } catch {
+    return false
+  }
+  return succeeds(['slirp4netns', '--version']).ok && succeeds(['ip', '-V']).ok
+}
+
+/**
+ * Whether people who are not admins may use this machine. Under root they get accounts of their own, otherwise they
+ * share the server's; both ways only a sandbox keeps them from each other's terminals and temporary files.
+ */
+export function canIsolate(): Promise<{ ok: boolean; reason?: string }> {
+  const reason = findPowers().whyNotApart
+  return Promise.resolve(reason === null ? { ok: true } : { ok: false, reason })
+}
+
+const programs = ['setpriv', 'unshare', 'setsid', 'flock', 'mount', 'prlimit']
+const findMissing = 'for name; do command -v "$name" >/dev/null || { echo "$name" >&2; exit 1; }; done'
+
+function findWhyNotApart(): string | null {
+  if (process.platform !== 'linux') return 'People can be kept apart on Linux only.'
+  const missing = succeeds(['sh', '-c', findMissing, 'find', ...programs]).said
+  if (missing !== '')
+    return `People are kept apart with "${missing}", which is missing. Install the package util-linux.`
+  const place = mkdtempSync(path.join(os.tmpdir(), 'flotilla-probe-'))
+  try {
+    const [uid, gid] = isRoot() ? [65534, 65534] : [process.getuid?.() ?? -1, process.getgid?.() ?? -1]
+    const owner = { uid, gid, home: path.join(place, 'run') }
+    const view: View = {
+      owner,
+      place,
+      hide: [],
+      readOnly: [],
+      sharedMemoryMb: 1,
+      network: 'loopback',
+      networkCommands: '',
+    }
+    preparePlace(view)
+    // A terminal of its own is the part that kernels refuse most often.
+    const { ok, said } = succeeds([...sandbox(view, limitsOfTerminal()), 'test', '-e', '/dev/pts/ptmx'])
+    return ok ? null : refusedBySystem(said)
+  } finally {
+    rmSync(place, { recursive: true, force: true })
+  }
+}
+
+const refusedBySystem = (said: string) =>
+  (isRoot()
+    ? 'The system does not let the server make the namespaces that keep people apart, as in many containers. Give it the capability SYS_ADMIN. '
+    : 'The server does not run as root, and the system does not let it make the namespaces that keep people apart. Start it as root, or allow unprivileged user namespaces. ') +
+  `The system said: ${said.split('\n')[0] ?? ''}`
+
+/** The words before a command that run it in a sandbox as its owner. Everything in it ends with it. */
+function sandbox({ owner, place, network }: View, limits: Limits): string[] {
+  const uplink = network === 'uplink' ? ['sh', '-c', withUplink, 'uplink'] : []
+  const own = ['--ipc', ...(network === 'machine' ? [] : ['--net'])]
+  const isBound = limits.fileSize && existsSync(owner.home)
+  const reserve = isBound ? String(Math.round(roomOf(owner.home).reserveBytes)) : ''
+  const build = ['sh', '-c', buildSandbox, 'sandbox', place, owner.home, network, reserve]
+  const bound = [...build, ...limited(limits)]
+  return [
+    ...uplink,
+    ...(isRoot()
+      ? ['setpriv', '--pdeathsig', 'KILL', '--', ...rootSpace, ...own, ...bound, 'setsid', ...become(owner)]
+      : [...userSpace, ...own, ...bound, ...withoutRights, 'setsid']),
+  ]
+}
+
+/** Why nothing may run as this account, or null. No account means that an admin chose the server's own. */
+export function refusalOf(
+  powers: Powers,
+  account: Account | null,
+  { hide }: Pick<Config, 'hide'>,
+): string | null {
+  if (!account) return null
+  if (account.uid === 0 || account.gid === 0) return 'Jobs of people never run as root.'
+  if (!powers.root && account.uid !== process.getuid?.())
+    return `The server does not run as root and cannot act as ${account.username}.`
+  if (powers.whyNotApart !== null) return `Only admins may use this machine. ${powers.whyNotApart}`
+  if (!powers.root && hide.length === 0) return 'It has not been set up which folders jobs may not see.'
+  return null
+}
+
+interface Surroundings {
+  spool: string
+  /** Where the sandbox keeps its own files. */
+  place: string
+  /** Null for helpers of our own, which need none. */
+  network: Network | null
+  limits: Limits
+  /** The name of its control group, where there are any. */
+  group: string
+}
+
+type Entrance = { argv: string[]; hold: 'space' | 'scan' }
+
+/**
+ * How to become who a job or a terminal runs as: the words before the command, and how its processes are held. The
+ * server's own account sees the machine as it is; everyone else is in a sandbox, whose `place` is made here.
+ */
+export function entrance(
+  powers: Powers,
+  account: Account | null,
+  config: Pick<Config, 'hide' | 'readOnly'>,
+  { spool, place, network, limits, group }: Surroundings,
+): Entrance {
+  if (!account) return asServer(powers)
+  const { cgroups } = powers
+  const grouped = cgroups && makeCgroup(path.join(cgroups, group), limits)
+  const view: View = {
+    owner: account,
+    place,
+    // Under root the rights of files protect the server's home, which may hold programs that everyone uses.
+    // Nor may others change groups; without root those that were delegated are everyone's.
+    hide: [...config.hide, spool, ...(powers.root ? [] : [ownAccount().home, path.dirname(cgroups ?? '')])],
+    readOnly: config.readOnly,
+    sharedMemoryMb: Math.round(limits.memoryMb / 2),
+    network: network ? kindOf(network, powers.uplink) : 'loopback',
+    networkCommands: networkCommands(network ?? closedNetwork),
+  }
+  preparePlace(view)
+  return { argv: [...(grouped ? inCgroup(grouped) : []), ...sandbox(view, limits)], hold: 'space' }
+}
+
+function asServer({ root, space }: Powers): Entrance {
+  // In a user namespace it would lose sudo and its groups.
+  if (!root) return { argv: ['setsid'], hold: 'scan' }
+  const end = ['setpriv', '--pdeathsig', 'KILL', '--']
+  return space
+    ? { argv: [...end, ...rootSpace, 'setsid', ...end], hold: 'space' }
+    : { argv: ['setsid', ...end], hold: 'scan' }
+}

@@ -1,0 +1,108 @@
+import { statfs } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildExecutor, startExecutor, type TestExecutor } from '../../../test/support/executor'
+import { executorPerson, outputOf, submitAs } from '../../../test/support/executor-people'
+import { until } from '../../../test/support/until'
+import { cmdline, pids, processOf } from '../processes'
+import type { VirtualNode } from '../../schedulers/builtin'
+
+// Root gives every person an account of their own; without it everyone has the executor's. Root plays both.
+
+let program: string[]
+let remove: () => Promise<void>
+beforeAll(async () => {
+  ;({ program, remove } = await buildExecutor())
+})
+afterAll(() => remove())
+
+const owner = 790_013
+
+describe.each([
+  ['under root', undefined],
+  ['without root', owner],
+])('%s, a job', (_, own) => {
+  const start = (node: Partial<VirtualNode>, diskMb?: number): Promise<TestExecutor> => {
+    const less =
+      own === undefined ? [] : ['setpriv', `--reuid=${own}`, `--regid=${own}`, '--clear-groups', '--']
+    const fences = (folder: string) => ({ hide: [path.join(folder, 'data')] })
+    const nodes = [{ name: 'n1', cores: 4, gpus: 0, ...node }]
+    return startExecutor([...less, ...program], nodes, { owner: own, fences, diskMb })
+  }
+  const people = async (executor: TestExecutor) => {
+    const anna = await executorPerson(executor, 'anna', own ?? 790_011)
+    const ben = await executorPerson(executor, 'ben', own ?? 790_012)
+    return { anna, ben }
+  }
+
+  test('that takes more memory than it may, over all of its processes, is stopped and says why', async () => {
+    const executor = await start({ memoryMb: 800 })
+    const { anna, ben } = await people(executor)
+    const idle = await submitAs(executor, ben, 'sleep 60')
+    // Of 800 MB on four cores, 200 are this job's; no process alone has as much.
+    const take = `perl -e 'my $x = "x" x 60_000_000; sleep 60' &`
+    const id = await submitAs(executor, anna, `${`${take}\n`.repeat(6)}wait`)
+    expect(await executor.ended(id)).toMatchObject({
+      ending: 'failed',
+      reason: expect.stringContaining('more memory than its 200 MB'),
+    })
+    expect(await executor.detail(idle)).toMatchObject({ state: 'running' })
+    // One process that takes far too much at once is refused by the kernel, before anyone looks.
+    const greedy = await submitAs(executor, anna, `perl -e 'my $x = "x" x 1_500_000_000'`)
+    expect(await executor.ended(greedy)).toMatchObject({ ending: 'failed' })
+    expect(await outputOf(anna)).toMatch(/Out of memory/i)
+  })
+
+  test('that shares its memory among many processes is not counted many times', async () => {
+    const executor = await start({ memoryMb: 800 })
+    const { anna } = await people(executor)
+    const share = `perl -e 'my $x = "x" x 60_000_000; for (1 .. 6) { fork or last } select undef, undef, undef, 3'`
+    expect(await executor.ended(await submitAs(executor, anna, share))).toMatchObject({ ending: 'succeeded' })
+  })
+
+  test('that forks without end is bounded, holds up no one, and is gone when it is canceled', async () => {
+    const executor = await start({ processes: 60 })
+    const { anna, ben } = await people(executor)
+    const nap = `${7000 + Math.random()}`
+    // Each tries again for ever, as a bomb does.
+    const bomb = `for i in $(seq 200); do sleep ${nap} & done 2>/dev/null; echo full; while :; do sleep ${nap} & sleep 0.05; done`
+    const id = await submitAs(executor, anna, bomb)
+    const bombs = () => pids().filter((pid) => processOf(pid)?.state !== 'Z' && cmdline(pid).includes(nap))
+    await until(() => bombs().length > 20)
+    const other = await submitAs(executor, ben, 'echo fine')
+    expect(await executor.ended(other)).toMatchObject({ ending: 'succeeded' })
+    expect(bombs().length).toBeLessThan(80)
+    await executor.ask(executor.scheduler.cancel(id))
+    await executor.ended(id)
+    await until(() => bombs().length === 0)
+  })
+
+  test('writes no file that is larger than the room on the disk', async () => {
+    const executor = await start({}, 64)
+    const { anna } = await people(executor)
+    const id = await submitAs(executor, anna, 'exec dd if=/dev/zero of=big bs=1M count=1000')
+    expect(await executor.ended(id)).toMatchObject({
+      ending: 'failed',
+      reason: expect.stringContaining('beyond what the disk has room for'),
+    })
+    const { bavail, bsize } = await statfs(executor.folder)
+    // A quarter of 64 MB stays free, but for what the executor itself has written.
+    expect(bavail * bsize).toBeGreaterThan(12 * 1024 ** 2)
+  })
+
+  test('that fills the disk with many files is stopped; others go on, and new jobs are told to wait for room', async () => {
+    const executor = await start({}, 2048)
+    const { anna, ben } = await people(executor)
+    const idle = await submitAs(executor, ben, 'echo before; sleep 60')
+    const fill = 'for i in $(seq 10000); do head -c 4000000 /dev/zero >file-$i || exit; done'
+    const id = await submitAs(executor, anna, fill)
+    expect(await executor.ended(id)).toMatchObject({
+      ending: 'failed',
+      reason: expect.stringContaining('nearly full'),
+    })
+    expect(await executor.detail(idle)).toMatchObject({ state: 'running' })
+    const { bavail, bsize } = await statfs(executor.folder)
+    expect(bavail * bsize).toBeGreaterThan(10 * 1024 ** 2)
+    await expect(submitAs(executor, ben, 'true')).rejects.toMatchObject({ code: 'disk_full' })
+  })
+})

@@ -1,0 +1,158 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
+import { begins, listener, reasonOf } from '../../src/engines/behaviors/subject'
+import { carriedOut, simulatedCluster } from '../support/simulated-cluster'
+
+async function ready(provider: ProviderId, options = {}) {
+  const cluster = await simulatedCluster(provider, options)
+  await cluster.write()
+  await cluster.workspace.init({})
+  return cluster
+}
+
+const ids = (items: { id: string }[]) => items.map((one) => one.id).toSorted()
+
+describe.each(providerIds)('faults of %s, as the simulated cloud has them', (provider) => {
+  it.each(['quota', 'capacity'] as const)(
+    '%s: says so, keeps what was made, and the next try completes it',
+    async (fault) => {
+      const { workspace, faults, world } = await ready(provider)
+      await faults({ '7': { fault, times: 1 } })
+      await workspace.plan({}, {})
+      await expect(workspace.apply({})).rejects.toMatchObject({ code: fault })
+      const known = new Set((await workspace.resources()).map((one) => one.values.id))
+      for (const item of await world()) expect(known).toContain(item.id)
+      await carriedOut(workspace)
+      expect((await world()).filter((one) => one.kind === 'machine').length).toBe(3)
+    },
+  )
+
+  it('badCredential: says so before anything is made', async () => {
+    const { workspace, faults, world, driver } = await ready(provider)
+    await faults({ '*': { fault: 'badCredential', times: 2 } })
+    await expect(workspace.plan({}, {})).rejects.toMatchObject({ code: 'badCredential' })
+    await expect(driver.whoAmI()).rejects.toThrow(/\w/)
+    expect(await driver.whoAmI()).toMatchObject({ missing: [] })
+    expect(await world()).toEqual([])
+  })
+
+  it('bootTimeout: the machine is there, and is made anew', async () => {
+    const { workspace, faults } = await ready(provider)
+    await faults({ '7': { fault: 'bootTimeout', times: 1 } })
+    await workspace.plan({}, {})
+    await expect(workspace.apply({})).rejects.toMatchObject({ code: 'timeout' })
+    const changes = await carriedOut(workspace)
+    expect(changes.filter((change) => change.startsWith('replace')).length).toBe(1)
+  })
+
+  it('crash: what nobody knows of is found by its tag, and the cluster comes up', async () => {
+    const { workspace, faults, world, driver } = await ready(provider)
+    await faults({ '7': { fault: 'crash', times: 1 } })
+    await workspace.plan({}, {})
+    await expect(workspace.apply({})).rejects.toMatchObject({ code: 'killed' })
+    expect(await workspace.recover({}, {})).toMatchObject({ ending: 'none' })
+    expect(await workspace.resources()).toEqual([])
+    const leaked = await driver.find('7')
+    expect(leaked.length).toBeGreaterThan(0)
+    expect(ids(leaked)).toEqual(ids(await world()))
+
+    // Machines and the like go first; what others are in can go when they are gone.
+    for (let left = leaked; left.length > 0; left = await driver.find('7')) {
+      const before = left.length
+      for (const one of left) await driver.remove(one, AbortSignal.timeout(10_000)).catch(() => undefined)
+      expect((await driver.find('7')).length).toBeLessThan(before)
+    }
+    await carriedOut(workspace)
+    expect((await world()).filter((one) => one.kind === 'machine').length).toBe(3)
+    await carriedOut(workspace, { destroy: true })
+    expect(await world()).toEqual([])
+  })
+
+  it('drift: somebody has removed a node, and the plan puts it back', async () => {
+    const { workspace, faults, world } = await ready(provider)
+    await carriedOut(workspace)
+    await faults({ '7': { fault: 'drift', times: 1 } })
+    const heard = listener()
+    expect(await workspace.plan({}, heard)).toEqual({ changes: true })
+    expect(heard.texts()).toContain('Drift detected')
+    expect(
+      (await workspace.showPlan()).filter((one) => one.action === 'create').map((one) => one.key),
+    ).toContain('node1')
+    await workspace.apply({})
+    expect((await world()).filter((one) => one.kind === 'machine').length).toBe(3)
+  })
+
+  it('stateLost: the state is put where it belongs', async () => {
+    const { workspace, faults } = await ready(provider)
+    await faults({ '7': { fault: 'stateLost', times: 1 } })
+    await workspace.plan({}, {})
+    await expect(workspace.apply({})).rejects.toMatchObject({ code: 'failed' })
+    expect(existsSync(path.join(workspace.folder, 'errored.tfstate'))).toBe(false)
+    expect(await workspace.resources()).not.toEqual([])
+    expect(await workspace.plan({}, {})).toEqual({ changes: false })
+  })
+})
+
+describe('faults of disks and time', () => {
+  it('stateLost while no server was there: the state is put where it belongs afterwards', async () => {
+    const { workspace, faults } = await ready('aws', { pace: '0.2' })
+    await faults({ '7': { fault: 'stateLost', times: 1 } })
+    await workspace.plan({}, {})
+    const heard = listener()
+    const leave = new AbortController()
+    const left = reasonOf(workspace.apply({ ...heard, leave: leave.signal }))
+    await heard.hears(begins('aws_instance.head'))
+    leave.abort()
+    expect(await left).toMatchObject({ code: 'left' })
+    expect(await workspace.recover({}, {})).toMatchObject({
+      ending: 'failed',
+      statePushed: true,
+      refreshed: true,
+    })
+    expect(await workspace.plan({}, {})).toEqual({ changes: false })
+  })
+
+  it('leakedVolume: a disk stays, and is found', async () => {
+    const { workspace, faults, world, driver } = await ready('aws')
+    await carriedOut(workspace)
+    await faults({ '7': { fault: 'leakedVolume', times: 1 } })
+    await carriedOut(workspace, { destroy: true })
+    expect(await workspace.resources()).toEqual([])
+    const [left, ...more] = await driver.find('7')
+    expect(more).toEqual([])
+    expect(left).toMatchObject({ kind: 'volume', sizeGb: 100, clusterId: '7' })
+    if (left) await driver.remove(left, AbortSignal.timeout(10_000))
+    expect(await world()).toEqual([])
+  })
+
+  it('slow: can be canceled in the middle, and what was made is known', async () => {
+    const { workspace, faults, world } = await ready('aws', { pace: '0.2' })
+    await faults({ '7': { fault: 'slow', times: 2 } })
+    await workspace.plan({}, {})
+    const heard = listener()
+    const cancel = new AbortController()
+    const refusal = reasonOf(workspace.apply({ ...heard, cancel: cancel.signal }))
+    await heard.hears(begins('aws_instance.head'))
+    cancel.abort()
+    expect(await refusal).toMatchObject({ code: 'canceled' })
+    const known = new Set((await workspace.resources()).map((one) => one.values.id))
+    for (const item of await world()) expect(known).toContain(item.id)
+    await carriedOut(workspace, { destroy: true })
+    expect(await world()).toEqual([])
+  })
+
+  it('power: machines stop and start, and the plan does not mind', async () => {
+    const { workspace, world, driver } = await ready('aws')
+    await carriedOut(workspace)
+    const machines = (await driver.find('7')).filter((one) => one.kind === 'machine').map((one) => one.id)
+    const power = async () => (await world()).flatMap((one) => one.power ?? [])
+    await driver.stop(machines, AbortSignal.timeout(10_000))
+    expect(await power()).toEqual(['stopped', 'stopped', 'stopped'])
+    expect(await workspace.plan({}, {})).toEqual({ changes: false })
+    await driver.start(machines, AbortSignal.timeout(10_000))
+    expect(await power()).toEqual(['running', 'running', 'running'])
+    await expect(driver.stop(['i-nowhere'], AbortSignal.timeout(10_000))).rejects.toThrow('no machine')
+  })
+})

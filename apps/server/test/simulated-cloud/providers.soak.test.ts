@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { providerIds } from '@flotilla/contract/site/config'
+import { carriedOut, simulatedCluster } from '../support/simulated-cluster'
+
+const address = expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/)
+
+describe.each(providerIds)('the module of %s on the simulated cloud', (provider) => {
+  it('comes up, tells what it made, grows, shrinks and goes without a trace', async () => {
+    const { workspace, world, write } = await simulatedCluster(provider)
+    await write()
+    await workspace.init({})
+    await carriedOut(workspace)
+    const outputs = await workspace.outputs()
+    expect(outputs).toMatchObject({
+      head: { id: expect.any(String), private_ip: address },
+      nodes: {
+        node1: { id: expect.any(String), private_ip: address },
+        node2: { id: expect.any(String), private_ip: address },
+      },
+    })
+    const items = await world()
+    expect(items.filter((one) => one.kind === 'machine').length).toBe(3)
+    expect(new Set(items.map((one) => one.clusterId))).toEqual(new Set(['7']))
+    // Nothing is left to do, and nobody has changed anything.
+    expect(await workspace.plan({}, {})).toEqual({ changes: false })
+
+    await write((input) => {
+      for (const group of input.data.node.group) group.count = 3
+    })
+    const grown = await carriedOut(workspace)
+    expect(grown.length).toBeGreaterThan(0)
+    for (const change of grown) expect(change).toMatch(/^(create .*\["node3"\]|update )/)
+    await write((input) => {
+      for (const group of input.data.node.group) group.count = 1
+    })
+    const shrunk = (await carriedOut(workspace)).filter((change) => change.startsWith('delete'))
+    for (const change of shrunk) expect(change).toMatch(/\["node[23]"\]$/)
+    expect((await world()).filter((one) => one.kind === 'machine').length).toBe(2)
+
+    await carriedOut(workspace, { destroy: true })
+    expect(await world()).toEqual([])
+    expect(await workspace.resources()).toEqual([])
+  })
+
+  it('is private, has disks and takes what exists, as far as it can', async () => {
+    const { workspace, world, write } = await simulatedCluster(provider)
+    await write((input) => {
+      input.data.server.isPrivate = provider !== 'maas'
+      if (provider !== 'maas') input.data.disks.push({ name: 'scratch', size: 200, type: '' })
+    })
+    await workspace.init({})
+    await carriedOut(workspace)
+    const { head, disks } = (await workspace.outputs()) as { head: { public_ip: string }; disks: object }
+    expect(head.public_ip).toBe('')
+    expect(Object.keys(disks)).toEqual(provider === 'maas' ? [] : ['data', 'scratch'])
+    expect((await world()).filter((one) => one.sizeGb === 200).length).toBe(provider === 'maas' ? 0 : 1)
+    await carriedOut(workspace, { destroy: true })
+    expect(await world()).toEqual([])
+  })
+})

@@ -1,0 +1,78 @@
+import type { Found, Parsed } from './found'
+import { present, problem } from './found'
+import type { Ini } from './ini'
+
+const aws = (label: string | null, data: Record<string, string>, region?: string): Found => ({
+  provider: 'aws',
+  label,
+  data,
+  ...(region && { region }),
+})
+
+export const awsNotes = ({ access_key, session_token }: Record<string, string>): string[] =>
+  session_token
+    ? [
+        'These keys are temporary: what is made with them cannot be changed or destroyed once they have expired.',
+      ]
+    : access_key?.startsWith('ASIA')
+      ? ['The id says that these keys are temporary: they need their session token too.']
+      : []
+
+/** ~/.aws/credentials and ~/.aws/config. */
+export function parseAwsProfiles(ini: Ini): Parsed {
+  const found: Found[] = []
+  const without: string[] = []
+  for (const [section, values] of ini) {
+    const label = section.replace(/^profile\s+/, '')
+    const data = present({
+      access_key: values.aws_access_key_id,
+      secret_key: values.aws_secret_access_key,
+      session_token: values.aws_session_token,
+    })
+    if (Object.keys(data).length > 0 || values.region) found.push(aws(label, data, values.region))
+    else without.push(label)
+  }
+  return found.length > 0
+    ? { found, problems: [] }
+    : problem(
+        `No keys in ${without.join(', ')}: a profile of a role or of single sign-on has none of its own.`,
+      )
+}
+
+/** What the console offers for download when a key is made: `Access key ID,Secret access key`. */
+export function parseAwsCsv(text: string): Parsed {
+  const [heading = '', ...lines] = text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n?|\n/)
+    .filter((line) => line.trim())
+  const columns = heading.split(',').map((name) => name.trim().toLowerCase())
+  const cell = (line: string[], name: string) => line[columns.indexOf(name)]
+  const found = lines.map((line) => {
+    const cells = line.split(',')
+    const data = present({
+      access_key: cell(cells, 'access key id'),
+      secret_key: cell(cells, 'secret access key'),
+    })
+    return aws(cell(cells, 'user name') ?? data.access_key?.slice(-4) ?? null, data)
+  })
+  return found.length > 0 ? { found, problems: [] } : problem('The table of access keys is empty.')
+}
+
+export const isAwsCsv = (text: string): boolean =>
+  /access key id\s*,.*secret access key/i.test(text.trimStart().split('\n', 1)[0] ?? '')
+
+/** What `aws sts assume-role` and `aws configure export-credentials` print. */
+export function parseAwsJson(json: Record<string, unknown>): Parsed | null {
+  const inner = typeof json.Credentials === 'object' && json.Credentials ? json.Credentials : json
+  if (!('AccessKeyId' in inner)) return null
+  const text = (name: string): string | undefined => {
+    const value: unknown = Reflect.get(inner, name)
+    return typeof value === 'string' ? value : undefined
+  }
+  const data = present({
+    access_key: text('AccessKeyId'),
+    secret_key: text('SecretAccessKey'),
+    session_token: text('SessionToken'),
+  })
+  return { found: [aws(null, data)], problems: [] }
+}

@@ -1,0 +1,16 @@
+import type { Parsed } from './found'
+import { present, problem } from './found'
+
+/** The key file of a service account, which names its fields as we do. */
+export function parseGcpJson(json: Record<string, unknown>): Parsed | null {
+  if (json.type === 'authorized_user' || json.type === 'external_account')
+    return problem(
+      'This is the login of a person or of another site. Make a key of a service account instead: IAM & Admin, Service Accounts, Keys.',
+    )
+  if (json.type !== 'service_account' && !('private_key' in json && 'client_email' in json)) return null
+  const texts = Object.entries(json).flatMap(([id, value]) =>
+    typeof value === 'string' ? [[id, value]] : [],
+  )
+  const data = present(Object.fromEntries(texts))
+  return { found: [{ provider: 'gcp', label: null, data }], problems: [] }
+}

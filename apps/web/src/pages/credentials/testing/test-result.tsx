@@ -1,0 +1,74 @@
+import type { CredentialTest } from '@flotilla/contract/clouds/credentials'
+import { Check, X } from 'lucide-react'
+import { Badge } from '../../../ui/badge'
+import { Callout } from '../../../ui/callout'
+import { cx } from '../../../ui/cx'
+import { Glyph } from '../../../ui/icon'
+import { testWord } from './test-words'
+
+const tones = { green: 'green', amber: 'amber', red: 'red', blue: 'gray', gray: 'gray' } as const
+
+/** What the cloud said: who we are to it, and each right that was looked at. */
+export function TestResult({ result }: { result: CredentialTest }) {
+  const { word, tone } = testWord(result)
+  return (
+    <div role="status">
+      <Callout
+        tone={tones[tone]}
+        title={
+          <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            {word}
+            {result.simulated && <Badge>Simulated cloud</Badge>}
+          </span>
+        }
+      >
+        <div className="flex flex-col gap-2">
+          <p>{result.message}</p>
+          {result.account !== null && (
+            <p>
+              <span className="text-ink-2">Logged in as </span>
+              <span className="font-mono text-label">{result.account}</span>
+              {result.region && (
+                <>
+                  <span className="text-ink-2"> in </span>
+                  <span className="font-mono text-label">{result.region}</span>
+                </>
+              )}
+            </p>
+          )}
+          <Rights result={result} />
+        </div>
+      </Callout>
+    </div>
+  )
+}
+
+function Rights({ result: { checked, missing } }: { result: CredentialTest }) {
+  const there = checked.filter((right) => !missing.includes(right))
+  if (missing.length + there.length === 0) return null
+  return (
+    <ul aria-label="Rights" className="flex flex-col gap-1">
+      {missing.map((right) => (
+        <Right key={right} right={right} held={false} />
+      ))}
+      {there.map((right) => (
+        <Right key={right} right={right} held />
+      ))}
+    </ul>
+  )
+}
+
+function Right({ right, held }: { right: string; held: boolean }) {
+  return (
+    <li className="flex items-start gap-2">
+      <Glyph
+        icon={held ? Check : X}
+        className={cx('mt-px size-4 shrink-0', held ? 'text-green' : 'text-red')}
+      />
+      <span>
+        <span className="sr-only">{held ? 'There: ' : 'Missing: '}</span>
+        {right}
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,14 @@
+import { Suspense, lazy } from 'react'
+import { useConfig } from '../../api/config'
+
+const ConfigBanner = lazy(() => import('./config-banner'))
+
+/** Most sites have none, so what draws them is fetched only where there are some. */
+export function ConfigProblems({ showDetail }: { showDetail: boolean }) {
+  if (useConfig().problems.length === 0) return null
+  return (
+    <Suspense>
+      <ConfigBanner showDetail={showDetail} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,46 @@
+import { settings } from '@flotilla/contract/site/settings'
+import { useQueryClient } from '@tanstack/react-query'
+import { CloudOff } from 'lucide-react'
+import { useEffect } from 'react'
+import type { ReactNode } from 'react'
+import { useReached } from '../../api/reached'
+import { Glyph } from '../../ui/icon'
+import { isNoAnswer, NO_ANSWER, NoAnswer } from '../../ui/no-answer'
+
+const AGAIN_MS = 5000
+
+/** Said once for the whole page while the server does not answer. */
+export function NoAnswerBanner() {
+  const reached = useReached()
+  useAskingAgain(reached)
+  if (reached) return null
+  return (
+    <p
+      role="status"
+      className="flex items-center gap-2 border-b border-amber/40 bg-amber-soft px-4 py-2 text-body text-ink-1"
+    >
+      <Glyph icon={CloudOff} className="shrink-0 text-amber" />
+      {NO_ANSWER}.
+    </p>
+  )
+}
+
+export function TellsNoAnswer({ children }: { children: ReactNode }) {
+  return <NoAnswer value={!useReached()}>{children}</NoAnswer>
+}
+
+/** One small call finds out when it answers again; then whatever was missed is fetched. */
+function useAskingAgain(reached: boolean): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    if (reached) {
+      void client.refetchQueries({ type: 'active', predicate: ({ state }) => isNoAnswer(state.error) })
+      return
+    }
+    const timer = setInterval(
+      () => void client.refetchQueries({ queryKey: [settings.ui.path] }, { cancelRefetch: false }),
+      AGAIN_MS,
+    )
+    return () => clearInterval(timer)
+  }, [client, reached])
+}

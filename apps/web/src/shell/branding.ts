@@ -1,9 +1,0 @@
-import type { ServedConfig } from '@flotilla/contract/config'
-
-/** The site's name and colors. Most sites keep our colors, so the code that checks others for contrast is fetched. */
-export async function applyBranding({ branding: { name, accent, accentDark } }: ServedConfig): Promise<void> {
-  document.title = name
-  if (!accent && !accentDark) return
-  const { applyAccent } = await import('../ui/accent')
-  applyAccent({ light: accent ?? undefined, dark: accentDark ?? undefined })
-}

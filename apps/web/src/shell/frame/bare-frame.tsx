@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react'
+import { ConfigProblems } from '../banners/config-problems'
+import { SimulatedLabel } from './simulated-label'
+import { SkipLink } from './skip-link'
+
+/** A page alone in the window: login and what belongs to it. */
+export function BareFrame({ children }: { children: ReactNode }) {
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <SkipLink />
+      <ConfigProblems showDetail={false} />
+      <main id="main" className="relative flex flex-1 flex-col outline-none" tabIndex={-1}>
+        {children}
+        <div className="absolute top-3 right-3 empty:hidden">
+          <SimulatedLabel />
+        </div>
+      </main>
+    </div>
+  )
+}

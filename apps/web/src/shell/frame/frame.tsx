@@ -1,0 +1,67 @@
+import { Outlet, lazyRouteComponent, useMatches, useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useConfig } from '../../api/config'
+import { titleOf } from '../../route-row'
+import { BareFrame } from './bare-frame'
+
+const Shell = lazyRouteComponent(() => import('../shell'))
+export const loadShell = (): Promise<void> | undefined => Shell.preload?.()
+
+/** Around every page: what is decided by the route, not by the page. */
+export function Frame() {
+  const match = useMatches({ select: (matches) => matches.at(-1) })
+  const config = useConfig()
+  const row = match?.staticData.row
+  const title = row && titleOf(row, config)
+  useEffect(() => {
+    if (title) document.title = `${title} · ${config.branding.name}`
+  }, [title, config])
+  useHeadingFocus()
+  useShellAhead()
+
+  return useIsInShell() ? (
+    <Shell>
+      <Outlet />
+    </Shell>
+  ) : (
+    <BareFrame>
+      <Outlet />
+    </BareFrame>
+  )
+}
+
+/** From the match, not from the session: page and frame then change together, once the router has left the page. */
+export const useIsInShell = (): boolean =>
+  useMatches({
+    select: (matches) => {
+      const context = matches.at(-1)?.context
+      return context !== undefined && 'inShell' in context && context.inShell === true
+    },
+  })
+
+/** Whoever cannot see the page change hears its new heading. A changed filter in the address is no new page. */
+function useHeadingFocus(): void {
+  const router = useRouter()
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+        if (!fromLocation || !pathChanged) return
+        const heading = document.querySelector<HTMLElement>('main h1') ?? document.querySelector('main')
+        // A page that put the focus somewhere itself (a first field) knows better, and a menu that was opened while the
+        // page loaded would close without the focus.
+        if (!heading || document.activeElement?.closest('main, [popover]')) return
+        heading.tabIndex = -1
+        heading.focus({ preventScroll: true })
+      }),
+    [router],
+  )
+}
+
+/** Whoever begins to fill in a form is about to need the shell: it is there when they are let in. */
+function useShellAhead(): void {
+  useEffect(() => {
+    const ahead = () => void loadShell()
+    addEventListener('input', ahead, { once: true })
+    return () => removeEventListener('input', ahead)
+  }, [])
+}

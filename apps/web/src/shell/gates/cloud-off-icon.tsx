@@ -1,0 +1,43 @@
+import { errors } from '@flotilla/contract/errors'
+import { CloudOff } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useConfig } from '../../api/config'
+import { useLive } from '../../api/live'
+import { useReached } from '../../api/reached'
+import { Glyph } from '../../ui/icon'
+import { NO_ANSWER } from '../../ui/no-answer'
+import { Tooltip } from '../../ui/tooltip'
+
+/** The first connection takes a moment, and so does a short loss: neither is worth a warning. */
+const PATIENCE_MS = 2000
+
+/** Shown while the socket is down. */
+export function CloudOffIcon() {
+  const { connected, since, tooMany } = useLive()
+  const { updateInterval } = useConfig()
+  const reached = useReached()
+  const [waited, setWaited] = useState(0)
+  useEffect(() => {
+    if (connected) return
+    const timer = setTimeout(() => setWaited(since), PATIENCE_MS)
+    return () => clearTimeout(timer)
+  }, [connected, since])
+
+  if (connected || waited !== since) return null
+  const seconds = Math.round(updateInterval / 1000)
+  const meanwhile = reached ? `Meanwhile the page asks every ${seconds} s.` : `${NO_ANSWER}.`
+  const why = tooMany
+    ? `${errors.too_many_sockets.message}.`
+    : `No live updates since ${new Date(since).toLocaleTimeString()}.`
+  return (
+    <Tooltip content={`${why} ${meanwhile}`}>
+      <button
+        type="button"
+        aria-label="Live updates are off"
+        className="flex size-8 items-center justify-center rounded-control text-amber hover:bg-surface-3"
+      >
+        <Glyph icon={CloudOff} />
+      </button>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,60 @@
+import { firstMessages } from '@flotilla/contract/first-messages'
+import { Suspense, lazy, useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
+import { boot } from '../../api/boot'
+import { useConfig } from '../../api/config'
+import type { LicenseProblem } from '../../api/license'
+import { LoadingScreen } from './loading-screen'
+
+const LicenseCard = lazy(() => import('./license-card'))
+
+type State = 'requesting' | 'valid' | LicenseProblem
+
+/** Nothing of the app is drawn before the license holds; while it does not, it is asked for again and again. */
+export function LicenseGate({ children }: { children: ReactNode }) {
+  const { updateInterval } = useConfig()
+  const [state, setState] = useState<State>('requesting')
+
+  useEffect(() => {
+    const { license, askLicense } = boot()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let gone = false
+    const look = async (answer: Promise<Response>) => {
+      const problem = await problemOf(answer)
+      if (gone) return
+      setState(problem ?? 'valid')
+      if (problem) timer = setTimeout(() => void look(askLicense()), updateInterval)
+    }
+    void look(license)
+    return () => {
+      gone = true
+      clearTimeout(timer)
+    }
+  }, [updateInterval])
+
+  if (state === 'valid') return children
+  if (state === 'requesting') return <LoadingScreen />
+  return (
+    <Suspense fallback={<LoadingScreen />}>
+      <LicenseCard problem={state} />
+    </Suspense>
+  )
+}
+
+const unreached: LicenseProblem = {
+  title: firstMessages.networkError,
+  message: '',
+  hints: firstMessages.networkHints,
+}
+
+/** Null when the license holds. A server that was not reached would not send more code either, so that needs none. */
+async function problemOf(answer: Promise<Response>): Promise<LicenseProblem | null> {
+  try {
+    const response = await answer
+    if (response.ok) return null
+    const { licenseProblem } = await import('../../api/license')
+    return await licenseProblem(response)
+  } catch {
+    return unreached
+  }
+}

@@ -1,0 +1,18 @@
+import { Suspense, lazy } from 'react'
+import type { ReactNode } from 'react'
+import { useSession } from '../../session/store'
+import { LoadingScreen } from './loading-screen'
+
+const UnreachableCard = lazy(() => import('./unreachable-card'))
+
+/** A saved session is checked before the first page is drawn. */
+export function SessionGate({ children }: { children: ReactNode }) {
+  const { status } = useSession()
+  if (status === 'checking') return <LoadingScreen message="Checking your session" />
+  if (status !== 'unreachable') return children
+  return (
+    <Suspense fallback={<LoadingScreen />}>
+      <UnreachableCard />
+    </Suspense>
+  )
+}

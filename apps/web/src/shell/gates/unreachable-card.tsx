@@ -1,0 +1,24 @@
+import { useConfig } from '../../api/config'
+import { checkSavedSession, logout } from '../../session/session'
+import { PlainButton } from '../../ui/plain-button'
+import { WholePage } from '../frame/whole-page'
+
+/** Not being reached is no logout. */
+export default function UnreachableCard() {
+  const { idleTimer } = useConfig()
+  return (
+    <WholePage
+      title="The server cannot be reached"
+      action={{ label: 'Try again', onClick: () => void checkSavedSession(idleTimer * 1000) }}
+      beside={
+        <PlainButton variant="ghost" onClick={logout}>
+          Log out on this device
+        </PlainButton>
+      }
+    >
+      <p>
+        You are still logged in: your session could not be checked yet. Check your connection and try again.
+      </p>
+    </WholePage>
+  )
+}

@@ -1,0 +1,64 @@
+import { useRef, useState } from 'react'
+import type { Selection } from '../table-view'
+
+/**
+ * Which rows of a long table are ticked. Only some of them are here, so the ticked ones are kept themselves. Another
+ * filter begins anew: nobody acts on what they cannot see.
+ */
+export function useKeptSelection<Row>(
+  rows: readonly Row[],
+  rowAt: (index: number) => Row | undefined,
+  idOf: (row: Row) => string,
+  asked: string,
+  /** How many fit, and a way to get all of them. */
+  whole: { count: number; load: () => Promise<ReadonlyMap<string, Row>>; onError: (error: unknown) => void },
+): Selection<Row> {
+  const [kept, setKept] = useState<{ asked: string; rows: ReadonlyMap<string, Row> }>({
+    asked,
+    rows: new Map(),
+  })
+  const anchor = useRef<number>(undefined)
+  const now = kept.asked === asked ? kept.rows : new Map<string, Row>()
+  const set = (next: ReadonlyMap<string, Row>) => setKept({ asked, rows: next })
+  const [loading, setLoading] = useState(false)
+  const selectRest = async () => {
+    setLoading(true)
+    try {
+      set(await whole.load())
+    } catch (error) {
+      whole.onError(error)
+    }
+    setLoading(false)
+  }
+  // What has come anew since is acted on as it is now.
+  const fresh = new Map(rows.map((row) => [idOf(row), row]))
+  return {
+    ids: new Set(now.keys()),
+    selected: [...now].map(([id, row]) => fresh.get(id) ?? row),
+    clear: () => set(new Map()),
+    // Ticking all takes those that are here; the others are one more click away, which says how many they are.
+    rest:
+      rows.length < whole.count && now.size < whole.count && rows.every((row) => now.has(idOf(row)))
+        ? { count: whole.count, busy: loading, select: () => void selectRest() }
+        : null,
+    toggleAll: () => {
+      const all = rows.every((row) => now.has(idOf(row)))
+      set(all ? new Map() : new Map([...now, ...fresh]))
+    },
+    toggle: (at, range) => {
+      const row = rowAt(at)
+      if (row === undefined) return
+      const on = !now.has(idOf(row))
+      const from = range ? (anchor.current ?? at) : at
+      const next = new Map(now)
+      for (let index = Math.min(from, at); index <= Math.max(from, at); index += 1) {
+        const touched = rowAt(index)
+        if (touched === undefined) continue
+        if (on) next.set(idOf(touched), touched)
+        else next.delete(idOf(touched))
+      }
+      anchor.current = at
+      set(next)
+    },
+  }
+}

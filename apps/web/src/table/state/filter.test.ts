@@ -1,0 +1,118 @@
+import { filterTypes } from '@flotilla/contract/messages'
+import type { FilterType } from '@flotilla/contract/messages'
+import { describe, expect, it } from 'vitest'
+import type { Column } from '../column'
+import { createTextCache, filterRows, parsePeriod } from './filter'
+
+interface Job {
+  name: string
+  owner: string | null
+  cores: number | null
+  started: Date | null
+}
+
+const day = (text: string) => new Date(`${text}T12:00:00`)
+const jobs: Job[] = [
+  { name: 'Weather nightly', owner: 'ada', cores: 36, started: day('2024-05-01') },
+  { name: 'render', owner: 'grace', cores: 120, started: day('2024-05-31') },
+  { name: 'Render preview', owner: null, cores: 8, started: day('2025-01-10') },
+  { name: 'n10', owner: 'ada', cores: null, started: null },
+]
+const columns: Column<Job>[] = [
+  { id: 'name', header: 'Name', type: 'text', value: (job) => job.name },
+  { id: 'owner', header: 'Owner', type: 'text', value: (job) => job.owner },
+  { id: 'cores', header: 'Cores', type: 'number', value: (job) => job.cores },
+  { id: 'started', header: 'Started', type: 'date', value: (job) => job.started },
+]
+const found = (text: string, by: FilterType = 'contains', column: string | null = null) =>
+  filterRows(jobs, columns, { text, by, in: column }).map((job) => job.name)
+
+describe('the table filter', () => {
+  it('keeps every row while nothing is typed', () => {
+    expect(found('  ')).toHaveLength(4)
+  })
+
+  it('searches any column, or only the chosen one', () => {
+    expect(found('AD')).toEqual(['Weather nightly', 'n10'])
+    expect(found('ad', 'contains', 'name')).toEqual([])
+    expect(found('render', 'contains', 'no such column')).toEqual(['render', 'Render preview'])
+  })
+
+  it('starts and ends', () => {
+    expect(found('REN', 'startsWith')).toEqual(['render', 'Render preview'])
+    expect(found('nightly', 'endsWith')).toEqual(['Weather nightly'])
+    expect(found('nightly', 'startsWith')).toEqual([])
+  })
+
+  it('matches the whole value ignoring case', () => {
+    expect(found('RENDER', 'matches')).toEqual(['render'])
+    expect(found('36', 'matches', 'cores')).toEqual(['Weather nightly'])
+    expect(found('3', 'matches', 'cores')).toEqual([])
+  })
+
+  it('compares numbers as numbers, and never a missing one', () => {
+    expect(found('36', 'greaterThan', 'cores')).toEqual(['render'])
+    expect(found('100', 'lessThan', 'cores')).toEqual(['Weather nightly', 'Render preview'])
+    expect(found('many', 'lessThan', 'cores')).toEqual([])
+  })
+
+  it('compares dates by what was typed: a whole month, a whole day', () => {
+    expect(found('2024-05', 'greaterThan', 'started')).toEqual(['Render preview'])
+    expect(found('2024-05-31', 'lessThan', 'started')).toEqual(['Weather nightly'])
+    expect(found('2024-05-', 'greaterThan', 'started')).toEqual(['Render preview'])
+    expect(found('soon', 'greaterThan', 'started')).toEqual([])
+  })
+
+  it('compares text in the order people expect', () => {
+    expect(found('n9', 'greaterThan', 'name')).toEqual(['Weather nightly', 'render', 'Render preview', 'n10'])
+    expect(found('n11', 'lessThan', 'name')).toEqual(['n10'])
+  })
+
+  it('over any column compares only values of the kind that was typed', () => {
+    expect(found('36', 'greaterThan')).toEqual(['render'])
+    expect(found('2025-01-01', 'greaterThan')).toEqual(['Render preview'])
+    expect(found('weather', 'greaterThan')).toEqual(['Weather nightly'])
+  })
+
+  it('finds the same with remembered texts', () => {
+    const textsOf = createTextCache(columns)
+    const types = Object.keys(filterTypes) as FilterType[] // keys() widens to string
+    for (const by of types) {
+      for (const column of [null, 'name', 'cores', 'started']) {
+        const filter = { text: 'render', by, in: column }
+        expect(filterRows(jobs, columns, filter, textsOf)).toEqual(filterRows(jobs, columns, filter))
+      }
+    }
+  })
+
+  it('spells its types as the product does', () => {
+    expect(Object.values(filterTypes)).toEqual([
+      'Contains',
+      'Starts with',
+      'Ends with',
+      'Matches',
+      'Grater than',
+      'Less than',
+    ])
+  })
+})
+
+describe('a typed date', () => {
+  const local = (...parts: [number, number, number?, number?, number?]) =>
+    new Date(parts[0], parts[1] - 1, parts[2] ?? 1, parts[3] ?? 0, parts[4] ?? 0).getTime()
+
+  it('is the period it names', () => {
+    expect(parsePeriod('2024')).toEqual({ start: local(2024, 1), end: local(2025, 1) })
+    expect(parsePeriod('2024-12')).toEqual({ start: local(2024, 12), end: local(2025, 1) })
+    expect(parsePeriod('2024-02-29')).toEqual({ start: local(2024, 2, 29), end: local(2024, 3, 1) })
+    expect(parsePeriod('2024-05-01 09:30')).toEqual({
+      start: local(2024, 5, 1, 9, 30),
+      end: local(2024, 5, 1, 9, 31),
+    })
+  })
+
+  it('is nothing when it is none', () => {
+    expect(parsePeriod('yesterday')).toBeNull()
+    expect(parsePeriod('24')).toBeNull()
+  })
+})

@@ -1,0 +1,86 @@
+import * as z from 'zod/mini'
+import { get, post } from '../endpoint'
+import { Id } from '../lists'
+import { InstanceSize, Synced } from './providers'
+
+/** Which MAAS is meant where there are several; without it the first that one may use. */
+const Which = z.object({ credentialId: z.optional(Id) })
+
+/** An image that MAAS can deploy. */
+export const AcmImage = z.object({
+  /** As clusters and stacks name it: `ubuntu/jammy`, `custom/hpc`. */
+  id: z.string(),
+  name: z.string(),
+  architecture: z.string(),
+  type: z.string(),
+})
+export type AcmImage = z.infer<typeof AcmImage>
+
+/** Machines that share a tag or a pool; cores and memory are those of the smallest. */
+export const AcmShape = z.extend(InstanceSize, {
+  machines: z.number(),
+  /** How many of them are free. */
+  ready: z.number(),
+})
+export type AcmShape = z.infer<typeof AcmShape>
+
+export const AcmMachine = z.object({
+  id: z.string(),
+  hostname: z.string(),
+  /** In MAAS's own words: Ready, Deployed. */
+  status: z.string(),
+  pool: z.string(),
+  zone: z.string(),
+  tags: z.array(z.string()),
+  cores: z.number(),
+  /** GiB. */
+  memory: z.number(),
+  architecture: z.string(),
+  power: z.string(),
+  owner: z.string(),
+})
+export type AcmMachine = z.infer<typeof AcmMachine>
+
+/** Only a machine that somebody has can be released. */
+const held = /^(Allocated|Deployed|Deploying|Failed deployment|Releasing failed|Rescue mode)$/
+export const mayRelease = ({ status }: Pick<AcmMachine, 'status'>): boolean => held.test(status)
+
+export const acm = {
+  enabled: get('/api/settings/acm_enabled', {
+    summary: 'Whether there is a credential of an ACM (MAAS) that one may use',
+    access: 'member',
+    reply: z.object({ enabled: z.boolean() }),
+  }),
+  syncShapes: get('/api/settings/sync_acm_shapes', {
+    summary: 'Ask every ACM for its machines and keep the shapes they come in',
+    access: 'admin',
+    tokens: 'all',
+    reply: Synced,
+  }),
+  releaseNodes: post('/api/settings/release_nodes', {
+    summary: 'Release machines of an ACM: they are switched off, and what is on them is lost',
+    access: 'admin',
+    // What is wrong with it is said in the specification's words.
+    body: z.object({ hostnames: z.optional(z.unknown()) }),
+    reply: Synced,
+    adminScope: true,
+  }),
+  images: get('/api/stacks/acm_images', {
+    summary: 'The images of an ACM',
+    access: 'member',
+    query: Which,
+    reply: z.array(AcmImage),
+  }),
+  shapes: get('/api/stacks/acm_shapes', {
+    summary: 'The shapes that the machines of an ACM come in, as they are now',
+    access: 'member',
+    query: Which,
+    reply: z.array(AcmShape),
+  }),
+  machines: get('/api/stacks/acm_machines', {
+    summary: 'The machines of an ACM',
+    access: 'member',
+    query: Which,
+    reply: z.array(AcmMachine),
+  }),
+}

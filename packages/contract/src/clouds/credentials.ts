@@ -1,0 +1,206 @@
+import * as z from 'zod/mini'
+import { ProviderId } from '../site/config'
+import { del, get, post, put } from '../endpoint'
+import { Id, Page, Removed, Time } from '../lists'
+import type { Authentication } from './providers'
+
+/** How long a value may be: the longest is a private key. */
+const CREDENTIAL_VALUE_MAX = 20_000
+const FIELDS_MAX = 40
+
+const text = (max: number) => z.string().check(z.trim(), z.maxLength(max, `Max character length is ${max}`))
+const Name = text(64).check(
+  z.minLength(2, 'Min character length is 2'),
+  z.regex(/^[\p{L}\p{N}][\p{L}\p{N} ._()-]*$/u, 'Use letters, numbers, spaces and . _ - ( )'),
+)
+const Value = z.string().check(z.maxLength(CREDENTIAL_VALUE_MAX, 'This is too long'))
+const values = <V extends z.ZodMiniType<string | null>>(value: V) =>
+  z
+    .record(z.string().check(z.maxLength(64)), value)
+    .check(z.refine((data) => Object.keys(data).length <= FIELDS_MAX, 'No provider has so many fields'))
+const Usernames = z
+  .array(z.string().check(z.trim(), z.toLowerCase(), z.maxLength(64)))
+  .check(z.maxLength(500))
+
+/** Values by the ids of the provider's authentications; ids that it does not have are left out. */
+export const CredentialData = values(Value)
+export const CredentialInput = z.object({
+  name: Name,
+  description: z._default(text(1000), ''),
+  provider: ProviderId,
+  collaborators: z._default(Usernames, []),
+  data: CredentialData,
+})
+/** What is left out stays as it is; so does a secret that is empty. Null takes a value away that need not be there. */
+export const CredentialUpdate = z.object({
+  id: Id,
+  name: z.optional(Name),
+  description: z.optional(text(1000)),
+  /** It stays with its provider; another one is refused. */
+  provider: z.optional(ProviderId),
+  data: z._default(values(z.nullable(Value)), {}),
+})
+
+/** What a browser learns of a stored field: never a secret. */
+export const StoredField = z.object({
+  set: z.boolean(),
+  /** Of a field that is no secret. */
+  value: z.nullable(z.string()),
+  /** The last characters of the name of a key: enough to tell one from another. */
+  ending: z.nullable(z.string()),
+})
+export type StoredField = z.infer<typeof StoredField>
+
+/** What the cloud said when the credential was tried. */
+export const CredentialTest = z.object({
+  /** `rights`: it logs in, and something is missing. `clock`: it was refused because the clocks differ. */
+  outcome: z.enum(['ok', 'rights', 'refused', 'clock', 'failed']),
+  message: z.string(),
+  /** Whom the cloud takes us for. */
+  account: z.nullable(z.string()),
+  checked: z.array(z.string()),
+  missing: z.array(z.string()),
+  region: z.string(),
+  /** The simulated cloud answered. */
+  simulated: z.boolean(),
+  at: Time,
+})
+export type CredentialTest = z.infer<typeof CredentialTest>
+
+/** As admins see it. */
+export const Credential = z.object({
+  id: Id,
+  name: z.string(),
+  description: z.string(),
+  provider: ProviderId,
+  owner: z.string(),
+  collaborators: z.array(z.string()),
+  data: z.record(z.string(), StoredField),
+  /** How many things are made with it. */
+  usedBy: z.number(),
+  lastUsedAt: z.nullable(Time),
+  /** Null when it was not tried since its values last changed. */
+  lastTest: z.nullable(CredentialTest),
+  createdAt: Time,
+  updatedAt: Time,
+})
+export type Credential = z.infer<typeof Credential>
+
+/** As it is offered to everyone else it is shared with. */
+export const CredentialChoice = z.object({ id: Id, name: z.string(), provider: ProviderId })
+export type CredentialChoice = z.infer<typeof CredentialChoice>
+
+export const CredentialUse = z.object({ kind: z.string(), id: Id, name: z.string() })
+export type CredentialUse = z.infer<typeof CredentialUse>
+
+/** Keys and their ids: the ids are no secrets, and yet nobody needs to read them in full. */
+const namesKey = /(^|_)(key|secret|token|password)(_id|_file)?$/
+
+/** Whether the value of a field never comes back, so that leaving it empty keeps what is stored. */
+export const isWriteOnly = ({ id, type }: Pick<Authentication, 'id' | 'type'>): boolean =>
+  type === 'password' || namesKey.test(id)
+
+const ENDING = 4
+export function shownOf(field: Pick<Authentication, 'id' | 'type'>, value: string | undefined): StoredField {
+  if (!value) return { set: false, value: null, ending: null }
+  if (!isWriteOnly(field)) return { set: true, value, ending: null }
+  // Of a short one the end would be half of it.
+  const ending = field.type === 'text' && value.length >= 4 * ENDING ? value.slice(-ENDING) : null
+  return { set: true, value: null, ending }
+}
+
+/** What was typed, as it is kept, or undefined where nothing was: spaces are nothing. */
+export function typedValue(
+  { multiline }: Pick<Authentication, 'multiline'>,
+  typed: string | null | undefined,
+): string | undefined {
+  const value = (multiline ? typed?.replace(/\r\n?/g, '\n') : typed)?.trim()
+  return value === '' ? undefined : value
+}
+
+/** What a field holds after a change: what was typed, or what is stored where nothing was. */
+export function keptOrTyped(
+  field: Pick<Authentication, 'id' | 'type' | 'multiline'>,
+  typed: string | null | undefined,
+  stored: string | undefined,
+): string | undefined {
+  if (typed === undefined) return stored
+  return typedValue(field, typed) ?? (typed !== null && isWriteOnly(field) ? stored : undefined)
+}
+
+/** The fields that must be there and are not, with what to say about each. Formats are for the cloud itself to judge. */
+export const missingFields = (
+  fields: readonly Pick<Authentication, 'id' | 'label' | 'required'>[],
+  has: (id: string) => boolean,
+): Record<string, string> =>
+  Object.fromEntries(
+    fields
+      .filter(({ id, required }) => required && !has(id))
+      .map(({ id, label }) => [id, `${label} is missing`]),
+  )
+
+export const credentials = {
+  list: get('/api/credentials/', {
+    summary:
+      'The credentials, newest first; who is no admin gets id, name and provider of those shared with them',
+    access: 'member',
+    query: Page,
+    reply: z.array(z.union([Credential, CredentialChoice])),
+  }),
+  create: post('/api/credentials/', {
+    summary: 'Store a credential. Its secrets go in and never come out',
+    access: 'admin',
+    wrapper: 'credentials',
+    body: CredentialInput,
+    reply: Credential,
+    status: 201,
+    failure: 'form',
+    adminScope: true,
+  }),
+  update: post('/api/credentials/set', {
+    summary: 'Change a credential; an empty secret keeps the one that is stored',
+    access: 'admin',
+    wrapper: 'credentials',
+    body: CredentialUpdate,
+    reply: Credential,
+    failure: 'form',
+    adminScope: true,
+  }),
+  collaborators: put('/api/credentials/collaborators', {
+    summary: 'Who else may make things with it',
+    access: 'admin',
+    body: z.object({ id: Id, collaborators: Usernames }),
+    reply: z.object({ credential: Credential }),
+    failure: 'form',
+    adminScope: true,
+  }),
+  remove: del('/api/credentials/:id', {
+    summary: 'Delete a credential that nothing uses',
+    access: 'admin',
+    reply: Removed,
+    adminScope: true,
+  }),
+  test: post('/api/credentials/test', {
+    summary:
+      'Ask the cloud who this is and which rights are missing: a stored credential (`id`), one that is typed (`provider` and `data`), or a change to a stored one (all of them)',
+    access: 'admin',
+    body: z.object({
+      id: z.optional(Id),
+      provider: z.optional(ProviderId),
+      data: z.optional(values(z.nullable(Value))),
+      /** Where to try it; without one, where it was last tried or the first region of the provider. */
+      region: z.optional(
+        // It becomes part of an address that is called.
+        z.string().check(z.maxLength(64), z.regex(/^[A-Za-z0-9-]*$/, 'This is no region')),
+      ),
+    }),
+    reply: CredentialTest,
+    failure: 'caller',
+    adminScope: true,
+  }),
+  uses: get('/api/credentials/:id/uses', {
+    summary: 'What is made with it and keeps it from being deleted',
+    access: 'admin',
+    reply: z.array(CredentialUse),
+  }),
+}

@@ -1,0 +1,191 @@
+import * as z from 'zod/mini'
+import { ProviderId } from '../site/config'
+import { get, post } from '../endpoint'
+
+/** A field of a credential. The values are written and never read back. */
+export const Authentication = z.object({
+  id: z.string(),
+  label: z.string(),
+  type: z.enum(['text', 'password']),
+  icon: z.string(),
+  required: z.boolean(),
+  /** A key with line breaks is pasted into a text area. */
+  multiline: z.optional(z.boolean()),
+  /** It says where the secrets are sent: with another one they have to be typed again. */
+  address: z.optional(z.boolean()),
+  help: z.optional(z.string()),
+})
+export type Authentication = z.infer<typeof Authentication>
+
+export const Region = z.object({
+  name: z.string(),
+  region_id: z.string(),
+  zones: z.optional(z.array(z.object({ name: z.string(), zone_id: z.string() }))),
+})
+export type Region = z.infer<typeof Region>
+
+export const InstanceSize = z.object({
+  name: z.string(),
+  instance_id: z.string(),
+  cores: z.number().check(z.positive()),
+  gpus: z.optional(z.number().check(z.minimum(0))),
+  /** GiB. */
+  memory: z.optional(z.number()),
+  gpuModel: z.optional(z.string()),
+  arch: z.optional(z.enum(['x86_64', 'arm64'])),
+  efa: z.optional(z.boolean()),
+  /** An OCI shape whose cores and memory are chosen: `ocpus` and `mem` count then, and `cores` and `memory` are those of one OCPU. */
+  flexible: z.optional(z.boolean()),
+  /** The most that a flexible shape takes. */
+  maxOcpus: z.optional(z.number()),
+  maxMemory: z.optional(z.number()),
+})
+export type InstanceSize = z.infer<typeof InstanceSize>
+
+/** DATA_DIR/assets/providers.json: replaces regions and sizes of the providers it names. */
+export const ProvidersOverride = z.partialRecord(
+  ProviderId,
+  z.object({
+    regions: z.optional(z.array(Region)),
+    instanceSizes: z.optional(z.array(InstanceSize)),
+  }),
+)
+export type ProvidersOverride = z.infer<typeof ProvidersOverride>
+
+/** The steps of the form that makes a cluster, in their order. */
+export const formSteps = ['basics', 'head', 'nodes', 'network', 'software', 'advanced'] as const
+
+/**
+ * How the web draws a field of a cluster or stack, without knowing the provider. `path` is where its value is in the
+ * entity, as in `data.network.vpc_id`; for a field of a node group it begins at the group: `instance_id`.
+ */
+export const Field = z.object({
+  path: z.string(),
+  label: z.string(),
+  help: z.optional(z.string()),
+  step: z.enum(formSteps),
+  /** `size`, `region`, `zone`, `osType` and `image` are chosen from the provider's own lists. */
+  kind: z.enum([
+    'text',
+    'textarea',
+    'password',
+    'number',
+    'switch',
+    'choice',
+    'tags',
+    'size',
+    'region',
+    'zone',
+    'osType',
+    'image',
+  ]),
+  required: z.optional(z.boolean()),
+  choices: z.optional(z.array(z.object({ value: z.string(), label: z.string() }))),
+  /** Shown behind the number: GB, seconds. */
+  unit: z.optional(z.string()),
+  min: z.optional(z.number()),
+  max: z.optional(z.number()),
+  /** Of a `size`: only these may be chosen; left out, all that the provider has. */
+  sizes: z.optional(z.array(z.string())),
+  placeholder: z.optional(z.string()),
+  /** Shown only while the field at `path` has one of these values (as text); `flexible` sizes: path `flexible`. */
+  when: z.optional(z.object({ path: z.string(), is: z.array(z.string()) })),
+  /** Folded away until somebody asks for more. */
+  advanced: z.optional(z.boolean()),
+})
+export type Field = z.infer<typeof Field>
+
+/** A field of the entities that this provider cannot use, with the reason: Deploy is refused when it is set. */
+export const Refusal = z.object({ path: z.string(), reason: z.string() })
+export type Refusal = z.infer<typeof Refusal>
+
+export const OsType = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Set for systems that get no more updates: when that was. */
+  endOfLife: z.optional(z.string()),
+  /** Set where this provider cannot use it. */
+  unavailable: z.optional(z.string()),
+})
+export type OsType = z.infer<typeof OsType>
+
+const Source = z.object({ source: z.string(), date: z.string() })
+
+export const Provider = z.object({
+  id: ProviderId,
+  name: z.string(),
+  authentications: z.array(Authentication),
+  regions: z.array(Region),
+  instanceSizes: z.array(InstanceSize),
+  /** Where sizes and prices come from, and of when they are. Null where there is no catalogue. */
+  catalogue: z.nullable(Source),
+  clusterFields: z.array(Field),
+  groupFields: z.array(Field),
+  stackFields: z.array(Field),
+  refusals: z.array(Refusal),
+  osTypes: z.array(OsType),
+  /** Whether an admin has set a package source of Torque; without one only the image of a stack brings it. */
+  torqueSource: z.boolean(),
+  /** The simulated cloud stands in for it. */
+  simulated: z.boolean(),
+})
+export type Provider = z.infer<typeof Provider>
+
+/** What a thing costs an hour; null means that there is no price, never that it is free. */
+export const Price = z.object({
+  perHour: z.nullable(z.number()),
+  /** 730 hours. */
+  perMonth: z.nullable(z.number()),
+  currency: z.literal('USD'),
+  parts: z.array(z.object({ what: z.string(), count: z.number(), perHour: z.nullable(z.number()) })),
+  /** What has no price and is not in the sum. */
+  unpriced: z.array(z.string()),
+  ...Source.shape,
+  /** 'estimate, not billed' where the cloud is simulated. */
+  note: z.nullable(z.string()),
+})
+export type Price = z.infer<typeof Price>
+
+/** What a sync answers; a failure is an error like any other. */
+export const Synced = z.object({ success: z.literal(true), message: z.string() })
+
+export const providers = {
+  list: get('/api/providers', {
+    summary: 'The providers one is offered, with their regions, sizes and fields',
+    access: 'loggedIn',
+    reply: z.array(Provider),
+  }),
+  sizesHash: get('/api/instance-sizes-hash', {
+    summary: 'Cores and GPUs by instance type',
+    access: 'loggedIn',
+    reply: z.record(z.string(), z.object({ cores: z.number(), gpus: z.number() })),
+  }),
+  prices: get('/api/providers/:provider/prices', {
+    summary:
+      'What each instance type costs an hour in a region, in USD on demand; a type without a price is not in it',
+    access: 'member',
+    query: z.object({ region: z.string().check(z.maxLength(64)) }),
+    reply: z.object({
+      ...Source.shape,
+      prices: z.record(z.string(), z.number()),
+      /** Of AWS: an hour of fast snapshot restore, for each snapshot in each zone. */
+      fastRestore: z.nullable(z.number()),
+    }),
+  }),
+  sync: post('/api/shapes/sync', {
+    summary: "Ask AWS for today's sizes and prices of a region",
+    access: 'admin',
+    // Which of the two is missing is said in the specification's words, so neither is required here.
+    body: z.object({
+      credentialId: z.optional(z.string().check(z.maxLength(64))),
+      region: z.optional(z.string().check(z.maxLength(64))),
+    }),
+    reply: Synced,
+    adminScope: true,
+  }),
+  osTypes: get('/api/clusters/osTypes/:provider', {
+    summary: 'The operating systems that clusters of a provider can run',
+    access: 'loggedIn',
+    reply: z.array(OsType),
+  }),
+}

@@ -1,0 +1,228 @@
+import * as z from 'zod/mini'
+import { ClusterName, Manager, text, whyNoRegion } from './inputs'
+import { ProviderId } from '../site/config'
+import { BURST_MODE, GPU_PARTITION_MODES, NODE_COUNT, OS_TYPE, TAGS_MAX } from '../limits'
+import { Id, Time } from '../lists'
+import { Price } from '../clouds/providers'
+
+const optional = (max: number) => z._default(text(max), '')
+const number = (max: number, value = 0) =>
+  z._default(z.number().check(z.int(), z.minimum(0), z.maximum(max)), value)
+const on = (value = false) => z._default(z.boolean(), value)
+/** Names of machines: what DNS, Slurm and every cloud take. */
+const prefix = (value: string) =>
+  z._default(
+    text(20).check(
+      z.regex(/^([a-z][a-z0-9-]*)?$/, 'Use small letters, numbers and dashes, and begin with a letter'),
+    ),
+    value,
+  )
+
+export const PackageName = text(128).check(z.regex(/^[A-Za-z0-9][\w.+:~-]*$/, 'Enter the name of a package'))
+
+export const burstModes = ['off', 'min', 'max', 'always'] as const
+export const BurstMode = z.enum(burstModes)
+export type BurstMode = z.infer<typeof BurstMode>
+
+export const NodeGroup = z.object({
+  count: number(1000, NODE_COUNT),
+  instance_id: optional(128),
+  /** Of a flexible shape; 0 takes the shape's own. */
+  ocpus: number(1024),
+  mem: number(16_384),
+  /** The nodes are called `<prefix>1` and on; empty takes the cluster's node_prefix and the group's number. */
+  group_node_prefix: prefix(''),
+  group_node_prefix_label: optional(64),
+  efa: on(),
+  /** How the GPUs of BM.GPU4.8 are cut. */
+  gpu_partition_mode: z._default(z.enum(GPU_PARTITION_MODES), GPU_PARTITION_MODES[0]),
+})
+export type NodeGroup = z.infer<typeof NodeGroup>
+
+export const Disk = z.object({
+  name: text(32).check(z.regex(/^[a-z][a-z0-9-]*$/, 'Use small letters, numbers and dashes')),
+  /** GB. */
+  size: z.number().check(z.int(), z.minimum(1), z.maximum(65_536)),
+  type: optional(64),
+})
+export type Disk = z.infer<typeof Disk>
+
+const Info = z.object({
+  bursting: z.prefault(
+    z.object({
+      /** Whether the nodes come up with the cluster, or only when a job waits for them. */
+      burstOnDeploy: on(true),
+      mode: z._default(BurstMode, BURST_MODE),
+    }),
+    {},
+  ),
+  'os-type': z._default(text(32), OS_TYPE),
+  /** Before the name of everything that is made in the cloud, and of the head node. */
+  prefix: prefix(''),
+  node_prefix: prefix('node'),
+  vncTokenAuthentication: on(),
+  vncRemoteClient: on(),
+})
+
+/** Ids of the provider's own; empty ones are made. */
+const Network = z.object({
+  eip_id: optional(256),
+  fip_address: optional(64),
+  firewall_id: optional(256),
+  network_id: optional(256),
+  region_id: optional(64),
+  security_group_id: optional(256),
+  subnet_id: optional(512),
+  vpc_id: optional(512),
+  zone_id: optional(64),
+  zone_name: optional(64),
+  availability_domain: optional(128),
+  vswitch_id: optional(256),
+  vcn_id: optional(256),
+  private_static_ip: optional(64),
+})
+
+export const CloudData = z.object({
+  manager: z._default(Manager, 'torque'),
+  share: z._default(z.enum(['nfs', 'none']), 'nfs'),
+  service_account: optional(256),
+  ec2_role: optional(256),
+  packages: z._default(z.array(PackageName).check(z.maxLength(200)), []),
+  provision: z.prefault(z.object({ script: z._default(z.string().check(z.maxLength(64_000)), '') }), {}),
+  rhel_activation_key: optional(256),
+  rhel_organization_id: optional(64),
+  marketplace_image_reference: z.prefault(
+    z.object({
+      offer: optional(128),
+      sku: optional(128),
+      marketplace_image_version: optional(64),
+      publisher: optional(128),
+    }),
+    {},
+  ),
+  image_resource_group_name: optional(128),
+  resource_group_id: optional(512),
+  LPG: optional(256),
+  vcn_cidr: optional(64),
+  local_cidr: optional(64),
+  moab: z.prefault(z.object({ ip: optional(64), hostname: optional(253) }), {}),
+  network: z.prefault(Network, {}),
+  node: z.prefault(
+    z.object({
+      group: z._default(z.array(NodeGroup).check(z.maxLength(20)), []),
+      volume_size: number(65_536),
+      disk_type: optional(64),
+      accelerator_type: optional(64),
+      accelerator_count: number(64),
+      /** Seconds that a node may idle before it goes; 0 keeps it. */
+      idle_purge_s: number(604_800),
+    }),
+    {},
+  ),
+  server: z.prefault(
+    z.object({
+      instance_id: optional(128),
+      disk_type: optional(64),
+      isPrivate: on(),
+      openvpn: on(),
+      volume_size: number(65_536),
+      ocpus: number(1024),
+      mem: number(16_384),
+      accelerator_type: optional(64),
+      accelerator_count: number(64),
+      image_name: optional(512),
+    }),
+    {},
+  ),
+  /** More disks of the head node, by name. */
+  disks: z._default(z.array(Disk).check(z.maxLength(20)), []),
+  /** On everything that is made in the cloud. */
+  tags: z._default(
+    z.record(
+      text(63).check(
+        z.minLength(1),
+        z.regex(/^[a-z][a-z0-9_-]*$/, 'Use small letters, numbers, dashes and underscores'),
+      ),
+      text(63).check(z.regex(/^[\w .:/=+@-]*$/, 'Use letters, numbers and . : / = + - @')),
+    ),
+    {},
+  ),
+})
+export type CloudData = z.infer<typeof CloudData>
+
+/** What is asked of data that is saved anew; what was saved before stays readable. */
+const NewCloudData = CloudData.check(
+  z.superRefine(({ tags, network }, context) => {
+    const region = whyNoRegion(network.region_id)
+    if (region) context.addIssue({ code: 'custom', path: ['network', 'region_id'], message: region })
+    if (Object.keys(tags).length > TAGS_MAX)
+      context.addIssue({ code: 'custom', path: ['tags'], message: `At most ${TAGS_MAX} tags` })
+  }),
+)
+
+/** A cluster that is made in a cloud. */
+export const CloudClusterInput = z.object({
+  name: ClusterName,
+  description: z._default(text(1000), ''),
+  provider: ProviderId,
+  credential_id: Id,
+  /** The image that its machines start from; null takes the public image of the os type. */
+  stack_id: z._default(z.nullable(Id), null),
+  collaborators: z._default(z.array(z.string()), []),
+  forEveryone: z._default(z.boolean(), false),
+  info: z.prefault(Info, {}),
+  data: z.prefault(NewCloudData, {}),
+})
+export type CloudClusterInput = z.infer<typeof CloudClusterInput>
+export const CloudClusterUpdate = z.extend(CloudClusterInput, { id: Id })
+export const CloudInfo = Info
+
+/** One line of a plan, in words. */
+export const PlannedChange = z.object({
+  action: z.enum(['add', 'change', 'replace', 'destroy']),
+  /** The engine's own name of it: aws_instance.node["node1"]. */
+  address: z.string(),
+  type: z.string(),
+  /** What it is to people: 'node node1', 'disk data'. */
+  what: z.string(),
+  /** Whether data on it is lost. */
+  dataLoss: z.boolean(),
+  /** What changes in it, without values that are secret. */
+  detail: z.string(),
+})
+export type PlannedChange = z.infer<typeof PlannedChange>
+export const Plan = z.object({
+  madeAt: Time,
+  changes: z.array(PlannedChange),
+  counts: z.object({ add: z.number(), change: z.number(), replace: z.number(), destroy: z.number() }),
+  /** What the cluster costs once the plan is carried out. */
+  price: Price,
+  /** The cluster was edited after it: Deploy plans anew. */
+  stale: z.boolean(),
+})
+export type Plan = z.infer<typeof Plan>
+
+/** A machine of a deployed cluster. */
+export const Machine = z.object({
+  name: z.string(),
+  role: z.enum(['head', 'node']),
+  group: z.nullable(z.number()),
+  instance_id: z.string(),
+  cores: z.number(),
+  gpus: z.number(),
+  privateIp: z.nullable(z.string()),
+  publicIp: z.nullable(z.string()),
+})
+export type Machine = z.infer<typeof Machine>
+
+/** Something that exists in the cloud. */
+export const CloudResource = z.object({
+  /** The cloud's own id. */
+  id: z.string(),
+  type: z.string(),
+  name: z.string(),
+  kind: z.enum(['machine', 'volume', 'network', 'address', 'image', 'other']),
+  sizeGb: z.nullable(z.number()),
+  perHour: z.nullable(z.number()),
+})
+export type CloudResource = z.infer<typeof CloudResource>

@@ -1,0 +1,233 @@
+import * as z from 'zod/mini'
+import { Cluster, ClusterActivity, DiagnosisStep, HostKeys, LoadAverage, LogLine } from './entity'
+import { AcceptanceInput } from './acceptance'
+import { CloudClusterInput, CloudClusterUpdate, PackageName } from './cloud'
+import { Account, LocalClusterInput, LocalClusterUpdate, text } from './inputs'
+import { ClusterNode, NodeDetail, QueuedJob, table, TableQuery } from './tables'
+import { del, get, post, put } from '../endpoint'
+import { Done, Id, Page, Removed } from '../lists'
+
+const ById = z.object({ id: Id })
+const Changed = z.object({ cluster: Cluster })
+const Names = z
+  .array(z.string().check(z.minLength(1), z.maxLength(128)))
+  .check(z.minLength(1, 'Choose at least one'), z.maxLength(1000))
+
+export const clusters = {
+  list: get('/api/clusters/', {
+    summary: 'The clusters one may see, newest first',
+    access: 'loggedIn',
+    query: Page,
+    reply: z.array(Cluster),
+  }),
+  names: get('/api/clusters/names', {
+    summary: 'Ids and names of the clusters one may see',
+    access: 'member',
+    reply: z.array(z.object({ id: Id, name: z.string() })),
+  }),
+  view: get('/api/clusters/:id', { summary: 'One cluster', access: 'loggedIn', reply: Cluster }),
+  queue: get('/api/clusters/:id/queue', {
+    summary: 'The jobs in its queue',
+    access: 'loggedIn',
+    query: TableQuery,
+    reply: table(QueuedJob),
+  }),
+  nodes: get('/api/clusters/:id/nodes', {
+    summary: 'Its nodes',
+    access: 'loggedIn',
+    query: TableQuery,
+    reply: table(ClusterNode),
+  }),
+  node: get('/api/clusters/node/:cluster/:node', {
+    summary: 'One node with the jobs on it',
+    access: 'loggedIn',
+    reply: NodeDetail,
+  }),
+  load: get('/api/clusters/:id/load', {
+    summary: 'Its load over time',
+    access: 'loggedIn',
+    query: z.object({ since: z.optional(z.coerce.number()) }),
+    reply: z.array(LoadAverage),
+  }),
+  activities: get('/api/clusters/activities/:id', {
+    summary: 'Who did what to it, newest first',
+    access: 'loggedIn',
+    query: Page,
+    reply: z.array(ClusterActivity),
+  }),
+  logs: get('/api/clusters/logs/:id/:type', {
+    summary: 'The log of a kind of action; `after` gives only what came later',
+    access: 'loggedIn',
+    query: z.object({
+      after: z._default(z.coerce.number(), 0),
+      search: z.optional(z.string().check(z.maxLength(200))),
+    }),
+    reply: z.array(LogLine),
+  }),
+  create: post('/api/clusters/', {
+    summary: 'Make a cluster in a cloud; nothing is started there yet',
+    access: 'user',
+    wrapper: 'cluster',
+    body: CloudClusterInput,
+    reply: Cluster,
+    status: 201,
+    failure: 'form',
+    adminScope: true,
+  }),
+  createLocal: post('/api/clusters/local', {
+    summary: 'Make a cluster of machines that exist',
+    access: 'user',
+    wrapper: 'cluster',
+    body: LocalClusterInput,
+    reply: Cluster,
+    status: 201,
+    failure: 'form',
+    adminScope: true,
+  }),
+  update: put('/api/clusters/', {
+    summary: 'Change a cluster in a cloud; what runs already changes at Apply changes',
+    access: 'user',
+    wrapper: 'cluster',
+    body: CloudClusterUpdate,
+    beside: z.object({
+      /** Packages that are to be removed from its machines. */
+      deletedPkgs: z._default(z.array(PackageName).check(z.maxLength(200)), []),
+    }),
+    reply: Cluster,
+    failure: 'form',
+    adminScope: true,
+  }),
+  updateLocal: put('/api/clusters/local', {
+    summary: 'Change a local cluster',
+    access: 'user',
+    wrapper: 'cluster',
+    body: LocalClusterUpdate,
+    reply: Cluster,
+    failure: 'form',
+    adminScope: true,
+  }),
+  collaborators: put('/api/clusters/collaborators', {
+    summary: 'Who else may use it',
+    access: 'user',
+    body: z.object({ id: Id, collaborators: z.array(z.string()).check(z.maxLength(500)) }),
+    reply: Changed,
+    failure: 'form',
+    adminScope: true,
+  }),
+  accept: put('/api/clusters/:id/acceptance', {
+    summary:
+      "Accept that one's account is used on an attached cluster whose owner is not an admin, or decline it; declining also ends the sharing",
+    access: 'member',
+    tokens: 'never',
+    body: AcceptanceInput,
+    reply: z.object({ accepted: z.boolean() }),
+  }),
+  remove: del('/api/clusters/:id', {
+    summary: 'Delete its record',
+    access: 'user',
+    reply: Removed,
+    adminScope: true,
+  }),
+  deploy: post('/api/clusters/deploy', {
+    summary:
+      'Make it, or attach it; with `onlyplan` only say what would be made. On a cluster that runs: apply what was edited',
+    access: 'user',
+    body: z.object({ id: Id, onlyplan: z.optional(z.boolean()) }),
+    reply: Changed,
+    adminScope: true,
+  }),
+  stop: post('/api/clusters/stop', {
+    summary: 'Drain every node: running jobs end, none begins',
+    access: 'user',
+    body: ById,
+    reply: Changed,
+    adminScope: true,
+  }),
+  start: post('/api/clusters/start', {
+    summary: 'Take its nodes into service again',
+    access: 'user',
+    body: ById,
+    reply: Changed,
+    adminScope: true,
+  }),
+  destroy: post('/api/clusters/destroy', {
+    summary: 'Remove it from the cloud, or detach it; `resetingState` forces it',
+    access: 'user',
+    body: z.object({
+      id: Id,
+      resetingState: z.optional(z.boolean()),
+      /** Disks of the head node that stay in the cloud, by name. */
+      keepDisks: z._default(z.array(z.string().check(z.maxLength(32))).check(z.maxLength(20)), []),
+    }),
+    reply: Changed,
+    adminScope: true,
+  }),
+  test: post('/api/clusters/test', {
+    summary: 'Try the connection of a cluster, saved (`id`) or not, step by step',
+    access: 'user',
+    wrapper: 'cluster',
+    body: z.optional(LocalClusterInput),
+    beside: z.object({ id: z.optional(Id) }),
+    reply: z.array(DiagnosisStep),
+    failure: 'form',
+    adminScope: true,
+  }),
+  hostKey: get('/api/clusters/:id/host-key', {
+    summary: 'The host key that its head node shows now, beside the one that is trusted',
+    access: 'user',
+    reply: HostKeys,
+    adminScope: true,
+  }),
+  acceptHostKey: post('/api/clusters/:id/host-key', {
+    summary: 'Trust the host key with this fingerprint, if the head node shows it: it was set up anew',
+    access: 'user',
+    body: z.object({
+      fingerprint: z.string().check(z.regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'Give the fingerprint of a key')),
+    }),
+    reply: Changed,
+    adminScope: true,
+  }),
+  drain: post('/api/clusters/:id/nodes/drain', {
+    summary: 'Take nodes out of service',
+    access: 'user',
+    body: z.object({ nodes: Names, reason: z._default(text(200), 'drained in the console') }),
+    reply: Done,
+    adminScope: true,
+  }),
+  resume: post('/api/clusters/:id/nodes/resume', {
+    summary: 'Take nodes into service again',
+    access: 'user',
+    body: z.object({ nodes: Names }),
+    reply: Done,
+    adminScope: true,
+  }),
+  operateJobs: post('/api/clusters/:id/queue/:operation', {
+    summary: 'Hold, release or cancel jobs in the queue (operation is hold, release or cancel)',
+    access: 'user',
+    tokens: 'jobs',
+    body: z.object({ jobs: Names }),
+    reply: Done,
+    adminScope: true,
+  }),
+  downloadSshKey: get('/api/clusters/downloadSSHKey/:id', {
+    summary: "The private key of the cluster's own pair",
+    access: 'member',
+    tokens: 'never',
+    confirm: true,
+    reply: { file: 'application/x-pem-file' },
+    adminScope: true,
+  }),
+  uploadSshKey: post('/api/clusters/:id/upload-ssh-key', {
+    summary: "Add a public key to somebody's account on the cluster (multipart: sshKey, targetUsername)",
+    access: 'user',
+    // The key would still open the account when the token is long revoked.
+    tokens: 'never',
+    body: z.object({
+      sshKey: z.string().check(z.trim(), z.minLength(20, 'Choose a public key'), z.maxLength(20_000)),
+      targetUsername: Account,
+    }),
+    reply: Done,
+    failure: 'form',
+    adminScope: true,
+  }),
+}

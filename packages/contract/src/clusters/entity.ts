@@ -1,0 +1,152 @@
+import * as z from 'zod/mini'
+import { Acceptance } from './acceptance'
+import { CloudData, CloudInfo, Machine } from './cloud'
+import { HeadNode, Manager, VirtualNodes } from './inputs'
+import { ClusterState } from './states'
+import { ProviderId } from '../site/config'
+import { Id, Time } from '../lists'
+import { Price } from '../clouds/providers'
+
+export const QueueCounts = z.object({
+  blocked: z.number(),
+  completed: z.number(),
+  queued: z.number(),
+  running: z.number(),
+  total: z.number(),
+})
+export const NodeCounts = z.object({
+  available: z.number(),
+  busy: z.number(),
+  down: z.number(),
+  offline: z.number(),
+  total: z.number(),
+  unknown: z.number(),
+})
+/** How old what we show is, and why it is not newer. */
+const Freshness = z.object({
+  polledAt: z.nullable(Time),
+  error: z.nullable(z.string()),
+  errorSince: z.nullable(Time),
+})
+
+/** What is under way on a cluster. */
+const Run = z.object({ action: z.string(), beganAt: Time, actor: z.nullable(z.string()) })
+
+const State = z.object({
+  state: ClusterState,
+  since: Time,
+  /** Why it failed, or what went wrong with the last change of a cluster that still runs. */
+  cause: z.nullable(z.string()),
+  /** Which action that was. */
+  failedAction: z.optional(z.string()),
+})
+const common = {
+  id: Id,
+  name: z.string(),
+  description: z.string(),
+  credential_id: z.nullable(Id),
+  owner: z.string(),
+  /** Whether this person may change it. */
+  mine: z.boolean(),
+  collaborators: z.array(z.string()),
+  ldapCollaborators: z.array(z.string()),
+  forEveryone: z.boolean(),
+  run: z.nullable(Run),
+  queue: QueueCounts,
+  nodes: NodeCounts,
+  /** The largest node: what a job can ask of one. */
+  largestNode: z.object({ cores: z.number(), gpus: z.number() }),
+  freshness: Freshness,
+  /** Why this person cannot submit here, or null. */
+  whyNoSubmit: z.nullable(z.string()),
+  /** Why this person has no account here for terminals and files, or null. */
+  accountBlockedReason: z.nullable(z.string()),
+  /** What it costs now. Null where there is nothing that could cost: not deployed, or no nodes seen yet. */
+  price: z.nullable(Price),
+  createdAt: Time,
+}
+
+/** A cluster of machines that exist already. */
+export const LocalCluster = z.object({
+  ...common,
+  provider: z.literal('local'),
+  info: State,
+  /** Null where this person's account is used without asking: their own cluster, an admin's, or this machine. */
+  acceptance: z.nullable(Acceptance),
+  data: z.object({
+    manager: Manager,
+    transport: z.enum(['local', 'ssh']),
+    head: z.nullable(z.omit(HeadNode, { privateKey: true })),
+    virtualNodes: z.nullable(VirtualNodes),
+    partition: z.string(),
+    slurmConf: z.string(),
+    /** Whether `binFolder` and `slurmConf` are in use: an admin has saved them, or there are none. */
+    pathsConfirmed: z.boolean(),
+    /** What the admin of the head node puts into authorized_keys. */
+    publicKey: z.nullable(z.string()),
+    /** Fingerprint of the head node's host key: no other is talked to. Null until it was reached. */
+    hostKey: z.nullable(z.string()),
+  }),
+})
+export type LocalCluster = z.infer<typeof LocalCluster>
+
+/** A cluster that is made in a cloud. */
+export const CloudCluster = z.object({
+  ...common,
+  provider: ProviderId,
+  stack_id: z.nullable(Id),
+  info: z.extend(CloudInfo, State.shape),
+  /** As it was chosen, without what is secret: an activation key comes back empty. */
+  data: CloudData,
+  /** Its nodes by name, whether they are up or not. */
+  nodeNames: z.array(z.string()),
+  /** What is up. */
+  machines: z.array(Machine),
+  /** Its machines are the simulated cloud's. */
+  simulated: z.boolean(),
+  /** It was edited since it was deployed: Apply changes carries that out. */
+  edited: z.boolean(),
+  /** There is a plan to look at. */
+  hasPlan: z.boolean(),
+  /** Why no nodes are brought up by themselves now, in words. */
+  burstPaused: z.nullable(z.string()),
+  /** Disks that stayed in the cloud when it was destroyed, and still cost. */
+  keptDisks: z.number(),
+  /** AWS: fast restore of the image's snapshots, by zone. */
+  fastRestore: z.array(z.object({ zone: z.string(), state: z.string() })),
+})
+export type CloudCluster = z.infer<typeof CloudCluster>
+
+export const Cluster = z.discriminatedUnion('provider', [LocalCluster, CloudCluster])
+export type Cluster = z.infer<typeof Cluster>
+
+export const LogLevel = z.enum(['info', 'warning', 'error'])
+export type LogLevel = z.infer<typeof LogLevel>
+export const LogLine = z.object({ seq: z.number(), time: Time, level: LogLevel, text: z.string() })
+export const logTypes = [
+  'plan',
+  'deploy',
+  'change',
+  'stop',
+  'start',
+  'destroy',
+  'burst',
+  'connection',
+] as const
+export const LogType = z.enum(logTypes)
+
+export const ClusterActivity = z.object({
+  time: Time,
+  actor: z.nullable(z.string()),
+  action: z.string(),
+  detail: z.string(),
+})
+export const LoadAverage = z.object({ cluster_id: Id, cpus: z.number(), loadAvg: z.number(), time: Time })
+/** Fingerprints of the host key that is trusted, and of the one that the head node shows now. */
+export const HostKeys = z.object({ known: z.nullable(z.string()), shown: z.string() })
+export const DiagnosisStep = z.object({
+  step: z.string(),
+  ok: z.boolean(),
+  message: z.string(),
+  ms: z.number(),
+})

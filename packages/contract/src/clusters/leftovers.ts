@@ -1,0 +1,48 @@
+import * as z from 'zod/mini'
+import { CloudResource } from './cloud'
+import { ProviderId } from '../site/config'
+import { get, post } from '../endpoint'
+import { Time } from '../lists'
+
+/** Something of ours in a cloud that no cluster of ours knows. */
+const Leftover = z.extend(CloudResource, {
+  key: z.string(),
+  provider: ProviderId,
+  region: z.string(),
+  credential: z.string(),
+  /** The cluster that its tag names, if there still is a record of it. */
+  cluster: z.nullable(z.string()),
+  foundAt: Time,
+})
+export type Leftover = z.infer<typeof Leftover>
+const Leftovers = z.object({
+  leftovers: z.array(Leftover),
+  searchedAt: z.nullable(Time),
+  /** Credentials that could not be asked, with the reason. */
+  failures: z.array(z.object({ credential: z.string(), reason: z.string() })),
+})
+
+export const leftovers = {
+  list: get('/api/leftovers', {
+    summary: 'What is in the clouds with our tag and belongs to no cluster that is deployed',
+    access: 'admin',
+    reply: Leftovers,
+  }),
+  search: post('/api/leftovers/search', {
+    summary: 'Look for leftovers now',
+    access: 'admin',
+    body: z.object({}),
+    reply: Leftovers,
+  }),
+  remove: post('/api/leftovers/remove', {
+    summary: 'Delete leftovers in the clouds',
+    access: 'admin',
+    body: z.object({
+      keys: z.array(z.string().check(z.maxLength(600))).check(z.minLength(1), z.maxLength(200)),
+    }),
+    reply: z.object({
+      removed: z.array(z.string()),
+      failed: z.array(z.object({ key: z.string(), reason: z.string() })),
+    }),
+  }),
+}

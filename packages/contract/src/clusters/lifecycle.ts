@@ -1,0 +1,125 @@
+import * as z from 'zod/mini'
+import { BurstMode, CloudClusterInput, CloudResource, Disk, Plan } from './cloud'
+import { Cluster } from './entity'
+import { get, post, put } from '../endpoint'
+import { Id } from '../lists'
+import { Price } from '../clouds/providers'
+
+const Changed = z.object({ cluster: Cluster })
+const NodeNames = z
+  .array(z.string().check(z.minLength(1), z.maxLength(64)))
+  .check(z.minLength(1, 'Choose at least one node'), z.maxLength(1000))
+
+const chosen = {
+  instance_id: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(128))),
+  ocpus: z.optional(z.number().check(z.int(), z.minimum(0), z.maximum(1024))),
+  mem: z.optional(z.number().check(z.int(), z.minimum(0), z.maximum(16_384))),
+}
+/** Groups are named by their place in the cluster, from 0. */
+export const Resize = z.object({
+  server: z.optional(z.object(chosen)),
+  groups: z.optional(
+    z
+      .array(
+        z.object({
+          group: z.number().check(z.int(), z.minimum(0), z.maximum(19)),
+          count: z.optional(z.number().check(z.int(), z.minimum(0), z.maximum(1000))),
+          ...chosen,
+        }),
+      )
+      .check(z.maxLength(20)),
+  ),
+})
+export type Resize = z.infer<typeof Resize>
+
+/** What is done to clusters in clouds, beside what clusters.ts has for all of them. */
+export const lifecycle = {
+  plan: get('/api/clusters/:id/plan', {
+    summary: 'What Deploy would do, from the last plan; null without one',
+    access: 'member',
+    reply: z.nullable(Plan),
+  }),
+  price: post('/api/clusters/price', {
+    summary: 'What a cluster would cost with all of its nodes up',
+    access: 'user',
+    wrapper: 'cluster',
+    body: CloudClusterInput,
+    reply: Price,
+    failure: 'caller',
+  }),
+  resources: get('/api/clusters/:id/resources', {
+    summary: 'What exists in the cloud because of it',
+    access: 'member',
+    reply: z.array(CloudResource),
+  }),
+  cancel: post('/api/clusters/cancel', {
+    summary: 'Stop what is under way, in order; what was made stays until it is destroyed',
+    access: 'user',
+    body: z.object({ id: Id }),
+    reply: Changed,
+    adminScope: true,
+  }),
+  deployNode: post('/api/clusters/deployNode', {
+    summary: 'Bring nodes up',
+    access: 'user',
+    body: z.object({ cluster: Id, nodes: NodeNames }),
+    reply: Changed,
+    adminScope: true,
+  }),
+  destroyNode: post('/api/clusters/destroyNode', {
+    summary: 'Take nodes away; jobs on them end',
+    access: 'user',
+    body: z.object({ cluster: Id, nodes: NodeNames }),
+    reply: Changed,
+    adminScope: true,
+  }),
+  addDisk: post('/api/clusters/add-disk', {
+    summary: 'Add disks to the head node',
+    access: 'user',
+    body: z.object({
+      id: Id,
+      disks: z.array(Disk).check(z.minLength(1, 'Add at least one disk'), z.maxLength(20)),
+    }),
+    reply: Changed,
+    failure: 'form',
+    adminScope: true,
+  }),
+  resize: post('/api/clusters/resize', {
+    summary: 'Other sizes for the head node or for groups of nodes, or more or fewer nodes',
+    access: 'user',
+    body: z.object({ id: Id, size: Resize }),
+    reply: Changed,
+    failure: 'form',
+    adminScope: true,
+  }),
+  burstMode: put('/api/clusters/burst/mode', {
+    summary: 'When nodes come and go by themselves',
+    access: 'user',
+    body: z.object({ clusterId: Id, mode: BurstMode }),
+    reply: Changed,
+    failure: 'caller',
+    adminScope: true,
+  }),
+  setOpenvpn: post('/api/clusters/openvpn', {
+    summary: 'Turn the VPN of the head node on or off',
+    access: 'user',
+    body: z.object({ cluster: Id, openvpn: z.boolean() }),
+    reply: Changed,
+    adminScope: true,
+  }),
+  openvpnProfile: get('/api/clusters/openvpn/:id', {
+    summary: "One's own profile for an OpenVPN client",
+    access: 'member',
+    tokens: 'never',
+    // The profile holds a private key.
+    confirm: true,
+    reply: { file: 'application/x-openvpn-profile' },
+  }),
+  manageFsr: post('/api/clusters/managefsr', {
+    summary: "Fast restore of the snapshots behind the cluster's image (AWS)",
+    access: 'user',
+    body: z.object({ id: Id, action: z.enum(['enable', 'disable']) }),
+    reply: Changed,
+    adminScope: true,
+  }),
+}

@@ -1,0 +1,44 @@
+import * as z from 'zod/mini'
+import { socketRequest } from '../socket-request'
+
+/** Columns or rows of a terminal. */
+export const TERMINAL_SIDE_MAX = 1000
+
+/**
+ * Final characters of the sequences that say how often something is done, and that the terminal library does one by one:
+ * "scroll by 2,000,000,000 lines" would keep it busy for an hour. A count beyond any screen is ignored, in the browser
+ * and where the server keeps the screen.
+ */
+export const RUNAWAY_SEQUENCES = ['I', 'L', 'M', 'S', 'T', 'Z', 'b'] as const
+
+const Key = z.string().check(z.minLength(1), z.maxLength(300))
+const Side = z.number().check(z.int(), z.minimum(1), z.maximum(TERMINAL_SIDE_MAX))
+
+/** Shells on head nodes. */
+export const terminals = {
+  open: socketRequest('openTerminal', {
+    summary:
+      "A terminal on a cluster's head node: a new one, or the named one, which outlives a lost connection for a while",
+    access: 'user',
+    ask: z.object({ cluster: Key, cols: Side, rows: Side, terminal: z.optional(Key) }),
+    reply: z.object({ terminal: z.string() }),
+  }),
+  input: socketRequest('terminalInput', {
+    summary: 'What was typed',
+    access: 'user',
+    ask: z.object({ terminal: Key, data: z.string().check(z.maxLength(100_000)) }),
+    reply: z.object({}),
+  }),
+  resize: socketRequest('resizeTerminal', {
+    summary: 'The window has another size',
+    access: 'user',
+    ask: z.object({ terminal: Key, cols: Side, rows: Side }),
+    reply: z.object({}),
+  }),
+  close: socketRequest('closeTerminal', {
+    summary: 'End the shell',
+    access: 'user',
+    ask: z.object({ terminal: Key }),
+    reply: z.object({}),
+  }),
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { directiveNotes, scriptNotes } from './directives'
+
+const job = { name: 'solve', data: { nodes: 2, cores: 4, gpus: 0, walltime: '00:10:00', array: '' } }
+
+test('a line that the form overrules is named with what counts instead', () => {
+  const script = `#!/bin/bash
+# A comment ends nothing.
+#SBATCH --time=02:00:00 --mem=4G # long
+#SBATCH -N 3
+#SBATCH -t5
+
+#SBATCH --job-name="my job" --exclusive
+#SBATCH --gpus-per-node=1
+#SBATCH -p long
+#SBATCHED --nodes=9
+ #SBATCH --nodes=8
+srun ./solve
+#SBATCH --nodes=7
+`
+  expect(directiveNotes(job, script, 'slurm')).toEqual([
+    "Line 3, --time=02:00:00, does not count: the form's wall time 00:10:00 does.",
+    "Line 4, -N 3, does not count: the form's number of nodes, 2, does.",
+    "Line 5, -t5, does not count: the form's wall time 00:10:00 does.",
+    `Line 7, --job-name="my job", does not count: the form's name solve does.`,
+    'Line 9, -p long, counts only on clusters that were added without a partition of their own.',
+    'Line 13, #SBATCH --nodes=7, does not count: it stands below the first command.',
+    'Not set by the form, so it counts as written: --mem=4G (line 3), --exclusive (line 7), --gpus-per-node=1 (line 8).',
+  ])
+  expect(directiveNotes(job, script, 'torque')).toEqual([
+    'Lines 3, 4, 5, 7, 8, 9 and 13 are #SBATCH lines, which Torque ignores.',
+  ])
+})
+
+test('each resource of a Torque line is told on its own', () => {
+  const script = '#PBS -l nodes=1:ppn=8,walltime=02:00:00,mem=4gb\n#PBS -t 1-3\necho\n'
+  expect(directiveNotes(job, script, 'torque')).toEqual([
+    "Line 1, -l nodes=1:ppn=8, does not count: the form's nodes and cores do, as nodes=2:ppn=4.",
+    "Line 1, -l walltime=02:00:00, does not count: the form's wall time 00:10:00 does.",
+    'Not set by the form, so it counts as written: -l mem=4gb (line 1), -t 1-3 (line 2).',
+  ])
+  const withArray = { ...job, data: { ...job.data, array: '1-9' } }
+  expect(directiveNotes(withArray, script, 'torque')).toContain(
+    "Line 2, -t 1-3, does not count: the form's array tasks 1-9 do.",
+  )
+})
+
+test('where nobody reads the lines this is said, and nothing where there are none', () => {
+  const both = '#!/bin/bash\n#SBATCH -N 1\n#PBS -N x\necho\n'
+  expect(directiveNotes(job, both, 'none')).toEqual([
+    'Line 2 is a #SBATCH line, which the built-in executor ignores.',
+    'Line 3 is a #PBS line, which the built-in executor ignores.',
+  ])
+  expect(directiveNotes(job, both, 'slurm')).toContain('Line 3 is a #PBS line, which Slurm ignores.')
+  expect(scriptNotes(job, both)).toEqual([
+    "Line 2, -N 1, does not count: the form's number of nodes, 2, does.",
+    'Only Slurm reads #SBATCH lines; other clusters ignore them.',
+    "Line 3, -N x, does not count: the form's name solve does.",
+    'Only Torque reads #PBS lines; other clusters ignore them.',
+  ])
+  expect(scriptNotes(job, '#!/bin/bash\necho\n')).toEqual([])
+})

@@ -1,0 +1,171 @@
+import { managerNames, type Manager } from '../clusters/inputs'
+import type { JobData } from './jobs'
+
+type WithDirectives = Exclude<Manager, 'none'>
+export const directivePrefixes: Record<WithDirectives, string> = { slurm: '#SBATCH', torque: '#PBS' }
+const readers = Object.keys(directivePrefixes) as WithDirectives[]
+
+interface DirectiveLine {
+  /** From 1, as editors count. */
+  line: number
+  text: string
+  /** Below the first command, where no resource manager looks for directives any more. */
+  tooLate: boolean
+}
+
+/** The lines of a script that are written for one resource manager. */
+export function directiveLines(script: string, manager: WithDirectives): DirectiveLine[] {
+  const lines = script.split(/\r\n?|\n/)
+  const command = lines.findIndex((line) => /^\s*[^#\s]/.test(line))
+  return lines.flatMap((text, index) =>
+    text === directivePrefixes[manager] || new RegExp(`^${directivePrefixes[manager]}\\s`).test(text)
+      ? [{ line: index + 1, text, tooLate: command !== -1 && index > command }]
+      : [],
+  )
+}
+
+/** `--time=5`, `-t 5` and `-t5` are all `t` or `time`; of Torque's `-l a=1,b=2` each is one of its own. */
+interface Option {
+  name: string
+  text: string
+}
+
+const words = (text: string): string[] => {
+  const all = text.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? []
+  const comment = all.findIndex((word) => word.startsWith('#'))
+  return comment === -1 ? all : all.slice(0, comment)
+}
+
+function optionsOf({ text }: DirectiveLine, manager: WithDirectives): Option[] {
+  const found: Option[] = []
+  for (const word of words(text.slice(directivePrefixes[manager].length))) {
+    const last = found.at(-1)
+    // What does not begin with a dash is the value of the option before it.
+    if (!word.startsWith('-')) {
+      if (last) last.text += ` ${word}`
+    } else if (word.startsWith('--')) found.push({ name: /^--([^=]*)/.exec(word)?.[1] ?? '', text: word })
+    else found.push({ name: word.slice(1, 2), text: word })
+  }
+  return manager === 'torque' ? found.flatMap(resources) : found
+}
+
+function resources(option: Option): Option[] {
+  if (option.name !== 'l') return [option]
+  return option.text
+    .replace(/^-l\s*/, '')
+    .split(',')
+    .map((part) => ({ name: `l ${/^[^=]*/.exec(part)?.[0] ?? ''}`, text: `-l ${part}` }))
+}
+
+interface Filled {
+  name: string
+  data: Pick<JobData, 'nodes' | 'cores' | 'gpus' | 'walltime' | 'array'>
+}
+/** What counts instead of a directive, or null when the form leaves it to the script. */
+type Instead = (job: Filled) => string | null
+
+const name: Instead = (job) => `the form's name ${job.name.trim() || 'job'} does`
+const nodes: Instead = ({ data }) => `the form's number of nodes, ${data.nodes}, does`
+const cores: Instead = ({ data }) => `the form's number of cores, ${data.cores} on each node, does`
+const gpus: Instead = ({ data }) =>
+  data.gpus ? `the form's number of GPUs, ${data.gpus} on each node, does` : null
+const places: Instead = ({ data }) =>
+  `the form's nodes and cores do, as nodes=${data.nodes}:ppn=${data.cores}${data.gpus ? `:gpus=${data.gpus}` : ''}`
+const walltime: Instead = ({ data }) => `the form's wall time ${data.walltime} does`
+const array: Instead = ({ data }) => (data.array ? `the form's array tasks ${data.array} do` : null)
+const folder: Instead = () => 'each submission gets a folder of its own'
+const output: Instead = () => "the output goes to the submission's own file"
+const errors: Instead = () => 'errors go to the same file as the output'
+const mark: Instead = () => 'the submission is marked there to be found again'
+
+/** What is given to the command that submits, which wins over what stands in the script. */
+const overruling: Record<WithDirectives, Record<string, Instead>> = {
+  slurm: {
+    'job-name': name,
+    J: name,
+    nodes,
+    N: nodes,
+    'ntasks-per-node': cores,
+    'gpus-per-node': gpus,
+    time: walltime,
+    t: walltime,
+    array,
+    a: array,
+    chdir: folder,
+    D: folder,
+    output,
+    o: output,
+    'open-mode': output,
+    comment: mark,
+  },
+  torque: {
+    N: name,
+    'l nodes': places,
+    'l walltime': walltime,
+    t: array,
+    d: folder,
+    w: folder,
+    o: output,
+    e: errors,
+    j: errors,
+  },
+}
+/** Set where the cluster was added with a partition or queue, and left to the script elsewhere. */
+const ofCluster: Record<WithDirectives, Record<string, string>> = {
+  slurm: { partition: 'partition', p: 'partition' },
+  torque: { q: 'queue' },
+}
+
+/** Of the directives written for this resource manager: which count there, and what counts instead of the others. */
+function ownDirectives(job: Filled, script: string, manager: WithDirectives): string[] {
+  const notes: string[] = []
+  const counting: string[] = []
+  for (const line of directiveLines(script, manager)) {
+    const where = `Line ${line.line}`
+    if (line.tooLate) {
+      notes.push(`${where}, ${line.text.trim()}, does not count: it stands below the first command.`)
+      continue
+    }
+    for (const option of optionsOf(line, manager)) {
+      const instead = overruling[manager][option.name]?.(job)
+      const kind = ofCluster[manager][option.name]
+      if (instead) notes.push(`${where}, ${option.text}, does not count: ${instead}.`)
+      else if (kind)
+        notes.push(
+          `${where}, ${option.text}, counts only on clusters that were added without a ${kind} of their own.`,
+        )
+      else counting.push(`${option.text} (line ${line.line})`)
+    }
+  }
+  if (counting.length) notes.push(`Not set by the form, so it counts as written: ${counting.join(', ')}.`)
+  return notes
+}
+
+/** Everything to know about the directives of a script where this resource manager runs it. */
+export function directiveNotes(job: Filled, script: string, manager: Manager): string[] {
+  const foreign = readers.filter((each) => each !== manager).map((each) => ignored(script, each, manager))
+  return [
+    ...(manager === 'none' ? [] : ownDirectives(job, script, manager)),
+    ...foreign.filter((note) => note !== null),
+  ]
+}
+
+function ignored(script: string, writtenFor: WithDirectives, manager: Manager): string | null {
+  const lines = directiveLines(script, writtenFor).map(({ line }) => String(line))
+  if (!lines.length) return null
+  const who = manager === 'none' ? 'the built-in executor' : managerNames[manager]
+  const [only] = lines
+  return lines.length === 1
+    ? `Line ${only} is a ${directivePrefixes[writtenFor]} line, which ${who} ignores.`
+    : `Lines ${lines.slice(0, -1).join(', ')} and ${lines.at(-1)} are ${directivePrefixes[writtenFor]} lines, which ${who} ignores.`
+}
+
+/** The same where it is not known yet who runs the script: each kind of lines as the one that reads them does. */
+export const scriptNotes = (job: Filled, script: string): string[] =>
+  readers.flatMap((manager) => {
+    if (!directiveLines(script, manager).length) return []
+    return [
+      ...ownDirectives(job, script, manager),
+      `Only ${managerNames[manager]} reads ${directivePrefixes[manager]} lines; other clusters ignore them.`,
+    ]
+  })

@@ -1,0 +1,112 @@
+import * as z from 'zod/mini'
+import { get, post, put } from '../endpoint'
+import { Done, Time } from '../lists'
+
+/** Below the person's own area on a cluster, with slashes; empty for the area itself. */
+const FilePath = z.string().check(
+  z.maxLength(4096),
+  z.refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'must lie in your own area'),
+)
+const Name = FilePath.check(z.minLength(1, 'Enter a name'))
+
+export const FileEntry = z.object({
+  name: z.string(),
+  type: z.enum(['file', 'folder', 'link', 'other']),
+  size: z.number(),
+  modifiedAt: Time,
+  /** As `ls` writes it: rwxr-x---. */
+  permissions: z.string(),
+  /** What a link leads to: one out of the area is never followed. */
+  target: z.nullable(z.enum(['file', 'folder', 'other', 'outside', 'missing'])),
+})
+export type FileEntry = z.infer<typeof FileEntry>
+
+export const TEXT_FILE_MAX_BYTES = 1024 * 1024
+/** An upload arrives in pieces of at most this size, so that it can go on where it broke off. */
+export const UPLOAD_PIECE_BYTES = 8 * 1024 * 1024
+
+const at = z.object({ path: FilePath })
+export const files = {
+  list: get('/api/files/:cluster/list', {
+    summary: "A folder of one's own area on a cluster",
+    access: 'user',
+    query: z.object({ path: z._default(FilePath, '') }),
+    reply: z.object({
+      area: z.string(),
+      path: z.string(),
+      entries: z.array(FileEntry),
+      truncated: z.boolean(),
+    }),
+  }),
+  readText: get('/api/files/:cluster/text', {
+    summary: 'A text file, whole',
+    access: 'user',
+    query: z.object({ path: Name }),
+    reply: z.object({ text: z.string(), size: z.number(), modifiedAt: Time, binary: z.boolean() }),
+  }),
+  writeText: put('/api/files/:cluster/text', {
+    summary: 'Save a text file; `modifiedAt` guards against overwriting what somebody else saved meanwhile',
+    access: 'user',
+    tokens: 'jobs',
+    body: z.object({
+      path: Name,
+      text: z.string().check(z.maxLength(TEXT_FILE_MAX_BYTES)),
+      modifiedAt: z.optional(z.nullable(Time)),
+    }),
+    reply: z.object({ modifiedAt: Time, size: z.number() }),
+    failure: 'form',
+  }),
+  makeFolder: post('/api/files/:cluster/folder', {
+    summary: 'Make a folder',
+    access: 'user',
+    tokens: 'jobs',
+    body: z.object({ path: Name }),
+    reply: Done,
+    status: 201,
+    failure: 'form',
+  }),
+  rename: post('/api/files/:cluster/rename', {
+    summary: 'Rename or move',
+    access: 'user',
+    tokens: 'jobs',
+    body: z.object({ from: Name, to: Name }),
+    reply: Done,
+    failure: 'form',
+  }),
+  remove: post('/api/files/:cluster/remove', {
+    summary: 'Delete files and folders with all that is in them',
+    access: 'user',
+    tokens: 'jobs',
+    body: z.object({ paths: z.array(Name).check(z.minLength(1), z.maxLength(1000)) }),
+    reply: Done,
+  }),
+  download: get('/api/files/:cluster/download', {
+    summary: 'A file, or a folder as .tar.gz',
+    access: 'user',
+    query: at,
+    reply: { file: 'application/octet-stream' },
+  }),
+  /** How much of an upload has arrived: where it goes on. */
+  uploaded: get('/api/files/:cluster/upload', {
+    summary: 'How many bytes of an unfinished upload have arrived',
+    access: 'user',
+    query: z.object({ path: Name }),
+    reply: z.object({ received: z.number() }),
+  }),
+  upload: put('/api/files/:cluster/upload', {
+    summary:
+      'A piece of a file (application/octet-stream) at an offset; the last one, with final=true, puts the file in its place',
+    access: 'user',
+    tokens: 'jobs',
+    query: z.object({
+      path: Name,
+      offset: z.coerce.number().check(z.int(), z.minimum(0)),
+      final: z._default(z.enum(['true', 'false']), 'false'),
+      replace: z._default(z.enum(['true', 'false']), 'false'),
+    }),
+    /** The piece itself, not JSON. */
+    raw: true,
+    reply: z.object({ received: z.number() }),
+    failure: 'caller',
+  }),
+}

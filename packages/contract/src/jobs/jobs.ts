@@ -1,0 +1,265 @@
+import * as z from 'zod/mini'
+import { del, get, post, put } from '../endpoint'
+import { Done, Id, Page, Removed, Time } from '../lists'
+import { Manager } from '../clusters/inputs'
+import { arrayTasks } from './array'
+
+export const JOB_DEFAULTS = { cores: 1, nodes: 1, gpus: 0, walltime: '01:00:00' } as const
+
+const whole = (min: number, max: number, message: string) =>
+  z.number(message).check(z.int(message), z.minimum(min, message), z.maximum(max, message))
+const WALLTIME = 'Write hours:minutes:seconds, such as 01:00:00, with days in front as 2-00:00:00 if needed'
+const Walltime = z.string().check(
+  z.trim(),
+  z.regex(/^(\d{1,3}-)?\d{1,4}:[0-5]\d:[0-5]\d$/, WALLTIME),
+  z.refine((value) => walltimeSeconds(value) > 0, 'Must be more than 0'),
+)
+export function walltimeSeconds(walltime: string): number {
+  const [, days = '0', hours = '0', minutes = '0', seconds = '0'] =
+    /^(?:(\d+)-)?(\d+):(\d+):(\d+)$/.exec(walltime) ?? []
+  return ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds)
+}
+
+/** What is wrong with a script that the resource manager would only find out later; null when nothing is. */
+export function scriptProblem(script: string): string | null {
+  const isIdle = script.split('\n').every((line) => /^\s*(#|$)/.test(line))
+  return malformed(script) ?? (isIdle ? 'Write the commands to run: there are only comments' : null)
+}
+
+function malformed(script: string): string | null {
+  if (script.trim() === '') return 'Write the commands to run'
+  const [first = ''] = script.split('\n', 1)
+  if (script.includes('\r\n')) return 'The script has Windows line ends, which shells do not understand'
+  if (/^\s+#!/.test(script) || script.startsWith('\uFEFF'))
+    return 'The first line must begin with #! and nothing before it'
+  if (first.startsWith('#!') && !/^#!\s*\/\S+/.test(first))
+    return 'The first line must name an interpreter by its full path, such as #!/bin/bash'
+  return null
+}
+
+const Script = (problemOf: (script: string) => string | null) =>
+  z.string().check(
+    z.maxLength(500_000, 'The script is too long'),
+    z.superRefine((script, context) => {
+      const problem = problemOf(script)
+      if (problem) context.addIssue(problem)
+    }),
+  )
+
+export const JobData = z.object({
+  /** On each node. */
+  cores: z._default(whole(1, 4096, 'Enter a whole number of cores, at least 1'), JOB_DEFAULTS.cores),
+  nodes: z._default(whole(1, 10_000, 'Enter a whole number of nodes, at least 1'), JOB_DEFAULTS.nodes),
+  /** On each node. */
+  gpus: z._default(whole(0, 64, 'Enter a whole number of GPUs'), JOB_DEFAULTS.gpus),
+  walltime: z._default(Walltime, JOB_DEFAULTS.walltime),
+  /** Task numbers of a job array, such as 1-10 or 1,3,5 or 1-100%4; empty for a single job. */
+  array: z._default(z.string().check(z.trim(), z.maxLength(100)), ''),
+  /** Jobs that were saved without a command are still there to be read. */
+  script: Script(malformed),
+})
+export type JobData = z.infer<typeof JobData>
+
+const JobName = z
+  .string()
+  .check(
+    z.trim(),
+    z.minLength(2, 'Min character length is 2'),
+    z.maxLength(64, 'Max character length is 64'),
+    z.regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u, 'Use letters, numbers, spaces, dots, dashes and underscores'),
+  )
+const TaskNumbers = z.string().check(
+  z.trim(),
+  z.maxLength(100, 'Max character length is 100'),
+  z.refine(
+    (array) => arrayTasks(array) !== null,
+    'Write task numbers such as 1-10 or 1,3,5, and 1-10%4 to run four of them at a time',
+  ),
+)
+export const JobInput = z.object({
+  name: JobName,
+  description: z._default(z.string().check(z.maxLength(1000)), ''),
+  data: z.extend(JobData, { script: Script(scriptProblem), array: z._default(TaskNumbers, '') }),
+})
+export const JobUpdate = z.extend(JobInput, { id: Id })
+
+const submissionStates = [
+  'submitting',
+  'queued',
+  'blocked',
+  'running',
+  'completed',
+  'failed',
+  'canceled',
+  'lost',
+] as const
+export const Submission = z.object({
+  id: Id,
+  jobId: Id,
+  jobName: z.string(),
+  cluster: z.object({ id: Id, name: z.string() }),
+  submittedBy: z.string(),
+  runAsAdmin: z.boolean(),
+  /** The resource manager's own number for it. */
+  nativeId: z.nullable(z.string()),
+  state: z.enum(submissionStates),
+  /** Why it waits or failed, in plain words. */
+  reason: z.nullable(z.string()),
+  submittedAt: Time,
+  startedAt: z.nullable(Time),
+  endedAt: z.nullable(Time),
+  exitCode: z.nullable(z.number()),
+  nodeList: z.nullable(z.string()),
+  usage: z.nullable(
+    z.object({
+      cpuSeconds: z.nullable(z.number()),
+      memoryMb: z.nullable(z.number()),
+      wallSeconds: z.nullable(z.number()),
+    }),
+  ),
+  /** The job as it was submitted. */
+  data: JobData,
+})
+export type Submission = z.infer<typeof Submission>
+
+export const Job = z.object({
+  id: Id,
+  name: z.string(),
+  description: z.string(),
+  data: JobData,
+  owner: z.string(),
+  createdAt: Time,
+  updatedAt: Time,
+  lastSubmission: z.nullable(Submission),
+})
+export type Job = z.infer<typeof Job>
+
+/** One file that a submission wrote. */
+export const Output = z.object({
+  submission: Id,
+  file: z.string(),
+  size: z.number(),
+  modifiedAt: Time,
+  cluster: z.string(),
+  state: z.enum(submissionStates),
+})
+export type Output = z.infer<typeof Output>
+
+/** A piece of an output file: text, and where the next piece begins. Bytes that are no text are shown as replacement characters. */
+const OutputPiece = z.object({
+  text: z.string(),
+  from: z.number(),
+  next: z.number(),
+  size: z.number(),
+  binary: z.boolean(),
+  running: z.boolean(),
+})
+
+export const jobs = {
+  list: get('/api/jobs/', {
+    summary: "One's own jobs, newest first; admins see all",
+    access: 'user',
+    query: Page,
+    reply: z.array(Job),
+  }),
+  view: get('/api/jobs/:id', { summary: 'One job', access: 'user', reply: Job }),
+  create: post('/api/jobs/', {
+    summary: 'Save a job (form field `job`: JSON text, or JSON `{job}`)',
+    access: 'user',
+    tokens: 'jobs',
+    wrapper: 'job',
+    body: JobInput,
+    reply: Job,
+    status: 201,
+    failure: 'form',
+  }),
+  update: put('/api/jobs/', {
+    summary: 'Change a job (form field `job`)',
+    access: 'user',
+    tokens: 'jobs',
+    wrapper: 'job',
+    body: JobUpdate,
+    reply: Job,
+    failure: 'form',
+    adminScope: true,
+  }),
+  remove: del('/api/jobs/:id', {
+    summary: 'Delete a job and its history; outputs on clusters stay',
+    access: 'user',
+    tokens: 'jobs',
+    reply: Removed,
+    adminScope: true,
+  }),
+  preview: post('/api/jobs/preview', {
+    summary: 'The script as the resource manager gets it',
+    access: 'user',
+    tokens: 'jobs',
+    wrapper: 'job',
+    body: JobInput,
+    beside: z.object({ manager: Manager }),
+    reply: z.object({ script: z.string() }),
+    failure: 'form',
+  }),
+  submit: post('/api/jobs/submit', {
+    summary: 'Run a job on a cluster. The same `key` submits once, however often it is sent',
+    access: 'user',
+    tokens: 'jobs',
+    confirm: 'for `runAsAdmin`, which no access token may use',
+    body: z.object({
+      id: Id,
+      cluster: Id,
+      runAsAdmin: z._default(z.boolean(), false),
+      /** The job's `updatedAt` as it was read: somebody else's job runs as admin only as the admin saw it. */
+      seen: z.optional(Time),
+      key: z.optional(z.string().check(z.maxLength(64))),
+    }),
+    reply: Submission,
+    status: 201,
+  }),
+  cancel: post('/api/jobs/cancel', {
+    summary: 'Cancel a submission (`job` is its id)',
+    access: 'user',
+    tokens: 'jobs',
+    body: z.object({ job: Id, cluster: Id }),
+    reply: Submission,
+    adminScope: true,
+  }),
+  submissions: get('/api/jobs/:id/submissions', {
+    summary: 'Every time the job was submitted, newest first',
+    access: 'user',
+    query: Page,
+    reply: z.array(Submission),
+  }),
+  submission: get('/api/jobs/submissions/:id', {
+    summary: 'One submission',
+    access: 'user',
+    reply: Submission,
+  }),
+  outputs: get('/api/jobs/outputs/:id', {
+    summary: 'The files that the submissions of a job wrote, or null',
+    access: 'user',
+    reply: z.nullable(z.array(Output)),
+  }),
+  output: get('/api/jobs/output/:job/:submission/:file', {
+    summary: 'A piece of an output file',
+    access: 'user',
+    query: z.object({
+      from: z.optional(z.coerce.number()),
+      limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(1_000_000)), 200_000),
+    }),
+    reply: OutputPiece,
+  }),
+  downloadOutput: get('/api/jobs/downloadOutput/:job/:submission/:file', {
+    summary: 'An output file, whole',
+    access: 'user',
+    reply: { file: 'text/plain; charset=utf-8' },
+  }),
+  deleteOutput: del('/api/jobs/deleteOutput/:id', {
+    summary: 'Delete the output files of submissions',
+    access: 'user',
+    tokens: 'jobs',
+    body: z.object({ jobs: z.array(Id).check(z.minLength(1), z.maxLength(500)) }),
+    reply: Done,
+    adminScope: true,
+  }),
+}

@@ -1,0 +1,21 @@
+import * as z from 'zod/mini'
+import { socketRequest } from '../socket-request'
+
+const Key = z.string().check(z.minLength(1), z.maxLength(300))
+
+/** Reading along while a job writes. `follow` is a name that the browser chooses. */
+export const jobOutput = {
+  follow: socketRequest('follow', {
+    summary:
+      'Follow an output file from an offset on; pieces come as `output` until `outputEnd` or `unfollow`',
+    access: 'user',
+    ask: z.object({ follow: Key, job: Key, submission: Key, file: Key, from: z.number().check(z.int()) }),
+    reply: z.object({}),
+  }),
+  unfollow: socketRequest('unfollow', {
+    summary: 'Follow it no longer',
+    access: 'user',
+    ask: z.object({ follow: Key }),
+    reply: z.object({}),
+  }),
+}

@@ -1,0 +1,69 @@
+import * as z from 'zod/mini'
+import { tokenScopes } from '../access'
+import { del, get, post } from '../endpoint'
+import { ACCESS_TOKEN_DAYS, ACCESS_TOKEN_DAYS_MAX, NAME_MAX } from '../limits'
+import { Id, Removed, Time } from '../lists'
+
+/** So that people and secret scanners know one when they see it. */
+export const ACCESS_TOKEN_PREFIX = 'flt_'
+
+const TokenScope = z.enum(tokenScopes)
+
+const AccessToken = z.object({
+  id: Id,
+  name: z.string(),
+  scope: TokenScope,
+  createdAt: Time,
+  expiresAt: Time,
+  /** Written at most once a minute; null when it never was used. */
+  lastUsedAt: z.nullable(Time),
+  /** Where it was used from then. */
+  lastUsedAddress: z.nullable(z.string()),
+})
+export type AccessToken = z.infer<typeof AccessToken>
+
+export const NewAccessToken = z.object({
+  name: z
+    .string()
+    .check(
+      z.trim(),
+      z.minLength(1, 'Say what it is for'),
+      z.maxLength(NAME_MAX, `Max character length is ${NAME_MAX}`),
+    ),
+  scope: TokenScope,
+  /** How long it works. */
+  days: z._default(
+    z.number().check(z.int(), z.minimum(1), z.maximum(ACCESS_TOKEN_DAYS_MAX)),
+    ACCESS_TOKEN_DAYS,
+  ),
+})
+
+/** The secret in the answer to `create` is sent as `Authorization: Bearer flt_...`; nobody can read it again. */
+const MadeAccessToken = z.extend(AccessToken, { secret: z.string() })
+export type MadeAccessToken = z.infer<typeof MadeAccessToken>
+
+export const accessTokens = {
+  list: get('/api/access-tokens', {
+    summary: "One's own access tokens, newest first, without their secrets",
+    access: 'member',
+    tokens: 'never',
+    reply: z.array(AccessToken),
+  }),
+  create: post('/api/access-tokens', {
+    summary:
+      'Make an access token for scripts. Its secret is answered this once; it ends when it is revoked, expires, or its person gets a new password',
+    access: 'member',
+    tokens: 'never',
+    confirm: true,
+    body: NewAccessToken,
+    reply: MadeAccessToken,
+    status: 201,
+    failure: 'form',
+  }),
+  revoke: del('/api/access-tokens/:id', {
+    summary: "End one of one's own access tokens at once",
+    access: 'member',
+    tokens: 'never',
+    reply: Removed,
+  }),
+}

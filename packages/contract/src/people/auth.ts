@@ -1,0 +1,140 @@
+import * as z from 'zod/mini'
+import { del, get, post, put } from '../endpoint'
+import { CODE_DIGITS, EMAIL_MAX, PASSWORD_MAX, USERNAME_MIN } from '../limits'
+import { Done, Id, Removed, Time } from '../lists'
+import { messages } from '../messages'
+import { Email, FirstName, LastName, NewPassword, Password, User, Username } from './users'
+
+/** Whoever logs in may type it in any case; accounts from a directory need not follow our rules for new names. */
+const LoginName = z
+  .string()
+  .check(z.trim(), z.toLowerCase(), z.minLength(USERNAME_MIN, messages.minLength4), z.maxLength(EMAIL_MAX))
+const UserKey = z.string().check(z.minLength(1), z.maxLength(200))
+const ConfirmedPassword = z
+  .string()
+  .check(z.minLength(1, 'Enter your password'), z.maxLength(PASSWORD_MAX, 'Incorrect password'))
+const Code = z.string().check(z.regex(new RegExp(`^\\d{${CODE_DIGITS}}$`), messages.invalidCode))
+
+export const Login = z.object({
+  username: LoginName,
+  password: Password,
+  userKey: z.optional(UserKey),
+})
+export const Registration = z.object({
+  username: Username,
+  firstName: FirstName,
+  lastName: LastName,
+  email: Email,
+  password: NewPassword,
+})
+
+const LoggedIn = z.object({ token: z.string(), user: User })
+export type LoggedIn = z.infer<typeof LoggedIn>
+
+export const Session = z.object({
+  id: Id,
+  /** The one this call was made with. */
+  current: z.boolean(),
+  createdAt: Time,
+  lastActiveAt: Time,
+  address: z.string(),
+  browser: z.string(),
+})
+export type Session = z.infer<typeof Session>
+
+export const auth = {
+  register: post('/api/auth/register', {
+    summary:
+      'Make an account for oneself. What follows depends on the license: Site logs in, Multi-User mails a code, others go to login',
+    access: 'everyone',
+    body: Registration,
+    /** The token is there only with the license type Site. */
+    reply: z.object({ token: z.nullable(z.string()), licenseType: z.string() }),
+    status: 201,
+    failure: 'caller',
+  }),
+  login: post('/api/auth/login', {
+    summary: 'Log in with a local account',
+    access: 'everyone',
+    body: Login,
+    reply: LoggedIn,
+    failure: 'form',
+  }),
+  logout: post('/api/auth/logout', {
+    summary: 'End this session, here and on the socket',
+    access: 'loggedIn',
+    tokens: 'never',
+    reply: Done,
+    failure: 'caller',
+  }),
+  refresh: post('/api/auth/refresh', {
+    summary: 'A fresh token for a living session; the old one stays good until it expires',
+    access: 'loggedIn',
+    tokens: 'never',
+    reply: LoggedIn,
+    failure: 'caller',
+  }),
+  confirm: post('/api/auth/confirm', {
+    summary:
+      'Confirm the password for the next 15 minutes of this session; a login with the password counts as well',
+    access: 'member',
+    tokens: 'never',
+    body: z.object({ password: ConfirmedPassword }),
+    reply: z.object({ confirmedUntil: Time }),
+    failure: 'form',
+  }),
+  update: put('/api/auth/update', {
+    summary:
+      "Change one's own names and email; log in again to see the changes. With the license Multi-User a new address is confirmed with a mailed code first",
+    access: 'member',
+    tokens: 'never',
+    confirm: 'to change your own email address',
+    wrapper: 'user',
+    body: z.object({
+      firstName: z.optional(FirstName),
+      lastName: z.optional(LastName),
+      email: z.optional(Email),
+    }),
+    reply: User,
+    failure: 'form',
+  }),
+  verify: post('/api/auth/verify', {
+    summary: 'Confirm the email address of a new account with the mailed code',
+    access: 'everyone',
+    body: z.object({ username: LoginName, code: Code }),
+    reply: z.object({ verified: z.boolean() }),
+    failure: 'caller',
+  }),
+  resendCode: post('/api/auth/verify/resend', {
+    summary: 'Mail a new code to a new account; answers the same whether or not there is one waiting',
+    access: 'everyone',
+    body: z.object({ username: LoginName }),
+    reply: Done,
+    failure: 'caller',
+  }),
+  invitation: post('/api/auth/invitation', {
+    summary: 'Whom an invitation greets',
+    access: 'everyone',
+    body: z.object({ userKey: UserKey }),
+    reply: z.object({ username: z.string(), firstName: z.string() }),
+    failure: 'caller',
+  }),
+  sessions: get('/api/auth/sessions', {
+    summary: "One's own living sessions",
+    access: 'member',
+    tokens: 'never',
+    reply: z.array(Session),
+  }),
+  endSession: del('/api/auth/sessions/:id', {
+    summary: "End one of one's own sessions",
+    access: 'member',
+    tokens: 'never',
+    reply: Removed,
+  }),
+  endOtherSessions: post('/api/auth/sessions/end-others', {
+    summary: "End all of one's own sessions but this one",
+    access: 'member',
+    tokens: 'never',
+    reply: z.object({ ended: z.number() }),
+  }),
+}

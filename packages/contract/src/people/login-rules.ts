@@ -1,0 +1,11 @@
+import { LOGIN_PASSWORD_MIN, USERNAME_MIN } from '../limits'
+import { firstMessages } from '../first-messages'
+
+/** What the login page can tell by itself. Without schemas: it is the first thing people load, and the server checks all of it. */
+export function loginProblems(values: { username: string; password?: string }): Record<string, string> {
+  return {
+    ...(values.username.trim().length < USERNAME_MIN && { username: firstMessages.minLength4 }),
+    ...(values.password !== undefined &&
+      values.password.length < LOGIN_PASSWORD_MIN && { password: firstMessages.minLength4 }),
+  }
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { messages } from '../messages'
+import { Email, FirstName, LastName, NewPassword, Username } from './users'
+
+type Checked = { safeParse(value: string): { success: boolean; error?: { issues: { message: string }[] } } }
+const said = (schema: Checked, value: string): string | undefined =>
+  schema.safeParse(value).error?.issues[0]?.message
+
+describe('the rules for a new account', () => {
+  it.each([
+    ['ada', messages.minLength4],
+    ['1ada', messages.usernameCharacters],
+    ['ada lovelace', messages.usernameCharacters],
+    ['Admin', messages.usernameRestricted],
+    ['ROOT', messages.usernameRestricted],
+    ['postgres', messages.usernameRestricted],
+    ['Munge', messages.usernameRestricted],
+    ['slurm', messages.usernameRestricted],
+    ['daemon', messages.usernameRestricted],
+    ['nobody', messages.usernameRestricted],
+    ['wwwdata', messages.usernameRestricted],
+    ['ubuntu', messages.usernameRestricted],
+    ['slurmfan', undefined],
+    ['ada1', undefined],
+  ])('username %s', (value, message) => expect(said(Username, value)).toBe(message))
+
+  it.each([
+    ['A', messages.minLength2],
+    ['Ada1', messages.firstNameCharacters],
+    ['Zoë', undefined],
+  ])('first name %s', (value, message) => expect(said(FirstName, value)).toBe(message))
+
+  it('last name speaks of itself', () => expect(said(LastName, "O'Brien")).toBe(messages.lastNameCharacters))
+
+  it.each(['nobody', 'a@b', '@example.org'])('email %s', (value) =>
+    expect(said(Email, value)).toBe(messages.email),
+  )
+
+  it.each(['Short1!', 'alllower1!', 'ALLUPPER1!', 'NoDigits!!', 'NoSpecial11'])('password %s', (value) =>
+    expect(said(NewPassword, value)).toBe(messages.password),
+  )
+  it('takes a good password', () => expect(said(NewPassword, 'Passw0rd!')).toBeUndefined())
+})

@@ -1,0 +1,261 @@
+import * as z from 'zod/mini'
+import { Role } from '../role'
+import { ProviderId } from '../site/config'
+import { get, post, put } from '../endpoint'
+import {
+  EMAIL_MAX,
+  LOGIN_PASSWORD_MIN,
+  NAME_MAX,
+  NAME_MIN,
+  PAGE_SIZE_MAX,
+  PASSWORD_MAX,
+  PASSWORD_MIN,
+  USERNAME_MAX,
+  USERNAME_MIN,
+} from '../limits'
+import { Done, Id, Page, Removed, Time } from '../lists'
+import { messages } from '../messages'
+
+/**
+ * Those of the console, and of systems: where accounts go by name, somebody of such a name could be taken for a service. Only
+ * what the rule for usernames would let through otherwise: letters and digits, at least four.
+ */
+const restrictedUsernames = new Set(
+  [
+    'admin administrator root toor superuser system sysadmin operator guest nobody nogroup daemon sync games mail news uucp',
+    'proxy wwwdata backup list gnats http httpd apache nginx postfix sshd dbus systemd messagebus polkitd chrony named bind',
+    'dnsmasq avahi tcpdump halt shutdown statd rpcuser users wheel sudo staff docker podman libvirt qemu usbmux nfsnobody',
+    'postgres mysql mariadb mongodb redis memcached rabbitmq slurm slurmd slurmdbd slurmrestd munge torque maui moab condor',
+    'ubuntu debian centos fedora rocky almalinux azureuser ec2user vagrant ansible jenkins openvpn flotilla console packer',
+  ].flatMap((names) => names.split(' ')),
+)
+
+export const Username = z.string().check(
+  z.trim(),
+  z.minLength(USERNAME_MIN, messages.minLength4),
+  z.maxLength(USERNAME_MAX, `Max character length is ${USERNAME_MAX}`),
+  z.regex(/^[A-Za-z][A-Za-z0-9]*$/, messages.usernameCharacters),
+  z.toLowerCase(),
+  z.refine((name) => !restrictedUsernames.has(name), messages.usernameRestricted),
+)
+const name = (wrongCharacters: string) =>
+  z
+    .string()
+    .check(
+      z.trim(),
+      z.minLength(NAME_MIN, messages.minLength2),
+      z.maxLength(NAME_MAX, `Max character length is ${NAME_MAX}`),
+      z.regex(/^[\p{L}\p{M}]+$/u, wrongCharacters),
+    )
+export const FirstName = name(messages.firstNameCharacters)
+export const LastName = name(messages.lastNameCharacters)
+export const Email = z
+  .string()
+  .check(z.trim(), z.toLowerCase(), z.email(messages.email), z.maxLength(EMAIL_MAX, messages.email))
+export const NewPassword = z
+  .string()
+  .check(
+    z.minLength(PASSWORD_MIN, messages.password),
+    z.maxLength(PASSWORD_MAX, `Max character length is ${PASSWORD_MAX}`),
+    z.regex(/^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[!@#$%^&*])/s, messages.password),
+  )
+/** A password somebody already has: only bounded. */
+export const Password = z
+  .string()
+  .check(z.minLength(LOGIN_PASSWORD_MIN, messages.minLength4), z.maxLength(PASSWORD_MAX, messages.minLength4))
+/** Participants are made by a workshop's login only. */
+export const AssignableRole = z.enum(['admin', 'instructor', 'user'])
+const Roles = z.array(AssignableRole).check(z.minLength(1, 'Choose at least one role'), z.maxLength(4))
+
+/** One line of what a person did. */
+const PersonalActivity = z.object({ time: Time, action: z.string(), detail: z.string() })
+
+export const User = z.object({
+  id: Id,
+  username: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  email: z.string(),
+  role: z.array(Role),
+  admin: z.boolean(),
+  activities: z.array(PersonalActivity),
+  verified: z.boolean(),
+  participant: z.boolean(),
+  participantEmail: z.nullable(z.string()),
+  sessionCode: z.nullable(z.string()),
+  /** When a timed account ends. */
+  endTime: z.nullable(Time),
+  /** The providers offered to this person; null means the site's default list. */
+  providers: z.nullable(z.array(ProviderId)),
+  authType: z.enum(['local', 'ldap']),
+  /** Whether they made their account themselves. */
+  registered: z.boolean(),
+  /** When a self-registered person was approved for this machine, and by which admin. */
+  approvedAt: z.nullable(Time),
+  approvedBy: z.nullable(z.string()),
+  createdAt: Time,
+  lastSeenAt: z.nullable(Time),
+})
+export type User = z.infer<typeof User>
+
+/** Whether a self-registered person still lacks approval for this machine; admins need none. */
+export const isUnapproved = ({
+  registered,
+  approvedAt,
+  role,
+}: Pick<User, 'registered' | 'approvedAt' | 'role'>): boolean =>
+  registered && approvedAt === null && !role.includes('admin')
+
+export const NewUser = z.object({
+  username: Username,
+  firstName: FirstName,
+  lastName: LastName,
+  email: Email,
+  password: NewPassword,
+  role: Roles,
+  endTime: z.optional(z.nullable(Time)),
+  providers: z.optional(z.nullable(z.array(ProviderId))),
+})
+
+/** A person changes their own names and email; the rest is an admin's. */
+export const UserUpdate = z.object({
+  id: Id,
+  firstName: z.optional(FirstName),
+  lastName: z.optional(LastName),
+  email: z.optional(Email),
+  role: z.optional(Roles),
+  endTime: z.optional(z.nullable(Time)),
+  providers: z.optional(z.nullable(z.array(ProviderId))),
+  verified: z.optional(z.boolean()),
+})
+
+export const PasswordChange = z.object({
+  /** Whose password; without it, one's own. */
+  id: z.optional(Id),
+  /** Needed for one's own. */
+  currentPassword: z.optional(Password),
+  password: NewPassword,
+})
+
+export const OwnedThing = z.object({ kind: z.string(), id: Id, name: z.string() })
+export type OwnedThing = z.infer<typeof OwnedThing>
+
+const ResetToken = z.string().check(z.minLength(1), z.maxLength(200))
+
+export const users = {
+  list: get('/api/users/', {
+    summary: 'Everyone with an account, newest first',
+    access: 'admin',
+    query: z.extend(Page, {
+      search: z.optional(z.string().check(z.maxLength(200))),
+      /** Only those who can log in and whom no admin has approved yet. */
+      unapproved: z.optional(z.enum(['true'])),
+    }),
+    reply: z.array(User),
+  }),
+  create: post('/api/users/', {
+    summary: 'Make an account for somebody',
+    access: 'admin',
+    tokens: 'never',
+    confirm: 'to make someone an admin',
+    body: NewUser,
+    reply: User,
+    status: 201,
+    failure: 'form',
+  }),
+  update: put('/api/users/', {
+    summary: "Change an account: one's own names and email, or as an admin anybody's",
+    access: 'member',
+    tokens: 'never',
+    confirm: 'to change an email address or make someone an admin',
+    body: UserUpdate,
+    reply: User,
+    failure: 'form',
+    adminScope: true,
+  }),
+  changePassword: put('/api/users/changePassword', {
+    summary:
+      "Change one's own password, or as an admin anybody's; every session and access token of that person ends",
+    access: 'member',
+    tokens: 'never',
+    confirm: "to change someone else's password; one's own needs the current one",
+    body: PasswordChange,
+    reply: Done,
+    failure: 'form',
+    adminScope: true,
+  }),
+  approve: put('/api/users/approval', {
+    summary: 'Let people who registered themselves use this machine, or revoke that',
+    access: 'admin',
+    tokens: 'never',
+    body: z.object({
+      ids: z.array(Id).check(z.minLength(1, 'Choose at least one person'), z.maxLength(PAGE_SIZE_MAX)),
+      approved: z.boolean(),
+    }),
+    reply: z.array(User),
+  }),
+  owned: get('/api/users/:id/owned', {
+    summary: 'What a person owns and somebody else must take over before they are removed',
+    access: 'admin',
+    reply: z.array(OwnedThing),
+  }),
+  remove: put('/api/users/remove', {
+    summary: 'Remove a person; `newOwner` takes over what they own',
+    access: 'admin',
+    tokens: 'never',
+    body: z.object({ id: Id, newOwner: z.optional(Id) }),
+    reply: Removed,
+  }),
+  invite: post('/api/users/:id/invitation', {
+    summary: 'Make an invitation: a login link whose first use confirms the account',
+    access: 'admin',
+    tokens: 'never',
+    reply: z.object({ userKey: z.string(), link: z.string(), expiresAt: Time }),
+    status: 201,
+  }),
+  signOut: post('/api/users/:id/sign-out', {
+    summary: 'End every session of a person at once (silent logout), and revoke their access tokens',
+    access: 'admin',
+    tokens: 'never',
+    reply: Done,
+  }),
+  recoverPassword: post('/api/users/recoverPassword', {
+    summary: 'Mail a recovery link; answers the same whether or not there is such an account',
+    access: 'everyone',
+    body: z.object({
+      username: z
+        .string()
+        .check(
+          z.trim(),
+          z.toLowerCase(),
+          z.minLength(USERNAME_MIN, messages.minLength4),
+          z.maxLength(EMAIL_MAX),
+        ),
+    }),
+    reply: Done,
+    failure: 'form',
+  }),
+  verifyResetToken: post('/api/users/verifyResetToken', {
+    summary: 'Is this recovery token still good, and whose is it',
+    access: 'everyone',
+    body: z.object({ token: ResetToken }),
+    reply: z.object({ username: z.string() }),
+    failure: 'caller',
+  }),
+  resetPassword: post('/api/users/resetPassword', {
+    summary:
+      'Set a new password with a recovery token; the token is used up; every session and access token ends',
+    access: 'everyone',
+    body: z.object({ token: ResetToken, password: NewPassword }),
+    reply: Done,
+    failure: 'form',
+  }),
+  downloadSshKey: get('/api/users/downloadUserSSHKey', {
+    summary: "One's own private SSH key, made at first use",
+    access: 'member',
+    tokens: 'never',
+    confirm: true,
+    query: z.object({ fromClusterView: z.optional(z.enum(['true', 'false'])) }),
+    reply: { file: 'application/x-pem-file' },
+  }),
+}

@@ -1,0 +1,131 @@
+import * as z from 'zod/mini'
+import { Features, ProviderId } from './config'
+import { del, get, put } from '../endpoint'
+import { Time } from '../lists'
+import { TorqueSetting, TorqueSource } from './torque-source'
+
+/** What a person chose for themselves; kept on the server so that it follows them. */
+export const Preferences = z.object({
+  theme: z._default(z.enum(['system', 'light', 'dark']), 'system'),
+  palette: z._default(z.enum(['standard', 'safe']), 'standard'),
+  times: z._default(z.enum(['relative', 'absolute']), 'relative'),
+})
+export type Preferences = z.infer<typeof Preferences>
+
+/** Whether a person may use the console's own machine: a waiting one may as soon as an admin approves them. */
+export const MachineAccess = z.enum(['allowed', 'waiting', 'refused'])
+export type MachineAccess = z.infer<typeof MachineAccess>
+/** What those who may not are told. */
+export const machineBlocked = {
+  waiting: 'An admin has to approve your account before you can use this machine',
+  refused: 'People who registered themselves cannot use this machine: ask an admin for access',
+} as const satisfies Record<Exclude<MachineAccess, 'allowed'>, string>
+
+export const UiSettings = z.object({
+  version: z.string(),
+  /** The providers this person is offered. */
+  providers: z.array(ProviderId),
+  /** Whether the workshop menu item is shown. */
+  trainingsAllowed: z.boolean(),
+  features: Features,
+  preferences: Preferences,
+  machineAccess: MachineAccess,
+  /** How many people wait for approval; only admins are told. */
+  waitingForApproval: z.number(),
+})
+export type UiSettings = z.infer<typeof UiSettings>
+
+const HourPrice = z.nullable(
+  z.number('Enter a price').check(z.minimum(0, 'Enter a price'), z.maximum(10_000, 'Enter a price')),
+)
+/** What machines of one's own cost; null is no price, 0 is free. */
+export const LocalPrices = z.object({ perCoreHour: HourPrice, perGpuHour: HourPrice })
+export const SiteSettings = z.object({
+  vncTokenAuthentication: z.boolean(),
+  vncRemoteClient: z.boolean(),
+  localPrices: z.extend(LocalPrices, { setAt: z.nullable(Time) }),
+})
+export type SiteSettings = z.infer<typeof SiteSettings>
+
+/** When people who registered themselves may use this machine. */
+export const SelfRegisteredAccess = z.enum(['immediately', 'after-approval', 'never'])
+export type SelfRegisteredAccess = z.infer<typeof SelfRegisteredAccess>
+
+/** What an admin decides about the site's protection. */
+export const SecurityChoices = z.object({
+  /** Null follows who can reach the server: immediately when only this machine can, after approval otherwise. */
+  selfRegisteredAccess: z.nullable(SelfRegisteredAccess),
+  /** Whether jobs and terminals on this machine may connect to the console, its database and metadata addresses. */
+  jobsReachConsole: z.boolean(),
+  /** Whether people who are not admins may connect to head nodes at loopback and private addresses. */
+  privateHeadNodes: z.boolean(),
+})
+export type SecurityChoices = z.infer<typeof SecurityChoices>
+export const strictSecurity: SecurityChoices = {
+  selfRegisteredAccess: null,
+  jobsReachConsole: false,
+  privateHeadNodes: false,
+}
+export const SecuritySettings = z.extend(SecurityChoices, {
+  /** What a null of `selfRegisteredAccess` means on this server. */
+  selfRegisteredDefault: SelfRegisteredAccess,
+})
+export type SecuritySettings = z.infer<typeof SecuritySettings>
+
+export const settings = {
+  ui: get('/api/ui/settings', {
+    summary: 'What the web shows this person',
+    access: 'loggedIn',
+    reply: UiSettings,
+  }),
+  setPreferences: put('/api/ui/settings', {
+    summary: "Change one's own preferences",
+    access: 'member',
+    // A preference that we do not know would be lost without a word.
+    body: z.object({ preferences: z.strictObject(Preferences.shape) }),
+    reply: UiSettings,
+    failure: 'form',
+  }),
+  site: get('/api/settings/settings', {
+    summary: 'Settings of the whole site',
+    access: 'member',
+    reply: SiteSettings,
+  }),
+  setLocalPrices: put('/api/settings/local_prices', {
+    summary: 'What a core and a GPU of local clusters cost an hour, in USD',
+    access: 'admin',
+    body: LocalPrices,
+    reply: SiteSettings,
+    failure: 'form',
+  }),
+  security: get('/api/settings/security', {
+    summary: "What admins decided about the site's protection",
+    access: 'admin',
+    reply: SecuritySettings,
+  }),
+  setSecurity: put('/api/settings/security', {
+    summary: "Change the site's protection; what is left out stays as it is",
+    access: 'admin',
+    tokens: 'never',
+    body: z.strictObject(z.partial(SecurityChoices).shape),
+    reply: SecuritySettings,
+    failure: 'form',
+  }),
+  torqueSource: get('/api/settings/torque_source', {
+    summary: 'Where machines install Torque from',
+    access: 'admin',
+    reply: TorqueSetting,
+  }),
+  setTorqueSource: put('/api/settings/torque_source', {
+    summary: 'Set where machines install Torque from',
+    access: 'admin',
+    body: TorqueSource,
+    reply: TorqueSetting,
+    failure: 'form',
+  }),
+  removeTorqueSource: del('/api/settings/torque_source', {
+    summary: 'Install Torque from no source; images of stacks may still have it',
+    access: 'admin',
+    reply: TorqueSetting,
+  }),
+}

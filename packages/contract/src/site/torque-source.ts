@@ -1,0 +1,92 @@
+import * as z from 'zod/mini'
+import { Time } from '../lists'
+
+const PACKAGES_MAX = 20
+const PACKAGE = /^[a-z0-9][a-z0-9+.-]{0,99}$/
+const KEY = /^-----BEGIN PGP PUBLIC KEY BLOCK-----\n[\t\n\x20-\x7e]+\n-----END PGP PUBLIC KEY BLOCK-----\n$/
+
+/** Whatever a browser or an editor makes of the ends of lines. */
+const lines = (text: string): string => {
+  const trimmed = text.replaceAll('\r\n', '\n').trim()
+  return trimmed && `${trimmed}\n`
+}
+const plain = z.regex(/^[\t\n\x20-\x7e]*$/, 'Only plain letters, digits and signs')
+
+const addressed = (text: string): boolean => /^https?:\/\/[a-z0-9[\]:.-]+(\/\S*)?$/i.test(text)
+const NO_ADDRESS = 'needs an address with http:// or https://, without a password'
+
+/** What apt reads: deb [signed-by=...] https://repo.example.org/torque stable main */
+function wrongInList(line: string): string | null {
+  const address = /^deb(?:-src)?[ \t]+(?:\[[^[\]]*\][ \t]+)?(\S+)[ \t]+\S/.exec(line)?.[1]
+  if (address === undefined) return 'must begin with deb and have an address and a suite'
+  return addressed(address) ? null : NO_ADDRESS
+}
+
+/** What dnf and yum read: [torque], and then name=value. */
+function wrongInRepo(line: string): string | null {
+  if (/^\[[\w.:-]+\]$/.test(line)) return null
+  const [, name, value = ''] = /^([a-z_]+)[ \t]*=[ \t]*(.*)$/.exec(line) ?? []
+  if (name === undefined) return 'must be [a name] or name=value'
+  if (/username|password/.test(name)) return 'has a password, which everybody on the machines could read'
+  if (name === 'gpgkey') return addressed(value) || /^file:\/\/\/\S+$/.test(value) ? null : NO_ADDRESS
+  return !['baseurl', 'mirrorlist', 'metalink'].includes(name) || addressed(value) ? null : NO_ADDRESS
+}
+
+/** Machines put the text where their package manager reads it, so it must be nothing else than that. */
+function wrongInSource(text: string): string | null {
+  const all = text.split('\n').map((line, index) => ({ line: line.trim(), number: index + 1 }))
+  const said = all.filter(({ line }) => line !== '' && !line.startsWith('#'))
+  const isRepo = said[0]?.line.startsWith('[') ?? false
+  for (const { line, number } of said) {
+    const wrong = isRepo ? wrongInRepo(line) : wrongInList(line)
+    if (wrong) return `Line ${number} ${wrong}`
+  }
+  if (said.length === 0) return 'Enter the text of a .list or .repo file'
+  return isRepo && !said.some(({ line }) => /^(baseurl|mirrorlist|metalink)\b/.test(line))
+    ? 'A baseurl is missing'
+    : null
+}
+
+const Packages = z.array(z.string()).check(
+  z.minLength(1, 'Name at least one package'),
+  z.maxLength(PACKAGES_MAX, `At most ${PACKAGES_MAX} packages`),
+  // At the list and not at the entry: a form has one field for all of them.
+  z.superRefine((names, context) => {
+    const wrong = names.find((name) => !PACKAGE.test(name))
+    if (wrong !== undefined) context.addIssue(`${JSON.stringify(wrong.slice(0, 40))} is no name of a package`)
+  }),
+)
+
+/** Where packages of Torque come from: no system has them itself. */
+export const TorqueSource = z.strictObject({
+  /** The text of a .list (apt) or .repo (dnf, yum) file. */
+  file: z.string().check(
+    z.overwrite(lines),
+    z.maxLength(4000, 'At most 4000 characters'),
+    plain,
+    z.superRefine((text, context) => {
+      const wrong = wrongInSource(text)
+      if (wrong) context.addIssue(wrong)
+    }),
+  ),
+  /** The key that the packages are signed with; empty when the file itself names one. */
+  key: z._default(
+    z.string().check(
+      z.overwrite(lines),
+      z.maxLength(8000, 'At most 8000 characters'),
+      z.refine(
+        (text) => text === '' || (KEY.test(text) && !text.includes('PRIVATE KEY')),
+        'Paste a public key, from its BEGIN to its END',
+      ),
+    ),
+    '',
+  ),
+  headPackages: Packages,
+  nodePackages: Packages,
+})
+
+/** Null when none is set: Torque then comes from images of stacks only. */
+export const TorqueSetting = z.object({
+  source: z.nullable(z.extend(TorqueSource, { setAt: Time })),
+})
+export type TorqueSetting = z.infer<typeof TorqueSetting>

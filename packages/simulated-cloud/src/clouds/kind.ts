@@ -1,0 +1,85 @@
+import type { CloudResource } from '@flotilla/contract/clusters/cloud'
+import { lift } from '../language/evaluate'
+import { asText, isObject, type Value, type Values } from '../language/values'
+
+/** What only the cloud decides. While a plan is made, nothing of it is known. */
+export interface Seed {
+  id: Value
+  privateIp: Value
+  publicIp: Value
+  /** By chance, and different for everything. */
+  token: Value
+}
+
+export interface Given {
+  config: Values
+  seed: Seed
+  region: string
+  /** The account, subscription, project or tenancy. */
+  account: string
+}
+
+/** One type of thing that a cloud has. */
+export interface Kind {
+  kind: CloudResource['kind']
+  part?: true
+  /** How long it takes to make one. */
+  ms: number
+  /** From what was asked for and the token, both known by then. */
+  id(given: Given): Value
+  /** What can be read of it besides what was asked for. */
+  gives?(given: Given): Values
+  /** What cannot be changed in place. */
+  fixed?: string[]
+  /** In which network it has an address, if it has one. */
+  network?(config: Values): Value
+  /** It has the address of this other thing. */
+  addressOf?(config: Values): Value
+  /** It has this public address, which is a thing of its own. */
+  publicAddressOf?(config: Values): Value
+  isPublic?(config: Values): boolean
+  sizeGb?(config: Values): Value
+}
+
+type Failure = 'badCredential' | 'quota' | 'capacity' | 'bootTimeout'
+
+/** What a cloud is like. */
+export interface Cloud {
+  /** Before the names of all its types. */
+  prefix: string
+  kinds: Record<string, Kind>
+  /** For types of it that we know nothing particular about. */
+  other: Kind
+  data: Record<string, (given: Pick<Given, 'config' | 'region' | 'account'>) => Values>
+  account(env: NodeJS.ProcessEnv): string
+  region(provider: Values, config: Values): string
+  /** The tags of a thing. */
+  tags(config: Values): Values
+  /** In the cloud's own words, which name the kind of failure. */
+  failures: Record<Failure, string>
+}
+
+/** Text of several parts, some of which may not be known yet. */
+export const text = (...parts: Value[]): Value => lift(parts, (plain) => plain.map(asText).join(''))
+
+/** The first part of something random. */
+export const cut = (value: Value, length: number): Value =>
+  lift([value], ([plain = '']) => asText(plain).slice(0, length))
+
+export const objectAt = (config: Values, name: string): Values => {
+  const value = config[name]
+  return isObject(value) ? value : {}
+}
+
+/** The blocks of a name; a single one is a list of one by then. */
+export const blocksAt = (config: Values, name: string): Values[] => {
+  const value = config[name]
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+export const textAt = (config: Values, name: string, otherwise = ''): string => {
+  const value = config[name]
+  return typeof value === 'string' ? value : otherwise
+}
+
+export const valueAt = (config: Values, name: string): Value => config[name] ?? null

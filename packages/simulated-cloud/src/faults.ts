@@ -1,0 +1,82 @@
+import { mkdir, open, readFile, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod/mini'
+import { writeDurably } from '@flotilla/system/durable-file'
+
+/** What can go wrong on purpose. */
+const names = [
+  'quota',
+  'capacity',
+  'badCredential',
+  'bootTimeout',
+  /** The engine kills itself between making something and noting it. */
+  'crash',
+  /** Somebody removes a machine behind our back. */
+  'drift',
+  /** A disk stays although the cloud says that it is gone. */
+  'leakedVolume',
+  'slow',
+  /** The state cannot be written where it belongs. */
+  'stateLost',
+] as const
+export type FaultName = (typeof names)[number]
+
+/** By cluster, or `*` for all: what, and how often; for ever when no number is there. */
+const Faults = z.record(z.string(), z.object({ fault: z.enum(names), times: z.optional(z.number()) }))
+export type Faults = z.infer<typeof Faults>
+
+const fileOf = (dir: string) => path.join(dir, 'faults.json')
+
+async function read(dir: string): Promise<Faults> {
+  const text = await readFile(fileOf(dir), 'utf8').catch(() => '{}')
+  return Faults.parse(JSON.parse(text))
+}
+
+/** One at a time; a lock of one who died is not waited for. */
+async function alone<T>(dir: string, work: () => Promise<T>): Promise<T> {
+  const lock = path.join(dir, 'faults.lock')
+  for (;;) {
+    const handle = await open(lock, 'wx', 0o600).catch(() => undefined)
+    if (handle) {
+      await handle.close()
+      break
+    }
+    const age = await stat(lock).then(
+      ({ mtimeMs }) => Date.now() - mtimeMs,
+      () => 0,
+    )
+    if (age > 5_000) await rm(lock, { force: true })
+    await sleep(5)
+  }
+  try {
+    return await work()
+  } finally {
+    await rm(lock, { force: true })
+  }
+}
+
+/** Whether this goes wrong now; counted as one time. */
+export async function strikes(dir: string, clusterId: string | null, fault: FaultName): Promise<boolean> {
+  const keys = [clusterId, '*'].filter((key) => key !== null)
+  const find = (all: Faults) => keys.find((key) => all[key]?.fault === fault && all[key].times !== 0)
+  // Nearly always there is none, and then nobody has to wait.
+  if (find(await read(dir)) === undefined) return false
+  return alone(dir, async () => {
+    const all = await read(dir)
+    const key = find(all)
+    const entry = key === undefined ? undefined : all[key]
+    if (key === undefined || !entry) return false
+    const { times } = entry
+    if (times !== undefined) {
+      await writeDurably(fileOf(dir), JSON.stringify({ ...all, [key]: { ...entry, times: times - 1 } }))
+    }
+    return true
+  })
+}
+
+/** What is to go wrong from now on; everything else goes well again. */
+export async function setFaults(dir: string, faults: Faults): Promise<void> {
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  await writeDurably(fileOf(dir), JSON.stringify(faults))
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { CloudResource } from '@flotilla/contract/clusters/cloud'
+import { writeDurably } from '@flotilla/system/durable-file'
+import type { Values } from './language/values'
+
+/** Something that exists in a simulated cloud, whatever any state says about it. */
+export interface WorldItem {
+  id: string
+  type: string
+  name: string
+  kind: CloudResource['kind']
+  /** A property of something else, such as a route in its table: it goes when that goes, and cannot be found alone. */
+  part: boolean
+  clusterId: string | null
+  region: string
+  sizeGb: number | null
+  power: 'running' | 'stopped' | null
+  /** Without secret values. */
+  attributes: Values
+  seed: { id: string; privateIp: string; publicIp: string; token: string }
+  createdAt: number
+}
+
+export interface World {
+  get(id: string): Promise<WorldItem | undefined>
+  /** Of one cluster, or all. */
+  list(clusterId?: string | null): Promise<WorldItem[]>
+  /** False when something with this id is there already. */
+  add(item: WorldItem): Promise<boolean>
+  change(item: WorldItem): Promise<void>
+  remove(item: WorldItem): Promise<void>
+  /** An address of a network that nothing else has. */
+  allocate(network: string): Promise<string>
+}
+
+/** Of a private network, and of those that everybody reaches: a range that belongs to nobody. */
+const privateRange = (number: number) => `10.77.${Math.floor(number / 250)}.${(number % 250) + 4}`
+const publicRange = (number: number) => `198.18.${Math.floor(number / 250)}.${(number % 250) + 1}`
+export const PUBLIC = 'public'
+
+const hash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 40)
+
+const isThere = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EEXIST'
+
+/**
+ * One cloud, as files: one for each thing, written whole or not at all, so that many engines can work on it at the
+ * same time and none needs to wait for another.
+ */
+export function openWorld(folder: string): World {
+  const items = path.join(folder, 'items')
+  const addresses = path.join(folder, 'addresses')
+  /** An empty file for each thing of a cluster, so that its own are found without reading all. */
+  const ownersOf = (clusterId: string | null) => path.join(folder, 'clusters', hash(clusterId ?? ''))
+  const fileOf = (id: string) => path.join(items, `${hash(id)}.json`)
+  const makeFolder = (name: string) => mkdir(name, { recursive: true, mode: 0o700 })
+
+  const read = async (file: string): Promise<WorldItem | undefined> => {
+    const text = await readFile(file, 'utf8').catch(() => undefined)
+    // Written by ourselves, whole or not at all.
+    return text === undefined ? undefined : (JSON.parse(text) as WorldItem)
+  }
+
+  return {
+    async get(id) {
+      return read(fileOf(id))
+    },
+    async list(clusterId) {
+      const from = clusterId === undefined || clusterId === null ? items : ownersOf(clusterId)
+      const names = await readdir(from).catch(() => [])
+      const files = names.filter((name) => name.endsWith('.json')).map((name) => path.join(items, name))
+      const found = await Promise.all(files.map(read))
+      return found.filter((one) => one !== undefined).toSorted((a, b) => a.createdAt - b.createdAt)
+    },
+    async add(item) {
+      const owner = ownersOf(item.clusterId)
+      await makeFolder(items)
+      await makeFolder(owner)
+      await writeFile(path.join(owner, path.basename(fileOf(item.id))), '', { mode: 0o600 })
+      return writeDurably(fileOf(item.id), JSON.stringify(item), { keep: true })
+    },
+    async change(item) {
+      await writeDurably(fileOf(item.id), JSON.stringify(item))
+    },
+    async remove(item) {
+      await rm(fileOf(item.id), { force: true })
+      await rm(path.join(ownersOf(item.clusterId), path.basename(fileOf(item.id))), { force: true })
+    },
+    async allocate(network) {
+      const taken = path.join(addresses, hash(network))
+      await makeFolder(taken)
+      const range = network === PUBLIC ? publicRange : privateRange
+      // Addresses are not given out twice: a machine that is found again by its address is the same one.
+      let number = (await readdir(taken)).length
+      for (;;) {
+        try {
+          const handle = await open(path.join(taken, String(number)), 'wx', 0o600)
+          await handle.close()
+          return range(number)
+        } catch (error) {
+          if (!isThere(error)) throw error
+          number += 1
+        }
+      }
+    },
+  }
+}
