@@ -104,7 +104,7 @@ const chunks = [
   { name: 'app', test: /web.(index\.html|src.pages.login.login\.tsx)/ },
   {
     name: 'calls',
-    test: /node_modules.zod.|web.src.(api.call|guest.by-schema|forms.(new-password|password-rules)|ui.(button|callout))\.tsx?|client.src.(client|request|error-reply)\.ts|contract.src.(auth|users|config|endpoint|lists|settings|license|ldap)\.ts/,
+    test: /node_modules.zod.|web.src.(api.call|guest.by-schema|forms.(new-password|password-rules)|ui.(button|callout))\.tsx?|client.src.(client|request|error-reply)\.ts|contract.src.(people.(auth|users|ldap)|site.(config|settings|license)|endpoint|lists)\.ts/,
   },
   {
     name: 'behind-login',
