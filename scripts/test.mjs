@@ -6,6 +6,7 @@ import { ensureBuilt } from './build.mjs'
 import { check } from './check.mjs'
 import { fail, root, run, runTool, say } from './child.mjs'
 import { ensureParts, isInstallable } from './parts.mjs'
+import { clear, openRunFolder } from './run-folder.mjs'
 import { readPlaywright, readTap, readVitest } from './reports.mjs'
 import { setup } from './setup.mjs'
 
@@ -138,7 +139,8 @@ async function main(only, args) {
 
   const testing = ['server', 'e2e'].some(isChosen)
   const { leftOut, env } = await ensureParts((part) => testing && (!part.steps || part.steps.some(isChosen)))
-  const situation = { env: { ...process.env, ...env }, args }
+  const folder = await openRunFolder()
+  const situation = { env: { ...process.env, ...env, TMPDIR: folder }, args }
   if (only === 'e2e') await ensureBuilt()
 
   /** @type {Row[]} */
@@ -147,6 +149,7 @@ async function main(only, args) {
     if (leftOut.some(({ part }) => part.steps?.includes(step.name))) continue
     rows.push(await perform(step, situation))
   }
+  await clear(folder)
 
   say('\n' + tableLine(['step', 'passed', 'failed', 'seconds']))
   for (const row of rows) say(tableLine([row.name, row.passed, row.failed.length, row.seconds.toFixed(1)]))
