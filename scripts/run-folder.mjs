@@ -44,7 +44,8 @@ const processesOf = (folder) =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .filter((pid) => {
-      const read = (/** @type {string} */ file) => ifThere(() => readFileSync(`/proc/${pid}/${file}`, 'latin1'))
+      const read = (/** @type {string} */ file) =>
+        ifThere(() => readFileSync(`/proc/${pid}/${file}`, 'latin1'))
       const cwd = ifThere(() => readlinkSync(`/proc/${pid}/cwd`))
       return [`${cwd}/`, read('cmdline'), read('environ')].some((text) => text.includes(`${folder}/`))
     })
