@@ -34,7 +34,7 @@ const suites = [
     env: { FLOTILLA_PROVIDERS: 'all' },
   },
   {
-    file: 'src/simulated/',
+    file: 'test/simulated-cloud/',
     what: 'every fault of the simulated cloud on every provider, by the engine alone; what each cloud is like',
     env: { FLOTILLA_SOAK: '1' },
   },

@@ -1,4 +1,5 @@
 import { api } from '@flotilla/contract/api'
+import { VERSION } from '@flotilla/contract/version'
 import { expect, test } from './fixtures'
 import { linkIn, mailTo } from './mailbox'
 import { adminToken, call, newPerson, open, PASSWORD } from './people'
@@ -16,7 +17,7 @@ test('the page shows three tabs, the intro and the version', async ({ page }) =>
   const tabs = page.getByRole('tablist', { name: 'Who logs in' }).getByRole('tab')
   await expect(tabs).toHaveText(['Admin', 'Instructor', 'Workshop'])
   await expect(page.getByRole('heading', { name: 'Clusters when you need them' })).toBeVisible()
-  await expect(page.getByText('Version 8.19.1')).toBeVisible()
+  await expect(page.getByText(`Version ${VERSION}`)).toBeVisible()
   for (const landmark of ['navigation', 'banner', 'contentinfo', 'complementary'] as const)
     await expect(page.getByRole(landmark)).toHaveCount(0)
 

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from '@playwright/test'
 import { parts } from '../scripts/parts.mjs'
 
@@ -12,11 +13,8 @@ export default defineConfig({
   testIgnore: missing.map((part) => `**/*.${part.name}{,.*}.spec.ts`),
   outputDir: '../test-results/e2e',
   globalSetup: './global-setup.ts',
-  // One waits for a server while two keep the cores busy.
-  workers: 3,
+  workers: availableParallelism(),
   fullyParallel: false,
-  // As in the server's tests: what fails every time is a defect.
-  retries: process.env.CI ? 2 : 0,
   // Patience for a busy machine; a passing test never waits this long.
   timeout: 400_000,
   expect: { timeout: process.env.CI ? 90_000 : 15_000 },
@@ -29,8 +27,6 @@ export default defineConfig({
     timezoneId: 'UTC',
     // What moves is drawn sixty times a second, by the same cores that run the tests.
     contextOptions: { reducedMotion: 'reduce' },
-    // Not the first time: recording takes as much time as the tests themselves.
-    trace: 'on-first-retry',
     screenshot: 'only-on-failure',
     launchOptions: {
       ...(chromium ? { executablePath: chromium } : {}),

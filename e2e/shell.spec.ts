@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { VERSION } from '@flotilla/contract/version'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures'
 import { newPerson, open, type Role } from './people'
@@ -156,7 +157,7 @@ test('the user menu, the footer and the SSH key', async ({ page, server }) => {
   const year = new Date().getFullYear()
   await expect(page.getByRole('contentinfo')).toContainText(`© ${year} HPC On-Demand Data Center`)
   await page.getByRole('button', { name: 'User menu of Ada Lovelace' }).click()
-  await expect(page.getByRole('menu')).toContainText('Version 8.19.1')
+  await expect(page.getByRole('menu')).toContainText(`Version ${VERSION}`)
   await expect(page.getByRole('menuitem')).toHaveText([
     'Settings',
     'General settings',

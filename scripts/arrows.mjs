@@ -16,11 +16,30 @@ const ground = ['files', 'db', 'queue', 'live', 'runtime', 'secrets', 'mail']
  * @type {Record<string, { top: string[], beside?: string[], packages?: string[], layers: Record<string, string[]> }>}
  */
 const sides = {
-  'packages/contract/src': { top: [], packages: ['zod'], layers: { files: [] } },
+  'packages/contract/src': {
+    top: ['api.ts'],
+    packages: ['zod'],
+    beside: ['package.json'],
+    layers: {
+      files: [],
+      site: ['files'],
+      people: ['files', 'site'],
+      clouds: ['files', 'site'],
+      clusters: ['files', 'site', 'clouds'],
+      jobs: ['files', 'clusters'],
+      stacks: ['files', 'site', 'clouds', 'clusters'],
+    },
+  },
   'packages/client/src': { top: [], packages: [], layers: { files: [] } },
+  'packages/system/src': { top: [], layers: { files: [] } },
+  'packages/simulated-cloud/src': {
+    beside: ['packages/system/src/'],
+    top: [],
+    layers: { files: ['clouds', 'language'], clouds: ['language'], language: [] },
+  },
   'apps/server/src': {
     // The demo calls the server as everyone does.
-    beside: ['packages/client/src/'],
+    beside: ['packages/client/src/', 'packages/system/src/', 'packages/simulated-cloud/src/'],
     top: ['main.ts', 'server.ts', 'app.ts', 'enclosure.ts', 'first-admin.ts', 'sweep.ts', 'cli/'],
     layers: {
       files: [],
@@ -39,8 +58,6 @@ const sides = {
       'cloud-init': ['files'],
       burst: ['files', 'transports'],
       doctor: ['files', 'engines'],
-      // A program of its own, and the driver that looks into its clouds.
-      simulated: ['files', 'providers'],
       modules: [
         ...ground,
         'http',
@@ -51,7 +68,6 @@ const sides = {
         'doctor',
         'schedulers',
         'transports',
-        'simulated',
       ],
     },
   },
@@ -92,7 +108,11 @@ const sides = {
     },
   },
   // The browser's tests start the same real parts as the server's.
-  e2e: { top: [''], beside: ['scripts/', 'apps/server/test/', 'packages/client/src/'], layers: {} },
+  e2e: {
+    top: [''],
+    beside: ['scripts/', 'apps/server/test/', 'packages/client/src/', 'packages/system/src/'],
+    layers: {},
+  },
 }
 
 /** Folders whose children know each other only by their entry points, or not at all; those `forAll` hold what they share. */
@@ -149,7 +169,7 @@ function sources(folder) {
  * @param {string} target
  */
 function resolve(base, file, target) {
-  const [, name, rest = ''] = /^@flotilla\/(contract|client)\/(.+)/.exec(target) ?? []
+  const [, name, rest = ''] = /^@flotilla\/(contract|client|system|simulated-cloud)\/(.+)/.exec(target) ?? []
   if (!target.startsWith('.') && !name) return undefined
   const path = name
     ? posix.join('packages', name, 'src', rest)

@@ -23,13 +23,7 @@ import { setup } from './setup.mjs'
  */
 
 const stamps = join(root, '.cache/build.json')
-const shared = [
-  'package.json',
-  'package-lock.json',
-  'tsconfig.base.json',
-  'packages/contract',
-  'packages/client',
-]
+const shared = ['package.json', 'package-lock.json', 'tsconfig.base.json', 'packages']
 
 /** @type {Record<Target, { name: string, folder: string, from: string[], made: string, tool: string, args: string[] }>} */
 const targets = {

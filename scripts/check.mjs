@@ -1,15 +1,19 @@
 // @ts-check
 // npm run check: everything that can be said about the code without running it.
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { checkArrows } from './arrows.mjs'
 import { fail, root, runTool, say } from './child.mjs'
 import { setup } from './setup.mjs'
 
+const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`)
+
 /** @typedef {{ name: string, ok: boolean, output: string, seconds: number }} Result */
 
 /** @type {{ name: string, work: () => Promise<{ code: number, output: string, seconds: number }> }[]} */
 const checks = [
-  ...['packages/contract', 'packages/client', 'apps/server', 'apps/web', 'e2e', 'scripts'].map((folder) => ({
+  ...[...packages, 'apps/server', 'apps/web', 'e2e', 'scripts'].map((folder) => ({
     name: `types ${folder}`,
     work: () => runTool('tsc', ['-p', folder, '--pretty', 'false']),
   })),

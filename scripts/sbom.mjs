@@ -55,7 +55,7 @@ try {
   ensureNode()
   await ensureInstalled()
   const sbom = await readNpm()
-  const own = /^(server|web|contract|client)$/
+  const own = /^(server|web|contract|client|simulated-cloud|system)$/
   sbom.metadata.component.name = 'flotilla'
   sbom.components = sbom.components.filter(({ name, licenses }) => !(own.test(name) && !licenses))
   for (const component of sbom.components) {

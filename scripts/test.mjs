@@ -1,11 +1,12 @@
 // @ts-check
 // npm test: everything, on real parts. `npm test -- server users` runs one step and hands the rest on to it.
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { ensureBuilt } from './build.mjs'
 import { check } from './check.mjs'
 import { fail, root, run, runTool, say } from './child.mjs'
 import { ensureParts, isInstallable } from './parts.mjs'
+import { clear, openRunFolder } from './run-folder.mjs'
 import { readPlaywright, readTap, readVitest } from './reports.mjs'
 import { setup } from './setup.mjs'
 
@@ -13,23 +14,28 @@ import { setup } from './setup.mjs'
  * @typedef {object} Count
  * @property {number} passed
  * @property {string[]} failed  by name
- * @property {string[]} [again]  what passed only when it was tried again
- * @typedef {{ env: NodeJS.ProcessEnv, args: string[], report: string }} Situation
+ * @property {string} [output]  what is still to be shown
+ * @typedef {{ env: NodeJS.ProcessEnv, args: string[], report: string, show: boolean }} Situation
  * @typedef {Count & { name: string, seconds: number }} Row
  */
 
 const results = join(root, 'test-results')
 
-/** In this order. @type {{ name: string, work: (now: Situation) => Promise<Count> }[]} */
+/**
+ * In this order; one that goes `beside` runs at the same time as the one before: both wait for other processes much of the
+ * time.
+ * @type {{ name: string, work: (now: Situation) => Promise<Count>, beside?: true }[]}
+ */
 const steps = [
   { name: 'check', work: checks },
   { name: 'build', work: build },
   { name: 'scripts', work: nodeTests },
   { name: 'contract', work: (now) => vitest('packages/contract', now) },
   { name: 'client', work: (now) => vitest('packages/client', now) },
-  { name: 'server', work: (now) => vitest('apps/server', now) },
+  { name: 'simulated', work: (now) => vitest('packages/simulated-cloud', now) },
   { name: 'web', work: (now) => vitest('apps/web', now) },
-  { name: 'e2e', work: playwright },
+  { name: 'server', work: (now) => vitest('apps/server', now) },
+  { name: 'e2e', work: playwright, beside: true },
 ]
 
 /** @returns {Promise<Count>} */
@@ -46,7 +52,7 @@ async function build() {
 }
 
 /** @param {Situation} now @returns {Promise<Count>} */
-async function nodeTests({ env, args, report }) {
+async function nodeTests({ env, args, report, show }) {
   const folder = join(root, 'scripts')
   const files = readdirSync(folder).filter((name) => name.endsWith('.test.mjs'))
   const toPeople = ['--test-reporter=spec', '--test-reporter-destination=stdout']
@@ -54,45 +60,30 @@ async function nodeTests({ env, args, report }) {
   await run(process.execPath, ['--test', ...toPeople, ...toUs, ...args, ...files], {
     cwd: folder,
     env,
-    show: true,
+    show,
   })
   return readTap(report)
 }
 
-/**
- * In CI, files that failed have a second turn when nothing else runs: real daemons on a busy machine now and then take
- * longer than a test expects, and a defect fails both times.
- * @param {string} folder
- * @param {Situation} now
- * @returns {Promise<Count>}
- */
-async function vitest(folder, { env, args, report }) {
-  /** @param {string} to @param {string[]} more */
-  const once = async (to, more) => {
-    const options = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${to}`, ...more]
-    const { code } = await runTool('vitest', options, { cwd: join(root, folder), env, show: true })
-    const told = readVitest(to)
-    // An error outside any test and any file.
-    if (code !== 0 && told.failed.length === 0) told.failed.push(`an error outside the tests of ${folder}`)
-    return told
-  }
-  const first = await once(report, args)
-  if (!process.env.CI || first.files.length === 0) return first
-  say(`\nAgain, alone: ${first.files.map((file) => relative(root, file)).join(', ')}`)
-  const second = await once(`${report}.again`, ['--maxWorkers=1', ...first.files])
-  const passed = first.passed + first.failed.length - second.failed.length
-  return { passed, failed: second.failed, again: second.failed.length > 0 ? [] : first.failed }
+/** @param {string} folder @param {Situation} now @returns {Promise<Count>} */
+async function vitest(folder, { env, args, report, show }) {
+  const options = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args]
+  const { code, output } = await runTool('vitest', options, { cwd: join(root, folder), env, show })
+  const told = readVitest(report)
+  // An error outside any test and any file.
+  if (code !== 0 && told.failed.length === 0) told.failed.push(`an error outside the tests of ${folder}`)
+  return { ...told, output }
 }
 
 /** @param {Situation} now @returns {Promise<Count>} */
-async function playwright({ env, args, report }) {
-  const { code } = await runTool('playwright', ['test', '-c', 'e2e/playwright.config.ts', ...args], {
+async function playwright({ env, args, report, show }) {
+  const { code, output } = await runTool('playwright', ['test', '-c', 'e2e/playwright.config.ts', ...args], {
     env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
-    show: true,
+    show,
   })
-  const { passed, failed, flaky } = readPlaywright(report)
-  if (code !== 0 && failed.length === 0) failed.push('an error outside the tests of e2e')
-  return { passed, failed, again: flaky }
+  const told = readPlaywright(report)
+  if (code !== 0 && told.failed.length === 0) told.failed.push('an error outside the tests of e2e')
+  return { ...told, output }
 }
 
 /**
@@ -102,7 +93,7 @@ async function playwright({ env, args, report }) {
  * @returns {Promise<Row>}
  */
 async function perform({ name, work }, now) {
-  say(`\n== ${name}`)
+  if (now.show) say(`\n== ${name}`)
   const begun = Date.now()
   const report = join(results, `${name}.report`)
   /** @type {Count} */
@@ -137,15 +128,26 @@ async function main(only, args) {
 
   const testing = ['server', 'e2e'].some(isChosen)
   const { leftOut, env } = await ensureParts((part) => testing && (!part.steps || part.steps.some(isChosen)))
-  const situation = { env: { ...process.env, ...env }, args }
+  const folder = await openRunFolder()
+  const situation = { env: { ...process.env, ...env, TMPDIR: folder }, args }
   if (only === 'e2e') await ensureBuilt()
 
   /** @type {Row[]} */
   const rows = []
-  for (const step of chosen) {
-    if (leftOut.some(({ part }) => part.steps?.includes(step.name))) continue
-    rows.push(await perform(step, situation))
+  const possible = chosen.filter(({ name }) => !leftOut.some(({ part }) => part.steps?.includes(name)))
+  for (const [at, step] of possible.entries()) {
+    if (step.beside && at > 0) continue
+    const next = possible[at + 1]
+    const [row, other] = await Promise.all([
+      perform(step, { ...situation, show: true }),
+      next?.beside ? perform(next, { ...situation, show: false }) : undefined,
+    ])
+    rows.push(row)
+    if (!other) continue
+    say(`\n== ${other.name}\n${other.output ?? ''}`)
+    rows.push(other)
   }
+  await clear(folder)
 
   say('\n' + tableLine(['step', 'passed', 'failed', 'seconds']))
   for (const row of rows) say(tableLine([row.name, row.passed, row.failed.length, row.seconds.toFixed(1)]))
@@ -159,18 +161,9 @@ async function main(only, args) {
   ]
   const passed = rows.reduce((sum, row) => sum + row.passed, 0)
   // Last, where a long output is read first.
-  sayList(
-    'Passed only when tried again',
-    rows.flatMap((row) => row.again ?? []),
-  )
-  sayList('Failed', failed)
+  if (failed.length > 0) say(`\nFailed:\n${failed.map((one) => `  ${one}`).join('\n')}`)
   say(`\n${passed} passed, ${failed.length} failed`)
   process.exitCode = failed.length > 0 || passed === 0 ? 1 : 0
-}
-
-/** @param {string} title @param {string[]} lines */
-function sayList(title, lines) {
-  if (lines.length > 0) say(`\n${title}:\n${lines.map((line) => `  ${line}`).join('\n')}`)
 }
 
 try {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { parts } from '../../scripts/parts.mjs'
@@ -24,7 +25,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     // Much of the time goes by waiting for other processes.
-    maxWorkers: 6,
+    maxWorkers: 2 * availableParallelism(),
     // Reading the whole server anew for each file would take longer than most files' tests.
     isolate: false,
     sequence: { sequencer: WaitingFirst },
@@ -32,8 +33,6 @@ export default defineConfig({
     // A test that needs a part has it in its name: jobs.slurm.test.ts
     exclude: [...configDefaults.exclude, ...leftOut.map((name) => `**/*.${name}.**`)],
     globalSetup: ['test/support/global-setup.ts', 'test/support/console-setup.ts'],
-    // Real daemons on a busy machine now and then take longer than a test expects; a defect fails every time.
-    retry: process.env.CI ? 2 : 0,
     // Patience for a busy machine: a passing test never waits this long, and `until` has no limit of its own.
     testTimeout: 300_000,
     hookTimeout: 300_000,

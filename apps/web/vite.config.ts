@@ -7,8 +7,8 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import type { Plugin, Rolldown } from 'vite'
 // By their path: this file is read by Node, which knows nothing of the workspace's TypeScript.
-import { RuntimeConfig } from '@flotilla/contract/site/config'
-import { LICENSE_DELAY_MS } from '@flotilla/contract/limits'
+import { RuntimeConfig } from '../../packages/contract/src/site/config'
+import { LICENSE_DELAY_MS } from '../../packages/contract/src/limits'
 
 const server = process.env.FLOTILLA_SERVER ?? 'http://127.0.0.1:12345'
 
@@ -104,7 +104,7 @@ const chunks = [
   { name: 'app', test: /web.(index\.html|src.pages.login.login\.tsx)/ },
   {
     name: 'calls',
-    test: /node_modules.zod.|web.src.(api.call|guest.by-schema|forms.(new-password|password-rules)|ui.(button|callout))\.tsx?|client.src.(client|request|error-reply)\.ts|contract.src.(auth|users|config|endpoint|lists|settings|license|ldap)\.ts/,
+    test: /node_modules.zod.|web.src.(api.call|guest.by-schema|forms.(new-password|password-rules)|ui.(button|callout))\.tsx?|client.src.(client|request|error-reply)\.ts|contract.src.(people.(auth|users|ldap)|site.(config|settings|license)|endpoint|lists)\.ts/,
   },
   {
     name: 'behind-login',

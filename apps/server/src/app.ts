@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import * as z from 'zod/mini'
 import { health } from '@flotilla/contract/site/health'
-import { VERSION } from '@flotilla/contract/limits'
+import { VERSION } from '@flotilla/contract/version'
 import type { ServerConfig } from './config'
 import type { Database } from './db/database'
 import { makeEnclosure } from './enclosure'

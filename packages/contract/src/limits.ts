@@ -1,6 +1,4 @@
 /** Section 9 of the specification and our own limits: each constant once. Times are in milliseconds unless the name says otherwise. */
-export const VERSION = '8.19.1'
-
 export const NOTICE_HIDE_MS = 6000
 export const COUNTDOWN_TICK_MS = 1000
 export const NAV_SEARCH_MAX = 10

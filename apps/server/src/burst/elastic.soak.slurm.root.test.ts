@@ -86,9 +86,7 @@ describe('elastic nodes', () => {
     const second = await cluster.node('node2')
     await cluster.ready(second)
     expect(await said('srun', '-w', 'node2', 'hostname')).toBe('node2')
-    // The console hears that Slurm wants it now, which is so already.
-    const { requests } = await readRequests(files)
-    expect(requests.some(({ action, nodes }) => action === 'resume' && nodes.includes('node2'))).toBe(true)
+    // Whether Slurm asks for it as well depends on which came first, the job or the node.
     await wish('node2', 'suspend')
     await second.powerOff()
     await done('node2')

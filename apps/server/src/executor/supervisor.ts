@@ -142,7 +142,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 function readEnd(run: Run, files: AttemptFiles): Look | undefined {
   const stat = statSync(files.ended, { throwIfNoEntry: false })
   const match =
-    stat && /^(\d+) (ended|canceled|timed_out|over) (\d*)\n$/.exec(readFileSync(files.ended, 'latin1'))
+    stat && /^(\d+) (ended|cancell?ed|timed_out|over) (\d*)\n$/.exec(readFileSync(files.ended, 'latin1'))
   if (!match) return undefined
   const exitCode = Number(match[1])
   const spent = { exitCode, cpuS: Number(match[3]) / 100 }
@@ -157,7 +157,9 @@ function ending(run: Run, cause: string, code: number, files: AttemptFiles): Pic
   if (cause === 'over')
     return { ending: 'failed', reason: readIf(files.over) || 'Stopped because it used more than it may' }
   if (cause === 'timed_out') return { ending: 'timed_out', reason: 'Stopped because its wall time ran out' }
-  if (cause === 'canceled') return run.task.canceled ? { ending: 'canceled', reason: 'Canceled' } : stopped
+  // A guard from before an update spells it with two l.
+  if (/^cancell?ed$/.test(cause))
+    return run.task.canceled ? { ending: 'canceled', reason: 'Canceled' } : stopped
   if (code === 0) return { ending: 'succeeded', reason: '' }
   const said = readIf(files.said).slice(0, 10_000)
   const failure = /^flotilla: (.*)$/m.exec(said)?.[1]

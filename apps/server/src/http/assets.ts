@@ -4,7 +4,7 @@ import path from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ServedConfig } from '@flotilla/contract/site/config'
-import { VERSION } from '@flotilla/contract/limits'
+import { VERSION } from '@flotilla/contract/version'
 import type { RuntimeConfigFiles } from '../runtime/runtime'
 
 type Options = {

@@ -5,7 +5,7 @@ import { ACCESS_TOKEN_PREFIX } from '@flotilla/contract/people/access-tokens'
 import { api } from '@flotilla/contract/api'
 import { isFileReply, tokenRule, type Endpoint } from '@flotilla/contract/endpoint'
 import { ErrorReply, errors } from '@flotilla/contract/errors'
-import { VERSION } from '@flotilla/contract/limits'
+import { VERSION } from '@flotilla/contract/version'
 import { wireBody } from '@flotilla/contract/wire-body'
 
 type Schema = z.ZodMiniType

@@ -7,7 +7,7 @@ import type { Catalogue } from './provider'
  */
 export interface CatalogueFile {
   source: string
-  licence: string
+  license: string
   date: string
   /** What was done to the source, and what it lacks. */
   notes: string[]

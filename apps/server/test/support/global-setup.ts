@@ -25,7 +25,7 @@ declare module 'vitest' {
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const log = pino({ level: 'silent' })
-  const folder = await mkdtemp(path.join(await fastestPlace(), 'flotilla-test-database-'))
+  const folder = await mkdtemp(path.join(await fastestPlace(), `flotilla-run-${process.pid}-`))
   const given = process.env.FLOTILLA_TEST_DATABASE_URL
   const embedded = given ? undefined : await startEmbedded(folder, log)
   const server = given ?? embedded?.url ?? ''

@@ -1,5 +1,5 @@
 import type { ServedConfig } from '@flotilla/contract/site/config'
-import { DEFAULT_WEBSOCKET_PORT, VERSION } from '@flotilla/contract/limits'
+import { DEFAULT_WEBSOCKET_PORT } from '@flotilla/contract/limits'
 import { createContext, useContext } from 'react'
 
 /**
@@ -25,7 +25,7 @@ async function defaults(problem: string): Promise<ServedConfig> {
   return {
     ...RuntimeConfig.parse({}),
     ...strictestConfig,
-    version: VERSION,
+    version: 'unknown',
     server: location.origin,
     websocketPort: DEFAULT_WEBSOCKET_PORT,
     simulated: false,

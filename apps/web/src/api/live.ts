@@ -1,11 +1,7 @@
-import { clusters } from '@flotilla/contract/clusters/clusters'
+import type { api } from '@flotilla/contract/api'
 import type { ServedConfig } from '@flotilla/contract/site/config'
-import { credentials } from '@flotilla/contract/clouds/credentials'
-import type { Endpoint } from '@flotilla/contract/endpoint'
 import { TOO_MANY_SOCKETS, type Changed, type SocketEvents } from '@flotilla/contract/events'
-import { jobs } from '@flotilla/contract/jobs/jobs'
 import { DEFAULT_WEBSOCKET_PORT } from '@flotilla/contract/limits'
-import { settings } from '@flotilla/contract/site/settings'
 import type { QueryClient } from '@tanstack/react-query'
 import { refreshSession } from '../session/session'
 import { currentUser, endSession } from '../session/store'
@@ -29,9 +25,14 @@ const under =
   (...prefixes: string[]) =>
   (path: string) =>
     prefixes.some((prefix) => path.startsWith(prefix))
-const exactly = (...endpoints: Endpoint[]) => {
-  const paths = new Set(endpoints.map(({ path }) => path))
-  return (path: string) => paths.has(path)
+type PathsOf<Noun> = Noun extends unknown
+  ? { [N in keyof Noun]: Noun[N] extends { path: infer P } ? P : never }[keyof Noun]
+  : never
+/** A path of the contract, by its type only: the endpoints themselves would bring every schema to the first page. */
+type Path = PathsOf<(typeof api)[keyof typeof api]>
+const exactly = (...paths: Path[]) => {
+  const all = new Set<string>(paths)
+  return (path: string) => all.has(path)
 }
 
 /** Which calls look different after a change: every query of such a path is fetched again. */
@@ -39,35 +40,41 @@ const touches: Record<Changed, (path: string) => boolean> = {
   stacks: under('/api/stacks'),
   // A credential says how many clusters use it.
   clusters: exactly(
-    clusters.list,
-    clusters.view,
-    clusters.names,
-    clusters.logs,
-    clusters.activities,
-    credentials.list,
-    credentials.uses,
+    '/api/clusters/',
+    '/api/clusters/:id',
+    '/api/clusters/names',
+    '/api/clusters/logs/:id/:type',
+    '/api/clusters/activities/:id',
+    '/api/credentials/',
+    '/api/credentials/:id/uses',
   ),
   // The counts of nodes and jobs are part of the cluster itself.
-  nodes: exactly(clusters.list, clusters.view, clusters.nodes, clusters.node, clusters.load),
+  nodes: exactly(
+    '/api/clusters/',
+    '/api/clusters/:id',
+    '/api/clusters/:id/nodes',
+    '/api/clusters/node/:cluster/:node',
+    '/api/clusters/:id/load',
+  ),
   queuedjobs: exactly(
-    clusters.list,
-    clusters.view,
-    clusters.queue,
-    clusters.node,
-    jobs.list,
-    jobs.view,
-    jobs.submissions,
-    jobs.submission,
-    jobs.outputs,
+    '/api/clusters/',
+    '/api/clusters/:id',
+    '/api/clusters/:id/queue',
+    '/api/clusters/node/:cluster/:node',
+    '/api/jobs/',
+    '/api/jobs/:id',
+    '/api/jobs/:id/submissions',
+    '/api/jobs/submissions/:id',
+    '/api/jobs/outputs/:id',
   ),
   // Admins see how many wait for approval, and people whether they do.
-  users: (path) => under('/api/users')(path) || exactly(settings.ui)(path),
+  users: (path) => under('/api/users')(path) || exactly('/api/ui/settings')(path),
   sessions: under('/api/auth/sessions'),
   // Clusters cost what the settings say that a core does.
   settings: (path) =>
     under('/api/settings', '/api/ui', '/api/providers', '/api/instance-sizes-hash')(path) ||
-    exactly(clusters.list, clusters.view)(path),
-  credentials: exactly(credentials.list, credentials.uses),
+    exactly('/api/clusters/', '/api/clusters/:id')(path),
+  credentials: exactly('/api/credentials/', '/api/credentials/:id/uses'),
 }
 
 const FIRST_RETRY_MS = 1000

@@ -107,5 +107,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /** The change that a line records; throws when it is none. */
 export function readChange({ bytes }: Line): Change {
   if (bytes === null) throw new Error('is longer than any record')
-  return Recorded.parse(JSON.parse(utf8.decode(bytes)))
+  // Journals from before an update spell it with two l. Within a string the quotes would be escaped.
+  const text = utf8
+    .decode(bytes)
+    .replaceAll('"cancelled":true', '"canceled":true')
+    .replaceAll('"ending":"cancelled"', '"ending":"canceled"')
+  return Recorded.parse(JSON.parse(text))
 }

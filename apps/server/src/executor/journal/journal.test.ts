@@ -86,6 +86,21 @@ describe('a journal', () => {
     const { journal } = open(folder)
     expect(journal.state.jobs.get(1)).toMatchObject({ color: 'red' })
   })
+
+  test('that an older version wrote spells canceled with two l, and is read', async () => {
+    const cancelled = { state: 'running', attempt: 1, cancelled: true }
+    const folder = await folderWith(
+      Buffer.from(`${JSON.stringify({ op: 'job', job: { ...job(1), tasks: [cancelled] } })}\n`),
+      submitted(2),
+      Buffer.from(
+        `${JSON.stringify({ op: 'end', id: 2, at: 5, ending: 'cancelled', reason: 'Canceled' })}\n`,
+      ),
+    )
+    const { journal } = open(folder)
+    expect(journal.damaged).toBe(false)
+    expect(journal.state.jobs.get(1)?.tasks).toMatchObject([{ canceled: true }])
+    expect(journal.state.jobs.get(2)?.tasks).toMatchObject([{ state: 'ended', ending: 'canceled' }])
+  })
 })
 
 describe('an executor whose journal was damaged', () => {

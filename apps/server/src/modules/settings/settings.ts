@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import { VERSION } from '@flotilla/contract/limits'
+import { VERSION } from '@flotilla/contract/version'
 import {
   Preferences,
   type LocalPrices,

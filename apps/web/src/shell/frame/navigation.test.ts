@@ -8,7 +8,7 @@ import { places, searchPlaces } from '../search/search-places'
 
 const config: ServedConfig = {
   ...RuntimeConfig.parse({ trainingMenuTitle: 'Bootcamp' }),
-  version: '8.19.1',
+  version: '1.2.3',
   server: 'http://localhost',
   websocketPort: 1,
   simulated: false,
