@@ -100,7 +100,7 @@ export async function buildSimulated(argv: string[], place: PackerPlace): Promis
   const builds = template.builders.map((builder) => oneImage({ builder, template, variables, place, ui }))
   const endings = await Promise.allSettled(builds)
   if (place.stop.aborted) {
-    ui('say', `${LABEL} Cleanly canceled builds after being interrupted.`)
+    ui('say', `${LABEL} Cleanly cancelled builds after being interrupted.`)
     return 1
   }
   const failed = endings.filter((ending) => ending.status === 'rejected')
