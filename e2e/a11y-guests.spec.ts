@@ -80,7 +80,7 @@ test('welcome, errors and what stands in the way', async ({ page, picture, serve
   await expect(page.getByRole('heading', { name: 'Clusters when you need them' })).toBeVisible()
   await inspect(page, picture, 'landing')
   await page.goto('/no/such/page')
-  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
   await inspect(page, picture, 'error-404')
   await page.goto('/pages/errors/error-500')
   await expect(page.getByRole('heading', { name: 'Something broke on this page' })).toBeVisible()

@@ -38,11 +38,11 @@ test('the settings of the site', async ({ page, picture }) => {
   await inspect(page, picture, 'settings-users-no-match')
 
   for (const [tab, sign] of [
-    ['license', 'License of this site'],
+    ['license', 'Site license'],
     ['interface', 'Behavior'],
     ['audit', 'logged in'],
-    ['ldap', 'Here you will add the directories people can log in with.'],
-    ['nonsense', 'There is no such tab'],
+    ['ldap', 'Add the directories people can log in with. Coming soon.'],
+    ['nonsense', 'Tab not found'],
   ] as const) {
     await page.goto(`${server.url}/settings/${tab}`)
     await expect(page.getByRole('main').getByText(sign).first()).toBeVisible()

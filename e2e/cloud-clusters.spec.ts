@@ -149,9 +149,7 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     await expect(machines.getByRole('row', { name: /Head node.*t3\.large/ })).toBeVisible()
     await expect(machines.getByRole('row', { name: /node2/ })).toContainText('c5.xlarge')
     await expect(
-      page
-        .getByRole('table', { name: 'Everything in the cloud' })
-        .getByRole('row', { name: /Disk.*scratch/ }),
+      page.getByRole('table', { name: 'Cloud resources' }).getByRole('row', { name: /Disk.*scratch/ }),
     ).toBeVisible()
     await inspect(page, picture, 'cloud-machines')
     await tab(page, 'Aurora', 'Connection')
@@ -201,7 +199,7 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     await menu(page, 'Aurora', 'Resize')
     const resize = page.getByRole('dialog', { name: 'Resize Aurora' })
     await resize.getByRole('group', { name: 'Group 1' }).getByLabel('Nodes').fill('3')
-    await expect(resize.getByText(/With everything up it then costs/)).toBeVisible()
+    await expect(resize.getByText(/With all nodes running it then costs/)).toBeVisible()
     await inspect(page, picture, 'cloud-resize', ['desk'])
     await resize.getByRole('button', { name: 'Resize cluster' }).click()
     await expect(page.getByText('Cluster Resize Initiated')).toBeVisible()
@@ -222,7 +220,7 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     await expect(page.getByText('It is on.', { exact: false })).toBeVisible({ timeout: 180_000 })
     await menu(page, 'Aurora', 'Fast snapshot restore')
     await expect(page.getByRole('dialog')).toContainText('AWS charges for every hour')
-    await expect(page.getByRole('link', { name: 'Sync it under Settings, Cloud' })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Sync prices in Settings, Cloud' })).toBeVisible()
     await inspect(page, picture, 'cloud-fast-restore', ['desk'])
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   })

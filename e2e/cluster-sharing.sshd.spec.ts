@@ -74,7 +74,7 @@ test('nothing runs under the account of a collaborator before they accept', asyn
   await expect(share.getByText(/are asked to accept it/)).toBeVisible()
   await share.getByLabel('Shared with').fill('bobby')
   await share.getByRole('button', { name: 'Save' }).click()
-  await expect(others.getByText('Sharing changed')).toBeVisible()
+  await expect(others.getByText('Sharing updated')).toBeVisible()
 
   // His list asks him, without a reload.
   const main = page.getByRole('main')
@@ -133,7 +133,7 @@ test('an ordinary person sees which fields of an attached cluster are an adminâ€
   await page.getByLabel('Host', { exact: true }).fill('10.0.0.5')
   await page.getByLabel('Account', { exact: true }).fill('keeper')
   await page.getByText('More', { exact: true }).click()
-  for (const label of ['slurm.conf', 'Folder of the commands']) {
+  for (const label of ['slurm.conf', 'Command folder']) {
     const field = page.getByRole('textbox', { name: label })
     await expect(field).toBeDisabled()
     await expect(field).toHaveAccessibleDescription(/Only an admin sets this/)
@@ -155,8 +155,8 @@ test('an ordinary person sees which fields of an attached cluster are an adminâ€
     '    binFolder: /tmp/evil',
   ]
   await dialog.getByLabel('YAML').fill([...lines, ...headLines].join('\n'))
-  await dialog.getByRole('button', { name: 'Open in the form' }).click()
-  await expect(page.getByText('The folder of the commands and slurm.conf were left out')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Open in form' }).click()
+  await expect(page.getByText('The command folder and slurm.conf were left out')).toBeVisible()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page).toHaveURL(/\/clusters\/[^/]+\/connection$/)
 })

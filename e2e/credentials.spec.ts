@@ -199,7 +199,7 @@ test('a key that the cloud does not take is told in words, on the form and in th
   await form.getByRole('button', { name: 'Test', exact: true }).click()
   await expect(form.getByRole('status')).toContainText('Works')
   await form.getByLabel('Secret key').fill('one more')
-  await expect(form.getByText('Something was changed after the test.')).toBeVisible()
+  await expect(form.getByText('The values have changed since the test.')).toBeVisible()
 })
 
 test('it is shared by name, and whoever it is shared with sees no more than that', async ({

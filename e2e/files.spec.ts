@@ -139,7 +139,7 @@ test('a link that leads out of one’s area is shown and not followed', async ({
 
   await page.goto(`${server.url}/files`)
   for (const name of ['way-out', 'names']) {
-    await expect(row(page, name)).toContainText('leads out of your area: not followed')
+    await expect(row(page, name)).toContainText('points outside your files, not followed')
     await expect(row(page, name).getByRole('link')).toHaveCount(0)
   }
   // Nor by its address.

@@ -164,7 +164,7 @@ test('a failed job shows its exit code; its output is downloaded, then it runs a
   expect(await readFile(await file.path(), 'utf8')).toContain('before the end')
 
   await page.getByRole('button', { name: 'More actions' }).click()
-  await page.getByRole('menuitem', { name: 'Resubmit last' }).click()
+  await page.getByRole('menuitem', { name: 'Resubmit' }).click()
   const ended = history(page).getByRole('row', { name: /^Failed/ })
   await expect(ended).toHaveCount(2)
 
@@ -215,7 +215,7 @@ test('a plain user runs and cancels a long job, and sees nobody else’s', async
 
   await page.goto(`${server.url}/jobs/${admins.id}`)
   await expect(page.getByRole('heading', { level: 1, name: 'of the admin' })).toHaveCount(0)
-  await expect(page.getByText('There is no such job')).toBeVisible()
+  await expect(page.getByText('Job not found')).toBeVisible()
   await expect(page.getByRole('link', { name: 'See all jobs' })).toBeVisible()
 })
 

@@ -135,7 +135,7 @@ test('a kept disk is found with its cluster, and removed for good', async ({ pag
     await page.getByRole('button', { name: 'Remove', exact: true }).click()
     await one.getByRole('textbox').fill('forgotten')
     await one.getByRole('button', { name: 'Remove 1 leftover' }).click()
-    await expect(page.getByText('None found in the clouds that answered')).toBeVisible()
+    await expect(page.getByText('No leftovers in the clouds that responded')).toBeVisible()
     const left = await openWorld(folderOf('aws')).list()
     expect(left.filter(({ part }) => !part)).toEqual([])
     await rm(unreadable)

@@ -73,7 +73,7 @@ test('any other failure shows the code and the message of the server', async ({ 
   await call(server, api.users.update, { body: { id: unconfirmed.id, verified: false } }, token)
   await submit(page, unconfirmed)
   await expect(page.getByRole('alert')).toContainText('not_verified: Confirm your email address first')
-  await page.getByRole('link', { name: 'Enter the code from the mail' }).click()
+  await page.getByRole('link', { name: 'Enter the code from the email' }).click()
   await expect(page.getByLabel('Username')).toHaveValue(unconfirmed.username)
 })
 

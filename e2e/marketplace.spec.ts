@@ -22,14 +22,14 @@ test('the catalogue is searched, and what is only coming cannot be launched', as
   const soon = page.getByRole('button', { name: 'Launch Teaching lab on Azure' })
   await expect(soon).toBeDisabled()
   await soon.hover()
-  await expect(page.getByText('This entry is not ready yet').last()).toBeVisible()
+  await expect(page.getByText('This entry is not available yet').last()).toBeVisible()
   await page.getByPlaceholder('Search the marketplace').fill('no such thing')
   await page.getByRole('button', { name: 'Clear filter' }).click()
   await page.getByPlaceholder('Search the marketplace').fill('graviton')
   await expect(page.getByRole('listitem').filter({ hasText: 'Starts from the public image' })).toHaveCount(1)
   // An address that somebody made up does not launch it either.
   await page.goto(`${server.url}/clusters?new=azure&entry=5`)
-  await expect(page.getByText('This cannot be made')).toBeVisible()
+  await expect(page.getByText('This cluster cannot be created')).toBeVisible()
 })
 
 for (const { entry, platform, regions, zone } of [
@@ -115,11 +115,11 @@ test('a cluster goes out as YAML and comes back with everything; a copy has it t
   await dialog
     .getByLabel('YAML')
     .fill(text.replace('volume_size: 180', 'volume_size: much').replace('share:', 'shares:'))
-  await dialog.getByRole('button', { name: 'Open in the form' }).click()
+  await dialog.getByRole('button', { name: 'Open in form' }).click()
   await expect(dialog.getByRole('alert')).toContainText(/Line \d+: data\.\w+\.volume_size: Enter a number/)
   await inspect(page, picture, 'cluster-import', ['desk'])
   await dialog.getByLabel('YAML').fill(text.replace('name: Original', 'name: From a file'))
-  await dialog.getByRole('button', { name: 'Open in the form' }).click()
+  await dialog.getByRole('button', { name: 'Open in form' }).click()
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('From a file')
   await expect(page.getByLabel('Description')).toHaveValue('two\nlines: ${file("/etc/passwd")}')
   await steps.getByRole('button', { name: 'Summary' }).click()
@@ -140,14 +140,14 @@ test('an admin without a credential is led to where one is stored', async ({
   await open(page, bare, await newPerson(bare, ['admin']), '/clusters?view=marketplace')
   await expect(page.getByText('There is no credential of Azure yet').first()).toBeVisible()
   await inspect(page, picture, 'marketplace-no-credential')
-  await page.getByRole('link', { name: 'store one in the Credentials Manager' }).first().click()
+  await page.getByRole('link', { name: 'add one in the Credentials Manager' }).first().click()
   await expect(page).toHaveURL(/\/credentials$/)
 })
 
 test('somebody without a credential is told what to ask for', async ({ page, picture }) => {
   await open(page, server, await newPerson(server), '/clusters?new=aws')
   await expect(page.getByText('There is no credential for AWS')).toBeVisible()
-  await expect(page.getByText('Ask an admin to store one and to share it with you.')).toBeVisible()
+  await expect(page.getByText('Ask an admin to add one and share it with you.')).toBeVisible()
   await page.goto(`${server.url}/clusters?view=marketplace`)
   await expect(page.getByRole('button', { name: 'Launch Slurm on AWS', exact: true })).toBeDisabled()
   await expect(page.getByText('No credential of AWS is shared with you: ask an admin for one.')).toHaveCount(

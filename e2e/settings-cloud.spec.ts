@@ -41,8 +41,8 @@ test('the package source of Torque is set, kept and removed', async ({ page, ser
   await expect(file).toHaveAttribute('aria-invalid', 'true')
   await file.fill('deb [trusted=yes] https://repo.example.org/torque stable main')
   for (const [label, name] of [
-    ['Packages of the head node', 'torque-server'],
-    ['Packages of nodes', 'torque-mom'],
+    ['Head node packages', 'torque-server'],
+    ['Node packages', 'torque-mom'],
   ] as const) {
     await page.getByLabel(label).fill(name)
     await page.getByLabel(label).press('Enter')
@@ -75,7 +75,7 @@ test('shapes of AWS are synced once credential and region are chosen', async ({ 
     await expect(page.getByText('Cloud Provider Shapes Synced Successfully')).toBeVisible()
     await expect(page.getByText(/^\d+ prices of 20\d\d-\d\d-\d\d, from the simulated AWS/)).toBeVisible()
     await page.getByLabel('Region').selectOption('us-gov-east-1')
-    await expect(page.getByText('No prices are known of this region.')).toBeVisible()
+    await expect(page.getByText('No prices for this region yet.')).toBeVisible()
   } finally {
     await server.stop()
   }
@@ -166,7 +166,7 @@ test('forms offer what a MAAS has, and a field to type in where it does not answ
     await expect(image).toHaveValue('custom/typed')
     await image.selectOption({ label: 'custom/hpc (amd64)' })
     await inspect(page, picture, 'cloud-maas-image', ['desk'])
-    await image.selectOption({ label: 'Type the name of another one' })
+    await image.selectOption({ label: 'Enter another image name' })
     await head.getByRole('textbox', { name: 'Image' }).fill('custom/mine')
     await head.getByRole('button', { name: 'List' }).click()
     await expect(image.getByRole('option', { selected: true })).toHaveText('custom/mine (not in the list)')

@@ -130,7 +130,7 @@ test('one sees where one is logged in and ends the others', async ({ page, serve
   const sessions = page.getByRole('table', { name: 'Sessions' })
   await expect(sessions.getByRole('row')).toHaveCount(3)
   await expect(sessions.getByText('This session')).toHaveCount(1)
-  await page.getByRole('button', { name: 'End all others' }).click()
+  await page.getByRole('button', { name: 'End all other sessions' }).click()
   await expect(page.getByText('All other sessions closed')).toBeVisible()
   await expect(sessions.getByRole('row')).toHaveCount(2)
   await expect(other).toHaveURL('/login')
@@ -219,7 +219,7 @@ test('the license, the interface and the audit trail', async ({ page }) => {
     await expect(page.getByRole('main').getByText(title, { exact: true }).last()).toBeVisible()
   }
   await page.goto(`${server.url}/settings/nonsense`)
-  await expect(page.getByText('There is no such tab')).toBeVisible()
+  await expect(page.getByText('Tab not found')).toBeVisible()
   await server.stop()
 })
 

@@ -18,7 +18,7 @@ test.beforeAll(async () => {
   const shared = { name: 'Teaching', provider: 'aws' as const, data, collaborators: [maria.username] }
   await call(server, api.credentials.create, { body: shared }, token)
   const maas = {
-    name: 'Own machines',
+    name: 'Your machines',
     provider: 'maas' as const,
     data: { api_url: 'http://maas.example.org/MAAS', api_key: 'a:b:c' },
     collaborators: [maria.username],
@@ -144,7 +144,7 @@ test('it is shared, and deleted by its name with what stays in the cloud', async
   await page.getByRole('dialog').getByLabel('Shared with').fill(ada.username)
   await page.getByRole('dialog').getByLabel('Shared with').press('Enter')
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('Sharing changed')).toBeVisible()
+  await expect(page.getByText('Sharing updated')).toBeVisible()
 
   await page.getByRole('button', { name: 'More for Passing' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
@@ -171,7 +171,7 @@ test('of a MAAS it is one of its images', async ({ page, picture }) => {
   await open(page, server, maria, '/stacks/new')
   await page.getByRole('radio', { name: 'ACM' }).check()
   await page.getByLabel('Name', { exact: true }).fill('Bare metal')
-  await page.getByLabel('Credential').selectOption({ label: 'Own machines' })
+  await page.getByLabel('Credential').selectOption({ label: 'Your machines' })
   await page.getByLabel('Builder').fill('market')
   const image = page.getByLabel('Source image', { exact: true })
   await image.selectOption('ubuntu/noble')
@@ -180,7 +180,7 @@ test('of a MAAS it is one of its images', async ({ page, picture }) => {
   await page.getByRole('link', { name: 'Edit' }).click()
   await expect(page.getByLabel('Builder')).toHaveValue('market')
   await expect(image).toHaveValue('ubuntu/noble')
-  await image.selectOption({ label: 'Type the name of another one' })
+  await image.selectOption({ label: 'Enter another image name' })
   await image.fill('none/such')
   await inspect(page, picture, 'stack-form-maas', ['desk'])
   await page.getByRole('button', { name: 'Save and register' }).click()

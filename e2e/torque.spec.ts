@@ -98,7 +98,7 @@ test('Deploy with Torque is refused before it costs anything, offers Slurm, and 
   await expect(refusal).toContainText('Torque is in no public package source')
   await inspect(page, picture, 'torque-refused')
   await refusal.getByRole('button', { name: 'Use Slurm instead' }).click()
-  await expect(page.getByText('It uses Slurm now. Nothing is deployed yet.')).toBeVisible()
+  await expect(page.getByText('The cluster now uses Slurm. Nothing is deployed yet.')).toBeVisible()
   const manager = async () => (await call(server, api.clusters.view, { id }, token)).data.manager
   await expect.poll(manager).toBe('slurm')
   await deploy()

@@ -36,10 +36,10 @@ function Gallery() {
     <main className="mx-auto max-w-320 p-4 sm:p-8">
       <PageHeader
         title="Component gallery"
-        description="Every part of the console's kit, in the state in which people meet it."
+        description="Every component of the console, with realistic content."
         actions={
           <>
-            <Button onClick={toggleSafe}>{safe ? 'Usual palette' : 'Color-blind-safe palette'}</Button>
+            <Button onClick={toggleSafe}>{safe ? 'Default palette' : 'Color-blind-safe palette'}</Button>
             <Button onClick={toggleTheme}>Switch theme</Button>
           </>
         }

@@ -91,7 +91,7 @@ export function AccessTokensPanel() {
               title="No access tokens"
               action={<CopyText wrap label="example" text={exampleCall()} />}
             >
-              Create one for a script that submits jobs or watches clusters, and send it with each call:
+              Create one for a script that submits jobs or monitors clusters, and send it with every request:
             </EmptyState>
           </Card>
         }
@@ -128,10 +128,7 @@ function RevokeDialog({ token, onClose }: { token: AccessToken; onClose: () => v
       confirmLabel="Revoke token"
       onConfirm={() => revoke.mutateAsync({ id: token.id })}
     >
-      <p>
-        Scripts that use it stop working with their next call. This cannot be undone; a new token has a new
-        secret.
-      </p>
+      <p>Scripts that use it fail on their next request. This cannot be undone.</p>
       <p>
         Last used: {token.lastUsedAt === null ? 'never' : <RelativeTime at={token.lastUsedAt} />}
         {token.lastUsedAddress && ` from ${token.lastUsedAddress}`}

@@ -52,7 +52,7 @@ function Asking({ onClose, send }: { onClose: () => void; send: (body: NewToken)
           form={form}
           name="name"
           label="Name"
-          hint="What it is for, such as the script and its machine."
+          hint="What the token is for, such as a script and the machine it runs on."
           autoComplete="off"
         />
         <RadioField form={form} name="scope" label="Scope" options={scopeOptions} columns={1} />
@@ -87,14 +87,14 @@ function MadeToken({ token, onClose }: { token: MadeAccessToken; onClose: () => 
       }
     >
       <div className="flex flex-col gap-3">
-        <Callout tone="amber" title="Copy it now: it is shown only once">
+        <Callout tone="amber" title="Copy it now. It won’t be shown again.">
           Treat it like a password. It expires <RelativeTime at={token.expiresAt} />, or as soon as you revoke
           it or change your password.
         </Callout>
         <div className="rounded-control border border-line-1 bg-surface-1 px-3 py-2">
           <CopyText wrap label="access token" text={token.secret} />
         </div>
-        <p className="text-body text-ink-2">With it in the variable TOKEN:</p>
+        <p className="text-body text-ink-2">With the token in the TOKEN environment variable:</p>
         <div className="rounded-control border border-line-1 bg-surface-1 px-3 py-2">
           <CopyText wrap label="example" text={exampleCall()} />
         </div>

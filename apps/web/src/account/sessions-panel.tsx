@@ -78,7 +78,7 @@ export function SessionsPanel() {
           disabledReason={others === 0 ? 'You are not logged in anywhere else' : null}
           onClick={() => endOthers.mutate({})}
         >
-          End all others
+          End all other sessions
         </Button>
       </header>
       <Async
@@ -102,7 +102,7 @@ export function SessionsPanel() {
               {
                 label: 'End',
                 icon: LogOut,
-                disabledReason: session.current ? 'This is the session you are using: log out instead' : null,
+                disabledReason: session.current ? 'To end your current session, log out' : null,
                 onSelect: () => end.mutate({ id: session.id }),
               },
             ]}

@@ -1,15 +1,15 @@
 import { tokenScopes, type TokenScope } from '@flotilla/contract/access'
 
 export const scopeWords: Record<TokenScope, { label: string; description: string }> = {
-  read: { label: 'Read', description: 'Reads everything you can see and changes nothing.' },
+  read: { label: 'Read', description: 'Read-only access to everything you can see.' },
   jobs: {
     label: 'Jobs',
-    description: 'Also creates, submits and cancels jobs, and reads and writes your files.',
+    description: 'Also create, submit and cancel jobs, and read and write your files.',
   },
   all: {
     label: 'All',
     description:
-      'Everything you can do, except managing access tokens, sessions, passwords, private keys and people’s accounts.',
+      'Everything you can do, except manage access tokens, sessions, passwords, private keys and user accounts.',
   },
 }
 

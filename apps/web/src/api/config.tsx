@@ -3,7 +3,8 @@ import { DEFAULT_WEBSOCKET_PORT } from '@flotilla/contract/limits'
 import { createContext, useContext } from 'react'
 
 /**
- * The site's configuration. Whatever is wrong with it, there is one: a page with our strictest settings beats a white one. The
+ * The site's configuration. Whatever is wrong with it, there is one: a page with our strictest settings beats a white
+ * one. The
  * server has held every field against the contract, so here only something that is not its answer at all is caught.
  */
 export async function loadConfig(response: Promise<Response>): Promise<ServedConfig> {
@@ -14,7 +15,7 @@ export async function loadConfig(response: Promise<Response>): Promise<ServedCon
   } catch {
     // Not reached, or no JSON: told by the problem below.
   }
-  return defaults('assets/config.json cannot be read: the strictest settings are in force on this page')
+  return defaults('assets/config.json could not be read, so this page uses the strictest settings')
 }
 
 const isConfig = (value: unknown): value is ServedConfig =>

@@ -15,7 +15,7 @@ const roles = { node: 'nodes', server: 'head nodes' } as const
 export function groupOfStacks({ stacks: built }: Pick<ImagesInfo, 'stacks'>, region: string): ImageGroup {
   const isHere = (of: string) => of === '' || region === '' || of === region
   return {
-    label: 'Images of stacks',
+    label: 'Stack images',
     options: built.flatMap(({ name, images }) =>
       images
         .filter((image) => isHere(image.region))
@@ -32,7 +32,7 @@ export function groupOfAcm(images: readonly AcmImage[]): ImageGroup {
   const kinds = new Map<string, AcmImage[]>()
   for (const image of images) kinds.set(image.id, [...(kinds.get(image.id) ?? []), image])
   return {
-    label: 'Images of your MAAS',
+    label: 'MAAS images',
     options: [...kinds].map(([id, same]) => {
       const [{ name } = { name: id }] = same
       const processors = same.map(({ architecture }) => architecture).join(', ')
@@ -47,7 +47,7 @@ export function publicImageText(info: ImagesInfo | undefined, osType: string): s
   if (!found || found.image === '') return undefined
   const { image, username } = found
   // AWS knows makers of images by their account only.
-  const publisher = /^\d+$/.test(found.publisher) ? `the account ${found.publisher}` : found.publisher
-  const login = username === '' ? '' : `, logged in to as ${username}`
-  return `The public image is ${image}${publisher === '' ? '' : ` of ${publisher}`}${login}.`
+  const publisher = /^\d+$/.test(found.publisher) ? `account ${found.publisher}` : found.publisher
+  const login = username === '' ? '' : `; its login user is ${username}`
+  return `Uses the public image ${image}${publisher === '' ? '' : ` from ${publisher}`}${login}.`
 }

@@ -130,7 +130,7 @@ export function SizeField({ provider, of, placeholder, prefix, sizes, ...frame }
   const offered = useMemo(() => withShapes(provider, shapes.found, sizes), [provider, shapes.found, sizes])
   const group = /\d+/.exec(prefix)?.[0]
   const whose =
-    of === 'stack' ? 'machine' : group === undefined ? 'head node' : `nodes of group ${Number(group) + 1}`
+    of === 'stack' ? 'machine' : group === undefined ? 'head node' : `nodes in group ${Number(group) + 1}`
   const title = `Size of the ${whose}`
   return (
     <div className="flex flex-col gap-2">
@@ -153,8 +153,8 @@ export function SizeField({ provider, of, placeholder, prefix, sizes, ...frame }
           why={shapes.why}
           instead={
             offered.instanceSizes.length > 0
-              ? 'choose one of the shapes that were synced last'
-              : 'type tag:<name> or pool:<name>'
+              ? 'choose from the last synced shapes'
+              : 'enter tag:<name> or pool:<name>'
           }
         />
       )}
@@ -171,7 +171,7 @@ export function ImageField({
   const credential = useCredential(frame.form)
   const images = useImages(provider.id, credential, useRegion({ form: frame.form, provider, of }))
   const needed = credential === '' ? 'Choose a credential first' : 'Choose an image'
-  const none = of === 'stack' ? 'The public one' : 'Default'
+  const none = of === 'stack' ? 'Public image' : 'Default'
   return (
     <div className="flex flex-col gap-2">
       <FormField {...frame}>
@@ -184,7 +184,7 @@ export function ImageField({
           />
         )}
       </FormField>
-      {images.why && <Unanswered why={images.why} instead="type the name of an image" />}
+      {images.why && <Unanswered why={images.why} instead="enter an image name" />}
     </div>
   )
 }

@@ -5,6 +5,6 @@ export function osTypeWarning(osTypes: readonly OsType[], value: string): string
   const chosen = osTypes.find(({ id }) => id === value)
   if (chosen?.unavailable !== undefined) return chosen.unavailable
   if (chosen?.endOfLife)
-    return `${chosen.name} gets no more updates since ${chosen.endOfLife}: choose another one for anything new.`
+    return `${chosen.name} reached its end of life on ${chosen.endOfLife} and no longer gets updates. Choose another operating system for new work.`
   return null
 }

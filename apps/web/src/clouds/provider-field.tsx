@@ -24,7 +24,10 @@ export interface ProviderFieldProps<Input extends FieldValues, Output> {
   inUse?: ((field: Description) => { hint?: string; locked: boolean }) | undefined
 }
 
-/** One field of the provider's description; nothing while another field's value makes it meaningless, unless it is wrong. */
+/**
+ * One field of the provider's description; nothing while another field's value makes it meaningless, unless it is
+ * wrong.
+ */
 export function ProviderField<Input extends FieldValues, Output>(
   props: ProviderFieldProps<Input, Output> & { field: Description },
 ) {
@@ -67,7 +70,7 @@ function Shown({ form, provider, of, field, prefix, stored, inUse }: ShownProps)
       return (
         <PasswordField
           {...frame}
-          hint={stored ? `${help ?? ''} The stored one is kept when this is empty.` : help}
+          hint={stored ? `${help ?? ''} Leave empty to keep the stored value.` : help}
           autoComplete="off"
         />
       )

@@ -65,7 +65,7 @@ export function SizeChooser(props: Props) {
           <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2">
             <span className="font-mono text-body">{value}</span>
             <span className="text-label text-ink-2">
-              {chosen ? sizeText(chosen) : 'not in the catalogue'}
+              {chosen ? sizeText(chosen) : 'not in the catalog'}
               {price !== undefined && `, ${anHour(price)}`}
               {free !== undefined && `, ${free}`}
             </span>

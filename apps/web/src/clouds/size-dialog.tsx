@@ -28,10 +28,10 @@ interface Props {
 const DRAWN = 150
 
 function wordsOf({ name, regions }: Provider, region: string): string {
-  if (regions.length === 0) return `Of ${name}. Machines that share a tag or a pool are one size.`
+  if (regions.length === 0) return `${name} sizes. Machines that share a tag or a pool count as one size.`
   return region === ''
-    ? `Of ${name}. Choose a region first to see prices.`
-    : `Of ${name}, with prices on demand in ${region}.`
+    ? `${name} sizes. Choose a region first to see prices.`
+    : `${name} sizes, with on-demand prices in ${region}.`
 }
 
 /** Every size of a provider by what it has and what it costs. */
@@ -82,21 +82,21 @@ export function SizeDialog({ provider, region, title, shapes, value, onChoose, o
               />
             )}
           </Field>
-          {least('cores', 'Cores from')}
-          {least('memory', 'GB from')}
-          {least('gpus', 'GPUs from')}
+          {least('cores', 'Min. cores')}
+          {least('memory', 'Min. GB')}
+          {least('gpus', 'Min. GPUs')}
         </div>
         <p role="status" className="text-label text-ink-3">
           {sizes.length} of {provider.instanceSizes.length} sizes
-          {sizes.length > DRAWN && `, the first ${DRAWN} are shown`}
-          {prices.error && '. The prices could not be fetched'}
+          {sizes.length > DRAWN && `, showing the first ${DRAWN}`}
+          {prices.error && '. Prices could not be loaded'}
         </p>
         {sizes.length === 0 ? (
           <div className="flex flex-col items-start gap-2 rounded-card border border-line-1 p-4">
-            <p className="text-body text-ink-2">No size of the catalogue has all of this.</p>
+            <p className="text-body text-ink-2">No sizes match these filters.</p>
             <div className="flex flex-wrap gap-2">
               <Button onClick={() => setFilter(everySize)}>Clear filter</Button>
-              {typed !== '' && <Button onClick={() => choose(typed)}>Use {typed} as it is typed</Button>}
+              {typed !== '' && <Button onClick={() => choose(typed)}>Use {typed} anyway</Button>}
             </div>
           </div>
         ) : (
@@ -114,7 +114,7 @@ export function SizeDialog({ provider, region, title, shapes, value, onChoose, o
         )}
         {prices.data && (
           <p className="text-label text-ink-3" title={prices.data.source}>
-            Prices: {sourceText(prices.data)}. What has no price there may not be offered in this region.
+            Prices: {sourceText(prices.data)}. Sizes without a price may not be available in this region.
           </p>
         )}
       </div>
@@ -127,7 +127,7 @@ const heads: readonly { column: SizeColumn; label: string; right: boolean }[] = 
   { column: 'cores', label: 'Cores', right: true },
   { column: 'memory', label: 'GB', right: true },
   { column: 'gpus', label: 'GPUs', right: true },
-  { column: 'price', label: 'USD an hour', right: true },
+  { column: 'price', label: 'USD per hour', right: true },
 ]
 
 interface TableProps {
@@ -148,7 +148,7 @@ function SizeTable({ sizes, prices, hasPrices, shapes, priced, value, sort, onSo
   const costs = ({ instance_id, flexible }: InstanceSize): string => {
     const price = prices[instance_id]
     if (price !== undefined) return money(price)
-    if (flexible) return 'by OCPU and GB'
+    if (flexible) return 'per OCPU and GB'
     return hasPrices ? NO_PRICE : '–'
   }
   return (
@@ -216,7 +216,7 @@ function SizeTable({ sizes, prices, hasPrices, shapes, priced, value, sort, onSo
               </td>
               <td className="text-right">{size.flexible ? `1–${size.maxOcpus ?? ''} OCPU` : size.cores}</td>
               <td className="text-right">
-                {size.flexible ? `to ${size.maxMemory ?? ''}` : (size.memory ?? '–')}
+                {size.flexible ? `up to ${size.maxMemory ?? ''}` : (size.memory ?? '–')}
               </td>
               <td className="text-right whitespace-nowrap">
                 {size.gpus ? (

@@ -46,7 +46,7 @@ it('says in words what a size has', () => {
     '8 cores, 64 GB, 2 × A100',
     '96 cores, 384 GB',
     '96 cores, 384 GB',
-    'up to 64 OCPUs, cores and memory as you choose',
+    'up to 64 OCPUs, configurable cores and memory',
   ])
 })
 

@@ -27,7 +27,7 @@ const gpusText = ({ gpus = 0, gpuModel }: InstanceSize): string =>
 export function sizeText(size: InstanceSize): string {
   const { cores, memory, gpus = 0, flexible, maxOcpus } = size
   const has = flexible
-    ? [`up to ${maxOcpus ?? cores} OCPUs`, 'cores and memory as you choose']
+    ? [`up to ${maxOcpus ?? cores} OCPUs`, 'configurable cores and memory']
     : [`${cores} ${cores === 1 ? 'core' : 'cores'}`, memory === undefined ? '' : `${memory} GB`]
   return [...has, gpus === 0 ? '' : `${gpusText(size)}${size.gpuModel ? '' : gpus === 1 ? ' GPU' : ' GPUs'}`]
     .filter(Boolean)
@@ -71,7 +71,9 @@ export function sortSizes(
   })
 }
 
-/** The provider with what it can be asked for now: the shapes of a MAAS as they are, and only sizes that a field offers. */
+/**
+ * The provider with what it can be asked for now: the shapes of a MAAS as they are, and only sizes that a field offers.
+ */
 export function withShapes(
   provider: Provider,
   shapes: readonly AcmShape[],

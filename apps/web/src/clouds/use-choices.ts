@@ -11,11 +11,13 @@ const KEPT_MS = 60_000
 
 export interface Asked<T> {
   found: T
-  /** Why there is nothing to choose from, in words, where somebody has to know; null when there is, or nobody was asked. */
+  /**
+   * Why there is nothing to choose from, in words, where somebody has to know; null when there is, or nobody was asked.
+   */
   why: string | null
 }
 
-const whyNot = (message: string) => `Your MAAS did not tell what it has: ${message.replace(/\.$/, '')}.`
+const whyNot = (message: string) => `Could not list what your MAAS offers: ${message.replace(/\.$/, '')}.`
 
 /** The shapes that the machines of a MAAS come in, as they are now; none for other providers. */
 export function useShapes(provider: ProviderId, credentialId: string): Asked<readonly AcmShape[]> {

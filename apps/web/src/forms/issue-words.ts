@@ -12,15 +12,15 @@ export function issueWords({ code, input, expected, origin, minimum, maximum }: 
   const letters = origin === 'string' ? ' characters' : ''
   switch (code ?? '') {
     case 'invalid_type':
-      if (input === undefined) return 'This is missing'
+      if (input === undefined) return 'This field is required'
       if (expected === 'int') return 'Enter a whole number'
-      return expected === 'number' ? 'Enter a number' : `This must be of the type ${String(expected)}`
+      return expected === 'number' ? 'Enter a number' : `Must be of type ${String(expected)}`
     case 'too_small':
-      return letters && minimum === 1 ? 'This is missing' : `At least ${String(minimum)}${letters}`
+      return letters && minimum === 1 ? 'This field is required' : `At least ${String(minimum)}${letters}`
     case 'too_big':
       return `At most ${String(maximum)}${letters}`
     case 'invalid_value':
-      return 'This is none of the possible values'
+      return 'Not one of the allowed values'
     default:
       return undefined
   }

@@ -94,7 +94,7 @@ export function Forms() {
           name="manager"
           label="Resource manager"
           options={[
-            { value: 'slurm', label: 'Slurm', description: 'The usual choice.' },
+            { value: 'slurm', label: 'Slurm', description: 'The default choice.' },
             { value: 'torque', label: 'Torque', description: 'For older scripts.' },
           ]}
         />

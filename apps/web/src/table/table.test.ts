@@ -65,7 +65,7 @@ describe('columns on a narrow screen', () => {
 
   it('makes those that stay narrower, no further than they may be', () => {
     const phone: Column<Node>[] = [
-      { id: 'id', header: 'Id', type: 'text', value: () => null, width: 80, least: 60, priority: 1 },
+      { id: 'id', header: 'ID', type: 'text', value: () => null, width: 80, least: 60, priority: 1 },
       { id: 'name', header: 'Name', type: 'text', value: () => null, width: 140, least: 100, priority: 1 },
       { id: 'state', header: 'State', type: 'text', value: () => null, width: 120, priority: 1 },
     ]

@@ -28,7 +28,7 @@ function useDecision(cluster: LocalCluster) {
 }
 
 function titleOf({ name, owner, acceptance }: LocalCluster): string {
-  if (acceptance?.changed) return `The connection of ${name} has changed`
+  if (acceptance?.changed) return `The connection to ${name} has changed`
   return acceptance?.shared ? `${owner} shares ${name} with you` : `${name} belongs to ${owner}`
 }
 
@@ -58,11 +58,11 @@ function Request({ cluster }: { cluster: LocalCluster }) {
           items={[
             { label: 'Head node', value: head && `${head.host}, port ${head.port}` },
             {
-              label: 'Logs in',
+              label: 'Login',
               value:
                 head?.accounts === 'sudo'
-                  ? `as you, by sudo from ${head.username}`
-                  : 'as you, with your SSH key',
+                  ? `As you, using sudo from ${head.username}`
+                  : 'As you, with your SSH key',
             },
             { label: 'Host key', value: hostKey && <span className="font-mono text-label">{hostKey}</span> },
           ]}
@@ -101,8 +101,8 @@ export function AcceptedCard({ cluster }: { cluster: LocalCluster }) {
       title="Your consent"
       description={
         cluster.acceptance.shared
-          ? `You allowed the console to use your account on this cluster of ${cluster.owner}. Declining also removes the cluster from your list.`
-          : `You allowed the console to use your account on this cluster of ${cluster.owner}.`
+          ? `You allowed the console to use your account on this cluster, which ${cluster.owner} owns. Declining also removes the cluster from your list.`
+          : `You allowed the console to use your account on this cluster, which ${cluster.owner} owns.`
       }
       actions={
         <Button

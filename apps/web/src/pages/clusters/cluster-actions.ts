@@ -107,13 +107,12 @@ export function whyNotThese(
   if (cluster.provider === 'local') return null
   const up = new Set(cluster.machines.map(({ name }) => name))
   if (names.some((name) => up.has(name) === (action === 'destroyNodes'))) return null
-  return action === 'destroyNodes' ? 'It is not up' : 'It is up already'
+  return action === 'destroyNodes' ? 'It is not running' : 'It is already running'
 }
 
-const nothingEdited = 'Nothing was edited since it was deployed'
+const nothingEdited = 'No edits since it was deployed'
 
-export const notYours = ({ owner }: Pick<Cluster, 'owner'>): string =>
-  `Only ${owner}, who owns this cluster, may do this`
+export const notYours = ({ owner }: Pick<Cluster, 'owner'>): string => `Only the owner, ${owner}, can do this`
 
 /** Why this person cannot do it now, or null. */
 export function whyNot(cluster: Cluster, action: Action | 'edit' | 'operate'): string | null {
@@ -125,7 +124,7 @@ export function whyNot(cluster: Cluster, action: Action | 'edit' | 'operate'): s
   if (action === 'applyChanges' && !cluster.edited) return nothingEdited
   const up = cluster.machines.filter(({ role }) => role === 'node').length
   if (action === 'deployNodes' && up >= cluster.nodeNames.length)
-    return 'All its nodes are up: resize a group to have more'
-  if (action === 'destroyNodes' && up === 0) return 'None of its nodes is up'
+    return 'All nodes are running. Resize a group to add more.'
+  if (action === 'destroyNodes' && up === 0) return 'No nodes are running'
   return null
 }

@@ -67,7 +67,7 @@ export const countsText = (counts: readonly (readonly [number, string])[], none:
 /** What is left of a cluster that was destroyed; null when nothing is. */
 export function keptText(cluster: Cluster): string | null {
   const kept = cluster.provider === 'local' ? 0 : cluster.keptDisks
-  return kept > 0 ? `${countText(kept, 'disk')} kept, still ${kept === 1 ? 'costs' : 'cost'}` : null
+  return kept > 0 ? `${countText(kept, 'disk')} kept, still ${kept === 1 ? 'costs' : 'cost'} money` : null
 }
 
 /** Nothing is told while nothing changes; how old the data is has to be asked for. */

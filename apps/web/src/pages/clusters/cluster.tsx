@@ -161,10 +161,10 @@ const NoSuchCluster = () => (
     <PageHeader title="Cluster" />
     <EmptyState
       icon={SearchX}
-      title="There is no such cluster"
+      title="Cluster not found"
       action={<ButtonLink to={paths.clusters()}>See all clusters</ButtonLink>}
     >
-      It was deleted, or it is not shared with you.
+      It was deleted or isn’t shared with you.
     </EmptyState>
   </>
 )
@@ -172,9 +172,9 @@ const NoSuchCluster = () => (
 const NoSuchTab = ({ id }: { id: string }) => (
   <EmptyState
     icon={SearchX}
-    title="There is no such tab"
+    title="Tab not found"
     action={<ButtonLink to={paths.cluster(id)}>Go to the queue</ButtonLink>}
   >
-    The address names a part of the cluster that does not exist.
+    This cluster has no tab with this address.
   </EmptyState>
 )

@@ -13,7 +13,7 @@ export function Diagnosis({ steps, busy }: { steps: readonly Step[] | undefined;
     <div role="status" className="text-body">
       {busy && (
         <p className="flex items-center gap-2 text-ink-2">
-          <Spinner /> Trying the connection
+          <Spinner /> Testing the connection
         </p>
       )}
       {!busy && steps && (

@@ -27,43 +27,43 @@ export const localWords: Record<Lifecycle, Words> = {
   deploy: {
     happens: (cluster) =>
       isBuiltIn(cluster)
-        ? 'Its virtual nodes are set up on this machine, and jobs can be submitted to it.'
-        : `We connect to ${isElsewhere(cluster) ? headOf(cluster) : 'this machine'}, read its nodes and its queue, and jobs can be submitted to it.`,
-    lost: () => 'Nothing is lost, and nothing is changed on machines that exist already.',
+        ? 'Its virtual nodes are set up on this machine. You can then submit jobs to it.'
+        : `The console connects to ${isElsewhere(cluster) ? headOf(cluster) : 'this machine'} and reads its nodes and queue. You can then submit jobs to it.`,
+    lost: () => 'Nothing is lost, and nothing changes on existing machines.',
     grave: false,
   },
   stop: {
     happens: (cluster) =>
-      `${cluster.nodes.total === 1 ? 'Its one node is' : `All its ${countText(cluster.nodes.total, 'node')} are`} drained: running jobs go on to their end, and none begins.`,
-    lost: () => 'Nothing is lost: what waits in the queue begins when the cluster is started again.',
+      `${cluster.nodes.total === 1 ? 'Its only node is' : `All ${countText(cluster.nodes.total, 'node')} are`} drained: running jobs finish, and no new jobs start.`,
+    lost: () => 'Nothing is lost. Queued jobs start when the cluster is started again.',
     grave: false,
   },
   start: {
-    happens: () => 'Its nodes take jobs again, and what waits in the queue begins.',
+    happens: () => 'Its nodes accept jobs again, and queued jobs start.',
     lost: () => 'Nothing is lost.',
     grave: false,
   },
   destroy: {
     happens: (cluster) =>
       isBuiltIn(cluster)
-        ? 'The executor ends on this machine, with everything that runs or waits in it.'
-        : 'The cluster is detached: its machines, their jobs and files stay as they are, and this console does not watch them any more.',
+        ? 'The executor on this machine ends, with all running and queued jobs.'
+        : 'The cluster is detached. Its machines, jobs and files stay as they are, but the console no longer monitors them.',
     lost: (cluster) =>
       isBuiltIn(cluster)
-        ? `${ofJobs(cluster, 'No job runs or waits now.', '1 job is canceled now.', (jobs) => `${jobs} are canceled now.`)} Files that jobs wrote stay, and the cluster can be deployed again.`
-        : `${ofJobs(cluster, 'Its queue is empty.', '1 job in its queue is no longer seen here.', (jobs) => `${jobs} in its queue are no longer seen here.`)} The cluster can be deployed again.`,
+        ? `${ofJobs(cluster, 'No jobs are running or queued.', '1 job is canceled now.', (jobs) => `${jobs} are canceled now.`)} Files written by jobs are kept, and the cluster can be deployed again.`
+        : `${ofJobs(cluster, 'Its queue is empty.', '1 queued job is no longer shown here.', (jobs) => `${jobs} in its queue are no longer shown here.`)} The cluster can be deployed again.`,
     grave: true,
   },
   forceDestroy: {
     happens: () =>
-      'The cluster is forgotten without being asked: for when it cannot be reached, or when an action hangs.',
+      'Use this when the cluster cannot be reached or an action hangs. The console stops tracking it without contacting it.',
     lost: (cluster) =>
-      `What still runs there (${ofJobs(cluster, 'no job', '1 job', (jobs) => jobs)} when last seen) goes on without being watched. The cluster can be deployed again.`,
+      `Anything still running there (${ofJobs(cluster, 'no jobs', '1 job', (jobs) => jobs)} when last checked) keeps running unmonitored. The cluster can be deployed again.`,
     grave: true,
   },
   remove: {
-    happens: () => 'The record of the cluster is deleted for you and everybody it is shared with.',
-    lost: () => 'Its logs, activities, load history and its SSH key are gone for good.',
+    happens: () => 'The cluster is deleted for you and everyone it is shared with.',
+    lost: () => 'Its logs, activities, load history and SSH key are permanently deleted.',
     grave: true,
   },
 }

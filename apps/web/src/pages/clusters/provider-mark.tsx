@@ -13,7 +13,7 @@ const initials: Record<Cluster['provider'], string> = {
 }
 
 export const providerName = (provider: Cluster['provider']): string =>
-  provider === 'local' ? 'Own machines' : providerNames[provider]
+  provider === 'local' ? 'Your machines' : providerNames[provider]
 
 /** Tells one cloud from another at a glance, without anybody's logo. */
 export const ProviderMark = ({ provider }: { provider: Cluster['provider'] }) => (

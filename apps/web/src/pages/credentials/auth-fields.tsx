@@ -30,7 +30,7 @@ function AuthField({ form, field, stored }: Omit<Props, 'fields'> & { field: Aut
     name: `data.${field.id}`,
     label: field.label,
     optional: !field.required,
-    hint: isRemoved ? 'It goes when you save.' : isKept ? 'Stored. Leave it empty to keep it.' : field.help,
+    hint: isRemoved ? 'Removed when you save.' : isKept ? 'Stored. Leave empty to keep it.' : field.help,
     placeholder: isKept ? (kept.ending === null ? '••••••••' : `••••${kept.ending}`) : undefined,
     disabled: isRemoved ?? false,
     autoComplete: 'off',

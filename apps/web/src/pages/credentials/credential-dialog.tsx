@@ -102,7 +102,7 @@ export function CredentialDialog({ credential, offered, onClose }: Props) {
       size="l"
       onClose={onClose}
       title={credential ? `Edit ${credential.name}` : 'New credential'}
-      description="Stored encrypted. Secrets go in and never come out again."
+      description="Stored encrypted. Secrets are never shown again."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -125,13 +125,12 @@ export function CredentialDialog({ credential, offered, onClose }: Props) {
         )}
         {credential && credential.usedBy > 0 && (
           <Callout tone="amber" title={`In use by ${credential.usedBy}`}>
-            Whatever is made with it is looked after with the new values from now on: they must be of the same
-            account.
+            Existing clusters and images will use the new values, so they must belong to the same account.
           </Callout>
         )}
         <details className="rounded-control border border-line-1">
           <summary className="px-3 py-2 text-body font-medium">
-            How to get one for {provider.name}, and which rights it needs
+            How to get one for {provider.name}, and the permissions it needs
           </summary>
           <div className="border-t border-line-1 p-3">
             <HowToPanel provider={provider.id} />

@@ -38,7 +38,7 @@ export function CredentialTable({ rows, older, offered }: Props) {
   const share = useApiMutation(credentials.collaborators, {
     admin: true,
     invalidates: [credentials.list],
-    success: 'Sharing changed',
+    success: 'Sharing updated',
     onSuccess: close,
   })
   const tryOut = (id: string) => {
@@ -79,7 +79,7 @@ export function CredentialTable({ rows, older, offered }: Props) {
           subject={about.name}
           owner={about.owner}
           collaborators={about.collaborators}
-          hint="They see its name and provider and make clusters and images with it; its values stay hidden from them."
+          hint="They see its name and provider, and can create clusters and images with it. They cannot see its values."
           onSave={(collaborators) => share.mutateAsync({ body: { id: about.id, collaborators } })}
           onClose={close}
         />

@@ -39,7 +39,7 @@ export function FileDrop({ only, nameOf, onFound }: Props) {
     const problems = [
       ...result.problems,
       ...(strangers > 0 && fitting.length === 0
-        ? [`This is for ${nameOf(result.found[0]?.provider ?? 'aws')}: make a new credential from it.`]
+        ? [`This file is for ${nameOf(result.found[0]?.provider ?? 'aws')}. Create a new credential for it.`]
         : []),
     ]
     setUsed(null)
@@ -68,7 +68,7 @@ export function FileDrop({ only, nameOf, onFound }: Props) {
       <Field
         label="Credential file"
         optional
-        hint="Drop, paste or choose the cloud's own file. It is read in your browser, and only what fills the form is sent."
+        hint="Drop, paste or choose the cloud’s own file. It is read in your browser. Only the values in the form are sent."
       >
         {(aria) => (
           <div className="flex flex-wrap items-start gap-2">
@@ -126,8 +126,8 @@ interface ChoiceProps {
 
 function Choice({ found, nameOf, onChoose }: ChoiceProps) {
   return (
-    <div role="group" aria-label="Which one" className="flex flex-col gap-2">
-      <p className="text-body font-medium">There are several in it. Which one?</p>
+    <div role="group" aria-label="Credentials found" className="flex flex-col gap-2">
+      <p className="text-body font-medium">Several credentials found. Choose one:</p>
       <div className="flex flex-wrap gap-2">
         {found.map((one) => (
           <Button key={`${one.provider} ${one.label}`} onClick={() => onChoose(one)}>

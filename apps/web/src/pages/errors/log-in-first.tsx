@@ -6,7 +6,9 @@ export default function LogInFirst() {
   return (
     <div className="flex flex-1 flex-col items-center justify-center gap-2 p-6 text-center">
       <h1 className="text-title font-semibold">Log in to see your profile</h1>
-      <p className="max-w-112 text-form text-ink-2">It shows your name, your roles and what you did.</p>
+      <p className="max-w-112 text-form text-ink-2">
+        It shows your name, your roles and your recent activity.
+      </p>
       <ButtonLink to={paths.login()} state={{ returnTo: paths.profile() }} variant="primary" className="mt-3">
         Log in
       </ButtonLink>

@@ -101,7 +101,7 @@ const NotThere = ({ cluster: { id, name, info } }: { cluster: Cluster }) => (
       title={`${name} cannot be reached`}
       action={<ButtonLink to={paths.cluster(id)}>Go to the cluster</ButtonLink>}
     >
-      It is {standing(info.state)}: your files on it are seen here once it is available.
+      It is {standing(info.state)}. Your files appear here when it is available.
     </EmptyState>
   </div>
 )

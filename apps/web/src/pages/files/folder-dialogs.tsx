@@ -22,7 +22,7 @@ export function FolderDialogs({ asked, cluster, root, path, taken, onRemove, onM
   const invalidates = [files.list]
   const makeFolder = useApiMutation(files.makeFolder, {
     invalidates,
-    success: 'Folder made',
+    success: 'Folder created',
     onSuccess: onClose,
   })
   const makeFile = useApiMutation(files.writeText, { invalidates })
@@ -36,7 +36,7 @@ export function FolderDialogs({ asked, cluster, root, path, taken, onRemove, onM
         <NameDialog
           title="New folder"
           label="Name"
-          confirmLabel="Make folder"
+          confirmLabel="Create folder"
           taken={taken}
           onClose={onClose}
           onName={(name) => makeFolder.mutateAsync({ cluster, body: { path: joined(path, name) } })}
@@ -47,7 +47,7 @@ export function FolderDialogs({ asked, cluster, root, path, taken, onRemove, onM
         <NameDialog
           title="New file"
           label="Name"
-          confirmLabel="Make file"
+          confirmLabel="Create file"
           taken={taken}
           onClose={onClose}
           onName={async (name) => {
@@ -99,14 +99,14 @@ export function FolderDialogs({ asked, cluster, root, path, taken, onRemove, onM
         <ConfirmDialog
           open
           onClose={onClose}
-          title={names.length === 1 ? `Delete ${first}?` : `Delete ${names.length} things?`}
+          title={names.length === 1 ? `Delete ${first}?` : `Delete ${names.length} items?`}
           confirmLabel="Delete"
           onConfirm={() => onRemove(names).then(onClose, () => undefined)}
         >
           <p>
             {asked.entries.some(({ type }) => type === 'folder')
-              ? 'Folders are deleted with all that is in them. Nothing of it can be brought back.'
-              : 'It cannot be brought back.'}
+              ? 'Folders are deleted with everything in them. This cannot be undone.'
+              : 'This cannot be undone.'}
           </p>
           {names.length > 1 && (
             <ul className="max-h-40 list-disc overflow-y-auto pl-4">

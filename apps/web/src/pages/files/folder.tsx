@@ -66,7 +66,7 @@ export function FolderView({ cluster, root, path }: Props) {
     download(whole(entry), opens(entry) === 'folder' ? `${entry.name}.tar.gz` : entry.name)
   const menu = (entry: FileEntry): MenuEntry[] => {
     const kind = opens(entry)
-    const dead = kind === null ? 'It leads nowhere that can be opened' : null
+    const dead = kind === null ? 'The link’s target cannot be opened' : null
     return [
       kind === 'folder'
         ? {
@@ -111,7 +111,7 @@ export function FolderView({ cluster, root, path }: Props) {
     <div className="ml-auto flex flex-wrap items-center gap-2">
       {hiddenOnes > 0 && (
         <IconButton
-          label={hidden ? 'Leave out hidden files' : `Show ${hiddenOnes} hidden`}
+          label={hidden ? 'Hide hidden files' : `Show ${hiddenOnes} hidden`}
           icon={hidden ? EyeOff : Eye}
           onClick={toggleHidden}
         />
@@ -139,17 +139,17 @@ export function FolderView({ cluster, root, path }: Props) {
             {truncated && (
               <div className="mb-3">
                 <Callout tone="amber">
-                  This folder holds more than is listed here: use a terminal or a narrower folder.
+                  This folder is too large to list in full. Use a terminal to see the rest.
                 </Callout>
               </div>
             )}
             <p role="status" className="sr-only">
-              {busy ? 'Download begins' : ''}
+              {busy ? 'Starting download' : ''}
             </p>
             {entries.length === 0 ? (
               <div className="rounded-card border border-line-1 bg-surface-2">
                 <EmptyState icon={FolderOpen} title="This folder is empty" action={buttons}>
-                  Drop files anywhere on this page, or choose them.
+                  Drop files anywhere on this page, or choose Upload.
                 </EmptyState>
               </div>
             ) : (
@@ -171,7 +171,7 @@ export function FolderView({ cluster, root, path }: Props) {
       {upload.over && (
         <div className="pointer-events-none fixed inset-0 z-40 flex items-center justify-center bg-surface-1/80 p-6">
           <p className="rounded-card border-2 border-dashed border-accent bg-surface-2 px-8 py-6 text-section font-semibold">
-            Drop to upload into {path === '' ? root : path}
+            Drop to upload to {path === '' ? root : path}
           </p>
         </div>
       )}

@@ -30,7 +30,7 @@ export function MoveDialog({ cluster, root, moved, onMove, onClose }: Props) {
   const folder = useApiQuery(files.list, { cluster, query: { path } }, { keepPrevious: true })
   const inside = moved.some((one) => path === one || path.startsWith(`${one}/`))
   const reason =
-    path === from ? 'It is in this folder already' : inside ? 'A folder cannot be moved into itself' : null
+    path === from ? 'Already in this folder' : inside ? 'A folder cannot be moved into itself' : null
   const move = async () => {
     setBusy(true)
     try {
@@ -51,7 +51,7 @@ export function MoveDialog({ cluster, root, moved, onMove, onClose }: Props) {
       size="s"
       onClose={onClose}
       dismissable={!busy}
-      title={moved.length === 1 ? `Move ${moved[0]?.split('/').at(-1)}` : `Move ${moved.length} things`}
+      title={moved.length === 1 ? `Move ${moved[0]?.split('/').at(-1)}` : `Move ${moved.length} items`}
       footer={
         <>
           <Button onClick={onClose} disabled={busy}>
@@ -90,7 +90,7 @@ export function MoveDialog({ cluster, root, moved, onMove, onClose }: Props) {
                 (entry) => opens(entry) === 'folder' && !moved.includes(joined(path, entry.name)),
               )
               return inner.length === 0 ? (
-                <p className="p-3 text-body text-ink-3">No folder in here.</p>
+                <p className="p-3 text-body text-ink-3">No folders here.</p>
               ) : (
                 <ul aria-label="Folders" className="p-1">
                   {inner.map(({ name }) => (

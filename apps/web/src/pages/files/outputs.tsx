@@ -63,7 +63,7 @@ export function OutputJobs() {
             title="No output yet"
             action={<ButtonLink to={paths.jobs()}>Go to jobs</ButtonLink>}
           >
-            What your jobs write appears here once you submit one.
+            Output appears here once you submit a job.
           </EmptyState>
         </div>
       }
@@ -146,7 +146,7 @@ export function JobOutputs({ job }: { job: string }) {
         empty={
           <div className="rounded-card border border-line-1 bg-surface-2">
             <EmptyState icon={FileText} title="No output">
-              This job has written nothing yet, or its output was deleted.
+              This job has no output yet, or its output was deleted.
             </EmptyState>
           </div>
         }
@@ -168,7 +168,7 @@ export function JobOutputs({ job }: { job: string }) {
               {
                 label: 'Delete',
                 icon: Trash2,
-                disabledReason: running(output) ? 'The job is still running: cancel it first' : null,
+                disabledReason: running(output) ? 'The job is still running. Cancel it first' : null,
                 onSelect: () => setAsked([output]),
               },
             ]}
@@ -185,7 +185,7 @@ export function JobOutputs({ job }: { job: string }) {
             remove.mutateAsync({ id: job, body: { jobs: submissions } }).catch(() => undefined)
           }
         >
-          <p>All files of its submission are deleted and cannot be brought back:</p>
+          <p>All files of its submission will be permanently deleted:</p>
           <ul className="max-h-40 list-disc overflow-y-auto pl-4">
             {lost.map((output) => (
               <li key={outputId(output)}>

@@ -13,9 +13,9 @@ export const stepsOf = (path: string): { name: string; path: string }[] =>
 /** What is wrong with a name for a file or folder, or null. */
 export function nameProblem(name: string, taken: readonly string[]): string | null {
   if (name.trim() === '') return 'Enter a name'
-  if (name.includes('/')) return 'A name cannot have a slash'
-  if (name === '.' || name === '..') return 'This name has a meaning of its own'
-  return taken.includes(name) ? 'This name is taken' : null
+  if (name.includes('/')) return 'A name cannot contain a slash'
+  if (name === '.' || name === '..') return 'This name is reserved'
+  return taken.includes(name) ? 'This name is already taken' : null
 }
 
 /** What a click on an entry opens; null where nothing can be. */
@@ -27,9 +27,9 @@ export function opens(entry: Pick<FileEntry, 'type' | 'target'>): 'folder' | 'fi
 
 /** Where a link leads, in words. */
 export function linkText(target: FileEntry['target']): string {
-  if (target === null || target === 'outside') return 'leads out of your area: not followed'
-  if (target === 'missing') return 'leads to nothing'
-  return target === 'other' ? 'leads to a device' : `leads to a ${target}`
+  if (target === null || target === 'outside') return 'points outside your files, not followed'
+  if (target === 'missing') return 'broken link'
+  return target === 'other' ? 'link to a device' : `link to a ${target}`
 }
 
 /** Folders first, then by name as people count: run2 before run10. */

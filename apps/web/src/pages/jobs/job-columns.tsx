@@ -47,7 +47,7 @@ const columns: readonly Column<Job>[] = [
   },
   textColumn({
     id: 'cluster',
-    header: 'On',
+    header: 'Cluster',
     value: (job) => job.lastSubmission?.cluster.name ?? null,
     width: 130,
     priority: 2,

@@ -122,7 +122,7 @@ function Found({ job }: { job: JobType }) {
                 </Button>
               }
             >
-              Submissions and their output are listed here.
+              Submissions and their output appear here.
             </EmptyState>
           </Card>
         }

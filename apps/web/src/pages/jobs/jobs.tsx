@@ -59,7 +59,8 @@ export default function Jobs() {
                 </div>
               }
             >
-              A job is a script with the nodes, cores and time it needs; save one and run it on any cluster.
+              A job is a script plus the nodes, cores and time it needs. Save it once and run it on any
+              cluster.
             </EmptyState>
           </div>
         }

@@ -13,10 +13,10 @@ export const NoSuchJob = () => (
     <PageHeader title="Job" />
     <EmptyState
       icon={SearchX}
-      title="There is no such job"
+      title="Job not found"
       action={<ButtonLink to={paths.jobs()}>See all jobs</ButtonLink>}
     >
-      It was deleted, or it is somebody else's.
+      It was deleted or belongs to someone else.
     </EmptyState>
   </>
 )

@@ -4,8 +4,8 @@ import { stateWord } from '../../submit/submission-state'
 
 /** Why it cannot be canceled now, or null. */
 export const whyNoCancel = ({ state }: Pick<Submission, 'state'>): string | null => {
-  if (isOver(state)) return `It has ended already: ${stateWord(state).toLowerCase()}`
-  return state === 'submitting' ? 'It is just being submitted' : null
+  if (isOver(state)) return `It has already ended: ${stateWord(state).toLowerCase()}`
+  return state === 'submitting' ? 'It is being submitted' : null
 }
 
 /** Why it waits or failed; nothing where it would only repeat the state. */

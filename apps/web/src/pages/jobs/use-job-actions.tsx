@@ -27,7 +27,9 @@ const touched = [
   clusters.queue,
 ]
 
-/** What can be done with a job, for the rows of the list and for its page; the dialogs are drawn where `dialogs` stands. */
+/**
+ * What can be done with a job, for the rows of the list and for its page; the dialogs are drawn where `dialogs` stands.
+ */
 export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
   actionsOf: (job: Job) => JobActions
   dialogs: ReactNode
@@ -63,13 +65,9 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
     return {
       submit: { label: 'Submit', icon: Play, onSelect: () => setAsked({ what: 'submit', job }) },
       resubmit: {
-        label: 'Resubmit last',
+        label: 'Resubmit',
         icon: RotateCw,
-        disabledReason: !last
-          ? 'It was never submitted'
-          : resubmit.isPending
-            ? 'It is being submitted'
-            : null,
+        disabledReason: !last ? 'Never submitted' : resubmit.isPending ? 'It is being submitted' : null,
         onSelect: () => {
           if (!last) return
           const { cluster, runAsAdmin } = last
@@ -87,7 +85,7 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
       cancel: {
         label: 'Cancel',
         icon: Square,
-        disabledReason: last ? whyNoCancel(last) : 'It was never submitted',
+        disabledReason: last ? whyNoCancel(last) : 'Never submitted',
         onSelect: () => setAsked({ what: 'cancel', job }),
       },
       edit: { label: 'Edit', icon: Pencil, onSelect: () => go(paths.editJob(job.id)) },
@@ -95,7 +93,7 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
       remove: {
         label: 'Delete',
         icon: Trash2,
-        disabledReason: last && !isOver(last.state) ? 'It is still on a cluster: cancel it first' : null,
+        disabledReason: last && !isOver(last.state) ? 'It is still on a cluster. Cancel it first' : null,
         onSelect: () => setAsked({ what: 'delete', job }),
       },
     }
@@ -128,7 +126,7 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
           }
         >
           <p>
-            It ends on {last.cluster.name} at once. What it has written so far stays; what it computed is
+            It ends on {last.cluster.name} immediately. Output written so far is kept. Unsaved results are
             lost.
           </p>
         </ConfirmDialog>
@@ -142,7 +140,7 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
           onConfirm={() => remove.mutateAsync({ id: job.id }).catch(() => undefined)}
         >
           <p>
-            Its script and the history of its submissions are lost. Output files on the clusters stay there.
+            Its script and submission history are permanently deleted. Output files on the clusters are kept.
           </p>
         </ConfirmDialog>
       )}

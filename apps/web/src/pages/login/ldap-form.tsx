@@ -38,7 +38,7 @@ export default function LdapForm({ onBack }: { onBack: () => void }) {
     <div className="flex flex-col gap-4">
       {servers.state === 'asking' && (
         <div className="flex justify-center py-10">
-          <Spinner label="Asking for the LDAP servers" />
+          <Spinner label="Loading LDAP servers" />
         </div>
       )}
       {servers.state === 'failed' && (
@@ -115,7 +115,7 @@ function Fields({ servers }: { servers: ActiveLdapServer[] }) {
         variant="primary"
         size="l"
         className="mt-1"
-        disabledReason="Login against a directory is not running on this site yet"
+        disabledReason="LDAP login is not available on this site yet"
       >
         Log in
       </Button>

@@ -11,7 +11,7 @@ export default function LoginFailure({ failure, username }: { failure: ApiError;
     <Callout tone="red" title={`${failure.code}: ${failure.message}`} alert>
       {failure.code === 'not_verified' && (
         <TextLink to={paths.verify()} search={{ username }}>
-          Enter the code from the mail
+          Enter the code from the email
         </TextLink>
       )}
     </Callout>

@@ -43,7 +43,7 @@ export default function RecoveryForm({ username, onUsername, onBack }: Props) {
   return (
     <form className="flex flex-col gap-4" noValidate onSubmit={(event) => void submit(event)}>
       <p className="text-body text-ink-2">
-        We mail a link to the address of your account. It works once, and only for an hour.
+        We’ll email a link to your account’s address. It works once and expires in an hour.
       </p>
       {failure && <Callout tone="red" title={failure} alert />}
       <GuestField

@@ -9,8 +9,8 @@ export function OwnActivities({ activities }: Pick<User, 'activities'>) {
   return (
     <Card flush title="Recent activity" description="Actions taken by you or on your behalf.">
       {activities.length === 0 ? (
-        <EmptyState icon={History} title="Nothing yet">
-          What you change from now on is listed here, newest first.
+        <EmptyState icon={History} title="No activity yet">
+          Your changes appear here, newest first.
         </EmptyState>
       ) : (
         <ul className="border-t border-line-1">

@@ -46,8 +46,8 @@ export default function RecoverPage() {
       {checked.state === 'good' && (
         <>
           <PosterHeading title="Set a new password">
-            For the account <span className="font-mono text-ink-1">{checked.username}</span>. It ends every
-            session of this account.
+            For the account <span className="font-mono text-ink-1">{checked.username}</span>. Setting it ends
+            every session of this account.
           </PosterHeading>
           <NewPasswordForm
             token={token}
@@ -62,8 +62,8 @@ export default function RecoverPage() {
           <div className="flex flex-col gap-5">
             <Callout tone="red" title={checked.message} alert>
               {checked.again
-                ? 'Your link may well be good: try again in a moment.'
-                : 'A link works once and for one hour. Ask for a new one from the login page.'}
+                ? 'Your link may still be valid. Try again in a moment.'
+                : 'A link works once and expires in an hour. Request a new one from the login page.'}
             </Callout>
             {checked.again && (
               <Button

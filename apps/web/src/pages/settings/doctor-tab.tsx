@@ -11,7 +11,7 @@ import type { Tone } from '../../ui/tone'
 const states: Record<Finding['state'], { word: string; tone: Tone }> = {
   found: { word: 'Found', tone: 'green' },
   missing: { word: 'Missing', tone: 'amber' },
-  trouble: { word: 'Look at this', tone: 'amber' },
+  trouble: { word: 'Needs attention', tone: 'amber' },
 }
 
 /** What the console works with on its own machine, and what to do about what is missing. */
@@ -19,11 +19,11 @@ export function DoctorTab() {
   const findings = useApiQuery(doctor.view, {})
   return (
     <Card
-      title="Parts of this installation"
-      description="What is missing keeps only its own work from being done; everything else goes on."
+      title="Installed components"
+      description="A missing component affects only the features that need it. Everything else keeps working."
       actions={
         <Button icon={RefreshCw} onClick={() => void findings.refetch()} busy={findings.isFetching}>
-          Look again
+          Check again
         </Button>
       }
     >

@@ -23,7 +23,7 @@ const tabs = [
     id: 'ldap',
     label: 'LDAP servers',
     content: (
-      <ComingTab title="LDAP servers">Here you will add the directories people can log in with.</ComingTab>
+      <ComingTab title="LDAP servers">Add the directories people can log in with. Coming soon.</ComingTab>
     ),
   },
   {
@@ -31,7 +31,7 @@ const tabs = [
     label: 'Two-step',
     content: (
       <ComingTab title="Two-step verification">
-        Here you will decide whether workshop participants confirm their email address with a code.
+        Require workshop participants to confirm their email address with a code. Coming soon.
       </ComingTab>
     ),
   },
@@ -40,7 +40,7 @@ const tabs = [
     label: 'Cluster',
     content: (
       <ComingTab title="Cluster settings">
-        Here you will choose how remote desktops of clusters are reached.
+        Choose how people connect to remote desktops on clusters. Coming soon.
       </ComingTab>
     ),
   },
@@ -78,9 +78,9 @@ const tabPath = (id: string) => paths.settings(id === 'users' ? undefined : id)
 const NoSuchTab = () => (
   <EmptyState
     icon={SearchX}
-    title="There is no such tab"
-    action={<ButtonLink to={paths.settings()}>Go to the users</ButtonLink>}
+    title="Tab not found"
+    action={<ButtonLink to={paths.settings()}>Go to Users</ButtonLink>}
   >
-    The address names a part of the settings that does not exist.
+    Settings has no tab with this address.
   </EmptyState>
 )

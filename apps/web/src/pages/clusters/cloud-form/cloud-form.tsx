@@ -199,7 +199,7 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
           onIntent={(chosen) => (intent.current = chosen)}
           wrong={submitCount > 0 && pathsWithErrors(errors).length > 0}
           whyNotDeployed={
-            lacksTorque ? 'Torque cannot be installed: choose another one under Software' : null
+            lacksTorque ? 'Torque cannot be installed. Choose another resource manager under Software.' : null
           }
         >
           <PriceInShort price={price} />
@@ -218,8 +218,8 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
       >
         <p>
           {cluster?.info.state === 'available'
-            ? 'What you changed is carried out in the cloud. Some changes, such as another network, mean that a machine is made anew, and its data is lost: save and plan to see that first.'
-            : 'Everything it needs is made in the cloud. With all of its nodes up it costs:'}
+            ? 'Your changes are applied in the cloud. Some, such as a different network, replace a machine, and its data is lost. To check first, use Save and plan.'
+            : 'Everything it needs is created in the cloud. With all nodes running, it costs:'}
         </p>
         {price.data && (
           <div className="rounded-card border border-line-1 bg-surface-1 p-4">

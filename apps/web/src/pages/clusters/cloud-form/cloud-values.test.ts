@@ -232,7 +232,7 @@ it('says what an edit of a deployed cluster means', () => {
   expect(whenDeployed({ path: 'data.network.region_id', kind: 'region' }).locked).toBe(true)
   expect(whenDeployed({ path: 'data.network.zone_id', kind: 'zone' }).locked).toBe(true)
   expect(whenDeployed({ path: 'info.os-type', kind: 'osType' })).toEqual({
-    hint: 'Only machines made from now on get it.',
+    hint: 'Changes affect only new machines.',
     locked: false,
   })
   expect(whenDeployed({ path: 'data.tags', kind: 'tags' })).toEqual({ locked: false })

@@ -18,7 +18,7 @@ interface Props {
 }
 
 const FIRST_GB = 100
-const SIZES = 'A whole number from 1 to 65536'
+const SIZES = 'Enter a whole number from 1 to 65536'
 
 /** A name that none of them has: data, data2 and on. */
 export function freeName(taken: readonly string[]): string {
@@ -40,10 +40,12 @@ export function DiskRows({ disks, hideLegend = false, onChange, onBlur, taken = 
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
       <legend className={hideLegend ? 'sr-only' : 'mb-1.5 text-body font-medium'}>
-        More disks <span className="font-normal text-ink-3">optional</span>
+        Additional disks <span className="font-normal text-ink-3">optional</span>
       </legend>
       {disks.length === 0 && (
-        <p className="text-label text-ink-3">Disks of the head node that can outlive the cluster.</p>
+        <p className="text-label text-ink-3">
+          Head node disks that you can keep when the cluster is destroyed.
+        </p>
       )}
       {disks.map((disk, at) => (
         // Their order never changes, and a name is being typed.
@@ -90,7 +92,7 @@ export function DiskRows({ disks, hideLegend = false, onChange, onBlur, taken = 
                     value={disk.type}
                     onChange={({ target }) => set(at, { type: target.value })}
                   >
-                    <option value="">Usual type</option>
+                    <option value="">Default type</option>
                     {types.map(({ value, label }) => (
                       <option key={value} value={value}>
                         {label}

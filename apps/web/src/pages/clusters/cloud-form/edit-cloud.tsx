@@ -23,10 +23,10 @@ export default function EditCloud({ cluster, admin }: { cluster: CloudCluster; a
           return (
             <EmptyState
               icon={CloudOff}
-              title={`You are not offered ${providerName(cluster.provider)}`}
+              title={`${providerName(cluster.provider)} is not available to you`}
               action={<ButtonLink to={paths.cluster(cluster.id)}>Back to the cluster</ButtonLink>}
             >
-              Ask an admin to have it among your providers.
+              Ask an admin to add it to your providers.
             </EmptyState>
           )
         return (
@@ -38,8 +38,8 @@ export default function EditCloud({ cluster, admin }: { cluster: CloudCluster; a
             note={
               deployed && (
                 <Callout tone="gray" title="This cluster is deployed">
-                  Name, description and people count at once. Everything else counts in the cloud once you
-                  apply it.
+                  Changes to the name, description and collaborators take effect when you save. Everything
+                  else takes effect when you apply it.
                 </Callout>
               )
             }

@@ -27,8 +27,8 @@ const atMaking = new Set([
   'data.rhel_activation_key',
   'data.rhel_organization_id',
 ])
-export const ONLY_NEW = 'Only machines made from now on get it.'
-const IN_PLACE = 'What is deployed is there: it can be changed once the cluster is destroyed.'
+export const ONLY_NEW = 'Changes affect only new machines.'
+const IN_PLACE = 'The cluster is deployed here. Destroy it to change this.'
 
 /** What an edit of a deployed cluster means for a field, and whether it can be changed at all. */
 export function whenDeployed({ path, kind }: Pick<Field, 'path' | 'kind'>): {
@@ -77,14 +77,14 @@ export function missingIn(provider: Provider, values: CloudValues): Map<string, 
     for (const field of fields) {
       const path = prefix + field.path
       if (!field.required || !isShownWith(field, values, provider, prefix)) continue
-      if (isEmpty(valueAt(values, path))) missing.set(path, `${field.label}${of} is missing`)
+      if (isEmpty(valueAt(values, path))) missing.set(path, `${field.label}${of} is required`)
     }
   }
-  if (values.name.trim() === '') missing.set('name', 'Name is missing')
+  if (values.name.trim() === '') missing.set('name', 'Name is required')
   if (values.credential_id === '') missing.set('credential_id', 'Choose a credential')
   look(provider.clusterFields, '')
   for (const [at, group] of values.data.node.group.entries())
-    if (group.count > 0) look(provider.groupFields, `${GROUPS}.${at}.`, ` of group ${at + 1}`)
+    if (group.count > 0) look(provider.groupFields, `${GROUPS}.${at}.`, ` for group ${at + 1}`)
   return missing
 }
 
@@ -97,7 +97,9 @@ export function pathsWithErrors(errors: unknown, at = ''): string[] {
     .flatMap(([key, inner]) => pathsWithErrors(inner, at ? `${at}.${key}` : key))
 }
 
-/** The names that the nodes of a group get: those that share a prefix are numbered on. Nothing while a number is wrong. */
+/**
+ * The names that the nodes of a group get: those that share a prefix are numbered on. Nothing while a number is wrong.
+ */
 export function nodeNames(values: CloudValues, at: number): string {
   const prefixOf = (group: CloudValues['data']['node']['group'][number]) =>
     group.group_node_prefix || values.info.node_prefix || 'node'

@@ -12,12 +12,12 @@ const MOST = 20
 /** Groups of nodes that are alike: added, doubled and taken away. */
 export function GroupList({ form, provider }: { form: CloudForm; provider: Provider }) {
   const { fields, append, insert, remove } = useFieldArray({ control: form.control, name: GROUPS })
-  const full = fields.length >= MOST ? `A cluster has at most ${MOST} groups` : null
+  const full = fields.length >= MOST ? `A cluster can have at most ${MOST} groups` : null
   return (
     <section aria-label="Node groups" className="flex flex-col gap-3">
       {fields.length === 0 && (
         <p className="text-body text-ink-2">
-          No group: the cluster has only its head node, which runs no jobs.
+          No groups. The cluster has only its head node, which doesn’t run jobs.
         </p>
       )}
       {fields.map(({ id }, at) => (

@@ -37,7 +37,7 @@ export default function NewCloud({ wanted }: { wanted: string }) {
     <>
       <PageHeader
         title="New cluster"
-        description="Made in a cloud. Nothing is started, and nothing costs, until it is deployed."
+        description="In a cloud. Nothing starts or costs anything until you deploy it."
         actions={<NewActions />}
       />
       <Async data={offered} skeleton={<SkeletonText lines={8} />}>
@@ -87,13 +87,13 @@ function startOf(provider: Provider, fromFile: boolean, carried: CloudValues | n
         prepared: true,
         note: (
           <Callout tone="gray" title="From a file">
-            Look through the steps: nothing is saved yet.
+            Review the steps. Nothing is saved yet.
           </Callout>
         ),
       }
     : {
         start: newValues(provider),
-        note: <Callout tone="amber" title="The page was loaded anew: import the file again" />,
+        note: <Callout tone="amber" title="The page was reloaded. Import the file again." />,
       }
 }
 
@@ -111,8 +111,8 @@ function FromCluster({ id, provider }: { id: string; provider: Provider }) {
             start={copyOf(found)}
             prepared
             note={
-              <Callout tone="gray" title={`A copy of ${found.name}`}>
-                Everything but what is secret was taken over. Nothing is saved yet.
+              <Callout tone="gray" title={`Copy of ${found.name}`}>
+                Everything except secrets was copied. Nothing is saved yet.
               </Callout>
             }
           />
@@ -154,7 +154,7 @@ function LaunchForm({ entry, provider }: { entry: MarketplaceEntry; provider: Pr
       prepared
       note={
         <Callout tone="gray" title={`${entry.name}, from the marketplace`}>
-          {imageText(entry)} Regions and sizes are those that the entry is made for.
+          {imageText(entry)} Only the regions and sizes that the entry supports are offered.
         </Callout>
       }
     />
@@ -164,13 +164,13 @@ function LaunchForm({ entry, provider }: { entry: MarketplaceEntry; provider: Pr
 const NotOffered = () => (
   <EmptyState
     icon={CloudOff}
-    title="This cannot be made"
+    title="This cluster cannot be created"
     action={
       <ButtonLink to={paths.clusters()} search={{ new: '1' }}>
         New cluster
       </ButtonLink>
     }
   >
-    There is no such provider, cluster or entry, or you are not offered it.
+    The provider, cluster or marketplace entry doesn’t exist, or it isn’t available to you.
   </EmptyState>
 )

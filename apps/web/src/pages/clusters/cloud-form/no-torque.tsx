@@ -10,7 +10,7 @@ export function useLacksTorque(provider: Provider, { data, stack_id }: CloudValu
 }
 
 export const NoTorqueInCluster = ({ onSlurm }: { onSlurm: () => void }) => (
-  <NoTorque deed="Deploy" onSlurm={onSlurm}>
-    Choose a stack whose image has it, or ask an admin to set a package source for it under Settings, Cloud.
+  <NoTorque action="Deploy" onSlurm={onSlurm}>
+    Choose a stack whose image includes it, or ask an admin to set a package source for it in Settings, Cloud.
   </NoTorque>
 )

@@ -30,18 +30,18 @@ export function PriceSide({ price, unchosen }: { price: FormPrice; unchosen: boo
       className="rounded-card border border-line-1 bg-surface-2 p-4 xl:sticky xl:top-18 xl:self-start"
     >
       <div className="mb-2 flex items-center justify-between gap-2">
-        <h2 className="text-label text-ink-3">With everything up</h2>
+        <h2 className="text-label text-ink-3">With all nodes running</h2>
         {price.isFetching && <Spinner className="text-ink-3" />}
       </div>
       {price.data ? (
         <PriceParts
           price={price.data}
-          {...(unchosen && { without: 'Choose a region and sizes to see one.' })}
+          {...(unchosen && { without: 'Choose a region and sizes to see a price.' })}
         />
       ) : price.wrong ? (
-        <p className="text-body text-ink-2">No price while a number here is not right.</p>
+        <p className="text-body text-ink-2">Fix the invalid numbers to see a price.</p>
       ) : price.error ? (
-        <p className="text-body text-ink-2">The price could not be worked out: {price.error.message}</p>
+        <p className="text-body text-ink-2">Could not calculate the price: {price.error.message}</p>
       ) : (
         <Skeleton className="h-24 w-full" />
       )}

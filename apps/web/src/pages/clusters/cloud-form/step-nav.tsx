@@ -16,7 +16,7 @@ interface Props<Name extends Step | 'summary'> {
 
 const said: Record<StepMark, string> = {
   wrong: 'has errors',
-  unfinished: 'not finished',
+  unfinished: 'incomplete',
   unseen: '',
   done: 'done',
 }

@@ -27,7 +27,7 @@ export function TagRows({ form }: { form: CloudForm }) {
   const set = (at: number, part: Partial<Row>) =>
     change(rows.map((row, index) => (index === at ? { ...row, ...part } : row)))
   const twice = rows.find(({ name }, at) => name !== '' && rows.findIndex((row) => row.name === name) !== at)
-  const full = rows.length >= TAGS_MAX ? `A cluster has at most ${TAGS_MAX} tags` : null
+  const full = rows.length >= TAGS_MAX ? `A cluster can have at most ${TAGS_MAX} tags` : null
   const wrong = pathsWithErrors(fieldState.error).map((path) => {
     const message = valueAt(fieldState.error, path === '' ? 'message' : `${path}.message`)
     return path === '' ? String(message) : `${path}: ${String(message)}`
@@ -38,7 +38,8 @@ export function TagRows({ form }: { form: CloudForm }) {
         Tags <span className="font-normal text-ink-3">optional</span>
       </legend>
       <p className="text-label text-ink-3">
-        On everything that is made in the cloud, for your own bills and searches; ours are there besides.
+        Added to every cloud resource of the cluster, next to the console’s own tags. Use them for billing and
+        search.
       </p>
       {rows.map((row, at) => (
         // Their order never changes, and a name is being typed.
@@ -68,7 +69,7 @@ export function TagRows({ form }: { form: CloudForm }) {
         </div>
       ))}
       {twice && (
-        <FieldError id="tags-twice">There are two tags {twice.name}: the last one counts.</FieldError>
+        <FieldError id="tags-twice">The tag {twice.name} appears twice. The last value is used.</FieldError>
       )}
       {wrong.map((text) => (
         <FieldError key={text} id={`tags-${text}`}>

@@ -15,7 +15,7 @@ export function useSave(cluster: CloudCluster | null, admin: boolean) {
   const invalidates = [clusters.list, clusters.view, clusters.logs, clusters.activities]
   const create = useApiMutation(clusters.create, { invalidates })
   const update = useApiMutation(clusters.update, { admin, invalidates })
-  const deploy = useDeploy({ admin, lead: 'The cluster is saved, and nothing more is done' })
+  const deploy = useDeploy({ admin, lead: 'The cluster was saved, but nothing else was done' })
   return async (values: CloudValues, intent: Intent, leave: () => void): Promise<void> => {
     const input = inputOf(values)
     const gone = cluster?.data.packages.filter((name) => !values.data.packages.includes(name)) ?? []

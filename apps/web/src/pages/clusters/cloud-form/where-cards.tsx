@@ -38,7 +38,7 @@ export function WhereCards({ chosen, onLeave }: Props) {
         value={chosen}
         onChange={choose}
         options={[
-          { value: 'local', label: 'Own machines', description: 'That exist already' },
+          { value: 'local', label: 'Your machines', description: 'Already set up' },
           ...offered.map(({ id, name, simulated, regions }) => ({
             value: id,
             label: name,

@@ -7,6 +7,6 @@ import { priceLine } from '../../../ui/price-words'
 export function FullPrice({ cluster }: { cluster: CloudCluster }) {
   const price = usePrice(costOf(valuesOf(cluster)))
   return price.data ? (
-    <p className="text-body text-ink-2">With everything up it costs {priceLine(price.data)}.</p>
+    <p className="text-body text-ink-2">With all nodes running, it costs {priceLine(price.data)}.</p>
   ) : null
 }

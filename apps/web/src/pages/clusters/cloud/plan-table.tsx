@@ -23,7 +23,7 @@ const columns: readonly Column<PlannedChange>[] = [
   },
   {
     id: 'what',
-    header: 'What',
+    header: 'Resource',
     type: 'text',
     width: 200,
     grow: true,
@@ -40,7 +40,7 @@ const columns: readonly Column<PlannedChange>[] = [
   },
   textColumn({
     id: 'detail',
-    header: 'What changes in it',
+    header: 'Changes',
     value: ({ detail }) => detail,
     cell: ({ detail }) => (
       <span className="truncate" title={detail}>
@@ -53,7 +53,7 @@ const columns: readonly Column<PlannedChange>[] = [
   }),
   textColumn({
     id: 'address',
-    header: 'Resource',
+    header: 'Address',
     value: ({ address }) => address,
     mono: true,
     width: 280,

@@ -20,7 +20,7 @@ export function countsOfPlan({ counts }: Pick<Plan, 'counts'>): string {
     said
       .filter(([count]) => count > 0)
       .map(([count, words]) => `${count} ${words}`)
-      .join(', ') || 'Nothing to change in the cloud'
+      .join(', ') || 'No changes in the cloud'
   )
 }
 

@@ -9,7 +9,7 @@ interface Props {
 }
 
 /** A price with everything it is made of, where it comes from, and what is not in it. */
-export function PriceParts({ price, without = 'Nothing of this has a price here.' }: Props) {
+export function PriceParts({ price, without = 'No prices available.' }: Props) {
   const { parts, perHour, perMonth, note } = price
   return (
     <div className="flex flex-col gap-3 text-body">
@@ -17,7 +17,7 @@ export function PriceParts({ price, without = 'Nothing of this has a price here.
         <p className="text-title font-semibold tabular-nums">
           {isPartly(price) && <span className="mr-1.5 text-body font-normal text-ink-2">{AT_LEAST}</span>}
           {perHour === null ? 'No price' : money(perHour)}
-          {perHour !== null && <span className="ml-1.5 text-body font-normal text-ink-2">an hour</span>}
+          {perHour !== null && <span className="ml-1.5 text-body font-normal text-ink-2">per hour</span>}
         </p>
         <p className="text-ink-2 tabular-nums">
           {perMonth === null ? without : `${aMonth(perMonth)} (730 hours)`}
@@ -41,8 +41,8 @@ export function PriceParts({ price, without = 'Nothing of this has a price here.
       {/* Where nothing has a price, none comes from anywhere. */}
       {perHour !== null && (
         <p className="border-t border-line-1 pt-3 text-label text-ink-3">
-          On demand, in USD. Traffic is not in it
-          {price.unpriced.length > 0 && ', nor is what has no price'}.{' '}
+          On-demand price in USD. Excludes traffic
+          {price.unpriced.length > 0 && ' and items without a price'}.{' '}
           <span title={price.source}>Source: {sourceText(price)}.</span>
         </p>
       )}

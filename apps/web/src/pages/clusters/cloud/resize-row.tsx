@@ -61,7 +61,7 @@ export function ResizeRow(props: Props) {
         {cut && (
           <div className="grid grid-cols-2 gap-3 sm:col-span-2">
             {number('ocpus', least?.label ?? 'Cores', chosen?.maxOcpus ?? 1024)}
-            {number('mem', 'GB of memory', chosen?.maxMemory ?? 16_384)}
+            {number('mem', 'Memory (GB)', chosen?.maxMemory ?? 16_384)}
           </div>
         )}
       </div>

@@ -25,7 +25,7 @@ it('puts what is wrong at its field, with the range', () => {
   const size = { server: { mem: -1 }, groups: [{ group: 2, count: -3 }] }
   const found = problemsIn(size)
   expect(wrongIn(found, size, 'server')).toEqual({ mem: 'At least 0' })
-  expect(wrongIn(found, size, 2)).toEqual({ count: 'A whole number from 0 to 1000' })
+  expect(wrongIn(found, size, 2)).toEqual({ count: 'Enter a whole number from 0 to 1000' })
   expect(wrongIn(found, size, 0)).toEqual({})
   expect(homelessIn(found, [wrongIn(found, size, 'server'), wrongIn(found, size, 2)])).toEqual([])
   expect([...problemsIn({ groups: [{ group: 0, count: Number.NaN }] }).keys()]).toEqual(['groups.0.count'])

@@ -48,7 +48,7 @@ export function problemsIn(size: Resize): Found {
   return new Map(
     [...errorsByPath(parsed.error.issues)].map(([path, text]) => [
       path,
-      path.endsWith('.count') ? 'A whole number from 0 to 1000' : text,
+      path.endsWith('.count') ? 'Enter a whole number from 0 to 1000' : text,
     ]),
   )
 }

@@ -11,7 +11,7 @@ export function useDeploy({ admin, success, lead }: { admin: boolean; success?: 
   const update = useApiMutation(clusters.update, {
     admin,
     invalidates,
-    success: 'It uses Slurm now. Nothing is deployed yet.',
+    success: 'The cluster now uses Slurm. Nothing is deployed yet.',
   })
   const toSlurm = async (id: string) => {
     const cluster = await call(clusters.view, { id }, { admin })

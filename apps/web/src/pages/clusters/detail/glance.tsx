@@ -101,7 +101,7 @@ const KeptWhere = () =>
       <TextLink to={paths.settings('leftovers')}>See Settings, Leftovers</TextLink>
     </p>
   ) : (
-    <p>An admin can remove what was kept</p>
+    <p>An admin can remove the kept disks</p>
   )
 
 /** What it costs now. No price is said as such, and never drawn as nothing. */
@@ -111,12 +111,12 @@ function Cost({ cluster }: { cluster: Cluster }) {
   if (provider === 'local' && (price === null || price.perHour === null))
     return (
       <>
-        No price <Unit>own machines</Unit>
+        No price <Unit>your machines</Unit>
       </>
     )
   const kept = keptText(cluster)
   if (kept !== null) return kept
-  if (price === null && mayCost(info.state)) return 'Not known'
+  if (price === null && mayCost(info.state)) return 'Unknown'
   if (price === null)
     return (
       <>
@@ -126,12 +126,12 @@ function Cost({ cluster }: { cluster: Cluster }) {
   if (price.perHour === null) return 'No price'
   return (
     <>
-      {isPartly(price) && <Unit>{AT_LEAST}</Unit>} {money(price.perHour)} <Unit>an hour</Unit>
+      {isPartly(price) && <Unit>{AT_LEAST}</Unit>} {money(price.perHour)} <Unit>per hour</Unit>
     </>
   )
 }
 function costMore({ perMonth, unpriced, note }: Price, provider: Cluster['provider']): string {
-  if (provider === 'local' && perMonth === null) return 'An admin can set what a core and a GPU cost'
+  if (provider === 'local' && perMonth === null) return 'An admin can set prices per core and GPU'
   return [
     perMonth === null ? null : aMonth(perMonth),
     unpriced.length > 0 && provider === 'local' ? `${unpriced.join(', ')} without a price` : null,

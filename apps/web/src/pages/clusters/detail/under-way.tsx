@@ -22,7 +22,7 @@ function labelOf(cluster: Cluster, progress: ReturnType<typeof progressOf>): str
   const { word } = healthOf(cluster)
   if (!progress) return word
   if (progress.done < progress.of) return `${word}: ${progress.done} of ${progress.of} done`
-  return `${word}: all ${progress.of} done, ${cluster.info.state === 'destroying' ? 'looking for what is left' : 'the machines are getting ready'}`
+  return `${word}: all ${progress.of} done, ${cluster.info.state === 'destroying' ? 'checking for leftovers' : 'waiting for the machines'}`
 }
 
 function Running({ cluster, log }: { cluster: Cluster; log: NonNullable<ReturnType<typeof logOf>> }) {
@@ -37,9 +37,9 @@ function Running({ cluster, log }: { cluster: Cluster; log: NonNullable<ReturnTy
       <ProgressBar
         label={labelOf(cluster, progress)}
         value={progress && progress.done < progress.of ? progress.done / progress.of : undefined}
-        detail={`For ${elapsedText(now - since)}`}
+        detail={`Running for ${elapsedText(now - since)}`}
       />
-      <ol aria-label="Last steps" className="mt-2 font-mono text-label text-ink-3">
+      <ol aria-label="Latest steps" className="mt-2 font-mono text-label text-ink-3">
         {steps.map(({ seq, text }, at) => (
           <li key={seq} className={at === steps.length - 1 ? 'truncate text-ink-1' : 'truncate'} title={text}>
             {text}
@@ -47,9 +47,9 @@ function Running({ cluster, log }: { cluster: Cluster; log: NonNullable<ReturnTy
         ))}
       </ol>
       <p className="mt-2 text-label text-ink-3">
-        You can leave this page: it goes on by itself.{' '}
+        You can leave this page. The action keeps running.{' '}
         <TextLink to={paths.cluster(cluster.id, 'logs')} search={{ type: log }}>
-          See the whole log
+          View full log
         </TextLink>
       </p>
     </Card>

@@ -34,8 +34,8 @@ export default function EditCluster({ cluster }: { cluster: Cluster }) {
           {mayNot !== null && <Callout tone="amber" title={mayNot} />}
           {cluster.info.state === 'available' && cluster.provider === 'local' && (
             <Callout tone="gray" title="This cluster is in use">
-              A changed name, description or list of people counts at once. A changed connection is tried with
-              the next look at the cluster.
+              Changes to the name, description and collaborators take effect when you save. A changed
+              connection is used the next time the console checks the cluster.
             </Callout>
           )}
           {opened.provider === 'local' ? (

@@ -22,10 +22,10 @@ export default function NewCluster() {
         <PageHeader title="New cluster" />
         <EmptyState
           icon={Lock}
-          title="Your role cannot make clusters"
+          title="Your role cannot create clusters"
           action={<ButtonLink to={paths.clusters()}>See all clusters</ButtonLink>}
         >
-          Ask an admin for the role of a user.
+          Ask an admin for the user role.
         </EmptyState>
       </>
     )

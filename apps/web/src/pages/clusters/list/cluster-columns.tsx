@@ -119,7 +119,7 @@ export const clusterColumns: readonly Column<Cluster>[] = [
       <span className="flex items-center gap-2.5">
         <NodeBar cluster={cluster} className="w-12 shrink-0" />
         <span className="truncate tabular-nums">
-          {cluster.nodes.total === 0 ? 'none' : `${cluster.nodes.available} of ${cluster.nodes.total}`}
+          {cluster.nodes.total === 0 ? 'None' : `${cluster.nodes.available} of ${cluster.nodes.total}`}
           {cluster.nodes.down > 0 && <span className="text-red">, {cluster.nodes.down} down</span>}
         </span>
       </span>

@@ -60,10 +60,10 @@ export function ClusterList() {
           <div className="rounded-card border border-line-1 bg-surface-2">
             <EmptyState icon={Server} title="No clusters yet" action={newCluster}>
               {isAdmin
-                ? 'Turn this machine into a small cluster, attach one that runs Slurm or Torque, or make one in a cloud.'
+                ? 'Turn this machine into a small cluster, attach one that runs Slurm or Torque, or create one in a cloud.'
                 : mayCreate
-                  ? 'Make one in a cloud, attach one that runs Slurm or Torque, or ask for one to be shared with you.'
-                  : 'Nobody has shared a cluster with you yet: ask whoever runs the session.'}
+                  ? 'Create one in a cloud, attach one that runs Slurm or Torque, or ask someone to share one with you.'
+                  : 'No one has shared a cluster with you yet. Ask your instructor.'}
             </EmptyState>
           </div>
         }

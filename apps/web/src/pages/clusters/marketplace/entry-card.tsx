@@ -55,7 +55,7 @@ export function EntryCard({ entry, reason, mayStore }: Props) {
           {reason}
           {mayStore && (
             <>
-              : <TextLink to={paths.credentials()}>store one in the Credentials Manager</TextLink>
+              : <TextLink to={paths.credentials()}>add one in the Credentials Manager</TextLink>
             </>
           )}
           .

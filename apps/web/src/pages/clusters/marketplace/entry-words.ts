@@ -44,7 +44,7 @@ export function fittingEntries(
   })
 }
 
-export const notReady = 'This entry is not ready yet'
+export const notReady = 'This entry is not available yet'
 
 export interface Means {
   /** The providers that the person is offered. */
@@ -64,12 +64,12 @@ export function whyNotLaunched({ action, platform }: MarketplaceEntry, means: Me
   if (action === 'Soon') return notReady
   if (!means.offered.includes(platform))
     return means.isAdmin
-      ? `${name} is not among the providers of this site, or not among yours`
-      : `You are not offered ${name}: ask an admin to have it among your providers`
+      ? `${name} is not enabled for this site or for you`
+      : `${name} is not available to you. Ask an admin to add it to your providers`
   if (!means.paid.includes(platform))
     return means.isAdmin
-      ? `There is no credential of ${name} yet`
-      : `No credential of ${name} is shared with you: ask an admin for one`
+      ? `No credential for ${name} yet`
+      : `No credential for ${name} is shared with you. Ask an admin for one`
   return null
 }
 
@@ -88,5 +88,5 @@ export function systemName(osType: string): string {
 /** Which image its machines start from: nobody is to think that it is one of ours. */
 export const imageText = ({ config }: MarketplaceEntry): string =>
   Object.keys(config.marketplace_images).length > 0 || config.publisher !== ''
-    ? 'Starts from an image of the marketplace.'
-    : `Starts from the public image of ${systemName(config.os_types[0] ?? '')}; what it needs is installed when it is deployed.`
+    ? 'Boots from a marketplace image.'
+    : `Boots from the public ${systemName(config.os_types[0] ?? '')} image. The software is installed when it is deployed.`

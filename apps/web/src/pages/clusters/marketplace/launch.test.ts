@@ -112,7 +112,7 @@ it('says that no image of its own is behind an entry', () => {
 it('says why an entry cannot be launched: not ready, not offered, nothing to pay with', () => {
   const nothing = { offered: [], paid: [], isAdmin: false }
   const [soon, gcp] = [entryOf(5), entryOf(3)]
-  expect(whyNotLaunched(soon, nothing)).toBe('This entry is not ready yet')
+  expect(whyNotLaunched(soon, nothing)).toBe('This entry is not available yet')
   expect(whyNotLaunched(gcp, nothing)).toMatch(/^You are not offered GCP/)
   const offered = { ...nothing, offered: ['gcp'], paid: ['aws'] }
   expect(whyNotLaunched(gcp, offered)).toMatch(/^No credential of GCP is shared with you/)

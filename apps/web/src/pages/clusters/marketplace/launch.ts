@@ -42,15 +42,19 @@ export function valuesOfEntry({ name, config }: MarketplaceEntry, provider: Prov
   }
 }
 
-/** A field with the sizes of the entry, or with its smallest disk: 0, which is the image's own, may be too small for it. */
+/**
+ * A field with the sizes of the entry, or with its smallest disk: 0, which is the image's own, may be too small for it.
+ */
 const limited = (field: Field, sizes: readonly string[], least: number): Field => {
   if (field.kind === 'size') return { ...field, sizes: [...sizes] }
   return field.path.endsWith('.volume_size')
-    ? { ...field, min: least, help: `The disk the system is on, from ${least} GB.` }
+    ? { ...field, min: least, help: `The system disk, at least ${least} GB.` }
     : field
 }
 
-/** The provider as far as the entry goes: its regions, zones and systems, sizes of head and nodes, and no smaller disk. */
+/**
+ * The provider as far as the entry goes: its regions, zones and systems, sizes of head and nodes, and no smaller disk.
+ */
 export function narrowed(provider: Provider, { config }: MarketplaceEntry): Provider {
   return {
     ...provider,

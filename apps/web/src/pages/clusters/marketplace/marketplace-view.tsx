@@ -32,7 +32,7 @@ export default function MarketplaceView() {
     <>
       <PageHeader
         title="Marketplace"
-        description="Clusters that are ready to be launched. Each opens the form of a new cluster, where everything can still be changed."
+        description="Clusters that are ready to launch. Each opens as a new cluster that you can adjust before you save it."
         actions={<ButtonLink to={paths.clusters()}>All clusters</ButtonLink>}
       />
       <div role="search" className="mb-4 flex flex-wrap items-end gap-3">
@@ -55,7 +55,7 @@ export default function MarketplaceView() {
               value={platform}
               onChange={(event) => setSearch({ platform: event.target.value || undefined })}
             >
-              <option value="">Every platform</option>
+              <option value="">All platforms</option>
               {platforms.map((id) => (
                 <option key={id} value={id}>
                   {providerNames[id]}
@@ -71,7 +71,7 @@ export default function MarketplaceView() {
               value={target}
               onChange={(event) => setSearch({ target: event.target.value || undefined })}
             >
-              <option value="">Everybody</option>
+              <option value="">All audiences</option>
               {targets.map((id) => (
                 <option key={id} value={id}>
                   {targetNames[id]}
@@ -86,8 +86,12 @@ export default function MarketplaceView() {
       </div>
       {shown.length === 0 ? (
         <div className="rounded-card border border-line-1 bg-surface-2">
-          <EmptyState icon={SearchX} title="No match" action={<Button onClick={clear}>Clear filter</Button>}>
-            None of the {marketplace.length} entries fits this filter.
+          <EmptyState
+            icon={SearchX}
+            title="No matches"
+            action={<Button onClick={clear}>Clear filter</Button>}
+          >
+            None of the {marketplace.length} entries match this filter.
           </EmptyState>
         </div>
       ) : (
@@ -110,7 +114,7 @@ function useStanding(): (entry: MarketplaceEntry) => { reason: string | null; ma
   return (entry) => {
     const because = (reason: string | null) => ({ reason, mayStore: false })
     if (entry.action === 'Launch' && !mayCreate)
-      return because('Your role cannot make clusters: ask an admin for the role of a user')
+      return because('Your role cannot create clusters. Ask an admin for the user role')
     // What is not known yet, or could not be asked, keeps nobody out: the form tells it too.
     if (!offered.data || !keys.data) return because(entry.action === 'Soon' ? notReady : null)
     const means = {

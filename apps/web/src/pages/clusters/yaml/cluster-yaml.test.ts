@@ -57,7 +57,7 @@ it('names the line of everything that is wrong', () => {
   ].join('\n')
   expect(problemsOf(text)).toEqual([
     '1: name: Min character length is 2',
-    '2: provider: This is none of the possible values',
+    '2: provider: Not one of the allowed values',
     '7: data.node.group.0.count: Enter a number',
     '8: data.node.group.1.count: At most 1000',
     '11: data.disks.0.size: At least 1',
@@ -71,7 +71,7 @@ it('tells fields that do not exist, and what is no YAML at all', () => {
   expect(problemsOf('name: Fine\nprovider: aws\ncredential_id: c\nname: Twice\n')[0]).toMatch(/^4: /)
   expect(problemsOf('name: [unclosed\nprovider: aws')[0]).toMatch(/^[12]: /)
   expect(problemsOf('just words')).toEqual([
-    'null: This is no cluster: it must have fields such as name and provider',
+    'null: This is not a cluster. It needs fields such as name and provider',
   ])
   expect(problemsOf('provider: aws\n')).toEqual(['null: name: This is missing'])
 })
@@ -113,7 +113,7 @@ it('names the line of what is wrong with such a cluster too', () => {
   const text = ['name: A', 'provider: local', 'data:', '  transport: pigeon', 'credential_id: c1'].join('\n')
   expect(problemsOf(text)).toEqual([
     '1: name: Min character length is 2',
-    '4: data.transport: This is none of the possible values',
+    '4: data.transport: Not one of the allowed values',
   ])
   expect(problemsOf('name: Fine\nprovider: local\ncredential_id: c\ndata:\n  transport: local\n')).toEqual([
     '3: credential_id: there is no such field',
@@ -125,6 +125,6 @@ it('opens a file that names no credential with the credential to choose', () => 
   for (const text of ['name: Small\nprovider: gcp\n', 'name: Small\nprovider: gcp\ncredential_id: ""\n'])
     expect(readYaml(text)).toEqual({ values: { ...values, credential_id: '' } })
   expect(problemsOf('name: Small\nprovider: cloudy\n')).toEqual([
-    '2: provider: This is none of the possible values',
+    '2: provider: Not one of the allowed values',
   ])
 })

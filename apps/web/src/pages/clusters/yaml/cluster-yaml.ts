@@ -17,19 +17,19 @@ export type ClusterFile = CloudClusterInput | LocalFile
 const UNCHOSEN = 'none'
 export type Read = { values: ClusterFile } | { problems: Problem[] }
 
-const head = ` A cluster of the console, with every field it has.
- Secrets are not in here: rhel_activation_key is left empty, and credential_id
- only names a stored credential, which another site does not have. Without it
- the form asks for one.`
-const localHead = ` A cluster of machines that exist already, with every field it has.
- Secrets are not in here: a private key that was given has to be pasted again.`
+const head = ` A cluster of the console, with all its fields.
+ Secrets are not included: rhel_activation_key is left empty, and credential_id
+ only identifies a stored credential, which other sites don't have. If it is
+ missing, the form asks for one.`
+const localHead = ` A cluster of existing machines, with all its fields.
+ Secrets are not included: a private key has to be pasted again.`
 
 /** Every field of a cluster, also those that are empty, in the order of the entity. Nothing that is secret. */
 export function yamlOf(values: ClusterFile, simulated = false): string {
   const document = new Document(withoutSecrets(values))
   const first = values.provider === 'local' ? localHead : head
   document.commentBefore = simulated
-    ? `${first}\n Its machines were simulated: no cloud ever had them.`
+    ? `${first}\n Its machines were simulated and never existed in a cloud.`
     : first
   return document.toString({ lineWidth: 0 })
 }
@@ -42,7 +42,9 @@ function withoutSecrets(values: ClusterFile): object {
   return { name, description, provider, ...rest, data: { ...others, ...(reached && { head: way }) } }
 }
 
-/** A written cluster, or what is wrong with it, line by line. A missing field takes its default; an unknown one is told. */
+/**
+ * A written cluster, or what is wrong with it, line by line. A missing field takes its default; an unknown one is told.
+ */
 export function readYaml(text: string): Read {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
@@ -51,7 +53,7 @@ export function readYaml(text: string): Read {
     return { problems: document.errors.map(({ pos, message }) => ({ line: lineAt(pos[0]), text: message })) }
   if (!isMap(document.contents))
     return {
-      problems: [{ line: null, text: 'This is no cluster: it must have fields such as name and provider' }],
+      problems: [{ line: null, text: 'This is not a cluster. It needs fields such as name and provider' }],
     }
   const raw: unknown = document.toJS()
   /** The nearest thing to a path that stands in the text. */
@@ -79,7 +81,7 @@ export function readYaml(text: string): Read {
   const unknown = parsed.success
     ? unknownIn(raw, parsed.data).map((path) => ({
         line: lineOf(path),
-        text: `${path.join('.')}: there is no such field`,
+        text: `${path.join('.')}: unknown field`,
       }))
     : []
   const all = [...problems, ...unknown].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))

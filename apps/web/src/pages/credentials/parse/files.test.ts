@@ -41,7 +41,7 @@ describe('Google Cloud', () => {
 })
 
 describe('Azure', () => {
-  it('takes what az ad sp create-for-rbac prints, and says that the subscription is missing', () => {
+  it('takes The output of az ad sp create-for-rbac, and says that the subscription is missing', () => {
     const found = only('{"appId":"app","displayName":"d","password":"p~w","tenant":"ten"}')
     expect(found.data).toEqual({ client_id: 'app', client_secret: 'p~w', tenant_id: 'ten' })
     expect(notesOn(found).join()).toContain('az account show')
@@ -174,7 +174,7 @@ describe('anything else', () => {
     },
   )
   it('may be empty', () => {
-    expect(complaint('', ' \n')).toBe('There is nothing in it.')
+    expect(complaint('', ' \n')).toBe('The file is empty.')
   })
   it('does not stand in the way of what is good beside it', () => {
     const { found, problems } = parseFiles(['hello', JSON.stringify(account)])

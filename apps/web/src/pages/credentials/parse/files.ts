@@ -9,12 +9,12 @@ import { parseIni } from './ini'
 import { oracleNotes, parseOciConfig, parsePem } from './oracle'
 
 const UNKNOWN =
-  'This is not a credential file that we know: a Google service account key, an Oracle config or PEM key, AWS profiles or access keys, or what az ad sp create-for-rbac prints.'
+  'Unknown file type. Use a Google service account key, an Oracle config or PEM key, AWS profiles or access keys, or the output of az ad sp create-for-rbac.'
 
 /** Files that were dropped or pasted together, put together: a configuration and the key that belongs to it, for one. */
 export function parseFiles(texts: readonly string[]): Parsed {
   const parsed = texts.filter((text) => text.trim() !== '').map(parseText)
-  if (parsed.length === 0) return problem('There is nothing in it.')
+  if (parsed.length === 0) return problem('The file is empty.')
   const found = together(parsed.flatMap((one) => one.found))
   const problems = [...new Set(parsed.flatMap((one) => one.problems))]
   return { found, problems: found.length > 0 ? problems : problems.length > 0 ? problems : [UNKNOWN] }
@@ -49,7 +49,7 @@ function parseJson(text: string): Parsed {
   try {
     json = JSON.parse(text)
   } catch {
-    return problem('This looks like JSON, but it is cut off or has been changed.')
+    return problem('This looks like JSON but is incomplete or damaged.')
   }
   if (typeof json !== 'object' || json === null) return problem(UNKNOWN)
   const fields = Object.fromEntries(Object.entries(json))

@@ -47,7 +47,7 @@ function Rights({ result: { checked, missing } }: { result: CredentialTest }) {
   const there = checked.filter((right) => !missing.includes(right))
   if (missing.length + there.length === 0) return null
   return (
-    <ul aria-label="Rights" className="flex flex-col gap-1">
+    <ul aria-label="Permissions" className="flex flex-col gap-1">
       {missing.map((right) => (
         <Right key={right} right={right} held={false} />
       ))}
@@ -66,7 +66,7 @@ function Right({ right, held }: { right: string; held: boolean }) {
         className={cx('mt-px size-4 shrink-0', held ? 'text-green' : 'text-red')}
       />
       <span>
-        <span className="sr-only">{held ? 'There: ' : 'Missing: '}</span>
+        <span className="sr-only">{held ? 'Granted: ' : 'Missing: '}</span>
         {right}
       </span>
     </li>

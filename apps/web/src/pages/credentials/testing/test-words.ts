@@ -3,8 +3,8 @@ import type { Tone } from '../../../ui/tone'
 
 const words: Record<CredentialTest['outcome'], { word: string; tone: Tone }> = {
   ok: { word: 'Works', tone: 'green' },
-  rights: { word: 'Rights missing', tone: 'amber' },
-  refused: { word: 'Refused', tone: 'red' },
+  rights: { word: 'Missing permissions', tone: 'amber' },
+  refused: { word: 'Rejected', tone: 'red' },
   clock: { word: 'Clock is wrong', tone: 'red' },
   failed: { word: 'Failed', tone: 'amber' },
 }

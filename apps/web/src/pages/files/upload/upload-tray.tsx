@@ -44,7 +44,7 @@ export function UploadTray({ onChooseAgain }: { onChooseAgain: () => void }) {
       description={`${done} of ${all.length} done`}
       actions={
         <>
-          {interrupted > 0 && <Button onClick={onChooseAgain}>Choose the files again</Button>}
+          {interrupted > 0 && <Button onClick={onChooseAgain}>Choose files again</Button>}
           {done > 0 && (
             <Button variant="ghost" onClick={forgetFinished}>
               Clear finished
@@ -98,15 +98,15 @@ function detailOf({ state, sent, size, speed, problem }: Upload): string {
     case 'sending':
       return speed > 0 ? `${far} · ${sizeText(speed)}/s · ${leftText((size - sent) / speed)}` : far
     case 'waiting':
-      return 'Waits for its turn'
+      return 'Waiting'
     case 'offline':
-      return `${far} · the server cannot be reached: it goes on by itself`
+      return `${far} · the server cannot be reached; resumes automatically`
     case 'paused':
       return `${far} · paused`
     case 'interrupted':
-      return `${sizeText(size)} · broke off when the page was closed: choose the same file again to go on`
+      return `${sizeText(size)} · interrupted when the page was closed; choose the same file again to resume`
     case 'exists':
-      return 'A file of this name is there already'
+      return 'A file with this name already exists'
     case 'failed':
       return problem ?? 'Failed'
     case 'done':

@@ -19,15 +19,13 @@ export function FittingClusters({ form }: { form: JobFormState }) {
       <Async
         data={list}
         skeleton={<SkeletonText lines={2} />}
-        empty={
-          <p className="text-body text-ink-2">There is no cluster yet. The job can be saved all the same.</p>
-        }
+        empty={<p className="text-body text-ink-2">No clusters yet. You can still save the job.</p>}
       >
         {(all) => (
           <ul className="flex max-h-60 flex-col gap-2.5 overflow-y-auto">
             {(job
               ? offers(job.data, all)
-              : all.map((cluster) => ({ cluster, why: 'Not known while fields are wrong' }))
+              : all.map((cluster) => ({ cluster, why: 'Fix the invalid fields first' }))
             ).map(({ cluster, why }) => (
               <li key={cluster.id}>
                 <Status tone={why === null ? 'green' : 'gray'}>{cluster.name}</Status>

@@ -126,7 +126,7 @@ export function JobEditor({ title, job, start }: Props) {
           onConfirm={() => use(template)}
         >
           <p>{template.description}</p>
-          <p>It replaces the name, the resources and the script that you have now.</p>
+          <p>It replaces the current name, resources and script.</p>
         </ConfirmDialog>
       )}
       {submitting && (

@@ -24,9 +24,9 @@ export function Preview({ form }: { form: JobFormState }) {
   const job = settledJob({ ...form.getValues(), ...values } as JobValues)
   const text = useSettled(job ? JSON.stringify(job) : null, SETTLED_MS)
   return (
-    <Card title="What is submitted" description="The script as each resource manager gets it.">
+    <Card title="Submitted script" description="The script that each resource manager receives.">
       {text === null ? (
-        <p className="text-body text-ink-2">Write the commands and correct what is marked to see it.</p>
+        <p className="text-body text-ink-2">To see it, enter a script and fix the highlighted fields.</p>
       ) : (
         <Tabs
           label="Resource manager"

@@ -41,7 +41,7 @@ export function ResourceFields({ form }: { form: JobFormState }) {
           label="Array tasks"
           optional
           mono
-          hint="Such as 1-10 or 1,3,5: runs the script once for each number. 1-10%4 runs four at a time."
+          hint="Runs the script once for each number, such as 1-10 or 1,3,5. 1-10%4 runs four at a time."
           spellCheck={false}
           autoComplete="off"
           className="col-span-2"
@@ -58,7 +58,7 @@ function Total({ form }: { form: JobFormState }) {
   const job = settledJob({ name: 'job', data: { ...data, script: 'true' } })
   return (
     <p className="w-full text-label text-ink-2" role="status">
-      {job ? totalText(job.data) : 'Correct what is marked to see what this adds up to.'}
+      {job ? totalText(job.data) : 'Fix the highlighted fields to see the total.'}
     </p>
   )
 }

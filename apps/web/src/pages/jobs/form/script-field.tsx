@@ -45,7 +45,7 @@ export function ScriptField({ form, onTemplate, onSave }: Props) {
             }}
           />
           <Button variant="ghost" icon={FileUp} onClick={() => picker.current?.click()}>
-            Open a file
+            Open file
           </Button>
           <Menu
             label="Start from a template"
@@ -83,10 +83,10 @@ export function ScriptField({ form, onTemplate, onSave }: Props) {
               })
             }
           >
-            Convert line ends
+            Convert line endings
           </Button>
         )}
-        <p className="ml-auto text-label text-ink-3 max-sm:hidden">Esc, then Tab leaves the editor</p>
+        <p className="ml-auto text-label text-ink-3 max-sm:hidden">Press Esc, then Tab to leave the editor</p>
       </div>
       <Directives form={form} script={script} />
     </Card>
@@ -112,7 +112,7 @@ function About({ script }: { script: string }) {
         </>
       ) : (
         <>
-          no #! line: runs with <code className="font-mono">/bin/bash</code>
+          no #! line, runs with <code className="font-mono">/bin/bash</code>
         </>
       )}
     </p>

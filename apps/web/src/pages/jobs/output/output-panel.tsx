@@ -40,12 +40,12 @@ export function OutputPanel({ submission }: { submission: Submission }) {
         empty={
           isOver(submission.state) ? (
             <EmptyState icon={FileText} title="No output">
-              This submission left no output, it was deleted, or you no longer have access to{' '}
+              This submission wrote no output, its output was deleted, or you no longer have access to{' '}
               {submission.cluster.name}.
             </EmptyState>
           ) : (
             <EmptyState icon={FileText} title="No output yet">
-              What the job writes appears here within a second.
+              Output appears here within a second.
             </EmptyState>
           )
         }
@@ -130,7 +130,7 @@ function DeleteOutput({ submission, files, onClose }: DeleteProps) {
       }
     >
       <p>
-        All that this submission wrote on {submission.cluster.name} is deleted and cannot be brought back. The
+        Everything this submission wrote on {submission.cluster.name} will be permanently deleted. The
         submission stays in the history.
       </p>
       <ul className="max-h-40 list-disc overflow-y-auto pl-4">

@@ -82,7 +82,7 @@ export function OutputView({ submission, file, onDelete }: Props) {
         downloading={downloading}
         onDownload={() => void save()}
         onDelete={onDelete}
-        deleteReason={running ? 'A job that is still running keeps its output: cancel it first' : null}
+        deleteReason={running ? 'The job is still running. Cancel it first' : null}
         readable={!state.binary}
       >
         <Liveness running={running} state={state} />
@@ -90,16 +90,14 @@ export function OutputView({ submission, file, onDelete }: Props) {
       {state.binary ? (
         <EmptyState
           icon={FileDigit}
-          title={`Binary, ${sizeText(state.size)}: download it`}
-          action={<Button onClick={feed.showAsText}>Show it as text</Button>}
+          title={`Binary file, ${sizeText(state.size)}`}
+          action={<Button onClick={feed.showAsText}>Show as text</Button>}
         >
-          {file} holds data that is no text, so it is not shown here.
+          {file} is not text, so it is not shown here. Download it instead.
         </EmptyState>
       ) : feed.rows.count() === 0 ? (
         <EmptyState icon={FileText} title={running ? 'No output yet' : 'No output'}>
-          {running
-            ? 'What the job writes appears here within a second.'
-            : 'The job wrote nothing into this file.'}
+          {running ? 'Output appears here within a second.' : 'The job wrote nothing to this file.'}
         </EmptyState>
       ) : (
         <OutputLines
@@ -128,7 +126,7 @@ function Liveness({ running, state }: { running: boolean; state: FeedState }) {
       ) : state.live && connected ? (
         <Status tone="blue">Live</Status>
       ) : (
-        <Status tone="amber" detail={reached ? 'asking every second' : undefined}>
+        <Status tone="amber" detail={reached ? 'checking every second' : undefined}>
           No live connection
         </Status>
       )}

@@ -33,7 +33,7 @@ export function AcmPanel() {
   return (
     <Card
       title="ACM"
-      description="Machines that share a tag or a pool are one shape. Sync after you changed tags, pools or machines in your MAAS."
+      description="Machines that share a tag or a pool count as one shape. Sync after changing tags, pools or machines in your MAAS."
       actions={
         enabled.data?.enabled && (
           <Button icon={RefreshCw} busy={sync.isPending} onClick={() => sync.mutate({})}>
@@ -97,7 +97,7 @@ function Machines({ credentialId }: { credentialId: string }) {
         skeleton={<SkeletonRows rows={5} columns={5} />}
         empty={
           <EmptyState icon={Server} title="No machines">
-            The ACM has no machines that this credential may see.
+            The ACM has no machines that this credential can see.
           </EmptyState>
         }
       >
@@ -123,7 +123,7 @@ function Machines({ credentialId }: { credentialId: string }) {
 
 function whyNot(chosen: readonly AcmMachine[]): string | null {
   const free = chosen.filter((machine) => !mayRelease(machine))
-  return free.length === 0 ? null : `Nobody has ${free.map(({ hostname }) => hostname).join(', ')}`
+  return free.length === 0 ? null : `Not in use: ${free.map(({ hostname }) => hostname).join(', ')}`
 }
 
 const NoCredential = () => (
@@ -132,6 +132,6 @@ const NoCredential = () => (
     title="No ACM credential"
     action={<ButtonLink to={paths.credentials()}>Add a credential</ButtonLink>}
   >
-    With the address and the API key of your MAAS its machines are listed here.
+    Add the URL and API key of your MAAS to list its machines here.
   </EmptyState>
 )

@@ -28,8 +28,8 @@ export function ReleaseDialog({ machines, onClose }: Props) {
       onConfirm={() => release.mutateAsync({ body: { hostnames } }).catch(() => {})}
     >
       <p>
-        They are switched off and anybody may take them. Everything on their disks is lost, and a cluster that
-        runs on them loses its nodes.
+        They are shut down and become available to everyone. All data on their disks is lost, and clusters
+        running on them lose those nodes.
       </p>
       <ul className="max-h-40 list-disc overflow-y-auto pl-5 font-mono">
         {machines.map(({ id, hostname, owner }) => (

@@ -46,12 +46,12 @@ export const leftoverColumns: readonly Column<Leftover>[] = [
   }),
   {
     id: 'id',
-    header: 'Id in the cloud',
+    header: 'Cloud ID',
     type: 'text',
     width: 150,
     priority: 3,
     value: ({ id }) => id,
-    cell: (leftover) => <CopyText text={leftover.id} label={`id of ${nameOf(leftover)}`} />,
+    cell: (leftover) => <CopyText text={leftover.id} label={`ID of ${nameOf(leftover)}`} />,
   },
   numberColumn({
     id: 'size',

@@ -37,8 +37,9 @@ export function LeftoversTab() {
         <div className="min-w-0 max-w-160">
           <h2 className="text-section font-semibold">Leftovers</h2>
           <p className="mt-0.5 text-body text-ink-2">
-            What has our tag in a cloud and belongs to no cluster that is deployed: disks that were kept, and
-            what a cloud did not let go of. It may still cost. Searched for every hour.
+            Cloud resources with this console’s tag that belong to no deployed cluster: disks that were kept,
+            and resources that could not be removed. They may still cost money. The clouds are searched every
+            hour.
           </p>
         </div>
         <Button icon={Search} busy={search.isPending} onClick={() => search.mutate({ body: {} })}>
@@ -48,7 +49,7 @@ export function LeftoversTab() {
       {search.isPending && (
         <ProgressBar
           label="Searching the clouds"
-          detail="Every region that a credential was used in is asked, one after the other."
+          detail="Checks every region where a credential was used, one at a time."
         />
       )}
       <Async data={found} skeleton={<SkeletonRows rows={5} columns={6} />}>
@@ -93,7 +94,7 @@ function LastSearch({ found: { leftovers: all, searchedAt, failures } }: { found
       {failures.map(({ credential, reason }) => (
         <Callout key={`${credential} ${reason}`} tone="amber" title={`${credential} could not be searched`}>
           <p>{reason}</p>
-          <p>What was found with it before stays on the list.</p>
+          <p>Earlier findings stay on the list.</p>
         </Callout>
       ))}
       {searchedAt !== null && (

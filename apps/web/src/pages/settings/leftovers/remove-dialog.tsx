@@ -44,8 +44,8 @@ export function RemoveDialog({ chosen, onClose }: Props) {
       // A failure of the whole opens the ERROR dialog by itself.
       onConfirm={() => remove.mutateAsync({ body: { keys: chosen.map(({ key }) => key) } }).catch(() => {})}
     >
-      <Callout tone="red" title="Deleted in the cloud for good">
-        What is on disks and machines is lost: nobody can bring it back.
+      <Callout tone="red" title="Permanently deleted in the cloud">
+        All data on these disks and machines is lost. This cannot be undone.
       </Callout>
       <ul className="max-h-60 list-disc space-y-1.5 overflow-y-auto pl-5 wrap-anywhere">
         {chosen.map((leftover) => (
@@ -57,7 +57,7 @@ export function RemoveDialog({ chosen, onClose }: Props) {
           </li>
         ))}
       </ul>
-      {cost !== null && <p className="text-label text-ink-3">No longer paid then: {cost}.</p>}
+      {cost !== null && <p className="text-label text-ink-3">You no longer pay for: {cost}.</p>}
     </ConfirmDialog>
   )
 }

@@ -48,7 +48,7 @@ export function RemovedDialog({ chosen, removal, onClose }: Props) {
         )}
         {gone > 0 && (
           <Callout tone="gray">
-            {gone === 1 ? '1 was' : `${gone} were`} not on the list any more: removed by somebody else, or not
+            {gone === 1 ? '1 was' : `${gone} were`} no longer on the list: removed by someone else, or not
             found again.
           </Callout>
         )}

@@ -47,7 +47,7 @@ function Choices({ current }: { current: SecuritySettings }) {
         description="Choose when people who registered themselves can run jobs, open terminals and use files on This machine and on other clusters on the console's own machine. Accounts that an admin created or approved always have access."
       >
         <RadioCards
-          legend="When people who register themselves get access"
+          legend="When self-registered people get access"
           hideLegend
           name="selfRegisteredAccess"
           columns={1}

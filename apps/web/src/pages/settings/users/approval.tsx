@@ -14,7 +14,10 @@ import type { MenuEntry } from '../../../ui/menu-entry'
 const CREATED = 'An admin created this account'
 const ADMIN = 'Admins can always use this machine'
 
-/** Whether self-registered people wait for approval on this site; they do not where access is immediate or never granted. */
+/**
+ * Whether self-registered people wait for approval on this site; they do not where access is immediate or never
+ * granted.
+ */
 export function useApprovalNeeded(): boolean {
   const security = useApiQuery(settings.security, {}).data
   return (security?.selfRegisteredAccess ?? security?.selfRegisteredDefault) === 'after-approval'
@@ -67,13 +70,13 @@ export function approvalBulk(
     {
       label: open.length > 0 ? `Approve ${open.length}` : 'Approve',
       icon: UserCheck,
-      disabledReason: open.length > 0 ? null : 'None of them needs approval',
+      disabledReason: open.length > 0 ? null : 'None of them need approval',
       onSelect: () => approve(open),
     },
     {
       label: approved.length > 0 ? `Revoke approval of ${approved.length}` : 'Revoke approval',
       icon: UserX,
-      disabledReason: approved.length > 0 ? null : 'None of them was approved',
+      disabledReason: approved.length > 0 ? null : 'None of them were approved',
       onSelect: () => revoke(approved),
     },
   ]
@@ -139,8 +142,8 @@ export function RevokeDialog({ people, onClose }: { people: readonly User[]; onC
       onConfirm={() => revoke.mutateAsync({ body: { ids, approved: false } }).catch(() => {})}
     >
       <p>
-        They can no longer submit jobs, open terminals or use files on this machine. Open terminals close at
-        once. Jobs they already submitted keep running; you can cancel them in the queue.
+        They can no longer submit jobs, open terminals or use files on this machine. Open terminals close
+        immediately. Jobs they already submitted keep running; you can cancel them in the queue.
       </p>
     </ConfirmDialog>
   )

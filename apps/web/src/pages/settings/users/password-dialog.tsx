@@ -27,7 +27,7 @@ export function PasswordDialog({ user, onClose }: { user: User; onClose: () => v
       open
       onClose={onClose}
       title={`Change the password of ${user.username}`}
-      description="Every session and access token of theirs ends at once."
+      description="Their sessions end and their access tokens are revoked immediately."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

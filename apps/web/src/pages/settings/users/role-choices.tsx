@@ -5,9 +5,9 @@ import { FieldError } from '../../../ui/field'
 import { givenRoles, toggleRole, type GivenRole } from './user-rules'
 
 const hints: Record<GivenRole, string> = {
-  admin: 'Everything, and the settings of the site.',
+  admin: 'Everything, including site settings.',
   instructor: 'Stacks, workshops, courses and apps.',
-  user: 'Clusters, jobs and files of their own.',
+  user: 'Their own clusters, jobs and files.',
 }
 
 interface Props {

@@ -24,8 +24,8 @@ export function SignOutDialog({ user, onClose }: Props) {
       onConfirm={() => signOut.mutateAsync({ id: user.id }).catch(() => {})}
     >
       <p>
-        Every session of {user.username} ends at once, and so do their terminals. All their access tokens are
-        revoked: scripts that use one stop working until they get a new one. Jobs go on.
+        All sessions and terminals of {user.username} end immediately. Their access tokens are revoked, so
+        scripts that use them stop working until they get a new one. Jobs keep running.
       </p>
     </ConfirmDialog>
   )

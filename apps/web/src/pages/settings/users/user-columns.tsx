@@ -9,7 +9,7 @@ import { isWaiting } from './approval'
 
 /** What matters about an account in one word. */
 function accountState(user: User, now: number, approvalNeeded: boolean): { word: string; tone: Tone } {
-  if (user.endTime !== null && user.endTime <= now) return { word: 'Ended', tone: 'gray' }
+  if (user.endTime !== null && user.endTime <= now) return { word: 'Expired', tone: 'gray' }
   if (!user.verified) return { word: 'Not confirmed', tone: 'amber' }
   if (isWaiting(user, approvalNeeded)) return { word: 'Waiting for approval', tone: 'amber' }
   return user.endTime === null ? { word: 'Active', tone: 'green' } : { word: 'Timed', tone: 'green' }

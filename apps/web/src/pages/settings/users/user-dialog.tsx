@@ -36,7 +36,7 @@ export function UserDialog({ user, adminLocked, onClose }: Props) {
       description={
         user
           ? undefined
-          : 'They can log in at once. Tell them the password, or send an invitation afterwards.'
+          : 'They can log in immediately. Give them the password, or send an invitation afterward.'
       }
       footer={
         <>

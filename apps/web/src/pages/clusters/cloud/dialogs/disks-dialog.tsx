@@ -51,7 +51,7 @@ export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
       onClose={onClose}
       dismissable={!add.isPending}
       title={`Add disks to ${cluster.name}`}
-      description="They are made in the cloud and attached to the head node while it runs."
+      description="They are created in the cloud and attached to the head node while it runs."
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
@@ -72,7 +72,7 @@ export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
             {root}
           </Callout>
         )}
-        {taken.length > 0 && <p className="text-body text-ink-2">Disks it has: {taken.join(', ')}.</p>}
+        {taken.length > 0 && <p className="text-body text-ink-2">Existing disks: {taken.join(', ')}.</p>}
         <DiskRows
           hideLegend
           disks={disks}
@@ -85,7 +85,9 @@ export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
           errorAt={(path) => errors.get(path === '' ? 'disks' : `disks.${path}`)}
         />
         {price.data && (
-          <p className="text-label text-ink-3">With them the whole cluster costs {priceLine(price.data)}.</p>
+          <p className="text-label text-ink-3">
+            With these disks, the cluster costs {priceLine(price.data)}.
+          </p>
         )}
       </div>
     </Dialog>

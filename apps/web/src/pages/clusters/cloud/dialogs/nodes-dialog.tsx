@@ -44,8 +44,8 @@ export function NodesDialog({ cluster, up, chosen: before = [], onClose }: Props
       title={`${verb} nodes of ${cluster.name}`}
       description={
         up
-          ? 'They are made in the cloud, cost from then on, and take jobs as soon as they are ready.'
-          : 'They are removed from the cloud and cost nothing any more. Jobs on them end, and their own disks are gone.'
+          ? 'Nodes are created in the cloud, cost money from then on, and run jobs as soon as they are ready.'
+          : 'Nodes are removed from the cloud and stop costing money. Their jobs end and their disks are deleted.'
       }
       footer={
         <>

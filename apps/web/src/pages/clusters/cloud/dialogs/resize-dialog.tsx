@@ -63,14 +63,14 @@ export function ResizeDialog({ cluster, onClose }: { cluster: CloudCluster; onCl
       onClose={onClose}
       dismissable={!resize.isPending}
       title={`Resize ${cluster.name}`}
-      description="A machine that gets another size is switched off meanwhile, and jobs on it end. Nodes that a group has no more of are removed, the highest numbers first."
+      description="Machines are shut down while they are resized, and their jobs end. When a group shrinks, the nodes with the highest numbers are removed first."
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
           <Button
             variant="primary"
             busy={resize.isPending}
-            disabledReason={size ? null : 'Change a size or a number first'}
+            disabledReason={size ? null : 'Change a size or a node count first'}
             onClick={() => void send()}
           >
             Resize cluster
@@ -113,7 +113,9 @@ export function ResizeDialog({ cluster, onClose }: { cluster: CloudCluster; onCl
             />
           ))}
           {price.data && (
-            <p className="text-body text-ink-2">With everything up it then costs {priceLine(price.data)}.</p>
+            <p className="text-body text-ink-2">
+              With all nodes running, it will cost {priceLine(price.data)}.
+            </p>
           )}
         </div>
       ) : (

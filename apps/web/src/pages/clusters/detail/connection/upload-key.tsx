@@ -30,7 +30,7 @@ export function UploadKey({ cluster }: { cluster: Cluster }) {
   const isHere = cluster.provider === 'local' && cluster.data.head === null
   if (!cluster.mine || isHere) return null
   return (
-    <Card title="Add a key" description="A public key that may log in to somebody's account on this cluster.">
+    <Card title="Add a key" description="Let a public key log in to an account on this cluster.">
       <Form
         form={form}
         onSubmit={(body) =>
@@ -55,7 +55,7 @@ export function UploadKey({ cluster }: { cluster: Cluster }) {
           form={form}
           name="sshKey"
           label="Public key"
-          hint="One line that begins with ssh-ed25519, ssh-rsa or ecdsa."
+          hint="One line that starts with ssh-ed25519, ssh-rsa or ecdsa."
           rows={3}
           spellCheck={false}
           mono

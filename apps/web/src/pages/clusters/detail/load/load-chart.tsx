@@ -48,8 +48,8 @@ export default function LoadChart({ points }: { points: readonly Point[] }) {
       {last && (
         <figcaption className="mt-2 text-body text-ink-2 tabular-nums">
           Now {number.format(last.loadAvg)} on {countText(last.cpus, 'core')}
-          {last.cpus > 0 && ` (${Math.round((last.loadAvg / last.cpus) * 100)} %)`}, at most{' '}
-          {number.format(highest)} in this time.
+          {last.cpus > 0 && ` (${Math.round((last.loadAvg / last.cpus) * 100)}%)`}, peak{' '}
+          {number.format(highest)} in this period.
         </figcaption>
       )}
     </figure>

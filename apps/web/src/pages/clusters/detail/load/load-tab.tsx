@@ -40,12 +40,12 @@ export function LoadTab({ cluster }: { cluster: Cluster }) {
       title="Load"
       description={
         usesExecutor(cluster)
-          ? 'What the jobs on all nodes use of the cores they have. What else runs on the machine is not in it.'
-          : 'The load average of all nodes together, against the cores they have. Above the line, work waits for cores.'
+          ? 'Cores used by jobs on all nodes, out of the cores available. Other processes on the machine are not included.'
+          : 'Combined load average of all nodes, compared to their cores. Above the line, work is waiting for cores.'
       }
       actions={
         <Select
-          aria-label="Range of time"
+          aria-label="Time range"
           className="w-36"
           value={range.id}
           onChange={(event) => setSearch({ range: event.target.value })}
@@ -62,8 +62,8 @@ export function LoadTab({ cluster }: { cluster: Cluster }) {
         data={load}
         skeleton={<Skeleton className="h-72 w-full" />}
         empty={
-          <EmptyState icon={ChartSpline} title="No load recorded in this time">
-            While the cluster is available, its load is written down every minute and kept for 7 days.
+          <EmptyState icon={ChartSpline} title="No load recorded in this period">
+            While the cluster is available, its load is recorded every minute and kept for 7 days.
           </EmptyState>
         }
       >

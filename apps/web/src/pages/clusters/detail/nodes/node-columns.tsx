@@ -50,7 +50,7 @@ export const nodeColumns: readonly Column<ClusterNode>[] = [
   {
     id: 'coresUsed',
     header: 'Cores',
-    unit: 'used of all',
+    unit: 'used',
     type: 'number',
     align: 'left',
     width: 156,

@@ -41,7 +41,7 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
 
   const drainAndResume = (nodes: readonly ClusterNode[]): BulkAction[] => {
     const out = nodes.filter(isOut).map(idOf)
-    const takesJobs = nodes.length === 1 ? 'It takes jobs already' : 'They take jobs already'
+    const takesJobs = nodes.length === 1 ? 'It already accepts jobs' : 'They already accept jobs'
     return [
       {
         label: 'Drain',
@@ -66,7 +66,7 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
   const ofCloud = (names: readonly string[]): BulkAction[] =>
     cluster.provider === 'local' ? [] : [asks('deployNodes', names), asks('destroyNodes', names)]
   const rowActions = (node: ClusterNode): MenuEntry[] => [
-    { label: 'Look closer', icon: PanelRight, onSelect: () => setSearch({ node: node.name }) },
+    { label: 'View details', icon: PanelRight, onSelect: () => setSearch({ node: node.name }) },
     'separator',
     ...drainAndResume([node]),
     ...ofCloud([node.name]),
@@ -105,8 +105,8 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
         empty={
           <EmptyState icon={Server} title="No nodes">
             {cluster.info.state === 'available'
-              ? 'The resource manager says that it has none.'
-              : 'Nodes appear here once the cluster is deployed.'}
+              ? 'The resource manager reports no nodes.'
+              : 'Nodes appear here when the cluster is deployed.'}
           </EmptyState>
         }
       />

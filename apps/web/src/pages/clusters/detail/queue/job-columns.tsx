@@ -13,7 +13,7 @@ import { outcomeOf, reasonOf } from './job-outcome'
 export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column<QueuedJob>[] => [
   {
     id: 'id',
-    header: 'Id',
+    header: 'ID',
     type: 'text',
     width: 74,
     least: 60,
@@ -95,7 +95,7 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
   },
   textColumn({
     id: 'nodeList',
-    header: 'On',
+    header: 'Node list',
     value: (job) => job.nodeList,
     mono: true,
     width: 130,
@@ -110,10 +110,10 @@ function TimeLimit({ job }: { job: QueuedJob }) {
   const share = useTicking((now) =>
     running ? Math.round(Math.min(1, (now - startTime) / (timeLimitS * 1000)) * 100) : 0,
   )
-  if (timeLimitS === null) return <span className="text-ink-3">none</span>
+  if (timeLimitS === null) return <span className="text-ink-3">None</span>
   if (!running) return <span className="tabular-nums">{limitText(timeLimitS)}</span>
   return (
-    <span className="flex items-center gap-2" title={`${share} % of ${limitText(timeLimitS)}`}>
+    <span className="flex items-center gap-2" title={`${share}% of ${limitText(timeLimitS)}`}>
       <span
         role="meter"
         aria-label="Time used"

@@ -5,9 +5,9 @@ import type { QueuedJob } from '@flotilla/contract/clusters/tables'
 export type JobOperation = 'cancel' | 'hold' | 'release'
 
 const from: Record<JobOperation, { states: readonly QueuedJob['state'][]; else: string }> = {
-  cancel: { states: ['queued', 'running', 'blocked'], else: 'It has ended already' },
-  hold: { states: ['queued', 'blocked'], else: 'Only a job that waits can be held' },
-  release: { states: ['blocked', 'queued'], else: 'Only a job that is held can be released' },
+  cancel: { states: ['queued', 'running', 'blocked'], else: 'It has already ended' },
+  hold: { states: ['queued', 'blocked'], else: 'Only queued jobs can be held' },
+  release: { states: ['blocked', 'queued'], else: 'Only held jobs can be released' },
 }
 
 /** Why a job cannot be canceled, held or released by this person now, or null. */
@@ -24,8 +24,8 @@ export function whyNotJob(
   // One's own is canceled as the submission it is.
   if (operation === 'cancel' && job.user === username && job.submissionId !== null) return null
   return job.user === username
-    ? `Only ${cluster.owner}, who owns this cluster, may do this to jobs in its queue`
-    : `This is a job of ${job.user}`
+    ? `Only the cluster’s owner, ${cluster.owner}, can do this`
+    : `This job belongs to ${job.user}`
 }
 
 /** For many at once: null when at least one of them can, as the others are left alone. */

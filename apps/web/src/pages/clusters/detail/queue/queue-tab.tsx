@@ -102,8 +102,8 @@ export function QueueTab({ cluster }: { cluster: Cluster }) {
         empty={
           <EmptyState icon={Inbox} title="The queue is empty">
             {cluster.info.state === 'available'
-              ? 'Jobs that are submitted to this cluster, from here or by hand, appear within a second.'
-              : 'Jobs appear here once the cluster is available.'}
+              ? 'Jobs submitted to this cluster, from here or from its command line, appear within a second.'
+              : 'Jobs appear here when the cluster is available.'}
           </EmptyState>
         }
       />

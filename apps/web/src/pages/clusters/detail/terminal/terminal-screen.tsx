@@ -122,7 +122,7 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
         <span className="ml-auto flex items-center gap-3">
           {state.at !== 'ended' && (
             <span className="hidden text-label text-ink-3 sm:inline">
-              <kbd className="font-mono">Ctrl+Shift+E</kbd> moves the focus out
+              <kbd className="font-mono">Ctrl+Shift+E</kbd> leaves the terminal
             </span>
           )}
           {state.at === 'ended' ? (
