@@ -14,7 +14,7 @@ test.beforeAll(async () => {
 test.afterAll(() => server.stop())
 
 type Made = { id: string; name: string }
-/** Two virtual nodes on this machine, made and deployed by the API. */
+/** Creates and deploys a cluster with two virtual nodes on this machine, through the API. */
 async function newCluster(name: string, change: object = {}): Promise<Made> {
   const token = await adminToken(server)
   const data = {
@@ -33,7 +33,7 @@ const tab = (page: Page, cluster: Made, name: string) =>
 const nodeRow = (page: Page, name: string) =>
   page.getByRole('table', { name: 'Nodes' }).getByRole('row', { name: new RegExp(`${name}\\b`) })
 
-test('the list, and every tab of a cluster', async ({ page, picture }) => {
+test('the cluster list and every tab of a cluster', async ({ page, picture }) => {
   const cluster = await newCluster('Blades')
   await openLive(page, server, server.admin, '/clusters')
   await expect(page.getByRole('row', { name: /Blades.*Available/ })).toBeVisible()
@@ -67,7 +67,10 @@ test('the list, and every tab of a cluster', async ({ page, picture }) => {
   await expect(page.getByText('Failed:')).toHaveCount(0)
 })
 
-test('nodes are drained with a reason and resumed, seen live by somebody else', async ({ page, browser }) => {
+test('draining a node with a reason and resuming it shows up live for another user', async ({
+  page,
+  browser,
+}) => {
   const person = await newPerson(server)
   const cluster = await newCluster('Shared', { collaborators: [person.username] })
   const context = await browser.newContext()
@@ -87,7 +90,7 @@ test('nodes are drained with a reason and resumed, seen live by somebody else', 
     await expect(nodeRow(each, 'blade1')).toContainText('a fan is loud')
     await expect(nodeRow(each, 'blade2')).toContainText('Available')
   }
-  // Whoever does not own it sees why they cannot change it.
+  // A user who does not own it sees why they cannot change it.
   await other.getByRole('button', { name: 'Actions for blade1' }).click()
   await expect(other.getByRole('menuitem', { name: /^Resume/ })).toBeDisabled()
   await other.keyboard.press('Escape')
@@ -98,7 +101,7 @@ test('nodes are drained with a reason and resumed, seen live by somebody else', 
   await context.close()
 })
 
-test('stop, start, destroy and delete, with their log, seen live in a second browser', async ({
+test('stop, start, destroy and delete, with their log, update live in a second browser', async ({
   page,
   browser,
 }) => {
@@ -150,7 +153,7 @@ test('stop, start, destroy and delete, with their log, seen live in a second bro
   await context.close()
 })
 
-test('a head node by SSH: what is wrong is said at its field, and a test says where it stops', async ({
+test('attach a head node over SSH: errors appear on their fields, and a test shows where the connection fails', async ({
   page,
   picture,
 }) => {
@@ -164,7 +167,7 @@ test('a head node by SSH: what is wrong is said at its field, and a test says wh
   await page.getByRole('radio', { name: 'A head node over SSH' }).check()
   await page.getByLabel('Host').fill('not a host')
   await page.getByLabel('Account', { exact: true }).fill('Root User')
-  // Leaving the field complains only after the click: else the button would move away from under the mouse.
+  // The field shows its error only after the click: otherwise the button would move away from the pointer.
   await page.getByRole('button', { name: 'Save', exact: true }).hover()
   await page.mouse.down()
   await expect(page.getByLabel('Account', { exact: true })).not.toBeFocused()
@@ -191,7 +194,7 @@ test('a head node by SSH: what is wrong is said at its field, and a test says wh
   await expect(page.getByRole('link', { name: 'Far away' })).toHaveCount(0)
 })
 
-test('a cluster of this machine is shared, goes out as YAML, comes back, and is copied', async ({
+test('a cluster on this machine is shared, exported as YAML, imported and copied', async ({
   page,
   picture,
 }) => {
@@ -242,7 +245,7 @@ test('a cluster of this machine is shared, goes out as YAML, comes back, and is 
   await expect(page.getByLabel('Name prefix')).toHaveValue('blade')
 })
 
-test('a long queue: state and text filter together, and all of it is selected and canceled', async ({
+test('a long queue is filtered by state and text, and all its jobs are selected and canceled', async ({
   page,
 }) => {
   const [ALPHAS, BETAS] = [125, 5]
@@ -287,15 +290,12 @@ test('a long queue: state and text filter together, and all of it is selected an
   await expect(bar.getByRole('button', { name: /^Select all/ })).toHaveCount(0)
   await bar.getByRole('button', { name: 'Cancel', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel 130 jobs' }).click()
-  // Each is a command of its own.
+  // Each is a separate command.
   await expect(page.getByText('130 jobs canceled')).toBeVisible({ timeout: 180_000 })
   await expect(chips.getByRole('button', { name: 'Queued' })).toHaveText('Queued0')
 })
 
-test('on a phone the whole state of a job is there, and found by the word that is shown', async ({
-  page,
-  picture,
-}) => {
+test('on a phone, a job’s full state is visible and can be found by its name', async ({ page, picture }) => {
   const cluster = await newCluster('Pocket')
   const token = await adminToken(server)
   await page.setViewportSize({ width: 390, height: 844 })
@@ -323,7 +323,7 @@ test('on a phone the whole state of a job is there, and found by the word that i
     })
     expect(cut, word).toBe(false)
   }
-  // Nothing is hidden at the side either.
+  // Nothing is hidden to the side either.
   const aside = () =>
     table.evaluate((element) => element.scrollWidth - (element.parentElement?.clientWidth ?? 0))
   expect(await aside()).toBeLessThanOrEqual(0)
@@ -331,7 +331,7 @@ test('on a phone the whole state of a job is there, and found by the word that i
   await expect(page.getByText('1 of 3', { exact: true })).toBeVisible()
   await expect(table.getByRole('row', { name: /a-rather-long-name Failed/ })).toBeVisible()
   await picture('queue-phone', page)
-  const price = page.getByText('own machines')
+  const price = page.getByText('your machines')
   await expect(price).toBeVisible()
   expect(
     await price.evaluate(
@@ -340,7 +340,7 @@ test('on a phone the whole state of a job is there, and found by the word that i
   ).toBe(true)
 })
 
-test('a terminal on the head node', async ({ page, picture }) => {
+test('open a terminal on the head node', async ({ page, picture }) => {
   const cluster = await newCluster('With a shell')
   await openLive(page, server, server.admin, `/clusters/${cluster.id}/terminal`)
   await page.getByRole('button', { name: 'Open terminal' }).click()
@@ -353,7 +353,7 @@ test('a terminal on the head node', async ({ page, picture }) => {
   await inspect(page, picture, 'cluster-terminal', ['desk'])
   await page.keyboard.type('exit\n')
   await expect(terminal.getByRole('status')).toContainText('Ended')
-  // The keyboard gets out of what is left of it, both ways.
+  // The keyboard can leave the ended terminal both ways.
   await expect(terminal.getByRole('textbox')).toBeFocused()
   await page.keyboard.press('Tab')
   await expect(terminal.getByRole('textbox')).not.toBeFocused()

@@ -14,15 +14,13 @@ test.afterAll(async () => {
   await postgres.remove()
 })
 
-test('a database that goes away is told in words, and nothing needs a restart when it is back', async ({
-  page,
-}) => {
+test('a lost database is explained, and nothing needs a restart when it is back', async ({ page }) => {
   const words = 'The database cannot be reached. We keep trying: try again in a moment.'
   await openLive(page, server, server.admin, '/settings')
   await expect(page.getByRole('row', { name: /^admin/ })).toBeVisible()
   await postgres.stop()
 
-  // What is on the screen stays, a page that needs data says why it has none, an action opens the dialog.
+  // The current screen stays, a page that needs data says why it has none, and an action opens the dialog.
   await page.getByRole('button', { name: 'Actions for admin', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click()
   const asked = page.getByRole('dialog', { name: 'Sign out admin' })
@@ -46,7 +44,7 @@ test('a database that goes away is told in words, and nothing needs a restart wh
   await logIn(server, server.admin)
 })
 
-test('the login says that the database is down and works once it is up', async ({ page }) => {
+test('the login page says that the database is down, and works once it is up', async ({ page }) => {
   await page.goto(`${server.url}/login`)
   await page.getByLabel('Username').fill(server.admin.username)
   await page.getByLabel('Password', { exact: true }).fill(server.admin.password)

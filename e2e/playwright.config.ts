@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test'
 import { parts } from '../scripts/parts.mjs'
 
-// The runner says which real parts are there; tests that need another one are left out before they start.
+// The runner says which real components are available; tests that need a missing one are excluded.
 const there = process.env.FLOTILLA_PARTS?.split(',')
 const missing = there ? parts.filter((part) => !there.includes(part.name)) : []
 const chromium = parts.find((part) => part.name === 'chromium')?.find()
@@ -15,7 +15,7 @@ export default defineConfig({
   // One waits for a server while two keep the cores busy.
   workers: 3,
   fullyParallel: false,
-  // As in the server's tests: what fails every time is a defect.
+  // As in the server's tests: what fails every time is a bug.
   retries: process.env.CI ? 2 : 0,
   // Patience for a busy machine; a passing test never waits this long.
   timeout: 400_000,
@@ -27,7 +27,7 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
     timezoneId: 'UTC',
-    // What moves is drawn sixty times a second, by the same cores that run the tests.
+    // Animations are drawn sixty times a second, by the same cores that run the tests.
     contextOptions: { reducedMotion: 'reduce' },
     // Not the first time: recording takes as much time as the tests themselves.
     trace: 'on-first-retry',

@@ -208,14 +208,14 @@ export const routes: RouteRow[] = [
     path: '/account-job/$useracount',
     access: 'admin',
     layout: 'shell',
-    title: 'Jobs of an account',
+    title: 'Account jobs',
     page: soon,
   },
   {
     path: '/account-cluster/$idCluster',
     access: 'admin',
     layout: 'shell',
-    title: 'Use of a cluster',
+    title: 'Cluster usage',
     page: soon,
   },
 
@@ -239,7 +239,7 @@ export const routes: RouteRow[] = [
     path: '/pages/errors/error-500',
     access: 'everyone',
     layout: 'either',
-    title: 'Something broke',
+    title: 'Something went wrong',
     page: () => import('./pages/errors/error-500'),
   },
 ]

@@ -30,7 +30,7 @@ export function useLeaveGuard(dirty: boolean): { leave: () => void; dialog: Reac
         confirmLabel="Leave"
         onConfirm={blocker.proceed}
       >
-        <p>What you changed on this page is lost.</p>
+        <p>Your changes on this page will be lost.</p>
       </ConfirmDialog>
     ),
   }

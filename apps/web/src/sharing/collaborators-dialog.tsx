@@ -42,7 +42,7 @@ export function CollaboratorsDialog({ subject, owner, collaborators, hint, onSav
       size="s"
       onClose={onClose}
       title={`Share ${subject}`}
-      description={`It belongs to ${owner}.`}
+      description={`Owned by ${owner}.`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -6,7 +6,10 @@ type Needs = Pick<JobData, 'nodes' | 'cores' | 'gpus'>
 type Asked = Pick<Cluster, 'info' | 'nodes' | 'largestNode' | 'whyNoSubmit'>
 export type Offer<C> = { cluster: C; why: string | null }
 
-/** Where a job can run; the clusters that cannot take it follow, each with its reason and in the order in which they came. */
+/**
+ * Where a job can run; the clusters that cannot take it follow, each with its reason and in the order in which they
+ * came.
+ */
 export function offers<C extends Asked>(job: Needs | null, clusters: readonly C[]): Offer<C>[] {
   const all = clusters.map((cluster) => ({ cluster, why: whyNotOffered(job, cluster) }))
   return [...all.filter(({ why }) => why === null), ...all.filter(({ why }) => why !== null)]
@@ -20,11 +23,11 @@ export function whyNotOffered(job: Needs | null, cluster: Asked): string | null 
   if (!job) return null
   if (job.nodes > nodes.total) return `It has ${count(nodes.total, 'node')}; the job needs ${job.nodes}`
   if (job.cores > largestNode.cores)
-    return `Its largest node has ${count(largestNode.cores, 'core')}; the job needs ${job.cores} on each`
+    return `Its largest node has ${count(largestNode.cores, 'core')}; the job needs ${job.cores} per node`
   if (job.gpus > largestNode.gpus)
     return largestNode.gpus === 0
-      ? `It has no GPUs; the job needs ${job.gpus} on each node`
-      : `Its largest node has ${count(largestNode.gpus, 'GPU')}; the job needs ${job.gpus} on each`
+      ? `It has no GPUs; the job needs ${job.gpus} per node`
+      : `Its largest node has ${count(largestNode.gpus, 'GPU')}; the job needs ${job.gpus} per node`
   return null
 }
 

@@ -89,10 +89,10 @@ export function SubmitDialog({ job, onClose, onSubmitted }: Props) {
         empty={
           <EmptyState
             icon={Server}
-            title="There is no cluster yet"
+            title="No clusters yet"
             action={<ButtonLink to={paths.clusters()}>Go to clusters</ButtonLink>}
           >
-            A job runs on a cluster: create one, or ask somebody to share theirs.
+            Jobs run on clusters. Create one, or ask someone to share theirs.
           </EmptyState>
         }
       >

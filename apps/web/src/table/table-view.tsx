@@ -186,10 +186,10 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
           {all > 0 && count === 0 && (
             <EmptyState
               icon={SearchX}
-              title="No match"
+              title="No matches"
               action={<Button onClick={clearFilter}>Clear filter</Button>}
             >
-              None of the {all} rows fits this filter.
+              None of the {all} rows match this filter.
             </EmptyState>
           )}
         </div>

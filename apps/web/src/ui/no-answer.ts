@@ -3,7 +3,7 @@ import { createContext } from 'react'
 /** Whether the page around already says that the server does not answer: its parts then need not. */
 export const NoAnswer = createContext(false)
 
-export const NO_ANSWER = 'The server does not answer; trying again by itself'
+export const NO_ANSWER = 'The server is not responding; retrying automatically'
 
 /** The server was not reached at all, as the calls say it. */
 export const isNoAnswer = (error: unknown): boolean =>

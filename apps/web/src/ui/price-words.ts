@@ -11,9 +11,9 @@ export const money = (amount: number | null): string =>
   amount === null ? NO_PRICE : (amount > 0 && amount < 10 ? small : whole).format(amount)
 
 export const anHour = (amount: number | null): string =>
-  amount === null ? NO_PRICE : `${money(amount)} an hour`
+  amount === null ? NO_PRICE : `${money(amount)} per hour`
 export const aMonth = (amount: number | null): string =>
-  amount === null ? NO_PRICE : `${whole.format(amount)} a month`
+  amount === null ? NO_PRICE : `${whole.format(amount)} per month`
 
 /** What has no price comes on top of it. */
 export const AT_LEAST = 'at least'
@@ -22,13 +22,13 @@ export const isPartly = ({ perHour, unpriced }: Pick<Price, 'perHour' | 'unprice
 export const priceAnHour = (price: Pick<Price, 'perHour' | 'unpriced'>): string =>
   `${isPartly(price) ? `${AT_LEAST} ` : ''}${anHour(price.perHour)}`
 
-/** '3 things without a price, such as disk data' */
+/** '3 items without a price, such as disk data' */
 export function unpricedText(unpriced: readonly string[]): string {
   // Not its size: a comma in it would begin another thing.
   const [first] = unpriced[0]?.split(',') ?? []
   return unpriced.length === 1
     ? `${first}, without a price`
-    : `${unpriced.length} things without a price, such as ${first}`
+    : `${unpriced.length} items without a price, such as ${first}`
 }
 
 /** '2 × nodes, t3.xlarge' */
@@ -41,10 +41,10 @@ export function sourceText({ source, date }: Pick<Price, 'source' | 'date'>): st
   return date ? `${first}, ${date}` : first
 }
 
-/** '$0.416 an hour, $303.68 a month; estimate, not billed', in one line for a dialog. */
+/** '$0.416 per hour, $303.68 per month; estimate, not billed', in one line for a dialog. */
 export function priceLine(price: Pick<Price, 'perHour' | 'perMonth' | 'note' | 'unpriced'>): string {
   const { perHour, perMonth, note, unpriced } = price
-  const sum = perHour === null ? 'There is no price for this' : `${priceAnHour(price)}, ${aMonth(perMonth)}`
+  const sum = perHour === null ? 'No price available' : `${priceAnHour(price)}, ${aMonth(perMonth)}`
   const beside = isPartly(price) ? `; and ${unpricedText(unpriced)}` : ''
   return `${sum}${beside}${note ? `; ${note}` : ''}`
 }

@@ -18,7 +18,7 @@ export function ProgressBar({ label, value, tone = 'blue', detail }: ProgressBar
     <div className="flex min-w-0 flex-col gap-1.5">
       <div className="flex justify-between gap-4 text-body">
         <span className="truncate font-medium">{label}</span>
-        {percent !== undefined && <span className="text-ink-2 tabular-nums">{percent} %</span>}
+        {percent !== undefined && <span className="text-ink-2 tabular-nums">{percent}%</span>}
       </div>
       <div
         role="progressbar"

@@ -4,41 +4,41 @@
  */
 export const soonTexts: Record<string, { will: string; today: string; forAdmins?: string }> = {
   '/dashboard': {
-    will: 'The load of every cluster and the health of this server, drawn live.',
-    today: 'The navigation leads to everything that is here already.',
-    forAdmins: 'People and site settings are under Settings.',
+    will: 'A live view of every cluster’s load and this server’s health.',
+    today: 'Until then, use the navigation to reach everything else.',
+    forAdmins: 'Manage people and the site in Settings.',
   },
   '/trainings': {
-    will: 'Workshops: prepare one, hand out its session code and see who is in.',
-    today: 'No workshop can be prepared yet.',
+    will: 'Prepare workshops, share their session codes and see who has joined.',
+    today: 'You cannot create workshops yet.',
   },
   '/trainings/$id': {
-    will: 'The control room of one workshop: its participants, their desktops and the time that is left.',
-    today: 'No workshop can be prepared yet.',
+    will: 'An overview of one workshop: its participants, their desktops and the time remaining.',
+    today: 'You cannot create workshops yet.',
   },
   '/apps': {
-    will: 'Interactive programs such as a desktop, Jupyter or a code editor, started on a cluster and opened in the browser.',
-    today: 'No app can be started yet.',
+    will: 'Interactive apps, such as a desktop, Jupyter or a code editor, that run on a cluster and open in the browser.',
+    today: 'You cannot start apps yet.',
   },
   '/courses': {
-    will: 'Courses: the material, image and cluster template that a workshop is made from.',
-    today: 'No course can be written yet.',
+    will: 'Courses with the material, image and cluster template for a workshop.',
+    today: 'You cannot create courses yet.',
   },
   '/account': {
-    will: 'Core hours, node hours and cost in any range of time, by person and by cluster, to look at and to export.',
-    today: 'Nothing is counted yet.',
-    forAdmins: 'Who has an account is under Settings.',
+    will: 'Core hours, node hours and cost for any period, by person and by cluster, with export.',
+    today: 'Usage is not recorded yet.',
+    forAdmins: 'Manage accounts in Settings.',
   },
   '/account/$id': {
-    will: 'What one account used and what it cost.',
-    today: 'Nothing is counted yet.',
+    will: 'Usage and cost of one account.',
+    today: 'Usage is not recorded yet.',
   },
   '/account-job/$useracount': {
-    will: 'Every job of one account with what it used.',
-    today: 'Nothing is counted yet.',
+    will: 'All jobs of one account, with their usage.',
+    today: 'Usage is not recorded yet.',
   },
   '/account-cluster/$idCluster': {
-    will: 'Who used one cluster, when and how much.',
-    today: 'Nothing is counted yet.',
+    will: 'Who used a cluster, when and how much.',
+    today: 'Usage is not recorded yet.',
   },
 }

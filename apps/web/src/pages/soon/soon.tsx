@@ -22,7 +22,7 @@ export default function Soon() {
     <>
       <PageHeader title={titleOf(row, config)} />
       <div className="rounded-card border border-line-1 bg-surface-2">
-        <EmptyState icon={Hourglass} title="This page is being built" action={<Onward role={role} />}>
+        <EmptyState icon={Hourglass} title="Coming soon" action={<Onward role={role} />}>
           {texts.will} {texts.today} {role.includes('admin') && texts.forAdmins}
         </EmptyState>
       </div>

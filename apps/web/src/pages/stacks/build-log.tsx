@@ -45,7 +45,7 @@ export function BuildLog({ stack }: { stack: Stack }) {
   return (
     <section aria-label="Build log">
       <div className="mb-3 flex flex-wrap items-center gap-3">
-        <h2 className="text-section font-semibold">Log of the last build</h2>
+        <h2 className="text-section font-semibold">Latest build log</h2>
         {stack.state === 'building' && (
           <span role="status" className="text-label text-ink-3">
             Following
@@ -60,10 +60,8 @@ export function BuildLog({ stack }: { stack: Stack }) {
         skeleton={<SkeletonText lines={8} />}
         empty={
           <div className="rounded-card border border-line-1 bg-surface-2">
-            <EmptyState icon={ScrollText} title={search ? 'No line has this text' : 'Nothing built yet'}>
-              {search
-                ? 'Clear the search to see the whole log.'
-                : 'What happens in a build is written here, line by line.'}
+            <EmptyState icon={ScrollText} title={search ? 'No matching lines' : 'No builds yet'}>
+              {search ? 'Clear the search to see the full log.' : 'The build log appears here, line by line.'}
             </EmptyState>
           </div>
         }

@@ -10,8 +10,8 @@ import { sizeText } from '../../ui/size-text'
 const words: Record<StackFileField, string> = {
   nodeProvisioner: 'Node provisioner',
   serverProvisioner: 'Server provisioner',
-  dataFiles: 'Data of the node provisioner',
-  dataFilesB: 'Data of the server provisioner',
+  dataFiles: 'Node provisioner data',
+  dataFilesB: 'Server provisioner data',
 }
 
 /** What is brought onto the machine. Only its owner reads it again. */
@@ -29,7 +29,7 @@ export function FileList({ stack }: { stack: Stack }) {
     <Card title="Scripts and data">
       {files.length === 0 ? (
         <p className="text-body text-ink-2">
-          None: the image has the system, its resource manager and tools.
+          None. The image contains the operating system, the resource manager and basic tools.
         </p>
       ) : (
         <ul className="flex flex-col gap-1">

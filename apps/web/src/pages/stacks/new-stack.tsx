@@ -27,8 +27,8 @@ export default function NewStack() {
         data={offered}
         skeleton={<SkeletonText lines={8} />}
         empty={
-          <EmptyState icon={Cloud} title="No provider is offered to you">
-            An admin says in your account which clouds you may use.
+          <EmptyState icon={Cloud} title="No providers available">
+            Ask an admin to enable a cloud provider for your account.
           </EmptyState>
         }
       >

@@ -7,7 +7,7 @@ const stateWords: Record<StackState, { word: string; tone: Tone }> = {
   building: { word: 'Building', tone: 'blue' },
   success: { word: 'Built', tone: 'green' },
   failed: { word: 'Failed', tone: 'red' },
-  customize: { word: 'Open for changes', tone: 'amber' },
+  customize: { word: 'Ready to customize', tone: 'amber' },
 }
 
 /** As people read it: a build that somebody ended is no failure, and an image may be older than what the stack says. */

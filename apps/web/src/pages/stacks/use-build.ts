@@ -13,7 +13,7 @@ export function useBuild({ lead, onSuccess }: { lead?: string; onSuccess?: (id: 
   const update = useApiMutation(stacks.update, {
     admin,
     invalidates,
-    success: 'It uses Slurm now. Nothing is built yet.',
+    success: 'The stack now uses Slurm. Nothing is built yet.',
   })
   const toSlurm = async (id: string) => {
     const stack = await call(stacks.view, { id }, { admin })

@@ -1,3 +1,4 @@
+import { countText } from '@flotilla/contract/count-text'
 import { messages } from '@flotilla/contract/messages'
 import { stacks } from '@flotilla/contract/stacks/stacks'
 import type { Stack } from '@flotilla/contract/stacks/entity'
@@ -20,7 +21,10 @@ type Asked = { what: 'build' | 'finalize' | 'cancel' | 'share' | 'remove'; stack
 
 const touched = [stacks.list, stacks.view, stacks.logs, stacks.imagesInfo]
 
-/** What can be done with a stack, for the rows of the list and for its page; the dialogs are drawn where `dialogs` stands. */
+/**
+ * What can be done with a stack, for the rows of the list and for its page; the dialogs are drawn where `dialogs`
+ * stands.
+ */
 export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}): {
   actionsOf: (stack: Stack) => StackActions
   dialogs: ReactNode
@@ -38,7 +42,7 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
   })
   const finalize = useApiMutation(stacks.finalizeBuild, options)
   const cancel = useApiMutation(stacks.cancel, options)
-  const share = useApiMutation(stacks.collaborators, { ...options, success: 'Sharing changed' })
+  const share = useApiMutation(stacks.collaborators, { ...options, success: 'Sharing updated' })
   const remove = useApiMutation(stacks.remove, {
     admin,
     success: messages.stackDeleted,
@@ -51,7 +55,7 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
 
   const actionsOf = (stack: Stack): StackActions => {
     const why = (action: StackAction): string | null => {
-      if (!stack.mine) return `Only ${stack.owner}, who owns it, may do this`
+      if (!stack.mine) return `Only the owner, ${stack.owner}, can do this`
       return stackMay(action, stack.state) ? null : stackMayNot(action, stack.state)
     }
     const ask = (what: NonNullable<Asked>['what']) => () => setAsked({ what, stack })
@@ -90,7 +94,8 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
       remove: {
         label: 'Delete',
         icon: Trash2,
-        disabledReason: why('remove') ?? (stack.usedBy > 0 ? `${stack.usedBy} clusters start from it` : null),
+        disabledReason:
+          why('remove') ?? (stack.usedBy > 0 ? `Used by ${countText(stack.usedBy, 'cluster')}` : null),
         onSelect: ask('remove'),
       },
     }
@@ -121,8 +126,8 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
           onConfirm={() => finalize.mutateAsync({ body: { id: stack.id } }).catch(close)}
         >
           <p>
-            The machine as it is now becomes the image. Your key, host keys and logs are taken out of it
-            first, and you are logged out.
+            The machine’s current state becomes the image. Your key, host keys and logs are removed first, and
+            you are logged out.
           </p>
         </ConfirmDialog>
       )}
@@ -136,8 +141,8 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
           onConfirm={() => cancel.mutateAsync({ id: stack.id }).catch(close)}
         >
           <p>
-            The machine is removed with all that was done on it, and no image is kept of it. An image of an
-            earlier build stays.
+            The machine and all changes on it are removed, and no image is created. An image from an earlier
+            build is kept.
           </p>
         </ConfirmDialog>
       )}
@@ -146,7 +151,7 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
           subject={stack.name}
           owner={stack.owner}
           collaborators={stack.collaborators}
-          hint="They see it and start clusters from its image; they cannot change it or read its scripts."
+          hint="They can see it and create clusters from its image. They cannot change it or read its scripts."
           onSave={(collaborators) => share.mutateAsync({ body: { id: stack.id, collaborators } })}
           onClose={close}
         />
@@ -172,10 +177,10 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
               })
           }
         >
-          <p>Its scripts, data files and log are lost.</p>
+          <p>Its scripts, data files and log are permanently deleted.</p>
           {stack.images.length > 0 && (
             <p className="mt-2">
-              The images stay in the cloud and cost there until you delete them:{' '}
+              The images stay in the cloud and cost money until you delete them there:{' '}
               <span className="font-mono text-label">{stack.images.map(({ id }) => id).join(', ')}</span>
             </p>
           )}
@@ -188,17 +193,18 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
 
 function BuildWords({ stack }: { stack: Stack }) {
   if (stack.provider === 'maas')
-    return <p>MAAS is asked whether it has the image; clusters of this stack start from it then.</p>
+    return <p>The console checks that MAAS has the image. Clusters with this stack can then use it.</p>
   const two = stack.provision.serverProvisioner !== null || stack.provision.dataFilesB.length > 0
   return (
     <>
       <p>
-        {two ? 'Two machines start' : 'A machine starts'} in your cloud account, is set up, becomes{' '}
-        {two ? 'two images, one for head nodes and one for the others,' : 'an image'} and is removed. It costs
-        as long as it runs, most often less than an hour, and the image costs its disk space.
+        {two
+          ? 'Two machines start in your cloud account, become two images (one for head nodes and one for other nodes) and are removed.'
+          : 'A machine starts in your cloud account, becomes an image and is removed.'}{' '}
+        You pay while it runs, usually less than an hour, and for the image’s disk space.
       </p>
       {stack.data.customize_image && (
-        <p className="mt-2">It stays open for changes by hand until you finish them, for a day at most.</p>
+        <p className="mt-2">It stays open for you to customize until you finish, for a day at most.</p>
       )}
       {stack.simulated && <p className="mt-2 text-ink-3">Simulated: estimate, not billed.</p>}
     </>

@@ -47,7 +47,7 @@ export default function VerifyPage() {
   return (
     <Poster>
       <PosterHeading title="Verify your email">
-        We mailed you a code of {CODE_DIGITS} digits. It is good for {minutes} minutes.
+        We emailed you a {CODE_DIGITS}-digit code. It expires in {minutes} minutes.
       </PosterHeading>
       <form className="flex flex-col gap-5" noValidate onSubmit={(event) => void verify(event)}>
         <GuestField

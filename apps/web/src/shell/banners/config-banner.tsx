@@ -15,8 +15,8 @@ export default function ConfigBanner({ showDetail }: { showDetail: boolean }) {
         {showDetail ? (
           <>
             <p className="font-medium">
-              The configuration of this site has problems. Security settings keep their last good or strictest
-              value; all others use their default.
+              This site’s configuration has problems. Security settings keep their last valid or strictest
+              value. All others use their defaults.
             </p>
             <ul className="list-disc pl-5">
               {problems.map((problem) => (

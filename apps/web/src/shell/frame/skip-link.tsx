@@ -9,7 +9,7 @@ export function SkipLink() {
         document.querySelector<HTMLElement>('#main')?.focus()
       }}
     >
-      Skip to the content
+      Skip to content
     </a>
   )
 }

@@ -51,7 +51,7 @@ export function UserMenu() {
       trigger={
         <button
           type="button"
-          aria-label={`User menu of ${name}`}
+          aria-label={`User menu for ${name}`}
           className="flex h-8 items-center gap-2 rounded-control px-1 hover:bg-surface-3"
         >
           <Avatar name={name} />

@@ -25,7 +25,7 @@ export function CloudOffIcon() {
 
   if (connected || waited !== since) return null
   const seconds = Math.round(updateInterval / 1000)
-  const meanwhile = reached ? `Meanwhile the page asks every ${seconds} s.` : `${NO_ANSWER}.`
+  const meanwhile = reached ? `Checking for changes every ${seconds} s instead.` : `${NO_ANSWER}.`
   const why = tooMany
     ? `${errors.too_many_sockets.message}.`
     : `No live updates since ${new Date(since).toLocaleTimeString()}.`

@@ -2,7 +2,7 @@
 export function PagePending() {
   return (
     <div role="status" className="animate-appear p-1 text-body text-ink-3">
-      Loading the page
+      Loading page
     </div>
   )
 }

@@ -17,7 +17,7 @@ export default function UnreachableCard() {
       }
     >
       <p>
-        You are still logged in: your session could not be checked yet. Check your connection and try again.
+        You are still logged in, but your session could not be checked. Check your connection and try again.
       </p>
     </WholePage>
   )

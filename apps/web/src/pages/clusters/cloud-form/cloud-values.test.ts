@@ -114,7 +114,7 @@ it('takes an emptied number for 0 and no stack for none', () => {
 
 it('says what is missing before it can be deployed', () => {
   expect([...missingIn(provider, filled)]).toEqual([
-    ['data.network.region_id', 'Region is missing'],
+    ['data.network.region_id', 'Region is required'],
     ['data.server.instance_id', 'Size is missing'],
     ['data.node.group.0.instance_id', 'Size of group 1 is missing'],
   ])

@@ -64,7 +64,7 @@ it('says what a price leaves out, and that a simulated one is not billed', () =>
     'at least $0.416 an hour, $303.68 a month; and 2 things without a price, such as disk data',
   )
   expect(priceLine({ ...price, perHour: null, perMonth: null, unpriced: ['node'] })).toBe(
-    'There is no price for this',
+    'No price available',
   )
   expect(partText({ what: 'nodes, t3.xlarge', count: 2, perHour: 1 })).toBe('2 × nodes, t3.xlarge')
   expect(sourceText({ source: 'a list; and more', date: '2026-08-22' })).toBe('a list, 2026-08-22')

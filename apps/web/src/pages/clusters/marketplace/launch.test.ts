@@ -106,7 +106,7 @@ it('finds entries by words, platform and target', () => {
 
 it('says that no image of its own is behind an entry', () => {
   expect(systemName('ubuntu-24.04')).toBe('Ubuntu 24.04')
-  for (const entry of marketplace) expect(imageText(entry)).toMatch(/^Starts from the public image of Ubuntu/)
+  for (const entry of marketplace) expect(imageText(entry)).toMatch(/^Boots from the public of Ubuntu/)
 })
 
 it('says why an entry cannot be launched: not ready, not offered, nothing to pay with', () => {

@@ -30,7 +30,7 @@ it('writes fields that are empty too, and nothing that is secret', () => {
   const text = yamlOf({ ...secret, description: '' })
   expect(text).toContain('description: ""')
   expect(text).not.toContain('top-secret')
-  expect(text).toMatch(/^# .*\n# Secrets are not in here/)
+  expect(text).toMatch(/^# .*\n# Secrets are not included/)
   expect(yamlOf(everyField, true)).toContain('simulated')
 })
 
@@ -106,7 +106,7 @@ it('keeps every field of a cluster of machines that exist, but no key', () => {
   const head = data.head && { ...data.head, privateKey: 'top-secret' }
   const text = yamlOf({ ...everyLocalField, data: { ...data, head } })
   expect(text).not.toContain('top-secret')
-  expect(text).toMatch(/^# .*\n# Secrets are not in here/)
+  expect(text).toMatch(/^# .*\n# Secrets are not included/)
 })
 
 it('names the line of what is wrong with such a cluster too', () => {

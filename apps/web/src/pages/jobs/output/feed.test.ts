@@ -102,7 +102,7 @@ describe('the output of a running job', () => {
     const feed = await feedOf({ ...file, source: { ...file.source, piece } })
     expect(feed.state.get()).toMatchObject({
       status: 'failed',
-      problem: 'The server does not answer; trying again by itself',
+      problem: 'The server is not responding; retrying automatically',
     })
     away = false
     feed.setConnected(true)

@@ -35,7 +35,7 @@ export function ReleaseDialog({ machines, onClose }: Props) {
         {machines.map(({ id, hostname, owner }) => (
           <li key={id}>
             {hostname}
-            {owner && <span className="font-sans text-ink-3"> of {owner}</span>}
+            {owner && <span className="font-sans text-ink-3"> (owner: {owner})</span>}
           </li>
         ))}
       </ul>

@@ -75,11 +75,11 @@ export function UsersTab() {
       empty={
         waitingOnly ? (
           <EmptyState icon={UserCheck} title="No one is waiting for approval" action={<WaitingFilter />}>
-            People who register are listed here until an admin approves them.
+            People who register appear here until an admin approves them.
           </EmptyState>
         ) : (
           <EmptyState icon={People} title="No users" action={newUser}>
-            People you create an account for, and those who register, are listed here.
+            People who register, and those you create accounts for, appear here.
           </EmptyState>
         )
       }
@@ -128,7 +128,7 @@ function UsersTable({ loaded, older, newUser, asked, onAsked }: TableProps) {
   const lastAdmin = (user: User) => (older ? null : mustStayAdmin(loaded, user))
 
   const actions = (user: User): MenuEntry[] => {
-    const fromDirectory = user.authType === 'ldap' ? 'Logs in with an LDAP directory' : null
+    const fromDirectory = user.authType === 'ldap' ? 'Logs in through an LDAP directory' : null
     return [
       { label: 'Edit', icon: Pencil, onSelect: () => setSearch({ edit: user.username }) },
       { label: 'Roles', icon: ShieldCheck, onSelect: () => onAsked({ what: 'roles', user }) },

@@ -9,7 +9,7 @@ const steps = [
   { step: 'basics', title: 'Machine', description: 'What the image is built on.' },
   { step: 'software', title: 'Software', description: 'What goes into the image.' },
   { step: 'network', title: 'Network', description: 'Where the machine runs while it is built.' },
-  { step: 'advanced', title: 'Source', description: 'Another image to begin with, and how to log in to it.' },
+  { step: 'advanced', title: 'Source', description: 'A different base image, and how to log in to it.' },
 ] as const
 
 interface Props {
@@ -31,10 +31,10 @@ export function FieldCards({ form, provider, stored, hasScript }: Props) {
         <div className="flex flex-col gap-4">
           {step === 'software' && !hasScript && lacksTorque(provider, values) && (
             <NoTorque
-              deed="Build"
+              action="Build"
               onSlurm={() => form.setValue('data.manager', 'slurm', { shouldDirty: true })}
             >
-              Add a provisioner script that installs it, or ask an admin to set a package source for it under
+              Add a provisioner script that installs it, or ask an admin to set a package source for it in
               Settings, Cloud.
             </NoTorque>
           )}

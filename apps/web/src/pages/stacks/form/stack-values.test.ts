@@ -67,6 +67,6 @@ it('names what is missing before a build', () => {
     torqueSource: false,
     simulated: true,
   }
-  expect(missingIn(provider, filled)).toEqual({ 'data.region_id': 'Region is missing' })
+  expect(missingIn(provider, filled)).toEqual({ 'data.region_id': 'Region is required' })
   expect(missingIn(provider, { ...filled, data: { ...filled.data, region_id: 'r' } })).toEqual({})
 })

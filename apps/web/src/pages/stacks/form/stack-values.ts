@@ -47,7 +47,9 @@ export const stackSchema = ({ stackFields }: Pick<Provider, 'stackFields'>) =>
     }),
   )
 
-/** Whether Build would be refused, unless a script brings Torque. An image of one's own, or a person, may bring it too. */
+/**
+ * Whether Build would be refused, unless a script brings Torque. An image of one's own, or a person, may bring it too.
+ */
 export const lacksTorque = ({ id, torqueSource }: Provider, { data }: StackValues): boolean =>
   id !== 'maas' &&
   data.manager === 'torque' &&
@@ -62,7 +64,7 @@ export function missingIn(provider: Provider, values: StackValues): Record<strin
   const missing = provider.stackFields.filter(
     (field) => field.required && isShownWith(field, values, provider) && isEmpty(valueAt(values, field.path)),
   )
-  return Object.fromEntries(missing.map(({ path, label }) => [path, `${label} is missing`]))
+  return Object.fromEntries(missing.map(({ path, label }) => [path, `${label} is required`]))
 }
 
 /** What another provider has no use for goes when it is chosen; what both have stays. */
