@@ -42,48 +42,48 @@ const cluster = (changes: Partial<LocalCluster> = {}): LocalCluster => ({
   ...changes,
 })
 
-it('names the owner to everybody else, whatever the state', () => {
+it('names the owner to everyone else, whatever the state', () => {
   const shared = cluster({ mine: false })
   for (const action of lifecycle) expect(whyNot(shared, action)).toContain('grace')
 })
 
-it('says which state is needed', () => {
+it('says which state is required', () => {
   expect(whyNot(cluster(), 'stop')).toBeNull()
   expect(whyNot(cluster(), 'start')).toBe('Not while the cluster is available: it must be stopped')
 })
 
-it('tells before a destroy how many jobs it ends', () => {
+it('says how many jobs a destroy ends', () => {
   expect(localWords.destroy.lost(cluster())).toMatch(/^3 jobs are canceled now\./)
   const queue = { blocked: 0, completed: 0, queued: 0, running: 1, total: 1 }
   expect(localWords.destroy.lost(cluster({ queue }))).toMatch(/^1 job is canceled now\./)
   const none = { ...queue, running: 0 }
-  expect(localWords.destroy.lost(cluster({ queue: none }))).toMatch(/^No job runs or waits now\./)
+  expect(localWords.destroy.lost(cluster({ queue: none }))).toMatch(/^No jobs are running or queued\./)
   const slurm = { ...cluster().data, manager: 'slurm' as const }
   expect(localWords.destroy.lost(cluster({ data: slurm }))).toMatch(
-    /^3 jobs in its queue are no longer seen here\./,
+    /^3 jobs in its queue are no longer shown here\./,
   )
   expect(localWords.destroy.lost(cluster({ data: slurm, queue: none }))).toMatch(/^Its queue is empty\./)
 })
 
 it('counts a single node in the singular', () => {
   const nodes = { ...cluster().nodes, busy: 0, total: 1 }
-  expect(localWords.stop.happens(cluster())).toMatch(/^All its 2 nodes are drained:/)
-  expect(localWords.stop.happens(cluster({ nodes }))).toMatch(/^Its one node is drained:/)
+  expect(localWords.stop.happens(cluster())).toMatch(/^All 2 nodes are drained:/)
+  expect(localWords.stop.happens(cluster({ nodes }))).toMatch(/^Its only node is drained:/)
 })
 
-it('calls a cluster unreachable only where an answer is due', () => {
+it('shows a cluster as unreachable only in states where it should respond', () => {
   const freshness = { polledAt: 9, error: 'timed out', errorSince: 12 }
   expect(healthOf(cluster({ freshness }))).toEqual({ word: 'Unreachable', tone: 'amber', since: 12 })
   const saved = cluster({ freshness, info: { state: 'saved', since: 5, cause: null } })
   expect(healthOf(saved).word).toBe('Saved')
 })
 
-it('has a log for every state in which something is done', () => {
+it('has a log for every state with an action in progress', () => {
   for (const state of ClusterState.options)
     expect(logOf(cluster({ info: { state, since: 5, cause: null } })) !== null).toBe(isUnderWay(state))
 })
 
-it('writes durations for people', () => {
+it('formats durations', () => {
   expect([0, 59, 60, 5400, 86_400, 90_061].map(limitText)).toEqual([
     '0 s',
     '59 s',

@@ -3,15 +3,15 @@ import { expect, it } from 'vitest'
 import { PAGE_ROWS, askedFor, loadAll, pageQuery, pagesOf } from './table-query'
 import { noFilter } from './table-state'
 
-it('asks for everything when nothing is set', () => {
+it('requests everything when nothing is set', () => {
   expect(askedFor({ filter: noFilter, sort: null })).toEqual({})
 })
 
-it('leaves out how to filter while there is no text', () => {
+it('omits the filter type while there is no text', () => {
   expect(askedFor({ filter: { text: '  ', by: 'endsWith', in: 'name' }, sort: null })).toEqual({})
 })
 
-it('says filter, column and order in the words of the contract', () => {
+it('sends filter, column and order as the contract defines them', () => {
   const asked = askedFor({
     filter: { text: ' running ', by: 'matches', in: 'state' },
     sort: { column: 'cores', descending: true },
@@ -30,21 +30,21 @@ it('says filter, column and order in the words of the contract', () => {
   })
 })
 
-it('names the pages of the rows in sight', () => {
+it('lists the pages of the visible rows', () => {
   expect(pagesOf(0, -1)).toEqual([0])
   expect(pagesOf(0, 99)).toEqual([0])
   expect(pagesOf(90, 130)).toEqual([0, 1])
   expect(pagesOf(9950, 9999)).toEqual([99])
 })
 
-it('loads every row that fits, each once, also when rows move meanwhile', async () => {
+it('loads every matching row once, even if rows move in the meantime', async () => {
   const rows = Array.from({ length: 1203 }, (_, at) => ({ id: at }))
   const asked: { offset: number; limit: number; state?: string | undefined }[] = []
   const found = await loadAll(
     { state: 'queued' },
     async (query) => {
       asked.push(query)
-      // One that comes in at the front while this goes on pushes the others back.
+      // A row that is added at the front in the meantime shifts the others.
       const now = asked.length === 1 ? rows : [{ id: 9999 }, ...rows]
       return { rows: now.slice(query.offset, query.offset + query.limit), matching: now.length }
     },

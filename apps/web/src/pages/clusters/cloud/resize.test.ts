@@ -5,7 +5,7 @@ import { homelessIn, problemsIn, resizeOf, sizesOf, withSizes, wrongIn } from '.
 const { data } = everyField
 const sizes = sizesOf(data)
 
-it('asks only for what is to be another size', () => {
+it('sends only the sizes that change', () => {
   expect(resizeOf(data, sizes)).toBeNull()
   expect(resizeOf(data, { ...sizes, server: { ...sizes.server, instance_id: 't3.xlarge' } })).toEqual({
     server: { instance_id: 't3.xlarge' },
@@ -17,11 +17,11 @@ it('asks only for what is to be another size', () => {
   })
 })
 
-it('leaves everything else of the cluster as it is', () => {
+it('leaves the rest of the cluster unchanged', () => {
   expect(withSizes(data, sizes)).toEqual(data)
 })
 
-it('puts what is wrong at its field, with the range', () => {
+it('reports errors on their fields, with the range', () => {
   const size = { server: { mem: -1 }, groups: [{ group: 2, count: -3 }] }
   const found = problemsIn(size)
   expect(wrongIn(found, size, 'server')).toEqual({ mem: 'At least 0' })
@@ -31,7 +31,7 @@ it('puts what is wrong at its field, with the range', () => {
   expect([...problemsIn({ groups: [{ group: 0, count: Number.NaN }] }).keys()]).toEqual(['groups.0.count'])
 })
 
-it('finds the fields that the server names as the cluster has them', () => {
+it('matches the server’s field names', () => {
   const found = new Map([
     ['data.node.group.1.ocpus', 'At most 80 OCPUs'],
     ['root', 'Not now'],

@@ -17,17 +17,17 @@ const disk: Leftover = {
   foundAt: 0,
 }
 
-it('says what it is, by its id where it has no name', () => {
+it('describes a leftover by its name, or by its ID if it has none', () => {
   expect(whatItIs(disk)).toBe('Disk aurora-data of Aurora, 100 GB')
   expect(whatItIs({ ...disk, name: '', cluster: null, sizeGb: null })).toBe('Disk vol-1')
   expect(whatItIs({ ...disk, name: 'disk of node1', cluster: null, sizeGb: null })).toBe('disk of node1')
   expect(whatItIs({ ...disk, kind: 'other', name: 'key', sizeGb: null })).toBe('key of Aurora')
 })
 
-it('sums what has a price, counts what has none, and makes nothing of neither', () => {
+it('sums known prices, counts items without a price, and returns null without any price', () => {
   expect(costOf([disk], false)).toBeNull()
   expect(costOf([disk, { ...disk, perHour: 0.1 }, { ...disk, perHour: 0.2 }], true)).toBe(
-    'at least $0.30 an hour, $219.00 a month; and aurora-data, without a price; estimate, not billed',
+    'at least $0.30 per hour, $219.00 per month; and aurora-data, without a price; estimate, not billed',
   )
-  expect(costOf([{ ...disk, perHour: 0.1 }], false)).toBe('$0.10 an hour, $73.00 a month')
+  expect(costOf([{ ...disk, perHour: 0.1 }], false)).toBe('$0.10 per hour, $73.00 per month')
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { outcomeOf, reasonOf } from './job-outcome'
 
-it('says how a job ended, or its state where that is not known', () => {
+it('shows how a job ended, or its state if that is unknown', () => {
   expect(outcomeOf({ state: 'completed', outcome: 'failed' })).toEqual({ word: 'Failed', tone: 'red' })
   expect(outcomeOf({ state: 'completed', outcome: 'canceled' })).toEqual({ word: 'Canceled', tone: 'gray' })
   expect(outcomeOf({ state: 'completed' })).toEqual({ word: 'Completed', tone: 'green' })

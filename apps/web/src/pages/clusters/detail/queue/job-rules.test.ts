@@ -27,17 +27,17 @@ const info = { state: 'available', since: 0, cause: null } as const
 const mine = { mine: true, owner: 'grace', info }
 const shared = { mine: false, owner: 'grace', info }
 
-it('lets the owner do what the state of the job allows', () => {
+it('lets the owner do what the job’s state allows', () => {
   expect(whyNotJob('cancel', job({ state: 'running' }), mine, 'grace')).toBeNull()
-  expect(whyNotJob('hold', job({ state: 'running' }), mine, 'grace')).toMatch(/waits/)
+  expect(whyNotJob('hold', job({ state: 'running' }), mine, 'grace')).toMatch(/queued/)
   expect(whyNotJob('cancel', job({ state: 'completed' }), mine, 'grace')).toMatch(/ended/)
 })
 
-it('lets others cancel only submissions of their own', () => {
+it('lets others cancel only their own submissions', () => {
   const own = job({ submissionId: 's1' })
   expect(whyNotJob('cancel', own, shared, 'ada')).toBeNull()
   expect(whyNotJob('hold', own, shared, 'ada')).toMatch(/grace/)
-  expect(whyNotJob('cancel', own, shared, 'linus')).toBe('This is a job of ada')
+  expect(whyNotJob('cancel', own, shared, 'linus')).toBe('This job belongs to ada')
 })
 
 it('allows nothing while the cluster cannot be operated', () => {
@@ -45,7 +45,7 @@ it('allows nothing while the cluster cannot be operated', () => {
   expect(whyNotJob('cancel', job(), away, 'grace')).toMatch(/deploying/)
 })
 
-it('acts on many as soon as it can on one', () => {
+it('acts on a selection if at least one job allows it', () => {
   expect(whyNoneOf(['no', null])).toBeNull()
   expect(whyNoneOf(['no', 'neither'])).toBe('no')
 })
