@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { chooseSize, grave, menu, newCloudCluster, next, runJob, startClouds, state } from './clouds'
+import { chooseSize, confirmByName, menu, newCloudCluster, next, runJob, startClouds, state } from './clouds'
 import { expect, test } from './fixtures'
 import { openLive } from './people'
 import { inspect } from './screen'
@@ -105,7 +105,7 @@ test('create a cluster on AWS step by step, with its price', async ({ page, pict
     await expect(page).toHaveURL(/\/clusters\/\w+\/plan/)
     await state(page, 'Planned')
     await expect(page.getByRole('table', { name: 'Planned changes' })).toContainText('node node2')
-    await grave(page, 'Ember', 'Destroy')
+    await confirmByName(page, 'Ember', 'Destroy')
     await state(page, 'Destroyed')
   })
 })
@@ -284,7 +284,7 @@ test('AWS: edit, apply, stop, start, and destroy while keeping a disk', async ({
     await dialog.getByRole('textbox').fill('Borealis')
     await dialog.getByRole('button', { name: 'Destroy cluster' }).click()
     await state(page, 'Destroyed')
-    await grave(page, 'Borealis', 'Delete')
+    await confirmByName(page, 'Borealis', 'Delete')
     await expect(page.getByText('Cluster Deleted')).toBeVisible()
   })
 })
@@ -347,9 +347,9 @@ for (const { id, name, region, zone, domain, head, node } of others) {
     await state(page, 'Available')
     await runJob(server, idIn(page))
     await inspect(page, picture, `cloud-${id}`, ['desk'])
-    await grave(page, cluster, 'Destroy')
+    await confirmByName(page, cluster, 'Destroy')
     await state(page, 'Destroyed')
-    await grave(page, cluster, 'Delete')
+    await confirmByName(page, cluster, 'Delete')
     await expect(page.getByText('Cluster Deleted')).toBeVisible()
   })
 }

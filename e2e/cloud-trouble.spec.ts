@@ -2,7 +2,7 @@ import { api } from '@flotilla/contract/api'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { grave, menu, newCloudCluster, startClouds, state } from './clouds'
+import { confirmByName, menu, newCloudCluster, startClouds, state } from './clouds'
 import { expect, test } from './fixtures'
 import { adminToken, call, openLive } from './people'
 import { inspect } from './screen'
@@ -49,7 +49,7 @@ test('a failed deploy explains the cause and the next step', async ({ page, pict
   })
   await state(page, 'Available')
   await inspect(page, picture, 'cloud-warning', ['desk'])
-  await grave(page, 'Quota', 'Force destroy')
+  await confirmByName(page, 'Quota', 'Force destroy')
   await state(page, 'Destroyed')
 })
 
@@ -65,7 +65,7 @@ test('a slow deploy is canceled and force destroyed', async ({ page, picture }) 
   await expect(page.getByText('Canceling the action')).toBeVisible()
   await state(page, 'Failed')
   await faults({})
-  await grave(page, 'Slow', 'Force destroy')
+  await confirmByName(page, 'Slow', 'Force destroy')
   await state(page, 'Destroyed')
 })
 
@@ -82,7 +82,7 @@ test('every other cloud failure explains the cause and can be recovered from', a
   const token = await adminToken(server)
   for (const id of Object.values(ids)) await call(server, api.clusters.deploy, { body: { id } }, token)
 
-  for (const [name, words] of [
+  for (const [name, message] of [
     ['Key', /credential/i],
     ['Boot', /took too long/i],
     ['Lost', /could not write down what the cloud has made/],
@@ -90,7 +90,7 @@ test('every other cloud failure explains the cause and can be recovered from', a
     await test.step(name, async () => {
       await openLive(page, server, server.admin, `/clusters/${ids[name]}`)
       await state(page, 'Failed')
-      await expect(page.getByRole('main').getByText(words).first()).toBeVisible()
+      await expect(page.getByRole('main').getByText(message).first()).toBeVisible()
       await deploy(page)
       await state(page, 'Available')
     })
@@ -111,12 +111,12 @@ test('every other cloud failure explains the cause and can be recovered from', a
     await openLive(page, server, server.admin, `/clusters/${ids.Leak}`)
     await state(page, 'Available')
     await faults({ [ids.Leak]: { fault: 'leakedVolume', times: 1 } })
-    await grave(page, 'Leak', 'Destroy')
+    await confirmByName(page, 'Leak', 'Destroy')
     await state(page, 'Failed')
     await expect(page.getByRole('main').getByText('still in the cloud').first()).toBeVisible()
     await expect(page.getByText('Fix the cause and destroy it again', { exact: false })).toBeVisible()
     await expect(page.getByRole('button', { name: 'Destroy again' })).toBeVisible()
-    await grave(page, 'Leak', 'Force destroy')
+    await confirmByName(page, 'Leak', 'Force destroy')
     await state(page, 'Destroyed')
   })
 })

@@ -76,7 +76,7 @@ export async function menu(page: Page, cluster: string, action: string): Promise
 }
 
 /** Destroys or deletes a cluster by typing its name to confirm. */
-export async function grave(page: Page, cluster: string, action: string): Promise<void> {
+export async function confirmByName(page: Page, cluster: string, action: string): Promise<void> {
   await menu(page, cluster, action)
   const dialog = page.getByRole('dialog', { name: `${action} ${cluster}` })
   await dialog.getByRole('textbox').fill(cluster)

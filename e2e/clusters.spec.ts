@@ -133,7 +133,7 @@ test('stop, start, destroy and delete, with their log, update live in a second b
   await page.getByRole('dialog').getByRole('button', { name: 'Start cluster' }).click()
   await both('Available')
 
-  const grave = async (action: string) => {
+  const confirmByName = async (action: string) => {
     await page.getByRole('button', { name: 'More actions for Short lived' }).click()
     await page.getByRole('menuitem', { name: action, exact: true }).click()
     const dialog = page.getByRole('dialog', { name: `${action} Short lived` })
@@ -143,9 +143,9 @@ test('stop, start, destroy and delete, with their log, update live in a second b
     await dialog.getByRole('textbox').fill('Short lived')
     await confirm.click()
   }
-  await grave('Destroy')
+  await confirmByName('Destroy')
   await both('Destroyed')
-  await grave('Delete')
+  await confirmByName('Delete')
   await expect(page.getByText('Cluster Deleted')).toBeVisible()
   await expect(page).toHaveURL(`${server.url}/clusters`)
   await expect(page.getByRole('link', { name: 'Short lived' })).toHaveCount(0)

@@ -15,7 +15,7 @@ test.afterAll(async () => {
 })
 
 test('a lost database is explained, and nothing needs a restart when it is back', async ({ page }) => {
-  const words = 'The database cannot be reached. We keep trying: try again in a moment.'
+  const message = 'The database cannot be reached. We keep trying: try again in a moment.'
   await openLive(page, server, server.admin, '/settings')
   await expect(page.getByRole('row', { name: /^admin/ })).toBeVisible()
   await postgres.stop()
@@ -26,11 +26,11 @@ test('a lost database is explained, and nothing needs a restart when it is back'
   const asked = page.getByRole('dialog', { name: 'Sign out admin' })
   await asked.getByRole('button', { name: 'Sign out everywhere' }).click()
   const dialog = page.getByRole('dialog', { name: 'ERROR' })
-  await expect(dialog).toContainText(`${words}...`)
+  await expect(dialog).toContainText(`${message}...`)
   await dialog.getByRole('button', { name: 'Close', exact: true }).click()
   await asked.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Audit' }).click()
-  await expect(page.getByRole('alert')).toContainText(words)
+  await expect(page.getByRole('alert')).toContainText(message)
 
   const visitor = await page.context().newPage()
   await visitor.goto(`${server.url}/general_settings`)

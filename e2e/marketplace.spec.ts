@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { grave, menu, runJob, startClouds, state } from './clouds'
+import { confirmByName, menu, runJob, startClouds, state } from './clouds'
 import { expect, test } from './fixtures'
 import { newPerson, open, openLive } from './people'
 import { inspect } from './screen'
@@ -59,7 +59,7 @@ for (const { entry, platform, regions, zone } of [
     await expect(page.getByRole('heading', { name: entry })).toBeVisible()
     await state(page, 'Available')
     await runJob(server, new URL(page.url()).pathname.split('/')[2] ?? '')
-    await grave(page, entry, 'Destroy')
+    await confirmByName(page, entry, 'Destroy')
     await state(page, 'Destroyed')
   })
 

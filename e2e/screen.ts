@@ -17,7 +17,7 @@ const PHONE = { width: 390, height: 844 }
  */
 const brief = process.env.CI !== undefined
 const seen = new Set<string>()
-function isFirstLook(page: Page): boolean {
+function isFirstVisit(page: Page): boolean {
   // All clusters share one page.
   const kind = new URL(page.url()).pathname.replaceAll(/\/[a-z\d]{12,}(?=\/|$)/g, '/:id')
   return seen.size < seen.add(kind).size
@@ -33,7 +33,7 @@ export async function inspect(
   name: string,
   sizes: readonly ('desk' | 'phone')[] = ['desk', 'phone'],
 ): Promise<void> {
-  const thorough = isFirstLook(page) || !brief
+  const thorough = isFirstVisit(page) || !brief
   for (const size of sizes) {
     await page.setViewportSize(size === 'desk' ? DESK : PHONE)
     const first = size === sizes[0]

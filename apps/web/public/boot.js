@@ -30,8 +30,8 @@
     return request
   }
   // The license's delay counts from the start of the visit, not from when this file arrived.
-  const askLicense = () => fetch('/api/license')
+  const fetchLicense = () => fetch('/api/license')
   const wait = Math.max(0, Number(licenseDelay) - performance.now())
-  const license = started(new Promise((resolve) => setTimeout(resolve, wait)).then(askLicense))
-  window.__boot = { config: started(fetch('/assets/config.json')), license, askLicense }
+  const license = started(new Promise((resolve) => setTimeout(resolve, wait)).then(fetchLicense))
+  window.__boot = { config: started(fetch('/assets/config.json')), license, fetchLicense }
 })()

@@ -13,11 +13,11 @@ import { Hosts } from './shell/hosts'
 import { LicenseGate } from './shell/gates/license-gate'
 import { RootBoundary } from './shell/gates/root-boundary'
 import { SessionGate } from './shell/gates/session-gate'
-import { followLook, look, storedLook } from './shell/theme'
+import { followAppearance, appearance, storedAppearance } from './shell/theme'
 import './styles.css'
 
 async function start(place: HTMLElement): Promise<void> {
-  followLook()
+  followAppearance()
   const config = await loadConfig(boot().config)
   // The text beside the login form is the largest thing on that page: on its way while the license is waited for.
   if (session.get().status === 'guest') void loadIntro(config.intro)
@@ -32,7 +32,7 @@ async function start(place: HTMLElement): Promise<void> {
     if (next === person) return
     person = next
     if (now.status === 'guest') {
-      look.set(storedLook())
+      appearance.set(storedAppearance())
       if (!now.keepPath) return void router.navigate({ to: paths.login(), replace: true })
     }
     // The guards decide anew who may be where.

@@ -1,6 +1,6 @@
 import { access } from '@flotilla/contract/access'
 import { expect, it } from 'vitest'
-import { soonTexts } from './pages/soon/soon-texts'
+import { comingSoonTexts } from './pages/coming-soon/coming-soon-texts'
 import { paths } from './paths'
 import { routes } from './routes'
 
@@ -56,7 +56,7 @@ it('shows guest pages without the shell, and pages that need a role inside it', 
 
 it('has coming-soon texts only for existing pages', () => {
   const known = routes.map(({ path }) => path)
-  for (const path of Object.keys(soonTexts)) expect(known).toContain(path)
+  for (const path of Object.keys(comingSoonTexts)) expect(known).toContain(path)
 })
 
 it('escapes user input in paths', () => {

@@ -1,6 +1,6 @@
 import type { RouteRow } from './route-row'
 
-const soon: RouteRow['page'] = () => import('./pages/soon/soon')
+const comingSoon: RouteRow['page'] = () => import('./pages/coming-soon/coming-soon')
 const login: RouteRow['page'] = () => import('./pages/login/login')
 
 /** Every page there is: the specification's table. A new screen is one row here and one folder under pages/. */
@@ -51,7 +51,7 @@ export const routes: RouteRow[] = [
     access: 'user',
     layout: 'shell',
     title: 'Dashboard',
-    page: soon,
+    page: comingSoon,
   },
   {
     path: '/credentials',
@@ -144,28 +144,28 @@ export const routes: RouteRow[] = [
     access: 'instructorOrParticipant',
     layout: 'shell',
     title: ({ trainingMenuTitle }) => trainingMenuTitle,
-    page: soon,
+    page: comingSoon,
   },
   {
     path: '/trainings/$id',
     access: 'instructorOrParticipant',
     layout: 'shell',
     title: ({ trainingMenuTitle }) => trainingMenuTitle,
-    page: soon,
+    page: comingSoon,
   },
   {
     path: '/apps',
     access: 'instructor',
     layout: 'shell',
     title: 'Apps',
-    page: soon,
+    page: comingSoon,
   },
   {
     path: '/courses',
     access: 'instructor',
     layout: 'shell',
     title: 'Courses',
-    page: soon,
+    page: comingSoon,
   },
 
   // Administration and oneself
@@ -195,28 +195,28 @@ export const routes: RouteRow[] = [
     access: 'admin',
     layout: 'shell',
     title: 'Accounting',
-    page: soon,
+    page: comingSoon,
   },
   {
     path: '/account/$id',
     access: 'admin',
     layout: 'shell',
     title: 'Account',
-    page: soon,
+    page: comingSoon,
   },
   {
     path: '/account-job/$useracount',
     access: 'admin',
     layout: 'shell',
     title: 'Account jobs',
-    page: soon,
+    page: comingSoon,
   },
   {
     path: '/account-cluster/$idCluster',
     access: 'admin',
     layout: 'shell',
     title: 'Cluster usage',
-    page: soon,
+    page: comingSoon,
   },
 
   // Everyone

@@ -16,7 +16,7 @@ import { RelativeTime } from '../ui/relative-time'
 import { SkeletonRows } from '../ui/skeleton'
 import { Status } from '../ui/status'
 import { NewTokenDialog } from './new-token-dialog'
-import { exampleCall, scopeWords } from './token-words'
+import { exampleCall, scopeTexts } from './token-text'
 
 const isOver = (token: AccessToken) => token.expiresAt <= Date.now()
 
@@ -25,7 +25,7 @@ const columns: readonly Column<AccessToken>[] = [
   textColumn({
     id: 'scope',
     header: 'Scope',
-    value: (token) => scopeWords[token.scope].label,
+    value: (token) => scopeTexts[token.scope].label,
     width: 88,
     priority: 2,
   }),
@@ -63,7 +63,7 @@ const idOf = (token: AccessToken) => token.id
 export function AccessTokensPanel() {
   const headingId = useId()
   const tokens = useApiQuery(accessTokens.list, {})
-  const [making, setMaking] = useState(false)
+  const [creating, setCreating] = useState(false)
   const [revoking, setRevoking] = useState<AccessToken | null>(null)
   return (
     <section aria-labelledby={headingId}>
@@ -77,7 +77,7 @@ export function AccessTokensPanel() {
             <ExternalLink href="/api/docs">the API reference</ExternalLink>
           </p>
         </div>
-        <Button icon={Plus} onClick={() => setMaking(true)}>
+        <Button icon={Plus} onClick={() => setCreating(true)}>
           New token
         </Button>
       </header>
@@ -108,7 +108,7 @@ export function AccessTokensPanel() {
           />
         )}
       </Async>
-      {making && <NewTokenDialog onClose={() => setMaking(false)} />}
+      {creating && <NewTokenDialog onClose={() => setCreating(false)} />}
       {revoking && <RevokeDialog token={revoking} onClose={() => setRevoking(null)} />}
     </section>
   )

@@ -13,22 +13,22 @@ import { Dialog } from '../ui/dialog'
 import { Select } from '../ui/input'
 import { RelativeTime } from '../ui/relative-time'
 import { sendForm } from './send-form'
-import { exampleCall, scopeOptions } from './token-words'
+import { exampleCall, scopeOptions } from './token-text'
 
-const lives = [7, 30, ACCESS_TOKEN_DAYS, 180, ACCESS_TOKEN_DAYS_MAX]
-const inWords = (days: number) => (days === ACCESS_TOKEN_DAYS_MAX ? '1 year' : `${days} days`)
+const lifetimes = [7, 30, ACCESS_TOKEN_DAYS, 180, ACCESS_TOKEN_DAYS_MAX]
+const lifetimeText = (days: number) => (days === ACCESS_TOKEN_DAYS_MAX ? '1 year' : `${days} days`)
 
 export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const create = useApiMutation(accessTokens.create, { invalidates: [accessTokens.list] })
   return create.data ? (
-    <MadeToken token={create.data} onClose={onClose} />
+    <CreatedToken token={create.data} onClose={onClose} />
   ) : (
-    <Asking onClose={onClose} send={(body) => create.mutateAsync({ body })} />
+    <TokenForm onClose={onClose} send={(body) => create.mutateAsync({ body })} />
   )
 }
 
 type NewToken = { name: string; scope: MadeAccessToken['scope']; days: number }
-function Asking({ onClose, send }: { onClose: () => void; send: (body: NewToken) => Promise<unknown> }) {
+function TokenForm({ onClose, send }: { onClose: () => void; send: (body: NewToken) => Promise<unknown> }) {
   const formId = useId()
   const form = useZodForm(accessTokens.create.body, {
     defaults: { name: '', scope: 'read', days: ACCESS_TOKEN_DAYS },
@@ -59,9 +59,9 @@ function Asking({ onClose, send }: { onClose: () => void; send: (body: NewToken)
         <FormField form={form} name="days" label="Expires after">
           {(field, aria) => (
             <Select {...aria} {...field} onChange={(event) => field.onChange(Number(event.target.value))}>
-              {lives.map((days) => (
+              {lifetimes.map((days) => (
                 <option key={days} value={days}>
-                  {inWords(days)}
+                  {lifetimeText(days)}
                 </option>
               ))}
             </Select>
@@ -73,7 +73,7 @@ function Asking({ onClose, send }: { onClose: () => void; send: (body: NewToken)
 }
 
 /** Closed only by its button: a stray click would lose what nobody can show again. */
-function MadeToken({ token, onClose }: { token: MadeAccessToken; onClose: () => void }) {
+function CreatedToken({ token, onClose }: { token: MadeAccessToken; onClose: () => void }) {
   return (
     <Dialog
       open

@@ -48,7 +48,7 @@ const columns: readonly Column<Session>[] = [
 const idOf = (session: Session) => session.id
 
 /** A few sessions are read at a glance; only a long list is worth a filter. */
-const WORTH_A_FILTER = 6
+const FILTER_FROM_ROWS = 6
 
 /** Where somebody is logged in, so that what is not theirs can be ended. */
 export function SessionsPanel() {
@@ -97,7 +97,7 @@ export function SessionsPanel() {
             columns={columns}
             rows={list}
             rowId={idOf}
-            filter={list.length >= WORTH_A_FILTER}
+            filter={list.length >= FILTER_FROM_ROWS}
             rowActions={(session) => [
               {
                 label: 'End',

@@ -1,6 +1,6 @@
 import { tokenScopes, type TokenScope } from '@flotilla/contract/access'
 
-export const scopeWords: Record<TokenScope, { label: string; description: string }> = {
+export const scopeTexts: Record<TokenScope, { label: string; description: string }> = {
   read: { label: 'Read', description: 'Read-only access to everything you can see.' },
   jobs: {
     label: 'Jobs',
@@ -13,7 +13,7 @@ export const scopeWords: Record<TokenScope, { label: string; description: string
   },
 }
 
-export const scopeOptions = tokenScopes.map((value) => ({ value, ...scopeWords[value] }))
+export const scopeOptions = tokenScopes.map((value) => ({ value, ...scopeTexts[value] }))
 
 /** The secret comes from the environment: on a command line it would stay in the shell's history. */
 export const exampleCall = () => `curl -H "Authorization: Bearer $TOKEN" ${location.origin}/api/jobs/`

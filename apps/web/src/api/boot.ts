@@ -3,7 +3,7 @@ type Boot = {
   config: Promise<Response>
   /** The first answer; asked for LICENSE_DELAY_MS after the start. */
   license: Promise<Response>
-  askLicense: () => Promise<Response>
+  fetchLicense: () => Promise<Response>
 }
 
 declare global {

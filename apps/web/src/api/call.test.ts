@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { endSession, enterSession, session } from '../session/store'
 import { testUser } from '../session/test-user'
 import { call } from './call'
-import { askedPassword } from './confirmation'
+import { passwordPrompt } from './confirmation'
 import { showError, shownError } from './errors'
 
 const user = testUser({ role: ['admin'] })
@@ -84,7 +84,7 @@ describe('a 401', () => {
 describe('a call that requires the password', () => {
   const remove = () => call(users.remove, { body: { id: 'u2' } })
   const needed = () => answer(403, refusal(403, 'confirm_needed'))
-  const dialog = () => vi.waitUntil(() => askedPassword.get())
+  const dialog = () => vi.waitUntil(() => passwordPrompt.get())
 
   it('is retried once confirmed, with one dialog for all waiting calls', async () => {
     needed()
@@ -98,7 +98,7 @@ describe('a call that requires the password', () => {
     expect(await Promise.all(both)).toEqual([{ id: 'u2' }, { id: 'u2' }])
     expect(network).toHaveBeenCalledTimes(4)
     expect(sent()).toMatchObject({ url: '/api/users/remove', body: '{"id":"u2"}' })
-    expect(askedPassword.get()).toBeNull()
+    expect(passwordPrompt.get()).toBeNull()
   })
 
   it('fails silently when the user cancels, and asks again next time', async () => {
@@ -122,6 +122,6 @@ describe('a call that requires the password', () => {
     await dialog()
     endSession('silent')
     expect(await waiting).toMatchObject({ message: '' })
-    expect(askedPassword.get()).toBeNull()
+    expect(passwordPrompt.get()).toBeNull()
   })
 })

@@ -4,11 +4,11 @@ import type { Send } from '@flotilla/client/client'
 import { noteCountedCall } from '../session/activity'
 import { currentToken, endSession } from '../session/store'
 import { confirmPassword } from './confirmation'
-import { noteReached } from './reached'
+import { setReached } from './reached'
 
 const sendOnce = createSend(async (url, init) => {
   const response = await fetch(url, init)
-  noteReached(true)
+  setReached(true)
   return response
 })
 
@@ -21,7 +21,7 @@ export const send: Send = async (endpoint, input, options = {}) => {
     return response
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    if (error.network) noteReached(false)
+    if (error.network) setReached(false)
     if (error.code === 'confirm_needed') {
       await confirmPassword()
       return send(endpoint, input, options)

@@ -22,7 +22,7 @@ export function useApiList<E extends Endpoint>(
   { everyMs }: { everyMs?: number } = {},
 ) {
   const queryKey = [...apiKey(endpoint, input), 'pages']
-  const { isRepeat, noteAsked, refetchInterval } = useRefetching(queryKey, everyMs)
+  const { isRepeat, markUserRefetch, refetchInterval } = useRefetching(queryKey, everyMs)
   const result = useInfiniteQuery<Piece<E>, ApiError, InfiniteData<Piece<E>, Cursor>, QueryKey, Cursor>({
     queryKey,
     queryFn: ({ client, signal, pageParam }) => {
@@ -47,7 +47,7 @@ export function useApiList<E extends Endpoint>(
     isFetching,
     dataUpdatedAt,
     refetch: () => {
-      noteAsked()
+      markUserRefetch()
       return result.refetch()
     },
     /** What to do for the rows that are not here; null when all of them are. */
@@ -55,7 +55,7 @@ export function useApiList<E extends Endpoint>(
       ? {
           busy: isFetchingNextPage,
           show: () => {
-            noteAsked()
+            markUserRefetch()
             void result.fetchNextPage()
           },
         }

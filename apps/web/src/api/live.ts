@@ -172,7 +172,7 @@ function setConnected(connected: boolean, tooMany = false): void {
 /** Acts at once, and then for all that came within the pause once more at its end; each kind by itself. */
 export function atMostEvery<Kind>(ms: number, act: (kind: Kind) => void): (kind: Kind) => void {
   const waiting = new Map<Kind, boolean>()
-  return function tell(kind) {
+  return function run(kind) {
     if (waiting.has(kind)) {
       waiting.set(kind, true)
       return
@@ -182,7 +182,7 @@ export function atMostEvery<Kind>(ms: number, act: (kind: Kind) => void): (kind:
     setTimeout(() => {
       const again = waiting.get(kind)
       waiting.delete(kind)
-      if (again) tell(kind)
+      if (again) run(kind)
     }, ms)
   }
 }

@@ -53,7 +53,7 @@ const invalidate = (client: QueryClient, endpoints: Endpoint[]): Promise<unknown
   Promise.all(endpoints.map((endpoint) => client.invalidateQueries({ queryKey: [endpoint.path] })))
 
 /** Refetches that a person asked for by a button: the next fetch of such a key counts as activity. */
-const askedFor = new Set<string>()
+const userRefetches = new Set<string>()
 
 type QueryOptions = {
   enabled?: boolean
@@ -71,7 +71,7 @@ export function useApiQuery<E extends Endpoint>(
   { enabled, admin, staleTime, keepPrevious, everyMs }: QueryOptions = {},
 ): UseQueryResult<Reply<E>, ApiError> {
   const queryKey = apiKey(endpoint, input)
-  const { isRepeat, noteAsked, refetchInterval } = useRefetching(queryKey, everyMs)
+  const { isRepeat, markUserRefetch, refetchInterval } = useRefetching(queryKey, everyMs)
   const result = useQuery<Reply<E>, ApiError>({
     queryKey,
     queryFn: ({ client, signal }) => call(endpoint, input, { repeat: isRepeat(client), admin, signal }),
@@ -81,7 +81,7 @@ export function useApiQuery<E extends Endpoint>(
     placeholderData: keepPrevious ? keepPreviousData : undefined,
   })
   const refetch: typeof result.refetch = (options) => {
-    noteAsked()
+    markUserRefetch()
     return result.refetch(options)
   }
   return { ...result, refetch }
@@ -93,11 +93,11 @@ export function useRefetching(queryKey: QueryKey, everyMs: number | false = fals
   const { connected } = useLive()
   const key = hashKey(queryKey)
   return {
-    noteAsked: () => void askedFor.add(key),
+    markUserRefetch: () => void userRefetches.add(key),
     isRepeat: (client: QueryClient): boolean => {
       const state = client.getQueryState(queryKey)
       const seenBefore = state !== undefined && state.dataUpdateCount + state.errorUpdateCount > 0
-      return !askedFor.delete(key) && seenBefore
+      return !userRefetches.delete(key) && seenBefore
     },
     refetchInterval: connected ? everyMs : updateInterval,
   }

@@ -1,8 +1,8 @@
 import { Callout } from '../ui/callout'
 
 /** Why a list is not there, and what can be done instead: 'type the name'. */
-export const Unanswered = ({ why, instead }: { why: string; instead: string }) => (
+export const ListUnavailable = ({ reason, instead }: { reason: string; instead: string }) => (
   <Callout tone="amber">
-    {why} You can still {instead}.
+    {reason} You can still {instead}.
   </Callout>
 )

@@ -11,7 +11,7 @@ import { publicImageText } from './image-groups'
 import { osTypeWarning } from './os-type-warning'
 import { SizeChooser } from './size-chooser'
 import { withShapes } from './sizes'
-import { Unanswered } from './unanswered'
+import { ListUnavailable } from './list-unavailable'
 import { useImages, useImagesInfo, useShapes } from './use-choices'
 
 /**
@@ -129,9 +129,9 @@ export function SizeField({ provider, of, placeholder, prefix, sizes, ...frame }
   const shapes = useShapes(provider.id, useCredential(frame.form))
   const offered = useMemo(() => withShapes(provider, shapes.found, sizes), [provider, shapes.found, sizes])
   const group = /\d+/.exec(prefix)?.[0]
-  const whose =
+  const target =
     of === 'stack' ? 'machine' : group === undefined ? 'head node' : `nodes in group ${Number(group) + 1}`
-  const title = `Size of the ${whose}`
+  const title = `Size of the ${target}`
   return (
     <div className="flex flex-col gap-2">
       <FormField {...frame}>
@@ -148,9 +148,9 @@ export function SizeField({ provider, of, placeholder, prefix, sizes, ...frame }
           />
         )}
       </FormField>
-      {shapes.why && (
-        <Unanswered
-          why={shapes.why}
+      {shapes.reason && (
+        <ListUnavailable
+          reason={shapes.reason}
           instead={
             offered.instanceSizes.length > 0
               ? 'choose from the last synced shapes'
@@ -184,7 +184,7 @@ export function ImageField({
           />
         )}
       </FormField>
-      {images.why && <Unanswered why={images.why} instead="enter an image name" />}
+      {images.reason && <ListUnavailable reason={images.reason} instead="enter an image name" />}
     </div>
   )
 }

@@ -6,7 +6,7 @@ import { createPortal } from 'react-dom'
 import type { ControlAria } from '../ui/field'
 import { Glyph } from '../ui/icon'
 import { Input } from '../ui/input'
-import { anHour } from '../ui/price-words'
+import { perHourText } from '../ui/price-text'
 import { usePrices } from './use-provider'
 import { freeText, sizeText } from './sizes'
 
@@ -66,7 +66,7 @@ export function SizeChooser(props: Props) {
             <span className="font-mono text-body">{value}</span>
             <span className="text-label text-ink-2">
               {chosen ? sizeText(chosen) : 'not in the catalog'}
-              {price !== undefined && `, ${anHour(price)}`}
+              {price !== undefined && `, ${perHourText(price)}`}
               {free !== undefined && `, ${free}`}
             </span>
           </span>

@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog'
 import { Field } from '../ui/field'
 import { Glyph } from '../ui/icon'
 import { Input } from '../ui/input'
-import { money, NO_PRICE, sourceText } from '../ui/price-words'
+import { money, NO_PRICE, sourceText } from '../ui/price-text'
 import { usePrices } from './use-provider'
 import { everySize, fittingSizes, freeText, sortSizes } from './sizes'
 import type { Prices, SizeColumn, SizeFilter, SizeSort } from './sizes'
@@ -25,9 +25,9 @@ interface Props {
 }
 
 /** More are not read through; a narrower filter shows them. */
-const DRAWN = 150
+const ROWS_MAX = 150
 
-function wordsOf({ name, regions }: Provider, region: string): string {
+function descriptionOf({ name, regions }: Provider, region: string): string {
   if (regions.length === 0) return `${name} sizes. Machines that share a tag or a pool count as one size.`
   return region === ''
     ? `${name} sizes. Choose a region first to see prices.`
@@ -40,10 +40,10 @@ export function SizeDialog({ provider, region, title, shapes, value, onChoose, o
   const [sort, setSort] = useState<SizeSort>({ column: 'cores', descending: false })
   const prices = usePrices(provider.id, region)
   const known: Prices = useMemo(() => prices.data?.prices ?? {}, [prices.data])
-  const settled = useDeferredValue(filter)
+  const deferredFilter = useDeferredValue(filter)
   const sizes = useMemo(
-    () => sortSizes(fittingSizes(provider.instanceSizes, settled), known, sort),
-    [provider.instanceSizes, settled, known, sort],
+    () => sortSizes(fittingSizes(provider.instanceSizes, deferredFilter), known, sort),
+    [provider.instanceSizes, deferredFilter, known, sort],
   )
   const typed = filter.text.trim()
   const choose = (id: string) => {
@@ -65,7 +65,7 @@ export function SizeDialog({ provider, region, title, shapes, value, onChoose, o
     </Field>
   )
   return (
-    <Dialog open size="l" onClose={onClose} title={title} description={wordsOf(provider, region)}>
+    <Dialog open size="l" onClose={onClose} title={title} description={descriptionOf(provider, region)}>
       <div className="flex flex-col gap-3">
         <div className="grid grid-cols-3 gap-2 sm:grid-cols-[1fr_6rem_7rem_6rem]">
           <Field label="Search" className="max-sm:col-span-3">
@@ -88,7 +88,7 @@ export function SizeDialog({ provider, region, title, shapes, value, onChoose, o
         </div>
         <p role="status" className="text-label text-ink-3">
           {sizes.length} of {provider.instanceSizes.length} sizes
-          {sizes.length > DRAWN && `, showing the first ${DRAWN}`}
+          {sizes.length > ROWS_MAX && `, showing the first ${ROWS_MAX}`}
           {prices.error && '. Prices could not be loaded'}
         </p>
         {sizes.length === 0 ? (
@@ -101,7 +101,7 @@ export function SizeDialog({ provider, region, title, shapes, value, onChoose, o
           </div>
         ) : (
           <SizeTable
-            sizes={sizes.slice(0, DRAWN)}
+            sizes={sizes.slice(0, ROWS_MAX)}
             prices={known}
             hasPrices={prices.data !== undefined}
             shapes={shapes}

@@ -9,25 +9,26 @@ import type { ImageGroup } from './image-groups'
 /** A form is filled in within minutes; machines and images of a site change more seldom. */
 const KEPT_MS = 60_000
 
-export interface Asked<T> {
+export interface Listed<T> {
   found: T
   /**
    * Why there is nothing to choose from, in words, where somebody has to know; null when there is, or nobody was asked.
    */
-  why: string | null
+  reason: string | null
 }
 
-const whyNot = (message: string) => `Could not list what your MAAS offers: ${message.replace(/\.$/, '')}.`
+const unavailableReason = (message: string) =>
+  `Could not list what your MAAS offers: ${message.replace(/\.$/, '')}.`
 
 /** The shapes that the machines of a MAAS come in, as they are now; none for other providers. */
-export function useShapes(provider: ProviderId, credentialId: string): Asked<readonly AcmShape[]> {
+export function useShapes(provider: ProviderId, credentialId: string): Listed<readonly AcmShape[]> {
   const isAcm = provider === 'maas'
   const { data, error } = useApiQuery(
     acm.shapes,
     { query: { credentialId } },
     { enabled: isAcm && credentialId !== '', staleTime: KEPT_MS },
   )
-  return { found: data ?? [], why: isAcm && error ? whyNot(error.message) : null }
+  return { found: data ?? [], reason: isAcm && error ? unavailableReason(error.message) : null }
 }
 
 /** The images that a field can name: those of a MAAS, or those that stacks have built in the region. */
@@ -35,7 +36,7 @@ export function useImages(
   provider: ProviderId,
   credentialId: string,
   region: string,
-): Asked<readonly ImageGroup[]> {
+): Listed<readonly ImageGroup[]> {
   const isAcm = provider === 'maas'
   const ofAcm = useApiQuery(
     acm.images,
@@ -48,7 +49,7 @@ export function useImages(
     : info.data && [groupOfStacks(info.data, region)]
   return {
     found: (groups ?? []).filter(({ options }) => options.length > 0),
-    why: isAcm && ofAcm.error ? whyNot(ofAcm.error.message) : null,
+    reason: isAcm && ofAcm.error ? unavailableReason(ofAcm.error.message) : null,
   }
 }
 

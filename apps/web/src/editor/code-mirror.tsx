@@ -13,7 +13,7 @@ import { useEffect, useLayoutEffect, useRef } from 'react'
 import type { CodeEditorProps } from './editor-props'
 import { highlighting, loadLanguage } from './highlight'
 
-const look = EditorView.theme({
+const editorTheme = EditorView.theme({
   '&': { height: '100%', color: 'var(--ink-1)', backgroundColor: 'transparent', fontSize: '13px' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'inherit', lineHeight: '20px', overflow: 'auto' },
@@ -36,7 +36,7 @@ const look = EditorView.theme({
 })
 
 /** What changes while the editor stays. `spoken` is the language of the moment. */
-type Parts = { language: Compartment; access: Compartment; spoken: Extension }
+type Parts = { language: Compartment; access: Compartment; activeLanguage: Extension }
 
 /**
  * Drawn in a shadow root: there the library adopts its style sheets, while in the page itself it would add a <style>
@@ -46,7 +46,7 @@ export default function CodeMirror(props: CodeEditorProps) {
   const { value, language } = props
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
-  const parts = useRef<Parts>({ language: new Compartment(), access: new Compartment(), spoken: [] })
+  const parts = useRef<Parts>({ language: new Compartment(), access: new Compartment(), activeLanguage: [] })
   const latest = useRef(props)
   // A text keeps the line ends it came with; inside the editor all are the same.
   const lineBreak = useRef(lineBreakOf(value))
@@ -80,7 +80,7 @@ export default function CodeMirror(props: CodeEditorProps) {
     let stale = false
     const set = (extension: Extension) => {
       if (stale) return
-      parts.current.spoken = extension
+      parts.current.activeLanguage = extension
       view.current?.dispatch({ effects: parts.current.language.reconfigure(extension) })
     }
     if (language) void loadLanguage(language).then(set)
@@ -144,8 +144,8 @@ function stateOf(parts: Parts, latest: Held<CodeEditorProps>, lineBreak: Held<st
       indentUnit.of('  '),
       EditorState.tabSize.of(4),
       highlighting,
-      look,
-      parts.language.of(parts.spoken),
+      editorTheme,
+      parts.language.of(parts.activeLanguage),
       parts.access.of(accessOf(latest.current)),
       keymap.of([
         {

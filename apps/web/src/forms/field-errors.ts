@@ -13,18 +13,18 @@ export function applyFieldErrors<Input extends FieldValues, Output>(
   fields: Readonly<Record<string, string>>,
   message?: string,
 ): void {
-  const homeless: string[] = []
+  const unmatched: string[] = []
   let first = true
   for (const [field, text] of Object.entries(fields)) {
     const name = drawnField(form, field)
     if (!name) {
-      homeless.push(sentence(field, text))
+      unmatched.push(sentence(field, text))
       continue
     }
     form.setError(name, { type: 'server', message: text }, { shouldFocus: first })
     first = false
   }
-  const general = homeless.length > 0 ? homeless.join('\n') : first ? message : undefined
+  const general = unmatched.length > 0 ? unmatched.join('\n') : first ? message : undefined
   if (general) form.setError('root.server', { type: 'server', message: general })
 }
 

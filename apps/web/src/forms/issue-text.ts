@@ -8,7 +8,7 @@ interface Issue {
   maximum?: unknown
 }
 
-export function issueWords({ code, input, expected, origin, minimum, maximum }: Issue): string | undefined {
+export function issueText({ code, input, expected, origin, minimum, maximum }: Issue): string | undefined {
   const letters = origin === 'string' ? ' characters' : ''
   switch (code ?? '') {
     case 'invalid_type':

@@ -1,7 +1,7 @@
 import type { FieldErrors, FieldValues, Resolver } from 'react-hook-form'
 import type { core } from 'zod/mini'
 import { safeParse } from 'zod/mini'
-import { issueWords } from './issue-words'
+import { issueText } from './issue-text'
 
 interface Issue {
   path: PropertyKey[]
@@ -41,7 +41,7 @@ export function zodResolver<Input extends FieldValues, Output>(
   schema: core.$ZodType<Output, Input>,
 ): Resolver<Input, unknown, Output> {
   return (values) => {
-    const parsed = safeParse(schema, values, { error: issueWords })
+    const parsed = safeParse(schema, values, { error: issueText })
     if (parsed.success) return { values: parsed.data, errors: {} }
     // The form's own type has a branch per field; the paths come from the schema of the same fields.
     return { values: {}, errors: nestErrors(errorsByPath(parsed.error.issues)) as FieldErrors<Input> }

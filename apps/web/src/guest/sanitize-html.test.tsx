@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { sanitiseHtml } from './sanitise-html'
+import { sanitizeHtml } from './sanitize-html'
 
-const shown = (html: string) => renderToStaticMarkup(sanitiseHtml(html))
+const shown = (html: string) => renderToStaticMarkup(sanitizeHtml(html))
 
 it('keeps readable content, with headings one level down', () => {
   expect(shown('<h1>Welcome</h1><p>To <b>our</b> <a href="/api/docs">site</a></p>')).toBe(

@@ -64,7 +64,7 @@ function attributes(element: Element): Record<string, string> | null {
  * An operator's HTML as React elements. Nothing of it reaches the page as markup: the text is parsed into a document
  * that runs no script, and what is known to be harmless is built anew, without any attribute we did not choose.
  */
-export function sanitiseHtml(html: string): ReactNode {
+export function sanitizeHtml(html: string): ReactNode {
   const body = new DOMParser().parseFromString(html, 'text/html').body
   let left = MOST_NODES
 

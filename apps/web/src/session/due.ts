@@ -22,9 +22,9 @@ export function due(watch: Watch): 'timeUp' | 'idle' | 'refresh' | 'quietRefresh
   const { now, idleMs, lastActivity, lastCountedCall, endTime, tokenReceivedAt, tokenLifeMs } = watch
   if (endTime !== null && now >= endTime) return 'timeUp'
   if (isIdle(now, idleMs, lastActivity)) return 'idle'
-  const somebodyWasThere = lastActivity > lastCountedCall
-  if (somebodyWasThere && idleMs > 0 && now - lastCountedCall > idleMs / HEARTBEATS) return 'refresh'
-  if (now - tokenReceivedAt > tokenLifeMs / 2) return somebodyWasThere ? 'refresh' : 'quietRefresh'
+  const wasActive = lastActivity > lastCountedCall
+  if (wasActive && idleMs > 0 && now - lastCountedCall > idleMs / HEARTBEATS) return 'refresh'
+  if (now - tokenReceivedAt > tokenLifeMs / 2) return wasActive ? 'refresh' : 'quietRefresh'
   return null
 }
 

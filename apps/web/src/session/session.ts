@@ -16,14 +16,14 @@ export function startSession({ token, user }: LoggedIn): void {
 
 /** Registration answers a token only: the first refresh tells whose it is. */
 export async function startSessionWithToken(token: string): Promise<void> {
-  const { askRefresh } = await authCalls()
-  startSession(await askRefresh({ token }))
+  const { requestRefresh } = await authCalls()
+  startSession(await requestRefresh({ token }))
 }
 
 /** A fresh token for the living session; a dead one ends by the 401 (see call). */
 export async function refreshSession(options: { repeat: boolean }): Promise<void> {
-  const { askRefresh } = await authCalls()
-  const { token, user } = await askRefresh(options)
+  const { requestRefresh } = await authCalls()
+  const { token, user } = await requestRefresh(options)
   // Somebody may have logged out while the answer was under way.
   if (currentUser()?.id === user.id) enterSession(token, user)
 }
@@ -34,13 +34,13 @@ export async function checkSavedSession(idleMs: number): Promise<void> {
   if (isIdle(Date.now(), idleMs, lastActivity())) return leave('idle')
   session.set({ status: 'checking' })
   try {
-    const { askRefresh } = await authCalls()
-    startSession(await askRefresh())
+    const { requestRefresh } = await authCalls()
+    startSession(await requestRefresh())
   } catch (error) {
     if (session.get().status !== 'checking') return
-    const gone =
+    const rejected =
       error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429
-    if (gone) endSession('ended')
+    if (rejected) endSession('ended')
     else session.set({ status: 'unreachable' })
   }
 }
@@ -48,15 +48,15 @@ export async function checkSavedSession(idleMs: number): Promise<void> {
 /** Ends it here at once and tells the server; a server that cannot be told lets the session run out by itself. */
 export function leave(by: EndedBy): void {
   if (session.get().status === 'guest') return
-  void tellServer(currentToken())
+  void notifyServer(currentToken())
   endSession(by)
 }
 
-async function tellServer(token: string | null): Promise<void> {
+async function notifyServer(token: string | null): Promise<void> {
   if (!token) return
   try {
-    const { tellLogout } = await authCalls()
-    await tellLogout(token)
+    const { requestLogout } = await authCalls()
+    await requestLogout(token)
   } catch {
     return
   }

@@ -3,7 +3,7 @@ import { Suspense, lazy, useSyncExternalStore } from 'react'
 import { thankYou, useSession } from '../session/store'
 import { useStore } from '../store'
 import { notices } from '../ui/notices-store'
-import { askedPassword } from '../api/confirmation'
+import { passwordPrompt } from '../api/confirmation'
 import { shownError } from '../api/errors'
 
 const Notices = lazy(async () => ({ default: (await import('../ui/notices')).Notices }))
@@ -14,13 +14,13 @@ const ConfirmPassword = lazy(() => import('./dialogs/confirm-password'))
 export function Hosts() {
   const error = useStore(shownError)
   const thanks = useStore(thankYou)
-  const passwordAsked = useStore(askedPassword) !== null
+  const isPasswordPrompted = useStore(passwordPrompt) !== null
   const loggedIn = useSession().status === 'in'
   const hasNotices = useSyncExternalStore(notices.subscribe, () => notices.shown().length > 0)
   return (
     <Suspense>
       {(loggedIn || hasNotices) && <Notices hideAfterMs={NOTICE_HIDE_MS} />}
-      {passwordAsked && <ConfirmPassword />}
+      {isPasswordPrompted && <ConfirmPassword />}
       {(error !== null || thanks) && <Dialogs error={error} thanks={thanks} />}
     </Suspense>
   )

@@ -17,9 +17,9 @@ import { ConfigProblems } from './banners/config-problems'
 import { Drawer } from './frame/drawer'
 import { Footer } from './frame/footer'
 import { Navigation } from './frame/navigation'
-import { NoAnswerBanner, TellsNoAnswer } from './banners/no-answer-banner'
+import { NoAnswerBanner, NoAnswerProvider } from './banners/no-answer-banner'
 import { SkipLink } from './frame/skip-link'
-import { applyPreferences, look } from './theme'
+import { applyPreferences, appearance } from './theme'
 import { Toolbar } from './frame/toolbar'
 
 const loadSearch = () => import('./search/search')
@@ -42,7 +42,7 @@ export default function Shell({ children }: { children?: ReactNode }) {
 }
 
 function ChosenTimes({ children }: { children: ReactNode }) {
-  return <TimeStyle value={useStore(look).times}>{children}</TimeStyle>
+  return <TimeStyle value={useStore(appearance).times}>{children}</TimeStyle>
 }
 
 function Layout({ children }: { children: ReactNode }) {
@@ -52,7 +52,7 @@ function Layout({ children }: { children: ReactNode }) {
   const isAdmin = useIsAdmin()
   useSessionWatch()
   useLiveConnection()
-  useSavedLook()
+  useSavedAppearance()
   useSearchKeys(() => setSearching(true))
 
   const fold = () => {
@@ -78,7 +78,7 @@ function Layout({ children }: { children: ReactNode }) {
         <NoAnswerBanner />
         <ApprovalBanner />
         <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col p-4 outline-none md:p-6">
-          <TellsNoAnswer>{children}</TellsNoAnswer>
+          <NoAnswerProvider>{children}</NoAnswerProvider>
         </main>
         <Footer />
       </div>
@@ -116,7 +116,7 @@ function useLiveConnection(): void {
 }
 
 /** What this person chose in another browser holds here too. */
-function useSavedLook(): void {
+function useSavedAppearance(): void {
   const preferences = useUiSettings()?.preferences
   useEffect(() => {
     if (preferences) applyPreferences(preferences)

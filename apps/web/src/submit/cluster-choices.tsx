@@ -20,14 +20,14 @@ export function ClusterChoices({ offers, value, onChange }: Props) {
         columns={1}
         value={value}
         onChange={onChange}
-        options={offers.map(({ cluster, why }) => ({
+        options={offers.map(({ cluster, blockedReason }) => ({
           value: cluster.id,
           label: cluster.name,
           description: about(cluster),
-          disabledReason: why,
+          disabledReason: blockedReason,
         }))}
       />
-      {offers.every(({ why }) => why !== null) && (
+      {offers.every(({ blockedReason }) => blockedReason !== null) && (
         <p className="text-body text-ink-2">No cluster can run this job right now.</p>
       )}
     </div>

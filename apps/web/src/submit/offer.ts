@@ -3,20 +3,23 @@ import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
 import type { JobData } from '@flotilla/contract/jobs/jobs'
 
 type Needs = Pick<JobData, 'nodes' | 'cores' | 'gpus'>
-type Asked = Pick<Cluster, 'info' | 'nodes' | 'largestNode' | 'whyNoSubmit'>
-export type Offer<C> = { cluster: C; why: string | null }
+type Candidate = Pick<Cluster, 'info' | 'nodes' | 'largestNode' | 'whyNoSubmit'>
+export type Offer<C> = { cluster: C; blockedReason: string | null }
 
 /**
  * Where a job can run; the clusters that cannot take it follow, each with its reason and in the order in which they
  * came.
  */
-export function offers<C extends Asked>(job: Needs | null, clusters: readonly C[]): Offer<C>[] {
-  const all = clusters.map((cluster) => ({ cluster, why: whyNotOffered(job, cluster) }))
-  return [...all.filter(({ why }) => why === null), ...all.filter(({ why }) => why !== null)]
+export function offers<C extends Candidate>(job: Needs | null, clusters: readonly C[]): Offer<C>[] {
+  const all = clusters.map((cluster) => ({ cluster, blockedReason: submitBlockedReason(job, cluster) }))
+  return [
+    ...all.filter(({ blockedReason }) => blockedReason === null),
+    ...all.filter(({ blockedReason }) => blockedReason !== null),
+  ]
 }
 
 /** Why a cluster cannot take a job, or null. Without a job only the cluster itself counts. */
-export function whyNotOffered(job: Needs | null, cluster: Asked): string | null {
+export function submitBlockedReason(job: Needs | null, cluster: Candidate): string | null {
   const { info, nodes, largestNode, whyNoSubmit } = cluster
   if (!clusterMay('submit', info.state)) return clusterMayNot('submit', info.state)
   if (whyNoSubmit !== null) return whyNoSubmit

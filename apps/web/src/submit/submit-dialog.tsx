@@ -32,7 +32,7 @@ export function SubmitDialog({ job, onClose, onSubmitted }: Props) {
   const found = offers(job.data, list.data ?? [])
   const [chosen, setChosen] = useState<string | null>(job.lastSubmission?.cluster.id ?? null)
   const [runAsAdmin, setRunAsAdmin] = useState(false)
-  const possible = found.filter(({ why }) => why === null)
+  const possible = found.filter(({ blockedReason }) => blockedReason === null)
   // The one it ran on last, or the only one there is, needs no click; what cannot take it is never chosen.
   const offered =
     possible.find(({ cluster }) => cluster.id === chosen) ?? (possible.length === 1 ? possible[0] : undefined)

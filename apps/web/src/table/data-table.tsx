@@ -5,13 +5,13 @@ import { sortRows } from './state/sort'
 import type { Sort } from './state/sort'
 import type { TableSettings } from './state/table-state'
 import { TableView } from './table-view'
-import type { TableLook } from './table-view'
+import type { TableOptions } from './table-view'
 import { useHeldOrder } from './rows/use-held-order'
 import { useRowWindow } from './rows/use-row-window'
 import { useSelection } from './selection/use-selection'
 import { useTableState } from './state/use-table-state'
 
-export interface DataTableProps<Row extends object> extends TableLook<Row> {
+export interface DataTableProps<Row extends object> extends TableOptions<Row> {
   rows: readonly Row[]
   /** Where this page's settings are kept. */
   settings?: TableSettings

@@ -23,7 +23,7 @@ import { ROW_HEIGHT } from './rows/use-row-window'
 import type { RowWindow } from './rows/use-row-window'
 
 /** What every table takes, wherever its rows come from. */
-export interface TableLook<Row> {
+export interface TableOptions<Row> {
   /** Names the table and its filter: 'Clusters'. */
   label: string
   columns: readonly Column<Row>[]
@@ -52,7 +52,7 @@ export interface Selection<Row> {
   toggle: (at: number, range: boolean) => void
 }
 
-interface TableViewProps<Row> extends TableLook<Row> {
+interface TableViewProps<Row> extends TableOptions<Row> {
   /** How many rows there are to draw, and how many without the filter. */
   count: number
   all: number

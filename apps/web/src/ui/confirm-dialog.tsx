@@ -27,10 +27,10 @@ interface ConfirmDialogProps {
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  return props.open ? <Asking {...props} /> : null
+  return props.open ? <OpenConfirmDialog {...props} /> : null
 }
 
-function Asking({
+function OpenConfirmDialog({
   onClose,
   title,
   children,

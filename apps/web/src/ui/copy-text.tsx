@@ -13,7 +13,7 @@ interface CopyTextProps {
   wrap?: boolean
 }
 
-const SAID_FOR_MS = 1500
+const COPIED_FOR_MS = 1500
 
 /** An id, a path or a command, with a button that copies it. */
 export function CopyText({ text, label, display = text, wrap = false }: CopyTextProps) {
@@ -22,7 +22,7 @@ export function CopyText({ text, label, display = text, wrap = false }: CopyText
 
   useEffect(() => {
     if (!copied) return
-    const timer = setTimeout(() => setCopied(false), SAID_FOR_MS)
+    const timer = setTimeout(() => setCopied(false), COPIED_FOR_MS)
     return () => clearTimeout(timer)
   }, [copied])
 

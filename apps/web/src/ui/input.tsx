@@ -4,7 +4,7 @@ import { cx } from './cx'
 import { Glyph } from './icon'
 import type { Icon } from './icon'
 
-interface Look {
+interface ControlStyle {
   size?: ControlSize | undefined
   /** For ids, paths and code. */
   mono?: boolean | undefined
@@ -24,7 +24,7 @@ export function Input({
   icon,
   className,
   ...rest
-}: Omit<ComponentProps<'input'>, 'size'> & Look & { icon?: Icon }) {
+}: Omit<ComponentProps<'input'>, 'size'> & ControlStyle & { icon?: Icon }) {
   const input = (
     <input
       {...rest}

@@ -6,7 +6,7 @@ import { Glyph } from './icon'
 import { notices } from './notices-store'
 import type { Notice, NoticeStore } from './notices-store'
 
-const looks = {
+const styles = {
   success: { icon: CircleCheck, color: 'text-green' },
   error: { icon: CircleAlert, color: 'text-red' },
   info: { icon: Info, color: 'text-blue' },
@@ -82,7 +82,7 @@ function Line({ notice, hideAfterMs, held, onDismiss }: LineProps) {
     }
   }, [held])
 
-  const { icon, color } = looks[notice.tone]
+  const { icon, color } = styles[notice.tone]
   return (
     <div
       role={notice.tone === 'error' ? 'alert' : undefined}

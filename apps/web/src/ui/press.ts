@@ -6,18 +6,19 @@
 /** A release can get lost, in a menu of the system's say; nothing waits longer than this. */
 const MOST_MS = 2000
 
-let under: { end: Promise<void>; tell: () => void; timer: ReturnType<typeof setTimeout> } | null = null
+let under: { end: Promise<void>; resolvePress: () => void; timer: ReturnType<typeof setTimeout> } | null =
+  null
 
 const stop = () => {
   clearTimeout(under?.timer)
-  under?.tell()
+  under?.resolvePress()
   under = null
 }
 const begin = () => {
   stop()
-  let tell = () => {}
-  const end = new Promise<void>((resolve) => (tell = resolve))
-  under = { end, tell, timer: setTimeout(stop, MOST_MS) }
+  let resolvePress = () => {}
+  const end = new Promise<void>((resolve) => (resolvePress = resolve))
+  under = { end, resolvePress, timer: setTimeout(stop, MOST_MS) }
 }
 addEventListener('pointerdown', begin, { capture: true })
 // The click follows the release within the same turn.

@@ -10,17 +10,17 @@ export const NO_PRICE = 'no price'
 export const money = (amount: number | null): string =>
   amount === null ? NO_PRICE : (amount > 0 && amount < 10 ? small : whole).format(amount)
 
-export const anHour = (amount: number | null): string =>
+export const perHourText = (amount: number | null): string =>
   amount === null ? NO_PRICE : `${money(amount)} per hour`
-export const aMonth = (amount: number | null): string =>
+export const perMonthText = (amount: number | null): string =>
   amount === null ? NO_PRICE : `${whole.format(amount)} per month`
 
 /** What has no price comes on top of it. */
 export const AT_LEAST = 'at least'
 export const isPartly = ({ perHour, unpriced }: Pick<Price, 'perHour' | 'unpriced'>): boolean =>
   perHour !== null && unpriced.length > 0
-export const priceAnHour = (price: Pick<Price, 'perHour' | 'unpriced'>): string =>
-  `${isPartly(price) ? `${AT_LEAST} ` : ''}${anHour(price.perHour)}`
+export const hourlyPriceText = (price: Pick<Price, 'perHour' | 'unpriced'>): string =>
+  `${isPartly(price) ? `${AT_LEAST} ` : ''}${perHourText(price.perHour)}`
 
 /** '3 items without a price, such as disk data' */
 export function unpricedText(unpriced: readonly string[]): string {
@@ -44,7 +44,7 @@ export function sourceText({ source, date }: Pick<Price, 'source' | 'date'>): st
 /** '$0.416 per hour, $303.68 per month; estimate, not billed', in one line for a dialog. */
 export function priceLine(price: Pick<Price, 'perHour' | 'perMonth' | 'note' | 'unpriced'>): string {
   const { perHour, perMonth, note, unpriced } = price
-  const sum = perHour === null ? 'No price available' : `${priceAnHour(price)}, ${aMonth(perMonth)}`
+  const sum = perHour === null ? 'No price available' : `${hourlyPriceText(price)}, ${perMonthText(perMonth)}`
   const beside = isPartly(price) ? `; and ${unpricedText(unpriced)}` : ''
   return `${sum}${beside}${note ? `; ${note}` : ''}`
 }

@@ -15,7 +15,7 @@ export const notAcceptedReason = (cluster: Cluster): string | null =>
     : null
 
 /** Whether someone shared it with this person by name and waits for their answer. */
-export const isAskedFor = (cluster: Cluster): cluster is LocalCluster =>
+export const isAwaitingAcceptance = (cluster: Cluster): cluster is LocalCluster =>
   notAcceptedReason(cluster) !== null && cluster.provider === 'local' && cluster.acceptance?.shared === true
 
 function useDecision(cluster: LocalCluster) {

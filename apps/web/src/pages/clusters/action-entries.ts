@@ -3,7 +3,7 @@ import { Copy, FileDown, Users } from 'lucide-react'
 import { showError } from '../../api/errors'
 import { paths } from '../../paths'
 import type { MenuEntry } from '../../ui/menu-entry'
-import { actions, notYours, whyNot } from './cluster-actions'
+import { actions, ownerOnlyReason, actionBlockedReason } from './cluster-actions'
 import type { Action } from './cluster-actions'
 
 /** The menu of what can be done to a cluster, each with the reason why it cannot be done now. */
@@ -18,7 +18,7 @@ export const actionEntries = (
       : {
           label: actions[action].label,
           icon: actions[action].icon,
-          disabledReason: whyNot(cluster, action),
+          disabledReason: actionBlockedReason(cluster, action),
           onSelect: () => ask(action),
         },
   )
@@ -34,7 +34,7 @@ export function recordEntries(
     {
       label: 'Share',
       icon: Users,
-      disabledReason: cluster.mine ? null : notYours(cluster),
+      disabledReason: cluster.mine ? null : ownerOnlyReason(cluster),
       onSelect: () => ask('share'),
     },
     {

@@ -1,10 +1,10 @@
 import type { LocalCluster } from '@flotilla/contract/clusters/entity'
 import { ClusterState } from '@flotilla/contract/clusters/states'
 import { expect, it } from 'vitest'
-import { lifecycle, whyNot } from './cluster-actions'
-import { healthOf, isUnderWay, logOf } from './cluster-words'
+import { lifecycle, actionBlockedReason } from './cluster-actions'
+import { healthOf, isInProgress, logOf } from './cluster-text'
 import { elapsedText, limitText } from './detail/duration'
-import { localWords } from './local-words'
+import { lifecycleTexts } from './lifecycle-text'
 
 const cluster = (changes: Partial<LocalCluster> = {}): LocalCluster => ({
   id: 'c',
@@ -44,43 +44,45 @@ const cluster = (changes: Partial<LocalCluster> = {}): LocalCluster => ({
 
 it('names the owner to everyone else, whatever the state', () => {
   const shared = cluster({ mine: false })
-  for (const action of lifecycle) expect(whyNot(shared, action)).toContain('grace')
+  for (const action of lifecycle) expect(actionBlockedReason(shared, action)).toContain('grace')
 })
 
 it('says which state is required', () => {
-  expect(whyNot(cluster(), 'stop')).toBeNull()
-  expect(whyNot(cluster(), 'start')).toBe('Not while the cluster is available: it must be stopped')
+  expect(actionBlockedReason(cluster(), 'stop')).toBeNull()
+  expect(actionBlockedReason(cluster(), 'start')).toBe(
+    'Not while the cluster is available: it must be stopped',
+  )
 })
 
 it('says how many jobs a destroy ends', () => {
-  expect(localWords.destroy.lost(cluster())).toMatch(/^3 jobs are canceled now\./)
+  expect(lifecycleTexts.destroy.lost(cluster())).toMatch(/^3 jobs are canceled now\./)
   const queue = { blocked: 0, completed: 0, queued: 0, running: 1, total: 1 }
-  expect(localWords.destroy.lost(cluster({ queue }))).toMatch(/^1 job is canceled now\./)
+  expect(lifecycleTexts.destroy.lost(cluster({ queue }))).toMatch(/^1 job is canceled now\./)
   const none = { ...queue, running: 0 }
-  expect(localWords.destroy.lost(cluster({ queue: none }))).toMatch(/^No jobs are running or queued\./)
+  expect(lifecycleTexts.destroy.lost(cluster({ queue: none }))).toMatch(/^No jobs are running or queued\./)
   const slurm = { ...cluster().data, manager: 'slurm' as const }
-  expect(localWords.destroy.lost(cluster({ data: slurm }))).toMatch(
+  expect(lifecycleTexts.destroy.lost(cluster({ data: slurm }))).toMatch(
     /^3 jobs in its queue are no longer shown here\./,
   )
-  expect(localWords.destroy.lost(cluster({ data: slurm, queue: none }))).toMatch(/^Its queue is empty\./)
+  expect(lifecycleTexts.destroy.lost(cluster({ data: slurm, queue: none }))).toMatch(/^Its queue is empty\./)
 })
 
 it('counts a single node in the singular', () => {
   const nodes = { ...cluster().nodes, busy: 0, total: 1 }
-  expect(localWords.stop.happens(cluster())).toMatch(/^All 2 nodes are drained:/)
-  expect(localWords.stop.happens(cluster({ nodes }))).toMatch(/^Its only node is drained:/)
+  expect(lifecycleTexts.stop.happens(cluster())).toMatch(/^All 2 nodes are drained:/)
+  expect(lifecycleTexts.stop.happens(cluster({ nodes }))).toMatch(/^Its only node is drained:/)
 })
 
 it('shows a cluster as unreachable only in states where it should respond', () => {
   const freshness = { polledAt: 9, error: 'timed out', errorSince: 12 }
-  expect(healthOf(cluster({ freshness }))).toEqual({ word: 'Unreachable', tone: 'amber', since: 12 })
+  expect(healthOf(cluster({ freshness }))).toEqual({ label: 'Unreachable', tone: 'amber', since: 12 })
   const saved = cluster({ freshness, info: { state: 'saved', since: 5, cause: null } })
-  expect(healthOf(saved).word).toBe('Saved')
+  expect(healthOf(saved).label).toBe('Saved')
 })
 
 it('has a log for every state with an action in progress', () => {
   for (const state of ClusterState.options)
-    expect(logOf(cluster({ info: { state, since: 5, cause: null } })) !== null).toBe(isUnderWay(state))
+    expect(logOf(cluster({ info: { state, since: 5, cause: null } })) !== null).toBe(isInProgress(state))
 })
 
 it('formats durations', () => {

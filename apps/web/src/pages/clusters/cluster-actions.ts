@@ -39,14 +39,14 @@ const cloudOnly = [
 ] as const
 export type Action = Lifecycle | (typeof cloudOnly)[number]
 
-export interface ActionLook {
+export interface ActionInfo {
   label: string
   icon: Icon
   /** The row of the state table that it goes by. */
   rule: ClusterAction
 }
 
-export const actions: Record<Action, ActionLook> = {
+export const actions: Record<Action, ActionInfo> = {
   plan: { label: 'Plan', icon: ClipboardList, rule: 'plan' },
   deploy: { label: 'Deploy', icon: Rocket, rule: 'deploy' },
   applyChanges: { label: 'Apply changes', icon: RefreshCw, rule: 'applyChanges' },
@@ -99,7 +99,7 @@ export function actionsOf(cluster: Cluster): readonly (Action | null)[] {
 }
 
 /** Why it cannot be done to any of these nodes, or null. */
-export function whyNotThese(
+export function nodesBlockedReason(
   cluster: Cluster,
   action: 'deployNodes' | 'destroyNodes',
   names: readonly string[],
@@ -112,11 +112,12 @@ export function whyNotThese(
 
 const nothingEdited = 'No edits since it was deployed'
 
-export const notYours = ({ owner }: Pick<Cluster, 'owner'>): string => `Only the owner, ${owner}, can do this`
+export const ownerOnlyReason = ({ owner }: Pick<Cluster, 'owner'>): string =>
+  `Only the owner, ${owner}, can do this`
 
 /** Why this person cannot do it now, or null. */
-export function whyNot(cluster: Cluster, action: Action | 'edit' | 'operate'): string | null {
-  if (!cluster.mine) return notYours(cluster)
+export function actionBlockedReason(cluster: Cluster, action: Action | 'edit' | 'operate'): string | null {
+  if (!cluster.mine) return ownerOnlyReason(cluster)
   const rule = action === 'edit' || action === 'operate' ? action : actions[action].rule
   const { state } = cluster.info
   if (!clusterMay(rule, state)) return clusterMayNot(rule, state)

@@ -21,22 +21,22 @@ const tones: Record<ClusterState, Tone> = {
 /** The server's reasons come with and without a full stop. */
 export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
-export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+export const capital = (label: string): string => label.charAt(0).toUpperCase() + label.slice(1)
 
 /** In one word. A cluster that should answer and does not is degraded, whatever was last heard of it. */
 export function healthOf({ info, freshness }: Pick<Cluster, 'info' | 'freshness'>): {
-  word: string
+  label: string
   tone: Tone
   since: number
 } {
   const shouldAnswer = info.state === 'available' || info.state === 'stopped'
   if (shouldAnswer && freshness.error !== null)
-    return { word: 'Unreachable', tone: 'amber', since: freshness.errorSince ?? info.since }
-  return { word: capital(info.state), tone: tones[info.state], since: info.since }
+    return { label: 'Unreachable', tone: 'amber', since: freshness.errorSince ?? info.since }
+  return { label: capital(info.state), tone: tones[info.state], since: info.since }
 }
 
 /** Something is being done to it right now. */
-export const isUnderWay = (state: ClusterState): boolean => tones[state] === 'blue'
+export const isInProgress = (state: ClusterState): boolean => tones[state] === 'blue'
 
 export function headOf(cluster: Cluster): string {
   if (cluster.provider === 'local') return cluster.data.head?.host ?? 'This machine'
@@ -61,7 +61,7 @@ export function logOf({
 export const countsText = (counts: readonly (readonly [number, string])[], none: string): string =>
   counts
     .filter(([count]) => count > 0)
-    .map(([count, word]) => `${count} ${word}`)
+    .map(([count, label]) => `${count} ${label}`)
     .join(', ') || none
 
 /** What is left of a cluster that was destroyed; null when nothing is. */

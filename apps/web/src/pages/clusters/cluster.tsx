@@ -12,7 +12,7 @@ import { LinkTabs } from '../../ui/link-tabs'
 import { PageHeader } from '../../ui/page-header'
 import { Delayed, Skeleton, SkeletonRows, SkeletonText } from '../../ui/skeleton'
 import { AcceptanceRequest } from './acceptance'
-import { AGE_EVERY_MS } from './cluster-words'
+import { AGE_EVERY_MS } from './cluster-text'
 import { ActivitiesTab } from './detail/activities-tab'
 import { ConnectionTab } from './detail/connection/connection-tab'
 import { Glance } from './detail/glance'
@@ -23,7 +23,7 @@ import { NodesTab } from './detail/nodes/nodes-tab'
 import { Problems } from './detail/problems'
 import { QueueTab } from './detail/queue/queue-tab'
 import { TerminalTab } from './detail/terminal/terminal-tab'
-import { UnderWay } from './detail/under-way'
+import { ActionProgress } from './detail/action-progress'
 
 const EditCluster = lazy(() => import('./form/edit-cluster'))
 const PlanTab = lazy(() => import('./cloud/plan-tab'))
@@ -89,12 +89,12 @@ export default function ClusterPage() {
   const id = usePathParam('id') ?? ''
   const wanted = usePathParam('tab') ?? 'queue'
   const query = useApiQuery(clusters.view, { id }, { everyMs: AGE_EVERY_MS })
-  if (query.error?.status === 404 || query.error?.status === 403) return <NoSuchCluster />
+  if (query.error?.status === 404 || query.error?.status === 403) return <ClusterNotFound />
   return (
     <>
       {/* The heading is there from the start: for whoever listens, and for the focus. */}
       {!query.data && <PageHeader title="Cluster" />}
-      <Async data={query} skeleton={<Coming />}>
+      <Async data={query} skeleton={<ClusterSkeleton />}>
         {(cluster) =>
           wanted === 'edit' ? (
             <Suspense
@@ -123,7 +123,7 @@ function Detail({ cluster, wanted }: { cluster: Cluster; wanted: string }) {
       <ClusterHeader cluster={cluster} />
       <div className="flex flex-col gap-4">
         <AcceptanceRequest cluster={cluster} />
-        <UnderWay cluster={cluster} />
+        <ActionProgress cluster={cluster} />
         <Problems cluster={cluster} />
         <Glance cluster={cluster} />
         <LinkTabs
@@ -142,21 +142,21 @@ function Detail({ cluster, wanted }: { cluster: Cluster; wanted: string }) {
             </Delayed>
           }
         >
-          {tab ? tab.content(cluster) : <NoSuchTab id={cluster.id} />}
+          {tab ? tab.content(cluster) : <TabNotFound id={cluster.id} />}
         </Suspense>
       </div>
     </>
   )
 }
 
-const Coming = () => (
+const ClusterSkeleton = () => (
   <div className="flex flex-col gap-4">
     <Skeleton className="h-24 w-full rounded-card" />
     <SkeletonRows rows={8} columns={7} />
   </div>
 )
 
-const NoSuchCluster = () => (
+const ClusterNotFound = () => (
   <>
     <PageHeader title="Cluster" />
     <EmptyState
@@ -169,7 +169,7 @@ const NoSuchCluster = () => (
   </>
 )
 
-const NoSuchTab = ({ id }: { id: string }) => (
+const TabNotFound = ({ id }: { id: string }) => (
   <EmptyState
     icon={SearchX}
     title="Tab not found"

@@ -6,7 +6,7 @@ import { useUser } from '../../session/user'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { actions } from './cluster-actions'
 import type { Lifecycle } from './cluster-actions'
-import { localWords } from './local-words'
+import { lifecycleTexts } from './lifecycle-text'
 
 interface Props {
   cluster: Cluster
@@ -20,15 +20,15 @@ interface Props {
 export function LifecycleDialog({ cluster, action, onClose, onRemoved }: Props) {
   const run = useRun(cluster, onRemoved)
   const { label } = actions[action]
-  const { happens, lost, grave } = localWords[action]
+  const { happens, lost, irreversible } = lifecycleTexts[action]
   return (
     <ConfirmDialog
       open
       onClose={onClose}
       title={`${label} ${cluster.name}`}
       confirmLabel={`${label} cluster`}
-      danger={grave}
-      {...(grave && { typeToConfirm: cluster.name })}
+      danger={irreversible}
+      {...(irreversible && { typeToConfirm: cluster.name })}
       // A refusal is told by the ERROR dialog; this one has then nothing more to ask.
       onConfirm={() => run(action).then(onClose, onClose)}
     >

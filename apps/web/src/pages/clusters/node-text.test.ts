@@ -1,7 +1,7 @@
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { expect, it } from 'vitest'
-import { staleAfter } from './cluster-words'
-import { nodesText, nodeTone, nodeParts, stateTone } from './node-words'
+import { staleAfter } from './cluster-text'
+import { nodesText, nodeTone, nodeParts, stateTone } from './node-text'
 
 const nodes = { available: 1, busy: 0, down: 0, offline: 2, total: 3, unknown: 0 }
 /** Only the fields used here. */
@@ -17,7 +17,7 @@ const cluster = (state: string, up: string[]) =>
 const grays = (of: Cluster) =>
   nodeParts(of)
     .filter(({ count, tone }) => count > 0 && tone === 'gray')
-    .map(({ word, count }) => `${count} ${word}`)
+    .map(({ label, count }) => `${count} ${label}`)
 
 it('shows nodes that were never started in gray, and a drained node in amber', () => {
   const idle = cluster('available', ['node1'])

@@ -1,7 +1,7 @@
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import type { ClusterNode } from '@flotilla/contract/clusters/tables'
 import type { Tone } from '../../ui/tone'
-import { countsText } from './cluster-words'
+import { countsText } from './cluster-text'
 
 type NodeState = Exclude<keyof Cluster['nodes'], 'total'>
 
@@ -28,7 +28,7 @@ function resting(cluster: Cluster): number {
 }
 
 interface NodePart {
-  word: string
+  label: string
   count: number
   tone: Tone
 }
@@ -37,9 +37,9 @@ export function nodeParts(cluster: Cluster): NodePart[] {
   const rest = resting(cluster)
   return nodeStates.flatMap((state): NodePart[] => {
     const count = cluster.nodes[state] - (state === 'offline' ? rest : 0)
-    const part = { word: state, count, tone: tones[state] }
-    const word = cluster.info.state === 'stopped' ? 'stopped' : 'not started'
-    return state === 'offline' ? [part, { word, count: rest, tone: 'gray' }] : [part]
+    const part = { label: state, count, tone: tones[state] }
+    const label = cluster.info.state === 'stopped' ? 'stopped' : 'not started'
+    return state === 'offline' ? [part, { label, count: rest, tone: 'gray' }] : [part]
   })
 }
 
@@ -51,6 +51,6 @@ export const stateTone = (cluster: Cluster, state: NodeState): Tone =>
 
 export const nodesText = (cluster: Cluster): string =>
   countsText(
-    nodeParts(cluster).map(({ word, count }) => [count, word] as const),
+    nodeParts(cluster).map(({ label, count }) => [count, label] as const),
     'No nodes',
   )

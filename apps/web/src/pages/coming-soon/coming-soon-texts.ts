@@ -2,7 +2,7 @@
  * What each page that is still to come will be, and what is possible until then, by its path in the route table.
  * Only admins have Settings for more than themselves.
  */
-export const soonTexts: Record<string, { will: string; today: string; forAdmins?: string }> = {
+export const comingSoonTexts: Record<string, { will: string; today: string; forAdmins?: string }> = {
   '/dashboard': {
     will: 'A live view of every cluster’s load and this server’s health.',
     today: 'Until then, use the navigation to reach everything else.',

@@ -9,14 +9,14 @@ import { useUser } from '../../session/user'
 import { EmptyState } from '../../ui/empty-state'
 import { ButtonLink } from '../../ui/link'
 import { PageHeader } from '../../ui/page-header'
-import { soonTexts } from './soon-texts'
+import { comingSoonTexts } from './coming-soon-texts'
 
 /** Every page that is still to come says what it will be; the words are in soon-texts.ts. */
-export default function Soon() {
+export default function ComingSoon() {
   const row = useMatches({ select: (matches) => matches.at(-1)?.staticData.row })
   const config = useConfig()
   const { role } = useUser()
-  const texts = row && soonTexts[row.path]
+  const texts = row && comingSoonTexts[row.path]
   if (!texts) return null
   return (
     <>

@@ -18,7 +18,7 @@ export function DeleteDialog({ credential, onClose }: { credential: Credential; 
     invalidates: [credentials.list],
     onSuccess: onClose,
   })
-  const mayNot = uses.data ? (uses.data.length > 0 ? 'It is in use' : null) : 'Checking what uses it'
+  const blockedReason = uses.data ? (uses.data.length > 0 ? 'It is in use' : null) : 'Checking what uses it'
   return (
     <Dialog
       open
@@ -34,7 +34,7 @@ export function DeleteDialog({ credential, onClose }: { credential: Credential; 
           <Button
             variant="danger"
             busy={remove.isPending}
-            disabledReason={mayNot}
+            disabledReason={blockedReason}
             onClick={() => remove.mutate({ id: credential.id })}
           >
             Delete credential

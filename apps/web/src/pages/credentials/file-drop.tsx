@@ -35,10 +35,10 @@ export function FileDrop({ only, nameOf, onFound }: Props) {
   const read = (texts: readonly string[]) => {
     const result = parseFiles(texts)
     const fitting = result.found.filter(({ provider }) => only === null || provider === only)
-    const strangers = result.found.length - fitting.length
+    const otherProviders = result.found.length - fitting.length
     const problems = [
       ...result.problems,
-      ...(strangers > 0 && fitting.length === 0
+      ...(otherProviders > 0 && fitting.length === 0
         ? [`This file is for ${nameOf(result.found[0]?.provider ?? 'aws')}. Create a new credential for it.`]
         : []),
     ]

@@ -59,7 +59,7 @@ function Areas({ all }: { all: Cluster[] }) {
               <optgroup label="Clusters">
                 {all.map(({ id, name, info }) => (
                   <option key={id} value={id} disabled={!clusterMay('reach', info.state)}>
-                    {clusterMay('reach', info.state) ? name : `${name} (${standing(info.state)})`}
+                    {clusterMay('reach', info.state) ? name : `${name} (${stateText(info.state)})`}
                   </option>
                 ))}
               </optgroup>
@@ -73,7 +73,7 @@ function Areas({ all }: { all: Cluster[] }) {
       {area === OUTPUTS ? (
         <Outputs job={place.path} />
       ) : cluster && !clusterMay('reach', cluster.info.state) ? (
-        <NotThere cluster={cluster} />
+        <ClusterUnreachable cluster={cluster} />
       ) : cluster && cluster.accountBlockedReason !== null ? (
         <NoAccount cluster={cluster} />
       ) : (
@@ -90,18 +90,18 @@ function Areas({ all }: { all: Cluster[] }) {
 }
 
 /** In a word for people who do not look after clusters. */
-const standing = (state: Cluster['info']['state']): string =>
+const stateText = (state: Cluster['info']['state']): string =>
   state === 'saved' || state === 'planned' || state === 'destroyed' ? 'not deployed' : state
 
 /** Trying again would not help: somebody has to bring it up first. */
-const NotThere = ({ cluster: { id, name, info } }: { cluster: Cluster }) => (
+const ClusterUnreachable = ({ cluster: { id, name, info } }: { cluster: Cluster }) => (
   <div className="rounded-card border border-line-1 bg-surface-2">
     <EmptyState
       icon={Unplug}
       title={`${name} cannot be reached`}
       action={<ButtonLink to={paths.cluster(id)}>Go to the cluster</ButtonLink>}
     >
-      It is {standing(info.state)}. Your files appear here when it is available.
+      It is {stateText(info.state)}. Your files appear here when it is available.
     </EmptyState>
   </div>
 )

@@ -9,7 +9,7 @@ import { useApiMutation, useApiQuery } from '../../api/query'
 import { paths, useGo } from '../../paths'
 import { useIsAdmin } from '../../session/user'
 import { isOver } from '../../submit/is-over'
-import { stateTone, stateWord } from '../../submit/submission-state'
+import { stateTone, stateLabel } from '../../submit/submission-state'
 import type { Column } from '../../table/column'
 import { statusColumn, textColumn, timeColumn } from '../../table/columns'
 import { DataTable } from '../../table/data-table'
@@ -112,7 +112,7 @@ const columnsOf = (job: string): readonly Column<Output>[] => [
   statusColumn({
     id: 'state',
     header: 'State',
-    value: (output) => stateWord(output.state),
+    value: (output) => stateLabel(output.state),
     tone: (output) => stateTone(output.state),
     width: 120,
     priority: 3,

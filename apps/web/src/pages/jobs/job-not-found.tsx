@@ -6,9 +6,9 @@ import { ButtonLink } from '../../ui/link'
 import { PageHeader } from '../../ui/page-header'
 
 /** Whoever may not see a job is not told that there is one. */
-export const isNoSuch = (error: ApiError | null): boolean => error?.status === 404 || error?.status === 403
+export const isNotFound = (error: ApiError | null): boolean => error?.status === 404 || error?.status === 403
 
-export const NoSuchJob = () => (
+export const JobNotFound = () => (
   <>
     <PageHeader title="Job" />
     <EmptyState

@@ -4,11 +4,11 @@ import { textColumn, timeColumn } from '../../table/columns'
 import { isOver } from '../../submit/is-over'
 import { Badge } from '../../ui/badge'
 import { RowLink } from '../../ui/link'
-import { stateTone, stateWord } from '../../submit/submission-state'
+import { stateTone, stateLabel } from '../../submit/submission-state'
 import { Status } from '../../ui/status'
 import { useTicking } from '../../ui/use-now'
 import { paths } from '../../paths'
-import { durationText, ranMs, reasonOf, usageText, waitedMs } from './submission-words'
+import { durationText, ranMs, reasonOf, usageText, waitedMs } from './submission-text'
 
 /** Counts on while it goes on. */
 function Lasting({ of, still }: { of: (now: number) => number | null; still: boolean }) {
@@ -30,7 +30,7 @@ export const submissionColumns = (
     type: 'text',
     width: 170,
     priority: 1,
-    value: (one) => stateWord(one.state),
+    value: (one) => stateLabel(one.state),
     cell: (one) => (
       <span className="flex items-center gap-2">
         <RowLink
@@ -39,7 +39,7 @@ export const submissionColumns = (
           search={(now: object) => ({ ...now, submission: one.id, file: undefined })}
           resetScroll={false}
         >
-          <Status tone={stateTone(one.state)}>{stateWord(one.state)}</Status>
+          <Status tone={stateTone(one.state)}>{stateLabel(one.state)}</Status>
         </RowLink>
         {one.id === shown && <Badge>Shown</Badge>}
       </span>

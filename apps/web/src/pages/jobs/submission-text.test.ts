@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { nodesText, totalText, walltimeText } from './resources'
 import { fitColumns } from '../../table/column'
 import { submissionColumns } from './submission-columns'
-import { durationText, ranMs, reasonOf, waitedMs, whyNoCancel } from './submission-words'
+import { durationText, ranMs, reasonOf, waitedMs, cancelBlockedReason } from './submission-text'
 
 describe('the resources of a job', () => {
   it('have a short form', () => {
@@ -39,8 +39,8 @@ describe('a duration', () => {
 })
 
 it('allows canceling only unfinished submissions', () => {
-  expect(whyNoCancel({ state: 'running' })).toBeNull()
-  expect(whyNoCancel({ state: 'completed' })).toMatch(/already ended/)
+  expect(cancelBlockedReason({ state: 'running' })).toBeNull()
+  expect(cancelBlockedReason({ state: 'completed' })).toMatch(/already ended/)
 })
 
 /** A 1440 px window minus the navigation, margins and scrollbar. */

@@ -1,10 +1,10 @@
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { isOver } from '../../submit/is-over'
-import { stateWord } from '../../submit/submission-state'
+import { stateLabel } from '../../submit/submission-state'
 
 /** Why it cannot be canceled now, or null. */
-export const whyNoCancel = ({ state }: Pick<Submission, 'state'>): string | null => {
-  if (isOver(state)) return `It has already ended: ${stateWord(state).toLowerCase()}`
+export const cancelBlockedReason = ({ state }: Pick<Submission, 'state'>): string | null => {
+  if (isOver(state)) return `It has already ended: ${stateLabel(state).toLowerCase()}`
   return state === 'submitting' ? 'It is being submitted' : null
 }
 

@@ -11,7 +11,7 @@ import { SubmitDialog } from '../../submit/submit-dialog'
 import { isOver } from '../../submit/is-over'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import type { MenuEntry } from '../../ui/menu-entry'
-import { whyNoCancel } from './submission-words'
+import { cancelBlockedReason } from './submission-text'
 
 type Asked = { what: 'submit' | 'delete' | 'cancel'; job: Job } | null
 type Action = Extract<MenuEntry, { onSelect: () => void }>
@@ -85,7 +85,7 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
       cancel: {
         label: 'Cancel',
         icon: Square,
-        disabledReason: last ? whyNoCancel(last) : 'Never submitted',
+        disabledReason: last ? cancelBlockedReason(last) : 'Never submitted',
         onSelect: () => setAsked({ what: 'cancel', job }),
       },
       edit: { label: 'Edit', icon: Pencil, onSelect: () => go(paths.editJob(job.id)) },

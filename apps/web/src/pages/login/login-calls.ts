@@ -11,5 +11,5 @@ export async function logIn(body: {
   startSession(await call(auth.login, { body }))
 }
 
-export const askInvitation = (userKey: string, signal: AbortSignal) =>
+export const fetchInvitation = (userKey: string, signal: AbortSignal) =>
   call(auth.invitation, { body: { userKey } }, { signal })

@@ -14,8 +14,8 @@ export function useInvitation(userKey: string | undefined): Invitation {
     if (!userKey) return
     const asked = new AbortController()
     const ask = async () => {
-      const { askInvitation } = await import('./login-calls')
-      return askInvitation(userKey, asked.signal)
+      const { fetchInvitation } = await import('./login-calls')
+      return fetchInvitation(userKey, asked.signal)
     }
     ask().then(
       (found) => setInvitation({ state: 'good', userKey, ...found }),

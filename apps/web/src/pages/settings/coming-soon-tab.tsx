@@ -4,7 +4,7 @@ import { Card } from '../../ui/card'
 import { EmptyState } from '../../ui/empty-state'
 
 /** A tab that nothing fills yet: one sentence about what will be here. */
-export function ComingTab({ title, children }: { title: string; children: ReactNode }) {
+export function ComingSoonTab({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Card flush>
       <EmptyState icon={Hourglass} title={title}>

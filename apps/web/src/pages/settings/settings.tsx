@@ -8,7 +8,7 @@ import { AuditTab } from './audit-tab'
 import { CloudTab } from './cloud/cloud-tab'
 import { DoctorTab } from './doctor-tab'
 import { InterfaceTab } from './interface-tab'
-import { ComingTab } from './coming-tab'
+import { ComingSoonTab } from './coming-soon-tab'
 import { LeftoversTab } from './leftovers/leftovers-tab'
 import { LicenseTab } from './license-tab'
 import { SecurityTab } from './security/security-tab'
@@ -23,25 +23,27 @@ const tabs = [
     id: 'ldap',
     label: 'LDAP servers',
     content: (
-      <ComingTab title="LDAP servers">Add the directories people can log in with. Coming soon.</ComingTab>
+      <ComingSoonTab title="LDAP servers">
+        Add the directories people can log in with. Coming soon.
+      </ComingSoonTab>
     ),
   },
   {
     id: 'two-step',
     label: 'Two-step',
     content: (
-      <ComingTab title="Two-step verification">
+      <ComingSoonTab title="Two-step verification">
         Require workshop participants to confirm their email address with a code. Coming soon.
-      </ComingTab>
+      </ComingSoonTab>
     ),
   },
   {
     id: 'cluster',
     label: 'Cluster',
     content: (
-      <ComingTab title="Cluster settings">
+      <ComingSoonTab title="Cluster settings">
         Choose how people connect to remote desktops on clusters. Coming soon.
-      </ComingTab>
+      </ComingSoonTab>
     ),
   },
   { id: 'cloud', label: 'Cloud', content: <CloudTab /> },
@@ -67,7 +69,7 @@ export default function SettingsPage() {
         label="Settings"
         tabs={tabs.map(({ id, label }) => ({ to: tabPath(id), label, exact: true }))}
       />
-      <div className="mt-5">{tab ? tab.content : <NoSuchTab />}</div>
+      <div className="mt-5">{tab ? tab.content : <TabNotFound />}</div>
     </>
   )
 }
@@ -75,7 +77,7 @@ export default function SettingsPage() {
 /** The first tab is what the bare path shows. */
 const tabPath = (id: string) => paths.settings(id === 'users' ? undefined : id)
 
-const NoSuchTab = () => (
+const TabNotFound = () => (
   <EmptyState
     icon={SearchX}
     title="Tab not found"

@@ -7,7 +7,7 @@ import { Card } from '../../ui/card'
 import { IconButton } from '../../ui/button'
 import { sizeText } from '../../ui/size-text'
 
-const words: Record<StackFileField, string> = {
+const texts: Record<StackFileField, string> = {
   nodeProvisioner: 'Node provisioner',
   serverProvisioner: 'Server provisioner',
   dataFiles: 'Node provisioner data',
@@ -38,7 +38,7 @@ export function FileList({ stack }: { stack: Stack }) {
               <span className="min-w-0 flex-1">
                 <span className="block truncate font-mono text-label">{file.name}</span>
                 <span className="block text-label text-ink-3">
-                  {words[file.field]}, {sizeText(file.size)}
+                  {texts[file.field]}, {sizeText(file.size)}
                 </span>
               </span>
               {stack.mine && (

@@ -20,7 +20,7 @@ import { SkeletonText } from '../../ui/skeleton'
 import { Status } from '../../ui/status'
 import { BuildLog } from './build-log'
 import { FileList } from './file-list'
-import { roleWords, stateOf } from './stack-words'
+import { roleLabels, stateOf } from './stack-text'
 import { useStackActions } from './use-stack-actions'
 
 export default function StackPage() {
@@ -40,14 +40,14 @@ function Found({ stack }: { stack: StackType }) {
   const go = useGo()
   const { actionsOf, dialogs } = useStackActions({ onDeleted: () => go(paths.stacks()) })
   const { build, finalize, cancel, clone, share, remove } = actionsOf(stack)
-  const underWay = stack.state === 'building' || stack.state === 'customize'
+  const inProgress = stack.state === 'building' || stack.state === 'customize'
   return (
     <>
       <PageHeader
         title={stack.name}
         meta={
           <Status tone={stateOf(stack).tone} detail={<RelativeTime at={stack.since} />}>
-            {stateOf(stack).word}
+            {stateOf(stack).label}
           </Status>
         }
         description={
@@ -62,7 +62,7 @@ function Found({ stack }: { stack: StackType }) {
         }
         actions={
           <>
-            {underWay ? (
+            {inProgress ? (
               <Button icon={Square} onClick={cancel.onSelect} disabledReason={cancel.disabledReason}>
                 Cancel build
               </Button>
@@ -144,7 +144,7 @@ function Customizing({ stack }: { stack: StackType }) {
       <ul className="mt-2 flex flex-col gap-1">
         {stack.open.machines.map((machine) => (
           <li key={machine.role} className="flex flex-wrap items-center gap-2">
-            <span className="text-ink-2">For {roleWords[machine.role]}:</span>
+            <span className="text-ink-2">For {roleLabels[machine.role]}:</span>
             <CopyText label="command" text={`ssh -i ${username}.pem ${machine.username}@${machine.host}`} />
           </li>
         ))}
@@ -156,7 +156,7 @@ function Customizing({ stack }: { stack: StackType }) {
 const imageItems = ({ images }: StackType) =>
   images.flatMap(({ role, id, region, builtAt }) => [
     {
-      label: images.length > 1 ? `For ${roleWords[role]}` : 'For head nodes and nodes',
+      label: images.length > 1 ? `For ${roleLabels[role]}` : 'For head nodes and nodes',
       value: <CopyText text={id} label="image ID" />,
     },
     ...(region ? [{ label: 'Region', value: region }] : []),

@@ -54,7 +54,7 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
   })
 
   const actionsOf = (stack: Stack): StackActions => {
-    const why = (action: StackAction): string | null => {
+    const blockedReason = (action: StackAction): string | null => {
       if (!stack.mine) return `Only the owner, ${stack.owner}, can do this`
       return stackMay(action, stack.state) ? null : stackMayNot(action, stack.state)
     }
@@ -63,39 +63,40 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
       build: {
         label: stack.provider === 'maas' ? 'Register image' : 'Build',
         icon: Hammer,
-        disabledReason: why('build'),
+        disabledReason: blockedReason('build'),
         onSelect: ask('build'),
       },
       finalize: {
         label: 'Finish changes',
         icon: Check,
-        disabledReason: why('finalize'),
+        disabledReason: blockedReason('finalize'),
         onSelect: ask('finalize'),
       },
       cancel: {
         label: 'Cancel build',
         icon: Square,
-        disabledReason: why('cancel'),
+        disabledReason: blockedReason('cancel'),
         onSelect: ask('cancel'),
       },
       edit: {
         label: 'Edit',
         icon: Pencil,
-        disabledReason: why('edit'),
+        disabledReason: blockedReason('edit'),
         onSelect: () => go(paths.editStack(stack.id)),
       },
       clone: { label: 'Copy', icon: Copy, onSelect: () => go(paths.newStack(), { from: stack.id }) },
       share: {
         label: 'Share',
         icon: Users,
-        disabledReason: stack.mine ? null : why('edit'),
+        disabledReason: stack.mine ? null : blockedReason('edit'),
         onSelect: ask('share'),
       },
       remove: {
         label: 'Delete',
         icon: Trash2,
         disabledReason:
-          why('remove') ?? (stack.usedBy > 0 ? `Used by ${countText(stack.usedBy, 'cluster')}` : null),
+          blockedReason('remove') ??
+          (stack.usedBy > 0 ? `Used by ${countText(stack.usedBy, 'cluster')}` : null),
         onSelect: ask('remove'),
       },
     }
@@ -113,7 +114,7 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
           confirmLabel={stack.provider === 'maas' ? 'Register image' : 'Build image'}
           onConfirm={() => build.mutateAsync({ body: { id: stack.id } }).catch(close)}
         >
-          <BuildWords stack={stack} />
+          <BuildSummary stack={stack} />
         </ConfirmDialog>
       )}
       {asked.what === 'finalize' && (
@@ -191,7 +192,7 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
   return { actionsOf, dialogs }
 }
 
-function BuildWords({ stack }: { stack: Stack }) {
+function BuildSummary({ stack }: { stack: Stack }) {
   if (stack.provider === 'maas')
     return <p>The console checks that MAAS has the image. Clusters with this stack can then use it.</p>
   const two = stack.provision.serverProvisioner !== null || stack.provision.dataFilesB.length > 0

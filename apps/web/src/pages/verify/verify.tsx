@@ -39,7 +39,7 @@ export default function VerifyPage() {
       }
       setFailure(messages.verificationFailed)
     } catch (error) {
-      setFailure(whyNot(toApiError(error)))
+      setFailure(failureText(toApiError(error)))
     }
     setBusy(false)
   }
@@ -90,7 +90,7 @@ export default function VerifyPage() {
 }
 
 /** The server's own words when it has some; else what the page itself knows about the failure. */
-function whyNot({ code, fields, message }: ApiError): string {
+function failureText({ code, fields, message }: ApiError): string {
   if (code === 'unknown') return messages.unexpectedError
   return fields['code'] ?? fields['username'] ?? (message || messages.invalidCode)
 }

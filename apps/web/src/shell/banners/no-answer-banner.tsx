@@ -25,7 +25,7 @@ export function NoAnswerBanner() {
   )
 }
 
-export function TellsNoAnswer({ children }: { children: ReactNode }) {
+export function NoAnswerProvider({ children }: { children: ReactNode }) {
   return <NoAnswer value={!useReached()}>{children}</NoAnswer>
 }
 

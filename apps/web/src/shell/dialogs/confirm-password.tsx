@@ -3,7 +3,7 @@ import { CONFIRMATION_MS } from '@flotilla/contract/limits'
 import { useId } from 'react'
 import { sendForm } from '../../account/send-form'
 import { call } from '../../api/call'
-import { askedPassword } from '../../api/confirmation'
+import { passwordPrompt } from '../../api/confirmation'
 import { PasswordField } from '../../forms/fields'
 import { Form, SubmitButton } from '../../forms/form'
 import { useZodForm } from '../../forms/use-zod-form'
@@ -15,7 +15,7 @@ import { Dialog } from '../../ui/dialog'
 export default function ConfirmPassword() {
   const formId = useId()
   const form = useZodForm(auth.confirm.body, { defaults: { password: '' } })
-  const cancel = () => askedPassword.get()?.cancel()
+  const cancel = () => passwordPrompt.get()?.cancel()
   return (
     <Dialog
       open
@@ -38,7 +38,7 @@ export default function ConfirmPassword() {
         onSubmit={(body) =>
           sendForm(
             form,
-            call(auth.confirm, { body }).then(() => askedPassword.get()?.confirmed()),
+            call(auth.confirm, { body }).then(() => passwordPrompt.get()?.confirmed()),
           )
         }
       >

@@ -15,7 +15,7 @@ import { Menu } from '../../ui/menu'
 import type { MenuEntry } from '../../ui/menu-entry'
 import { showError } from '../../api/errors'
 import { settingsPath } from './nav-items'
-import { applyPreferences, isDark, look } from '../theme'
+import { applyPreferences, isDark, appearance } from '../theme'
 
 export function UserMenu() {
   const user = useUser()
@@ -39,7 +39,11 @@ export function UserMenu() {
     )
   }
   items.push(
-    { label: isDark(useStore(look)) ? 'Light theme' : 'Dark theme', icon: Contrast, onSelect: toggleTheme },
+    {
+      label: isDark(useStore(appearance)) ? 'Light theme' : 'Dark theme',
+      icon: Contrast,
+      onSelect: toggleTheme,
+    },
     'separator',
     { label: 'Logout', icon: LogOut, onSelect: logout },
     { heading: `Version ${version}` },
@@ -68,7 +72,7 @@ function useToggleTheme(): () => void {
   const preferences = useUiSettings()?.preferences
   const save = useApiMutation(settings.setPreferences, { invalidates: [settings.ui] })
   return () => {
-    const now = look.get()
+    const now = appearance.get()
     const theme = isDark(now) ? 'light' : 'dark'
     applyPreferences({ ...now, theme })
     if (preferences && mayAccess('member', user.role)) {

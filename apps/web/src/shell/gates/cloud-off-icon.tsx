@@ -26,11 +26,11 @@ export function CloudOffIcon() {
   if (connected || waited !== since) return null
   const seconds = Math.round(updateInterval / 1000)
   const meanwhile = reached ? `Checking for changes every ${seconds} s instead.` : `${NO_ANSWER}.`
-  const why = tooMany
+  const reason = tooMany
     ? `${errors.too_many_sockets.message}.`
     : `No live updates since ${new Date(since).toLocaleTimeString()}.`
   return (
-    <Tooltip content={`${why} ${meanwhile}`}>
+    <Tooltip content={`${reason} ${meanwhile}`}>
       <button
         type="button"
         aria-label="Live updates are off"

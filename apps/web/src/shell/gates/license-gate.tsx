@@ -16,18 +16,18 @@ export function LicenseGate({ children }: { children: ReactNode }) {
   const [state, setState] = useState<State>('requesting')
 
   useEffect(() => {
-    const { license, askLicense } = boot()
+    const { license, fetchLicense } = boot()
     let timer: ReturnType<typeof setTimeout> | undefined
-    let gone = false
-    const look = async (answer: Promise<Response>) => {
+    let unmounted = false
+    const check = async (answer: Promise<Response>) => {
       const problem = await problemOf(answer)
-      if (gone) return
+      if (unmounted) return
       setState(problem ?? 'valid')
-      if (problem) timer = setTimeout(() => void look(askLicense()), updateInterval)
+      if (problem) timer = setTimeout(() => void check(fetchLicense()), updateInterval)
     }
-    void look(license)
+    void check(license)
     return () => {
-      gone = true
+      unmounted = true
       clearTimeout(timer)
     }
   }, [updateInterval])
@@ -41,7 +41,7 @@ export function LicenseGate({ children }: { children: ReactNode }) {
   )
 }
 
-const unreached: LicenseProblem = {
+const unreachable: LicenseProblem = {
   title: firstMessages.networkError,
   message: '',
   hints: firstMessages.networkHints,
@@ -55,6 +55,6 @@ async function problemOf(answer: Promise<Response>): Promise<LicenseProblem | nu
     const { licenseProblem } = await import('../../api/license')
     return await licenseProblem(response)
   } catch {
-    return unreached
+    return unreachable
   }
 }

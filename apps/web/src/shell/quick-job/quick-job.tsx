@@ -11,7 +11,7 @@ import { paths, useGo } from '../../paths'
 import { randomId } from '../../random-id'
 import { useIsAdmin } from '../../session/user'
 import { ClusterChoices } from '../../submit/cluster-choices'
-import { offers, whyNotOffered } from '../../submit/offer'
+import { offers, submitBlockedReason } from '../../submit/offer'
 import { Async } from '../../ui/async'
 import { Button } from '../../ui/button'
 import { Checkbox } from '../../ui/checkbox'
@@ -45,7 +45,7 @@ export default function QuickJob({ onClose }: { onClose: () => void }) {
   const job = jobList.data?.find(({ id }) => id === jobId) ?? null
   const cluster = clusterList.data?.find(({ id }) => id === clusterId)
   // What is chosen may have gone out of offer since.
-  const isOffered = cluster !== undefined && whyNotOffered(job?.data ?? null, cluster) === null
+  const isOffered = cluster !== undefined && submitBlockedReason(job?.data ?? null, cluster) === null
   const change = (act: () => void) => {
     act()
     setKey(randomId())

@@ -8,7 +8,7 @@ import { navGroups, settingsPath } from '../frame/nav-items'
 /** Somewhere to go. `also` are other words people may type for it. */
 export type Place = { to: string; label: string; under: string; also: string }
 
-const otherWords: Record<string, string> = {
+const keywords: Record<string, string> = {
   [paths.dashboard()]: 'overview load health status',
   [paths.credentials()]: 'keys cloud secrets aws azure gcp oracle maas',
   [paths.stacks()]: 'images packer build',
@@ -25,7 +25,7 @@ const otherWords: Record<string, string> = {
 /** Everything this person can go to, in the order of the navigation. */
 export function places(user: Pick<User, 'role'>, config: ServedConfig, trainingsAllowed: boolean): Place[] {
   const found: Place[] = navGroups(user, config, trainingsAllowed).flatMap(({ heading, items }) =>
-    items.map(({ to, label }) => ({ to, label, under: heading ?? 'Overview', also: otherWords[to] ?? '' })),
+    items.map(({ to, label }) => ({ to, label, under: heading ?? 'Overview', also: keywords[to] ?? '' })),
   )
   const settings = settingsPath(user)
   if (settings === paths.settingsUser()) {

@@ -5,14 +5,14 @@ import { useMemo, useState } from 'react'
  * Rows that went leave, new ones join at the end until the pointer is gone. What was asked for (a new filter or order)
  * always happens at once.
  */
-export function useHeldOrder<Row>(rows: readonly Row[], idOf: (row: Row) => string, asked: unknown) {
-  const [held, setHeld] = useState<{ order: readonly Row[]; asked: unknown } | null>(null)
+export function useHeldOrder<Row>(rows: readonly Row[], idOf: (row: Row) => string, query: unknown) {
+  const [held, setHeld] = useState<{ order: readonly Row[]; query: unknown } | null>(null)
   const shown = useMemo(
-    () => (held && held.asked === asked ? inOrderOf(held.order, rows, idOf) : rows),
-    [held, asked, rows, idOf],
+    () => (held && held.query === query ? inOrderOf(held.order, rows, idOf) : rows),
+    [held, query, rows, idOf],
   )
   const hold = () => {
-    if (held?.asked !== asked) setHeld({ order: shown, asked })
+    if (held?.query !== query) setHeld({ order: shown, query })
   }
   return {
     shown,

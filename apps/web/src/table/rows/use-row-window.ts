@@ -44,7 +44,7 @@ function useSeenRows(box: HTMLElement | null): typeof FIRST_GUESS {
   const [seen, setSeen] = useState(FIRST_GUESS)
   useLayoutEffect(() => {
     if (!box) return
-    const look = () => {
+    const measure = () => {
       const now = {
         top: Math.floor(box.scrollTop / ROW_HEIGHT),
         rows: Math.ceil(box.clientHeight / ROW_HEIGHT),
@@ -52,9 +52,9 @@ function useSeenRows(box: HTMLElement | null): typeof FIRST_GUESS {
       setSeen((before) => (before.top === now.top && before.rows === now.rows ? before : now))
     }
     // Drawn before the browser paints the new position, or empty room would show.
-    const scrolled = () => flushSync(look)
-    look()
-    const observer = new ResizeObserver(look)
+    const scrolled = () => flushSync(measure)
+    measure()
+    const observer = new ResizeObserver(measure)
     observer.observe(box)
     box.addEventListener('scroll', scrolled, { passive: true })
     return () => {

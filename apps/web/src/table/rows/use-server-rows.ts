@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query'
 import type { QueryKey } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { PAGE_ROWS, pageQuery, pagesOf } from '../state/table-query'
-import type { Asked } from '../state/table-query'
+import type { RowQuery } from '../state/table-query'
 
 export type Piece<Row> = { rows: readonly Row[]; total: number; matching: number }
 export type PageQuery = ReturnType<typeof pageQuery>
@@ -22,7 +22,7 @@ const ASK_AFTER_MS = 150
 
 /** What was last shown, kept while something else is on its way. */
 type Shown<Row> = {
-  asked: string
+  query: string
   from: number
   rows: readonly (Row | undefined)[]
   count: number
@@ -30,13 +30,13 @@ type Shown<Row> = {
 }
 
 /** The rows in sight, fetched by pages. What was there stays until what was asked for has come. */
-export function useServerRows<Row>(source: RowSource<Row>, asked: Asked, first: number, last: number) {
-  const settled = useSettled(asked)
-  const key = JSON.stringify(settled)
+export function useServerRows<Row>(source: RowSource<Row>, query: RowQuery, first: number, last: number) {
+  const debounced = useDebounced(query)
+  const key = JSON.stringify(debounced)
   const pages = pagesOf(first, last)
   const results = useQueries({
     queries: pages.map((page) => {
-      const query = pageQuery(settled, page)
+      const query = pageQuery(debounced, page)
       const queryKey = source.key(query)
       return {
         queryKey,
@@ -50,7 +50,7 @@ export function useServerRows<Row>(source: RowSource<Row>, asked: Asked, first: 
   const [held, setHeld] = useState<Shown<Row> | null>(null)
   const now: Shown<Row> | null = known
     ? {
-        asked: key,
+        query: key,
         from: (pages[0] ?? 0) * PAGE_ROWS,
         rows: results.flatMap(({ data }): readonly (Row | undefined)[] => data?.rows ?? unknownPage),
         count: known.matching,
@@ -74,7 +74,7 @@ const unknownPage = Array.from<undefined>({ length: PAGE_ROWS })
 type Queried = { getQueryState: (key: QueryKey) => { data?: unknown } | undefined }
 
 const isSame = <Row>(one: Shown<Row>, other: Shown<Row>): boolean =>
-  one.asked === other.asked &&
+  one.query === other.query &&
   one.from === other.from &&
   one.count === other.count &&
   one.all === other.all &&
@@ -82,13 +82,13 @@ const isSame = <Row>(one: Shown<Row>, other: Shown<Row>): boolean =>
   one.rows.every((row, at) => row === other.rows[at])
 
 /** The first wish at once, later ones when the person paused. */
-function useSettled(asked: Asked): Asked {
-  const key = JSON.stringify(asked)
-  const [settled, setSettled] = useState({ key, asked })
+function useDebounced(query: RowQuery): RowQuery {
+  const key = JSON.stringify(query)
+  const [debounced, setDebounced] = useState({ key, query })
   useEffect(() => {
-    if (key === settled.key) return
-    const timer = setTimeout(() => setSettled({ key, asked }), ASK_AFTER_MS)
+    if (key === debounced.key) return
+    const timer = setTimeout(() => setDebounced({ key, query }), ASK_AFTER_MS)
     return () => clearTimeout(timer)
-  }, [key, asked, settled.key])
-  return settled.asked
+  }, [key, query, debounced.key])
+  return debounced.query
 }

@@ -9,17 +9,17 @@ export function useKeptSelection<Row>(
   rows: readonly Row[],
   rowAt: (index: number) => Row | undefined,
   idOf: (row: Row) => string,
-  asked: string,
+  query: string,
   /** How many fit, and a way to get all of them. */
   whole: { count: number; load: () => Promise<ReadonlyMap<string, Row>>; onError: (error: unknown) => void },
 ): Selection<Row> {
-  const [kept, setKept] = useState<{ asked: string; rows: ReadonlyMap<string, Row> }>({
-    asked,
+  const [kept, setKept] = useState<{ query: string; rows: ReadonlyMap<string, Row> }>({
+    query,
     rows: new Map(),
   })
   const anchor = useRef<number>(undefined)
-  const now = kept.asked === asked ? kept.rows : new Map<string, Row>()
-  const set = (next: ReadonlyMap<string, Row>) => setKept({ asked, rows: next })
+  const now = kept.query === query ? kept.rows : new Map<string, Row>()
+  const set = (next: ReadonlyMap<string, Row>) => setKept({ query, rows: next })
   const [loading, setLoading] = useState(false)
   const selectRest = async () => {
     setLoading(true)

@@ -4,10 +4,10 @@ import type { TableState } from './table-state'
 /** Rows are fetched so many at a time. */
 export const PAGE_ROWS = 100
 
-export type Asked = Partial<Omit<TableQuery, 'offset' | 'limit'>>
+export type RowQuery = Partial<Omit<TableQuery, 'offset' | 'limit'>>
 
 /** What a person set on the table, as the server is asked for it. What is as by default is left out. */
-export function askedFor({ filter, sort }: TableState): Asked {
+export function toRowQuery({ filter, sort }: TableState): RowQuery {
   const text = filter.text.trim()
   return {
     ...(text && { filter: text, filterType: filter.by }),
@@ -29,23 +29,23 @@ const WHOLE_ROWS = 500
 
 /** Every row that fits, wherever it is: for who acts on all of them. A row that moves meanwhile is here once. */
 export async function loadAll<Row>(
-  asked: Asked,
+  query: RowQuery,
   load: (
-    query: Asked & { offset: number; limit: number },
+    query: RowQuery & { offset: number; limit: number },
   ) => Promise<{ rows: readonly Row[]; matching: number }>,
   idOf: (row: Row) => string,
 ): Promise<ReadonlyMap<string, Row>> {
   const found = new Map<string, Row>()
   for (let offset = 0, matching = 1; offset < matching; offset += WHOLE_ROWS) {
-    const piece = await load({ ...asked, offset, limit: WHOLE_ROWS })
+    const piece = await load({ ...query, offset, limit: WHOLE_ROWS })
     for (const row of piece.rows) found.set(idOf(row), row)
     matching = piece.matching
   }
   return found
 }
 
-export const pageQuery = (asked: Asked, page: number) => ({
-  ...asked,
+export const pageQuery = (query: RowQuery, page: number) => ({
+  ...query,
   offset: page * PAGE_ROWS,
   limit: PAGE_ROWS,
 })

@@ -12,16 +12,16 @@ import type { Step } from './field-rules'
 export function applyErrors(form: CloudForm, provider: Provider, error: unknown): Step | null {
   const { fields, message } = toApiError(error)
   const named = Object.entries(fields)
-  const homeless: string[] = []
+  const unmatched: string[] = []
   let first: Step | null = null
   for (const [path, text] of named) {
     // A refusal of all groups names none of them.
     const step = /^data\.node\.group\.\D/.test(path) ? null : stepOf(provider, path)
-    if (step === null) homeless.push(`${path}: ${text}`)
+    if (step === null) unmatched.push(`${path}: ${text}`)
     else form.setError(pathIn(path), { type: 'server', message: text })
     first ??= step
   }
-  if (homeless.length > 0 || named.length === 0)
-    form.setError('root.server', { type: 'server', message: homeless.join('\n') || message })
+  if (unmatched.length > 0 || named.length === 0)
+    form.setError('root.server', { type: 'server', message: unmatched.join('\n') || message })
   return first
 }

@@ -19,7 +19,7 @@ import { missingIn, pathsOf, pathsWithErrors, stepNames, stepOf } from './field-
 import type { Step } from './field-rules'
 import { FormButtons } from './form-buttons'
 import { useLacksTorque } from './no-torque'
-import { PriceInShort, PriceSide, useFormPrice } from './price-side'
+import { PriceSummary, PriceSide, useFormPrice } from './price-side'
 import { StepBody } from './step-body'
 import { StepNav } from './step-nav'
 import type { StepMark } from './step-nav'
@@ -198,11 +198,11 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
           onBack={() => show(places[places.indexOf(place) - 1] ?? 'basics')}
           onIntent={(chosen) => (intent.current = chosen)}
           wrong={submitCount > 0 && pathsWithErrors(errors).length > 0}
-          whyNotDeployed={
+          deployBlockedReason={
             lacksTorque ? 'Torque cannot be installed. Choose another resource manager under Software.' : null
           }
         >
-          <PriceInShort price={price} />
+          <PriceSummary price={price} />
         </FormButtons>
       </form>
       <ConfirmDialog

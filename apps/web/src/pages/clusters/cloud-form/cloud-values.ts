@@ -5,10 +5,10 @@ import { OS_TYPE } from '@flotilla/contract/limits'
 import type { Provider } from '@flotilla/contract/clouds/providers'
 import type { FieldPath } from 'react-hook-form'
 import * as z from 'zod/mini'
-import { issueWords } from '../../../forms/issue-words'
+import { issueText } from '../../../forms/issue-text'
 import type { ZodForm } from '../../../forms/use-zod-form'
 import { errorsByPath } from '../../../forms/zod-resolver'
-import { copyName } from '../cluster-words'
+import { copyName } from '../cluster-text'
 import { isNodeCount } from './node-count'
 
 /** The form holds every field of the entity, drawn or not: what one provider does not show another one or a file may. */
@@ -89,7 +89,7 @@ export const problemsOf = (
   schema: ReturnType<typeof cloudSchema>,
   values: CloudValues,
 ): [string, string][] => {
-  const parsed = schema.safeParse(values, { error: issueWords })
+  const parsed = schema.safeParse(values, { error: issueText })
   return parsed.success ? [] : [...errorsByPath(parsed.error.issues)]
 }
 

@@ -73,7 +73,7 @@ const isEmpty = (value: unknown): boolean => value === '' || value === null || v
 /** What has to be chosen before the cluster can be planned or deployed, by path; saving does not need it. */
 export function missingIn(provider: Provider, values: CloudValues): Map<string, string> {
   const missing = new Map<string, string>()
-  const look = (fields: readonly Field[], prefix: string, of = '') => {
+  const collect = (fields: readonly Field[], prefix: string, of = '') => {
     for (const field of fields) {
       const path = prefix + field.path
       if (!field.required || !isShownWith(field, values, provider, prefix)) continue
@@ -82,9 +82,9 @@ export function missingIn(provider: Provider, values: CloudValues): Map<string, 
   }
   if (values.name.trim() === '') missing.set('name', 'Name is required')
   if (values.credential_id === '') missing.set('credential_id', 'Choose a credential')
-  look(provider.clusterFields, '')
+  collect(provider.clusterFields, '')
   for (const [at, group] of values.data.node.group.entries())
-    if (group.count > 0) look(provider.groupFields, `${GROUPS}.${at}.`, ` for group ${at + 1}`)
+    if (group.count > 0) collect(provider.groupFields, `${GROUPS}.${at}.`, ` for group ${at + 1}`)
   return missing
 }
 

@@ -16,13 +16,13 @@ interface Props {
   onIntent: (intent: Intent) => void
   wrong: boolean
   /** Why anything more than saving would be refused. */
-  whyNotDeployed: string | null
+  deployBlockedReason: string | null
   children: ReactNode
 }
 
 /** Always in sight: back and next, and at the end what to do with the cluster. */
 export function FormButtons(props: Props) {
-  const { cluster, busy, place, onBack, onIntent, wrong, whyNotDeployed, children } = props
+  const { cluster, busy, place, onBack, onIntent, wrong, deployBlockedReason, children } = props
   const go = useGo()
   const atEnd = place === null || place === 'summary'
   const state = cluster?.info.state ?? 'saved'
@@ -48,13 +48,15 @@ export function FormButtons(props: Props) {
           <Button {...send('save')} disabledReason={may('edit')}>
             Save
           </Button>
-          <Button {...send('plan')} disabledReason={may('edit') ?? may('plan') ?? whyNotDeployed}>
+          <Button {...send('plan')} disabledReason={may('edit') ?? may('plan') ?? deployBlockedReason}>
             Save and plan
           </Button>
           <Button
             {...send('deploy')}
             variant="primary"
-            disabledReason={may('edit') ?? (runs ? may('applyChanges') : may('deploy')) ?? whyNotDeployed}
+            disabledReason={
+              may('edit') ?? (runs ? may('applyChanges') : may('deploy')) ?? deployBlockedReason
+            }
           >
             {runs ? 'Save and apply' : 'Save and deploy'}
           </Button>

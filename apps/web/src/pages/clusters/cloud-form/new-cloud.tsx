@@ -14,7 +14,7 @@ import { ButtonLink } from '../../../ui/link'
 import { PageHeader } from '../../../ui/page-header'
 import { SkeletonText } from '../../../ui/skeleton'
 import { useProviders } from '../../../clouds/use-provider'
-import { imageText } from '../marketplace/entry-words'
+import { imageText } from '../marketplace/entry-text'
 import { narrowed, valuesOfEntry } from '../marketplace/launch'
 import CloudForm from './cloud-form'
 import type { Typed } from './cloud-form'
@@ -125,7 +125,7 @@ function FromCluster({ id, provider }: { id: string; provider: Provider }) {
 }
 
 function FromEntry({ id, provider }: { id: string; provider: Provider }) {
-  const catalogue = useQuery({
+  const catalog = useQuery({
     queryKey: ['marketplace'],
     queryFn: () => import('@flotilla/contract/stacks/marketplace').then(({ marketplace }) => marketplace),
     staleTime: Infinity,
@@ -133,7 +133,7 @@ function FromEntry({ id, provider }: { id: string; provider: Provider }) {
   const launchable = ({ action, platform }: MarketplaceEntry) =>
     action === 'Launch' && platform === provider.id
   return (
-    <Async data={catalogue} skeleton={<SkeletonText lines={8} />}>
+    <Async data={catalog} skeleton={<SkeletonText lines={8} />}>
       {(entries) => {
         const entry = entries.find((one) => String(one.id) === id && launchable(one))
         if (!entry) return <NotOffered />

@@ -3,22 +3,22 @@ import { useMemo } from 'react'
 import { Skeleton } from '../../../ui/skeleton'
 import { Spinner } from '../../../ui/spinner'
 import { PriceParts } from '../cloud/price-parts'
-import { priceAnHour } from '../../../ui/price-words'
+import { hourlyPriceText } from '../../../ui/price-text'
 import { costOf } from './cloud-values'
 import type { CloudForm } from './cloud-values'
 import { usePrice } from './use-price'
-import { useSettled } from '../../../ui/use-settled'
+import { useDebounced } from '../../../ui/use-debounced'
 
 /** Between two keys nobody needs a price. */
-const SETTLE_MS = 350
+const DEBOUNCE_MS = 350
 
 /** The price of what the form holds now, with everything up. */
 export function useFormPrice(form: CloudForm) {
   const values = useWatch({ control: form.control })
   // The watched values are there in full only where every field is drawn.
   const cost = useMemo(() => values && costOf(form.getValues()), [values, form])
-  const settled = useSettled(cost, SETTLE_MS)
-  return { ...usePrice(settled), wrong: settled === null }
+  const debounced = useDebounced(cost, DEBOUNCE_MS)
+  return { ...usePrice(debounced), wrong: debounced === null }
 }
 type FormPrice = ReturnType<typeof useFormPrice>
 
@@ -50,10 +50,10 @@ export function PriceSide({ price, unchosen }: { price: FormPrice; unchosen: boo
 }
 
 /** One line of it beside the buttons. */
-export const PriceInShort = ({ price }: { price: FormPrice }) =>
+export const PriceSummary = ({ price }: { price: FormPrice }) =>
   price.data ? (
     <span className="text-body text-ink-2 tabular-nums">
-      <strong className="font-semibold text-ink-1">{priceAnHour(price.data)}</strong>
+      <strong className="font-semibold text-ink-1">{hourlyPriceText(price.data)}</strong>
       {price.data.note && `, ${price.data.note}`}
     </span>
   ) : null

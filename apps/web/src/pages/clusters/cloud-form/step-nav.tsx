@@ -14,7 +14,7 @@ interface Props<Name extends Step | 'summary'> {
   onChoose: (step: Name) => void
 }
 
-const said: Record<StepMark, string> = {
+const markLabels: Record<StepMark, string> = {
   wrong: 'has errors',
   unfinished: 'incomplete',
   unseen: '',
@@ -63,7 +63,7 @@ export function StepNav<Name extends Step | 'summary'>({ steps, current, markOf,
                   )}
                 </span>
                 {stepNames[step]}
-                {said[mark] && <span className="sr-only">, {said[mark]}</span>}
+                {markLabels[mark] && <span className="sr-only">, {markLabels[mark]}</span>}
               </button>
             </li>
           )

@@ -28,7 +28,7 @@ interface Props {
 type Item = { label: string; value: string }
 
 /** What is written down of a field; empty when nothing was chosen. */
-function written(provider: Provider, field: Field, value: unknown): string {
+function valueText(provider: Provider, field: Field, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'Yes' : ''
   if (typeof value === 'number') return value === 0 ? '' : `${value}${field.unit ? ` ${field.unit}` : ''}`
   if (Array.isArray(value)) return value.join(', ')
@@ -108,7 +108,7 @@ export function Summary({ provider, values, lacksTorque, onGo, onSlurm }: Props)
             .filter((field) => field.step === step && drawn(field))
             .map((field) => ({
               label: field.label,
-              value: written(provider, field, valueAt(values, field.path)),
+              value: valueText(provider, field, valueAt(values, field.path)),
             })),
           ...(step === 'head' ? diskItems(values) : []),
         ].filter(({ value }) => value !== '')

@@ -18,15 +18,15 @@ export function useSave(cluster: CloudCluster | null, admin: boolean) {
   const deploy = useDeploy({ admin, lead: 'The cluster was saved, but nothing else was done' })
   return async (values: CloudValues, intent: Intent, leave: () => void): Promise<void> => {
     const input = inputOf(values)
-    const gone = cluster?.data.packages.filter((name) => !values.data.packages.includes(name)) ?? []
+    const deletedPkgs = cluster?.data.packages.filter((name) => !values.data.packages.includes(name)) ?? []
     const saved = cluster
-      ? await update.mutateAsync({ body: { ...input, id: cluster.id }, beside: { deletedPkgs: gone } })
+      ? await update.mutateAsync({ body: { ...input, id: cluster.id }, beside: { deletedPkgs: deletedPkgs } })
       : await create.mutateAsync({ body: input })
     const then = { id: saved.id, ...(intent === 'plan' && { onlyplan: true }) }
     // A refusal of what follows is told by the ERROR dialog; the cluster is saved all the same.
-    const begun = intent === 'save' || (await deploy.mutateAsync({ body: then }).then(isDone, isNot))
+    const started = intent === 'save' || (await deploy.mutateAsync({ body: then }).then(isDone, isNot))
     leave()
-    go(paths.cluster(saved.id, intent === 'plan' && begun ? 'plan' : undefined))
+    go(paths.cluster(saved.id, intent === 'plan' && started ? 'plan' : undefined))
   }
 }
 const isDone = () => true

@@ -1,7 +1,7 @@
 import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { costOf, valuesOf } from '../cloud-form/cloud-values'
 import { usePrice } from '../cloud-form/use-price'
-import { priceLine } from '../../../ui/price-words'
+import { priceLine } from '../../../ui/price-text'
 
 /** What a cluster costs at most, before something is done that makes it cost more. */
 export function FullPrice({ cluster }: { cluster: CloudCluster }) {

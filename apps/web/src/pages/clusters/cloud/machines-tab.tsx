@@ -8,7 +8,7 @@ import { Async } from '../../../ui/async'
 import { CopyText } from '../../../ui/copy-text'
 import { EmptyState } from '../../../ui/empty-state'
 import { SkeletonRows } from '../../../ui/skeleton'
-import { isUnderWay } from '../cluster-words'
+import { isInProgress } from '../cluster-text'
 import { PriceParts } from './price-parts'
 import { kindNames } from '../../../ui/resource-kinds'
 import { useResources } from './use-plan'
@@ -88,7 +88,7 @@ const resourceId = ({ type, id, name }: CloudResource) => `${type} ${id} ${name}
 
 /** What was made until now costs already, or may: it is listed, or about to be. */
 const mayCost = ({ info }: CloudCluster, resources: readonly CloudResource[] | undefined): boolean =>
-  isUnderWay(info.state) ||
+  isInProgress(info.state) ||
   (info.state === 'failed' && resources === undefined) ||
   (resources?.length ?? 0) > 0
 

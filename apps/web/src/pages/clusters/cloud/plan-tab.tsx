@@ -8,7 +8,7 @@ import { RelativeTime } from '../../../ui/relative-time'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { PlanButton } from '../plan-button'
 import { PlanTable } from './plan-table'
-import { countsOfPlan, lossesOf } from './plan-words'
+import { countsOfPlan, lossesOf } from './plan-text'
 import { PriceParts } from './price-parts'
 import { usePlan } from './use-plan'
 

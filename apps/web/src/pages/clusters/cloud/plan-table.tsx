@@ -5,7 +5,7 @@ import { textColumn } from '../../../table/columns'
 import { DataTable } from '../../../table/data-table'
 import { Badge } from '../../../ui/badge'
 import { Status } from '../../../ui/status'
-import { changeWords, worstFirst } from './plan-words'
+import { changeLabels, worstFirst } from './plan-text'
 
 const columns: readonly Column<PlannedChange>[] = [
   {
@@ -14,10 +14,10 @@ const columns: readonly Column<PlannedChange>[] = [
     type: 'text',
     width: 104,
     priority: 1,
-    value: ({ action }) => changeWords[action].word,
+    value: ({ action }) => changeLabels[action].label,
     cell: ({ action }) => (
-      <Status tone={changeWords[action].tone} pulse={false}>
-        {changeWords[action].word}
+      <Status tone={changeLabels[action].tone} pulse={false}>
+        {changeLabels[action].label}
       </Status>
     ),
   },

@@ -1,7 +1,7 @@
 import type { Plan, PlannedChange } from '@flotilla/contract/clusters/cloud'
 import { expect, it } from 'vitest'
-import { changeWords, countsOfPlan, lossesOf, worstFirst } from './plan-words'
-import { anHour, money, partText, priceLine, sourceText } from '../../../ui/price-words'
+import { changeLabels, countsOfPlan, lossesOf, worstFirst } from './plan-text'
+import { perHourText, money, partText, priceLine, sourceText } from '../../../ui/price-text'
 import { progressOf } from './progress'
 
 const change = (action: PlannedChange['action'], what: string, dataLoss = false): PlannedChange => ({
@@ -20,7 +20,12 @@ it('counts only the changes in a plan', () => {
 })
 
 it('has a label and a color for every planned action', () => {
-  expect(Object.values(changeWords).map(({ word }) => word)).toEqual(['Add', 'Change', 'Replace', 'Destroy'])
+  expect(Object.values(changeLabels).map(({ label }) => label)).toEqual([
+    'Add',
+    'Change',
+    'Replace',
+    'Destroy',
+  ])
 })
 
 it('lists changes that lose data first, and names them', () => {
@@ -43,7 +48,7 @@ it('lists changes that lose data first, and names them', () => {
 
 it('never shows an unknown price as zero', () => {
   expect(money(null)).toBe('no price')
-  expect(anHour(null)).toBe('no price')
+  expect(perHourText(null)).toBe('no price')
   expect([0, 0.0058, 0.416, 9.5, 32, 1234.5].map(money)).toEqual([
     '$0.00',
     '$0.0058',

@@ -1,25 +1,25 @@
 import type { Plan, PlannedChange } from '@flotilla/contract/clusters/cloud'
 import type { Tone } from '../../../ui/tone'
 
-export const changeWords: Record<PlannedChange['action'], { word: string; tone: Tone }> = {
-  add: { word: 'Add', tone: 'green' },
-  change: { word: 'Change', tone: 'blue' },
-  replace: { word: 'Replace', tone: 'amber' },
-  destroy: { word: 'Destroy', tone: 'red' },
+export const changeLabels: Record<PlannedChange['action'], { label: string; tone: Tone }> = {
+  add: { label: 'Add', tone: 'green' },
+  change: { label: 'Change', tone: 'blue' },
+  replace: { label: 'Replace', tone: 'amber' },
+  destroy: { label: 'Destroy', tone: 'red' },
 }
 
 /** '27 to add, 1 to replace'; only what there is. */
 export function countsOfPlan({ counts }: Pick<Plan, 'counts'>): string {
-  const said = [
+  const parts = [
     [counts.add, 'to add'],
     [counts.change, 'to change'],
     [counts.replace, 'to replace'],
     [counts.destroy, 'to destroy'],
   ] as const
   return (
-    said
+    parts
       .filter(([count]) => count > 0)
-      .map(([count, words]) => `${count} ${words}`)
+      .map(([count, text]) => `${count} ${text}`)
       .join(', ') || 'No changes in the cloud'
   )
 }

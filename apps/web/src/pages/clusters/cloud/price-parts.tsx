@@ -1,6 +1,14 @@
 import type { Price } from '@flotilla/contract/clouds/providers'
 import { cx } from '../../../ui/cx'
-import { aMonth, AT_LEAST, isPartly, money, NO_PRICE, partText, sourceText } from '../../../ui/price-words'
+import {
+  perMonthText,
+  AT_LEAST,
+  isPartly,
+  money,
+  NO_PRICE,
+  partText,
+  sourceText,
+} from '../../../ui/price-text'
 
 interface Props {
   price: Price
@@ -20,7 +28,7 @@ export function PriceParts({ price, without = 'No prices available.' }: Props) {
           {perHour !== null && <span className="ml-1.5 text-body font-normal text-ink-2">per hour</span>}
         </p>
         <p className="text-ink-2 tabular-nums">
-          {perMonth === null ? without : `${aMonth(perMonth)} (730 hours)`}
+          {perMonth === null ? without : `${perMonthText(perMonth)} (730 hours)`}
         </p>
         {note && <p className="mt-1 text-label font-medium text-amber first-letter:uppercase">{note}</p>}
       </div>

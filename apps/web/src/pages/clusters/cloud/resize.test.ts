@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { everyField } from '../every-field'
-import { homelessIn, problemsIn, resizeOf, sizesOf, withSizes, wrongIn } from './resize'
+import { unmatchedIn, problemsIn, resizeOf, sizesOf, withSizes, wrongIn } from './resize'
 
 const { data } = everyField
 const sizes = sizesOf(data)
@@ -27,7 +27,7 @@ it('reports errors on their fields, with the range', () => {
   expect(wrongIn(found, size, 'server')).toEqual({ mem: 'At least 0' })
   expect(wrongIn(found, size, 2)).toEqual({ count: 'Enter a whole number from 0 to 1000' })
   expect(wrongIn(found, size, 0)).toEqual({})
-  expect(homelessIn(found, [wrongIn(found, size, 'server'), wrongIn(found, size, 2)])).toEqual([])
+  expect(unmatchedIn(found, [wrongIn(found, size, 'server'), wrongIn(found, size, 2)])).toEqual([])
   expect([...problemsIn({ groups: [{ group: 0, count: Number.NaN }] }).keys()]).toEqual(['groups.0.count'])
 })
 
@@ -37,5 +37,5 @@ it('matches the server’s field names', () => {
     ['root', 'Not now'],
   ])
   expect(wrongIn(found, null, 1)).toEqual({ ocpus: 'At most 80 OCPUs' })
-  expect(homelessIn(found, [wrongIn(found, null, 1)])).toEqual(['Not now'])
+  expect(unmatchedIn(found, [wrongIn(found, null, 1)])).toEqual(['Not now'])
 })

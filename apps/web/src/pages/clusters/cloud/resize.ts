@@ -1,6 +1,6 @@
 import type { CloudData } from '@flotilla/contract/clusters/cloud'
 import { Resize } from '@flotilla/contract/clusters/lifecycle'
-import { issueWords } from '../../../forms/issue-words'
+import { issueText } from '../../../forms/issue-text'
 import { errorsByPath } from '../../../forms/zod-resolver'
 
 export interface Sized {
@@ -42,7 +42,7 @@ type Found = ReadonlyMap<string, string>
 
 /** What the contract refuses of it, by path. */
 export function problemsIn(size: Resize): Found {
-  const parsed = Resize.safeParse(size, { error: issueWords })
+  const parsed = Resize.safeParse(size, { error: issueText })
   if (parsed.success) return new Map()
   // Both ends of a range say more than the one that was passed.
   return new Map(
@@ -68,7 +68,7 @@ export function wrongIn(found: Found, size: Resize | null, row: 'server' | numbe
   )
 }
 /** What stands at no field. */
-export const homelessIn = (found: Found, rows: readonly Wrong[]): string[] => {
+export const unmatchedIn = (found: Found, rows: readonly Wrong[]): string[] => {
   const shown = new Set(rows.flatMap((row) => Object.values(row)))
   return [...found.values()].filter((text) => !shown.has(text))
 }

@@ -5,12 +5,12 @@ import { TextLink } from '../../../ui/link'
 import { ProgressBar } from '../../../ui/progress-bar'
 import { useNow } from '../../../ui/use-now'
 import { progressOf } from '../cloud/progress'
-import { healthOf, logOf } from '../cluster-words'
+import { healthOf, logOf } from '../cluster-text'
 import { elapsedText } from './duration'
 import { useLog } from './logs/use-log'
 
 /** An action that runs: how long already, its last steps. The page may be left; the action does not notice. */
-export function UnderWay({ cluster }: { cluster: Cluster }) {
+export function ActionProgress({ cluster }: { cluster: Cluster }) {
   const log = logOf(cluster)
   return log && <Running cluster={cluster} log={log} />
 }
@@ -19,10 +19,10 @@ const STEPS = 4
 
 /** How far it is; when the engine has done its part, what is still waited for. */
 function labelOf(cluster: Cluster, progress: ReturnType<typeof progressOf>): string {
-  const { word } = healthOf(cluster)
-  if (!progress) return word
-  if (progress.done < progress.of) return `${word}: ${progress.done} of ${progress.of} done`
-  return `${word}: all ${progress.of} done, ${cluster.info.state === 'destroying' ? 'checking for leftovers' : 'waiting for the machines'}`
+  const { label } = healthOf(cluster)
+  if (!progress) return label
+  if (progress.done < progress.of) return `${label}: ${progress.done} of ${progress.of} done`
+  return `${label}: all ${progress.of} done, ${cluster.info.state === 'destroying' ? 'checking for leftovers' : 'waiting for the machines'}`
 }
 
 function Running({ cluster, log }: { cluster: Cluster; log: NonNullable<ReturnType<typeof logOf>> }) {

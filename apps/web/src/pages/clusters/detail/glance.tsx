@@ -7,10 +7,10 @@ import { paths } from '../../../paths'
 import { useIsAdmin } from '../../../session/user'
 import { coresText, countText } from '@flotilla/contract/count-text'
 import { TextLink } from '../../../ui/link'
-import { aMonth, AT_LEAST, isPartly, money, unpricedText } from '../../../ui/price-words'
-import { headOf, keptText } from '../cluster-words'
+import { perMonthText, AT_LEAST, isPartly, money, unpricedText } from '../../../ui/price-text'
+import { headOf, keptText } from '../cluster-text'
 import { NodeBar } from '../node-bar'
-import { nodeParts } from '../node-words'
+import { nodeParts } from '../node-text'
 import { providerName } from '../provider-mark'
 
 const number = new Intl.NumberFormat()
@@ -38,9 +38,9 @@ export function Glance({ cluster }: { cluster: Cluster }) {
         <NodeBar cluster={cluster} className="my-1 w-full" />
         <p>
           {nodeParts(cluster)
-            .filter(({ word }) => word !== 'available')
-            .filter(({ word, count }) => count > 0 || word === 'busy')
-            .map(({ word, count }) => `${number.format(count)} ${word}`)
+            .filter(({ label }) => label !== 'available')
+            .filter(({ label, count }) => count > 0 || label === 'busy')
+            .map(({ label, count }) => `${number.format(count)} ${label}`)
             .join(', ')}
         </p>
       </Cell>
@@ -63,7 +63,7 @@ export function Glance({ cluster }: { cluster: Cluster }) {
         {!cluster.price && cluster.provider !== 'local' && mayCost(cluster.info.state) && (
           <p>What exists so far already costs money</p>
         )}
-        {keptText(cluster) !== null && <KeptWhere />}
+        {keptText(cluster) !== null && <KeptDisksHint />}
         <p>
           Owned by {cluster.owner}
           {cluster.forEveryone && ', for everyone on this site'}
@@ -95,7 +95,7 @@ function Where({ cluster }: { cluster: Cluster }) {
 const mayCost = (state: ClusterState): boolean =>
   state === 'failed' || state === 'deploying' || state === 'updating' || state === 'destroying'
 
-const KeptWhere = () =>
+const KeptDisksHint = () =>
   useIsAdmin() ? (
     <p>
       <TextLink to={paths.settings('leftovers')}>See Settings, Leftovers</TextLink>
@@ -133,7 +133,7 @@ function Cost({ cluster }: { cluster: Cluster }) {
 function costMore({ perMonth, unpriced, note }: Price, provider: Cluster['provider']): string {
   if (provider === 'local' && perMonth === null) return 'An admin can set prices per core and GPU'
   return [
-    perMonth === null ? null : aMonth(perMonth),
+    perMonth === null ? null : perMonthText(perMonth),
     unpriced.length > 0 && provider === 'local' ? `${unpriced.join(', ')} without a price` : null,
     unpriced.length > 0 && provider !== 'local'
       ? `${perMonth === null ? '' : 'and '}${unpricedText(unpriced)}`

@@ -13,9 +13,9 @@ import { Status } from '../../../ui/status'
 import { ActionDialog } from '../action-dialog'
 import type { Asked } from '../action-dialog'
 import { actionEntries, recordEntries } from '../action-entries'
-import { actions, actionsOf, whyNot } from '../cluster-actions'
+import { actions, actionsOf, actionBlockedReason } from '../cluster-actions'
 import type { Action } from '../cluster-actions'
-import { AGE_EVERY_MS, healthOf, isUnderWay, staleAfter } from '../cluster-words'
+import { AGE_EVERY_MS, healthOf, isInProgress, staleAfter } from '../cluster-text'
 import { SimulatedMark } from '../provider-mark'
 
 /** What one most likely wants to do next in each state; everything else is in the menu. */
@@ -25,7 +25,7 @@ function mainActions(cluster: Cluster): readonly Action[] {
   if (state === 'available') return inCloud && cluster.edited ? ['applyChanges', 'plan'] : ['stop']
   if (state === 'stopped') return ['start']
   if (state === 'failed') return inCloud ? ['deploy', 'destroy'] : ['deploy', 'forceDestroy']
-  if (isUnderWay(state)) return inCloud ? ['cancel'] : ['forceDestroy']
+  if (isInProgress(state)) return inCloud ? ['cancel'] : ['forceDestroy']
   return inCloud ? ['deploy', 'plan'] : ['deploy']
 }
 const primary: readonly Action[] = ['deploy', 'start', 'applyChanges']
@@ -33,7 +33,7 @@ const primary: readonly Action[] = ['deploy', 'start', 'applyChanges']
 export function ClusterHeader({ cluster }: { cluster: Cluster }) {
   const go = useGo()
   const [asked, setAsked] = useState<Asked | null>(null)
-  const { word, tone, since } = healthOf(cluster)
+  const { label, tone, since } = healthOf(cluster)
   const { freshness } = cluster
   const main = mainActions(cluster)
   const mayEver = mayAccess('user', useUser().role)
@@ -45,7 +45,7 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
         meta={
           <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <Status tone={tone} detail={<RelativeTime at={since} />}>
-              <span className="font-medium">{word}</span>
+              <span className="font-medium">{label}</span>
             </Status>
             <SimulatedMark cluster={cluster} />
             <Stale since={freshness.polledAt} staleAfterMs={staleAfter(cluster, AGE_EVERY_MS * 3)} />
@@ -59,7 +59,7 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
                   key={action}
                   icon={actions[action].icon}
                   variant={at === 0 && primary.includes(action) ? 'primary' : 'secondary'}
-                  disabledReason={whyNot(cluster, action)}
+                  disabledReason={actionBlockedReason(cluster, action)}
                   onClick={() => setAsked(action)}
                 >
                   {actions[action].label}
@@ -67,7 +67,7 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
               ))}
               <Button
                 icon={Pencil}
-                disabledReason={whyNot(cluster, 'edit')}
+                disabledReason={actionBlockedReason(cluster, 'edit')}
                 onClick={() => go(paths.cluster(cluster.id, 'edit'))}
               >
                 Edit

@@ -9,9 +9,9 @@ import { TextLink } from '../../../ui/link'
 import { RelativeTime } from '../../../ui/relative-time'
 import { notAcceptedReason } from '../acceptance'
 import { ActionDialog } from '../action-dialog'
-import { actions, whyNot } from '../cluster-actions'
+import { actions, actionBlockedReason } from '../cluster-actions'
 import type { Action } from '../cluster-actions'
-import { sentence } from '../cluster-words'
+import { sentence } from '../cluster-text'
 import { PlanButton } from '../plan-button'
 import { stateFilter } from './state-filters'
 
@@ -122,17 +122,17 @@ function ToCredential({ id }: { id: string | null }) {
   )
 }
 
-const outs = ['destroy', 'forceDestroy'] as const
+const destroyActions = ['destroy', 'forceDestroy'] as const
 
 function DestroyButtons({ cluster }: { cluster: Cluster }) {
   const [asked, setAsked] = useState<Action | null>(null)
   return (
     <span className="mt-2 flex flex-wrap gap-2">
-      {outs.map((action) => (
+      {destroyActions.map((action) => (
         <Button
           key={action}
           icon={actions[action].icon}
-          disabledReason={whyNot(cluster, action)}
+          disabledReason={actionBlockedReason(cluster, action)}
           onClick={() => setAsked(action)}
         >
           {action === 'destroy' ? 'Destroy again' : actions[action].label}

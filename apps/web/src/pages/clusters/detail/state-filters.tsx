@@ -1,7 +1,7 @@
 import { useSearchParam, useSetSearch } from '../../../paths'
 import { cx } from '../../../ui/cx'
 import type { Tone } from '../../../ui/tone'
-import { capital } from '../cluster-words'
+import { capital } from '../cluster-text'
 
 const STATE = 'state'
 
@@ -19,7 +19,7 @@ interface Props {
   label: string
   total: number
   /** The state's own name is its word, unless another is given. */
-  counts: readonly { state: string; word?: string; count: number; tone: Tone }[]
+  counts: readonly { state: string; text?: string; count: number; tone: Tone }[]
 }
 
 const number = new Intl.NumberFormat()
@@ -31,15 +31,15 @@ export function StateFilters({ label, total, counts }: Props) {
   return (
     <div role="group" aria-label={`Filter ${label} by state`} className="mb-3 flex flex-wrap gap-2">
       <Chip
-        word="All"
+        text="All"
         count={total}
         chosen={shown === undefined}
         onClick={() => setSearch({ [STATE]: undefined })}
       />
-      {counts.map(({ state, word = capital(state), count, tone }) => (
+      {counts.map(({ state, text = capital(state), count, tone }) => (
         <Chip
           key={state}
-          word={word}
+          text={text}
           count={count}
           tone={tone}
           chosen={shown === state}
@@ -51,14 +51,14 @@ export function StateFilters({ label, total, counts }: Props) {
 }
 
 interface ChipProps {
-  word: string
+  text: string
   count: number
   tone?: Tone
   chosen: boolean
   onClick: () => void
 }
 
-function Chip({ word, count, tone, chosen, onClick }: ChipProps) {
+function Chip({ text, count, tone, chosen, onClick }: ChipProps) {
   return (
     <button
       type="button"
@@ -72,7 +72,7 @@ function Chip({ word, count, tone, chosen, onClick }: ChipProps) {
       )}
     >
       {tone && <span aria-hidden data-tone={tone} className="status-dot" />}
-      <span>{word}</span>
+      <span>{text}</span>
       <span className="font-medium text-ink-1 tabular-nums">{number.format(count)}</span>
     </button>
   )

@@ -17,7 +17,7 @@ import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Card } from '../../../ui/card'
 import { KeyValue } from '../../../ui/key-value'
-import { whyNot } from '../cluster-actions'
+import { actionBlockedReason } from '../cluster-actions'
 import { Diagnosis } from '../diagnosis'
 import {
   clusterSchema,
@@ -94,7 +94,7 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
       if (Object.keys(toApiError(error).fields).length > 0) refuse(error)
     })
   }
-  const mayNotDeploy = cluster ? whyNot(cluster, 'deploy') : null
+  const deployBlockedReason = cluster ? actionBlockedReason(cluster, 'deploy') : null
 
   return (
     <Form form={form} onSubmit={save} className="max-w-180">
@@ -171,7 +171,11 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
         <SubmitButton form={form} variant="secondary" onClick={() => (deployAfter.current = false)}>
           Save
         </SubmitButton>
-        <SubmitButton form={form} disabledReason={mayNotDeploy} onClick={() => (deployAfter.current = true)}>
+        <SubmitButton
+          form={form}
+          disabledReason={deployBlockedReason}
+          onClick={() => (deployAfter.current = true)}
+        >
           Save and deploy
         </SubmitButton>
       </div>

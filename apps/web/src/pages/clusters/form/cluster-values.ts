@@ -2,7 +2,7 @@ import { LocalClusterInput } from '@flotilla/contract/clusters/inputs'
 import type { LocalCluster } from '@flotilla/contract/clusters/entity'
 import type { Manager } from '@flotilla/contract/clusters/inputs'
 import * as z from 'zod/mini'
-import { copyName } from '../cluster-words'
+import { copyName } from '../cluster-text'
 
 /** What the form holds: every field, also those of the way that was not chosen, so that changing one's mind loses nothing. */
 export interface ClusterValues {

@@ -6,10 +6,10 @@ import { linkColumn, textColumn } from '../../../table/columns'
 import { RelativeTime } from '../../../ui/relative-time'
 import { Stale } from '../../../ui/stale'
 import { Status } from '../../../ui/status'
-import { money, NO_PRICE } from '../../../ui/price-words'
-import { countsText, headOf, healthOf, keptText, staleAfter } from '../cluster-words'
+import { money, NO_PRICE } from '../../../ui/price-text'
+import { countsText, headOf, healthOf, keptText, staleAfter } from '../cluster-text'
 import { NodeBar } from '../node-bar'
-import { nodesText } from '../node-words'
+import { nodesText } from '../node-text'
 import { ProviderMark, providerName, SimulatedMark } from '../provider-mark'
 
 const queueText = ({ queue }: Cluster): string =>
@@ -67,10 +67,10 @@ export const clusterColumns: readonly Column<Cluster>[] = [
     type: 'text',
     width: 180,
     priority: 1,
-    value: (cluster) => healthOf(cluster).word,
+    value: (cluster) => healthOf(cluster).label,
     cell: (cluster) => (
       <Status tone={healthOf(cluster).tone} detail={<RelativeTime at={healthOf(cluster).since} />}>
-        {healthOf(cluster).word}
+        {healthOf(cluster).label}
       </Status>
     ),
   },

@@ -16,12 +16,12 @@ import { ButtonLink } from '../../../ui/link'
 import type { MenuEntry } from '../../../ui/menu-entry'
 import { PageHeader } from '../../../ui/page-header'
 import { SkeletonRows } from '../../../ui/skeleton'
-import { AcceptanceRequest, isAskedFor } from '../acceptance'
+import { AcceptanceRequest, isAwaitingAcceptance } from '../acceptance'
 import { ActionDialog } from '../action-dialog'
 import type { Asked } from '../action-dialog'
 import { actionEntries, recordEntries } from '../action-entries'
-import { actionsOf, whyNot } from '../cluster-actions'
-import { AGE_EVERY_MS } from '../cluster-words'
+import { actionsOf, actionBlockedReason } from '../cluster-actions'
+import { AGE_EVERY_MS } from '../cluster-text'
 import { clusterColumns } from './cluster-columns'
 
 const idOf = (cluster: Cluster) => cluster.id
@@ -83,13 +83,13 @@ function ClusterTable({ rows, older }: { rows: readonly Cluster[]; older: OlderR
   const actions = (cluster: Cluster): MenuEntry[] => {
     const open: MenuEntry = { to: paths.cluster(cluster.id), label: 'Open', icon: ExternalLink }
     if (!mayEver) return [open]
-    const mayNotEdit = whyNot(cluster, 'edit')
+    const editBlockedReason = actionBlockedReason(cluster, 'edit')
     const ask = (action: Asked) => setAsked({ id: cluster.id, action })
     return [
       open,
-      mayNotEdit === null
+      editBlockedReason === null
         ? { to: paths.cluster(cluster.id, 'edit'), label: 'Edit', icon: Pencil }
-        : { label: 'Edit', icon: Pencil, disabledReason: mayNotEdit, onSelect: () => undefined },
+        : { label: 'Edit', icon: Pencil, disabledReason: editBlockedReason, onSelect: () => undefined },
       ...recordEntries(cluster, go, ask),
       'separator',
       ...actionEntries(cluster, actionsOf(cluster), ask),
@@ -97,7 +97,7 @@ function ClusterTable({ rows, older }: { rows: readonly Cluster[]; older: OlderR
   }
   return (
     <div className="flex flex-col gap-4">
-      {rows.filter(isAskedFor).map((cluster) => (
+      {rows.filter(isAwaitingAcceptance).map((cluster) => (
         <AcceptanceRequest key={cluster.id} cluster={cluster} />
       ))}
       <DataTable

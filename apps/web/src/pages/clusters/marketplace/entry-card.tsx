@@ -7,7 +7,7 @@ import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { ButtonLink, ExternalLink, TextLink } from '../../../ui/link'
 import { ProviderMark, providerName } from '../provider-mark'
-import { imageText, targetNames } from './entry-words'
+import { imageText, targetNames } from './entry-text'
 
 interface Props {
   entry: MarketplaceEntry

@@ -59,7 +59,7 @@ export const lacksOnlyCredential = ({ action, platform }: MarketplaceEntry, mean
   action === 'Launch' && means.isAdmin && means.offered.includes(platform) && !means.paid.includes(platform)
 
 /** Why this person cannot launch it, or null. */
-export function whyNotLaunched({ action, platform }: MarketplaceEntry, means: Means): string | null {
+export function launchBlockedReason({ action, platform }: MarketplaceEntry, means: Means): string | null {
   const name = providerNames[platform]
   if (action === 'Soon') return notReady
   if (!means.offered.includes(platform))

@@ -3,7 +3,7 @@ import { marketplace } from '@flotilla/contract/stacks/marketplace'
 import type { Provider } from '@flotilla/contract/clouds/providers'
 import { expect, it } from 'vitest'
 import { cloudSchema } from '../cloud-form/cloud-values'
-import { fittingEntries, imageText, systemName, whyNotLaunched } from './entry-words'
+import { fittingEntries, imageText, systemName, launchBlockedReason } from './entry-text'
 import { narrowed, valuesOfEntry } from './launch'
 
 const provider: Provider = {
@@ -112,10 +112,10 @@ it('says that entries use public images', () => {
 it('says why an entry cannot be launched: upcoming, no access to the provider, no credential', () => {
   const nothing = { offered: [], paid: [], isAdmin: false }
   const [soon, gcp] = [entryOf(5), entryOf(3)]
-  expect(whyNotLaunched(soon, nothing)).toBe('This entry is not available yet')
-  expect(whyNotLaunched(gcp, nothing)).toMatch(/^GCP is not available to you/)
+  expect(launchBlockedReason(soon, nothing)).toBe('This entry is not available yet')
+  expect(launchBlockedReason(gcp, nothing)).toMatch(/^GCP is not available to you/)
   const offered = { ...nothing, offered: ['gcp'], paid: ['aws'] }
-  expect(whyNotLaunched(gcp, offered)).toMatch(/^No credential for GCP is shared with you/)
-  expect(whyNotLaunched(gcp, { ...offered, isAdmin: true })).toMatch(/^No credential for GCP yet/)
-  expect(whyNotLaunched(gcp, { ...offered, paid: ['gcp'] })).toBeNull()
+  expect(launchBlockedReason(gcp, offered)).toMatch(/^No credential for GCP is shared with you/)
+  expect(launchBlockedReason(gcp, { ...offered, isAdmin: true })).toMatch(/^No credential for GCP yet/)
+  expect(launchBlockedReason(gcp, { ...offered, paid: ['gcp'] })).toBeNull()
 })

@@ -17,7 +17,7 @@ import { ButtonLink } from '../../../ui/link'
 import { PageHeader } from '../../../ui/page-header'
 import { useProviders } from '../../../clouds/use-provider'
 import { EntryCard } from './entry-card'
-import { fittingEntries, lacksOnlyCredential, notReady, targetNames, whyNotLaunched } from './entry-words'
+import { fittingEntries, lacksOnlyCredential, notReady, targetNames, launchBlockedReason } from './entry-text'
 
 /** The catalogue of what is ready to be launched. What is looked for stands in the address. */
 export default function MarketplaceView() {
@@ -25,7 +25,7 @@ export default function MarketplaceView() {
   const text = useSearchParam('q') ?? ''
   const platform = useSearchParam('platform') ?? ''
   const target = useSearchParam('target') ?? ''
-  const standing = useStanding()
+  const launchability = useLaunchability()
   const shown: MarketplaceEntry[] = fittingEntries(marketplace, { text, platform, target })
   const clear = () => setSearch({ q: undefined, platform: undefined, target: undefined })
   return (
@@ -97,7 +97,7 @@ export default function MarketplaceView() {
       ) : (
         <ul className="grid gap-4 sm:grid-cols-2 2xl:grid-cols-3">
           {shown.map((entry) => (
-            <EntryCard key={entry.id} entry={entry} {...standing(entry)} />
+            <EntryCard key={entry.id} entry={entry} {...launchability(entry)} />
           ))}
         </ul>
       )}
@@ -106,7 +106,7 @@ export default function MarketplaceView() {
 }
 
 /** Whether this person can launch an entry, and if not, why. */
-function useStanding(): (entry: MarketplaceEntry) => { reason: string | null; mayStore: boolean } {
+function useLaunchability(): (entry: MarketplaceEntry) => { reason: string | null; mayStore: boolean } {
   const mayCreate = mayAccess(clusters.create.access, useUser().role)
   const isAdmin = useIsAdmin()
   const offered = useProviders()
@@ -122,6 +122,6 @@ function useStanding(): (entry: MarketplaceEntry) => { reason: string | null; ma
       paid: keys.data.map(({ provider }) => provider),
       isAdmin,
     }
-    return { reason: whyNotLaunched(entry, means), mayStore: lacksOnlyCredential(entry, means) }
+    return { reason: launchBlockedReason(entry, means), mayStore: lacksOnlyCredential(entry, means) }
   }
 }

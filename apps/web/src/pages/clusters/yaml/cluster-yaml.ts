@@ -2,7 +2,7 @@ import { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
 import { LocalClusterInput } from '@flotilla/contract/clusters/inputs'
 import * as z from 'zod/mini'
 import { errorsByPath } from '../../../forms/zod-resolver'
-import { issueWords } from '../../../forms/issue-words'
+import { issueText } from '../../../forms/issue-text'
 import { Document, LineCounter, isMap, isScalar, isSeq, parseDocument } from 'yaml'
 
 export interface Problem {
@@ -69,8 +69,8 @@ export function readYaml(text: string): Read {
   const unchosen = !isLocal && !document.get('credential_id')
   const whole = unchosen ? { ...document.toJS(), credential_id: UNCHOSEN } : raw
   const parsed = isLocal
-    ? LocalFile.safeParse(raw, { error: issueWords })
-    : CloudClusterInput.safeParse(whole, { error: issueWords })
+    ? LocalFile.safeParse(raw, { error: issueText })
+    : CloudClusterInput.safeParse(whole, { error: issueText })
   const problems = parsed.success
     ? []
     : [...errorsByPath(parsed.error.issues)].map(([path, message]) => ({

@@ -4,20 +4,20 @@ import { Badge } from '../../../ui/badge'
 import { Callout } from '../../../ui/callout'
 import { cx } from '../../../ui/cx'
 import { Glyph } from '../../../ui/icon'
-import { testWord } from './test-words'
+import { testLabel } from './test-label'
 
 const tones = { green: 'green', amber: 'amber', red: 'red', blue: 'gray', gray: 'gray' } as const
 
 /** What the cloud said: who we are to it, and each right that was looked at. */
 export function TestResult({ result }: { result: CredentialTest }) {
-  const { word, tone } = testWord(result)
+  const { label, tone } = testLabel(result)
   return (
     <div role="status">
       <Callout
         tone={tones[tone]}
         title={
           <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            {word}
+            {label}
             {result.simulated && <Badge>Simulated cloud</Badge>}
           </span>
         }

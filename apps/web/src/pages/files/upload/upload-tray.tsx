@@ -11,7 +11,7 @@ import { sizeText } from '../../../ui/size-text'
 import {
   forgetFinished,
   forgetUpload,
-  isUnderWay,
+  isInProgress,
   pauseUpload,
   replaceExisting,
   resumeUpload,
@@ -24,7 +24,7 @@ export function UploadTray({ onChooseAgain }: { onChooseAgain: () => void }) {
   const all = useStore(uploads)
   const client = useQueryClient()
   const done = all.filter(({ state }) => state === 'done').length
-  const busy = all.some(isUnderWay)
+  const busy = all.some(isInProgress)
   useEffect(() => {
     if (done > 0) void client.invalidateQueries({ queryKey: [files.list.path] })
   }, [client, done])

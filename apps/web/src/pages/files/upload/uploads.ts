@@ -128,7 +128,7 @@ export function forgetUpload(id: string): void {
 }
 export const forgetFinished = (): void => uploads.set(uploads.get().filter(({ state }) => state !== 'done'))
 
-export const isUnderWay = ({ state }: Upload): boolean =>
+export const isInProgress = ({ state }: Upload): boolean =>
   state === 'waiting' || state === 'sending' || state === 'offline'
 
 function startNext(): void {

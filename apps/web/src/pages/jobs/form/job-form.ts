@@ -17,7 +17,7 @@ export const copyOf = (job: Job): JobValues => ({ ...fieldsOf(job), name: `${job
 export const fromTemplate = ({ name, data }: Template): JobValues => ({ name, description: '', data })
 
 /** What the form holds, if it is right; a job without a name yet is right enough to look at. */
-export function settledJob(values: JobFields): JobValues | null {
+export function validJob(values: JobFields): JobValues | null {
   const parsed = JobInput.safeParse({ ...values, name: values.name.trim() || 'job' })
   return parsed.success ? parsed.data : null
 }

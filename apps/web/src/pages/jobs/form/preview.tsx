@@ -8,11 +8,11 @@ import { Async } from '../../../ui/async'
 import { Card } from '../../../ui/card'
 import { SkeletonText } from '../../../ui/skeleton'
 import { Tabs } from '../../../ui/tabs'
-import { settledJob, type JobFormState, type JobValues } from './job-form'
+import { validJob, type JobFormState, type JobValues } from './job-form'
 import { ScriptNotes } from './script-notes'
-import { useSettled } from '../../../ui/use-settled'
+import { useDebounced } from '../../../ui/use-debounced'
 
-const SETTLED_MS = 400
+const DEBOUNCE_MS = 400
 /** The most common first. */
 const order: readonly Manager[] = ['slurm', 'torque', 'none']
 const labels: Record<Manager, string> = { ...managerNames, none: 'Built-in' }
@@ -21,8 +21,8 @@ const labels: Record<Manager, string> = { ...managerNames, none: 'Built-in' }
 export function Preview({ form }: { form: JobFormState }) {
   const values = useWatch({ control: form.control })
   // What is watched has all fields: the form begins with all of them.
-  const job = settledJob({ ...form.getValues(), ...values } as JobValues)
-  const text = useSettled(job ? JSON.stringify(job) : null, SETTLED_MS)
+  const job = validJob({ ...form.getValues(), ...values } as JobValues)
+  const text = useDebounced(job ? JSON.stringify(job) : null, DEBOUNCE_MS)
   return (
     <Card title="Submitted script" description="The script that each resource manager receives.">
       {text === null ? (

@@ -2,7 +2,7 @@ import { useWatch } from 'react-hook-form'
 import { NumberField, TextField } from '../../../forms/fields'
 import { Card } from '../../../ui/card'
 import { totalText } from '../resources'
-import { settledJob, type JobFormState } from './job-form'
+import { validJob, type JobFormState } from './job-form'
 
 export function ResourceFields({ form }: { form: JobFormState }) {
   return (
@@ -55,7 +55,7 @@ export function ResourceFields({ form }: { form: JobFormState }) {
 function Total({ form }: { form: JobFormState }) {
   const data = useWatch({ control: form.control, name: 'data' })
   // The script has no say in it: an unfinished one must not hide the sum.
-  const job = settledJob({ name: 'job', data: { ...data, script: 'true' } })
+  const job = validJob({ name: 'job', data: { ...data, script: 'true' } })
   return (
     <p className="w-full text-label text-ink-2" role="status">
       {job ? totalText(job.data) : 'Fix the highlighted fields to see the total.'}

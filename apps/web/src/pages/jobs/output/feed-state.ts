@@ -62,7 +62,7 @@ export function shownState() {
     store,
     stop,
     set,
-    setSoon: (newest: () => FeedState) => {
+    setThrottled: (newest: () => FeedState) => {
       drawing ??= setTimeout(() => set(newest()), DRAW_EVERY_MS)
     },
   }

@@ -16,7 +16,7 @@ const LAG_BYTES = 4_000_000
 const RETRY_MS = 1000
 const RETRY_MOST_MS = 15_000
 /** A file on a shared disk may still grow a moment after its job has ended. */
-const LAST_LOOK_MS = 2000
+const LAST_READ_MS = 2000
 
 export type Feed = ReturnType<typeof openFeed>
 
@@ -35,14 +35,14 @@ export function openFeed(source: FeedSource, running: boolean) {
   /** Somebody wants to read what is not all text. */
   let asText = false
   /** Tries in a row that nobody answered. */
-  let unanswered = 0
+  let failedAttempts = 0
   /** Bytes that came since it was last asked how long the file is. */
-  let heard = 0
+  let received = 0
 
-  const set = (changes: Partial<FeedState>, soon = false) => {
+  const set = (changes: Partial<FeedState>, throttled = false) => {
     state = { ...state, ...changes }
     if (closed) return
-    if (soon) shown.setSoon(() => state)
+    if (throttled) shown.setThrottled(() => state)
     else shown.set(state)
   }
 
@@ -82,11 +82,11 @@ export function openFeed(source: FeedSource, running: boolean) {
   }
   const retry = () => {
     clearTimeout(retrying)
-    retrying = setTimeout(() => void goOn(), Math.min(RETRY_MS * 2 ** unanswered, RETRY_MOST_MS))
+    retrying = setTimeout(() => void goOn(), Math.min(RETRY_MS * 2 ** failedAttempts, RETRY_MOST_MS))
   }
   const goOn = async () => {
     const answered = await catchUp()
-    unanswered = answered ? 0 : unanswered + 1
+    failedAttempts = answered ? 0 : failedAttempts + 1
     if (answered) follow()
     else if (!closed && alive && !stopFollowing) retry()
   }
@@ -118,9 +118,9 @@ export function openFeed(source: FeedSource, running: boolean) {
         }
         const missing = piece.next - state.next + held - byteLength(text)
         held = !text.includes('\ufffd') && missing > 0 && missing <= 3 ? missing : 0
-        heard += piece.next - state.next
+        received += piece.next - state.next
         append({ text, from: state.next, next: piece.next }, piece.next)
-        if (heard > LAG_BYTES) void skipAhead()
+        if (received > LAG_BYTES) void skipAhead()
       },
       lost: () => {
         if (stopFollowing !== stop) return
@@ -194,7 +194,7 @@ export function openFeed(source: FeedSource, running: boolean) {
   }
   /** A job that writes faster than the page reads: what lies between is there on request. */
   const skipAhead = async () => {
-    heard = 0
+    received = 0
     const end = await source.piece({ limit: PIECE_BYTES }).catch(() => null)
     if (!end || closed || !atEnd || end.from - state.next < LAG_BYTES) return
     unfollow()
@@ -266,7 +266,7 @@ export function openFeed(source: FeedSource, running: boolean) {
         return
       }
       // At once, however long the next try was away.
-      unanswered = 0
+      failedAttempts = 0
       clearTimeout(retrying)
       if (state.status === 'failed') void start()
       else if (!stopFollowing) void goOn()
@@ -279,7 +279,7 @@ export function openFeed(source: FeedSource, running: boolean) {
       if (is) return follow()
       unfollow()
       void catchUp().then(() => {
-        retrying = setTimeout(() => void catchUp(), LAST_LOOK_MS)
+        retrying = setTimeout(() => void catchUp(), LAST_READ_MS)
       })
     },
 

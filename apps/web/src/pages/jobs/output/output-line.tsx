@@ -70,9 +70,9 @@ export const OutputLine = memo(function OutputLine({ line, search, current }: Pr
 })
 
 const drawn = (text: string, style: Style, key: number) => {
-  const look = classOf(style)
-  return look ? (
-    <span key={key} className={look}>
+  const className = classOf(style)
+  return className ? (
+    <span key={key} className={className}>
       {text}
     </span>
   ) : (

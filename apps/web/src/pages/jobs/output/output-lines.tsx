@@ -48,7 +48,7 @@ export function OutputLines({ label, feed, state, wrap, search, match }: Props) 
     const box = scroller.current
     return !box || box.scrollHeight - box.scrollTop - box.clientHeight <= END_PX
   }
-  const look = () => {
+  const updateAtEnd = () => {
     const now = isAtEnd()
     setAtEnd(now)
     feed.setAtEnd(now)
@@ -90,7 +90,7 @@ export function OutputLines({ label, feed, state, wrap, search, match }: Props) 
         // Scrolled by keys, as any text that is longer than its frame.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
-        onScroll={look}
+        onScroll={updateAtEnd}
         className="max-h-[max(16rem,calc(100dvh-26rem))] min-h-64 overflow-auto font-mono text-label leading-[18px] -outline-offset-2 [overflow-anchor:none]"
       >
         <div

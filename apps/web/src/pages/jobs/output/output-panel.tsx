@@ -17,7 +17,7 @@ import { Tabs } from '../../../ui/tabs'
 import { OutputView } from './output-view'
 
 /** A job that runs makes its files at any moment, without a change of its state. */
-const LOOK_EVERY_MS = 1000
+const POLL_EVERY_MS = 1000
 
 /** What one submission wrote: each file in its tab. */
 export function OutputPanel({ submission }: { submission: Submission }) {
@@ -26,7 +26,7 @@ export function OutputPanel({ submission }: { submission: Submission }) {
   const own = mainFirst(outputs.data?.filter((output) => output.submission === submission.id) ?? [])
   // Where the server does not answer, it is asked as often as everything else is.
   const reached = useReached()
-  useLookingFor(reached && outputs.data !== undefined && own.length === 0 && !isOver(submission.state))
+  usePolling(reached && outputs.data !== undefined && own.length === 0 && !isOver(submission.state))
   return (
     <>
       <Async
@@ -63,13 +63,13 @@ const mainFirst = (files: Output[]): Output[] => {
   return [...files.filter(isMain), ...files.filter((file) => !isMain(file))]
 }
 
-function useLookingFor(wanted: boolean): void {
+function usePolling(wanted: boolean): void {
   const client = useQueryClient()
   useEffect(() => {
     if (!wanted) return
     const timer = setInterval(
       () => void client.invalidateQueries({ queryKey: [jobs.outputs.path] }),
-      LOOK_EVERY_MS,
+      POLL_EVERY_MS,
     )
     return () => clearInterval(timer)
   }, [client, wanted])

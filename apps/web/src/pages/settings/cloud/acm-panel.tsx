@@ -111,7 +111,11 @@ function Machines({ credentialId }: { credentialId: string }) {
             settings={settings}
             initialSort={{ column: 'hostname', descending: false }}
             bulkActions={(chosen) => [
-              { label: 'Release', onSelect: () => setReleasing(chosen), disabledReason: whyNot(chosen) },
+              {
+                label: 'Release',
+                onSelect: () => setReleasing(chosen),
+                disabledReason: releaseBlockedReason(chosen),
+              },
             ]}
           />
         )}
@@ -121,7 +125,7 @@ function Machines({ credentialId }: { credentialId: string }) {
   )
 }
 
-function whyNot(chosen: readonly AcmMachine[]): string | null {
+function releaseBlockedReason(chosen: readonly AcmMachine[]): string | null {
   const free = chosen.filter((machine) => !mayRelease(machine))
   return free.length === 0 ? null : `Not in use: ${free.map(({ hostname }) => hostname).join(', ')}`
 }

@@ -3,9 +3,9 @@ import type { Leftover } from '@flotilla/contract/clusters/leftovers'
 import type { Column } from '../../../table/column'
 import { numberColumn, textColumn, timeColumn } from '../../../table/columns'
 import { CopyText } from '../../../ui/copy-text'
-import { money } from '../../../ui/price-words'
+import { money } from '../../../ui/price-text'
 import { kindNames } from '../../../ui/resource-kinds'
-import { nameOf } from './leftover-words'
+import { nameOf } from './leftover-text'
 
 /** The size is the first to go where it is narrow: the dialog that removes says it too. */
 export const leftoverColumns: readonly Column<Leftover>[] = [

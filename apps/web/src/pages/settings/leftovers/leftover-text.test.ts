@@ -1,6 +1,6 @@
 import type { Leftover } from '@flotilla/contract/clusters/leftovers'
 import { expect, it } from 'vitest'
-import { costOf, whatItIs } from './leftover-words'
+import { costOf, describeLeftover } from './leftover-text'
 
 const disk: Leftover = {
   key: 'one',
@@ -18,10 +18,12 @@ const disk: Leftover = {
 }
 
 it('describes a leftover by its name, or by its ID if it has none', () => {
-  expect(whatItIs(disk)).toBe('Disk aurora-data of Aurora, 100 GB')
-  expect(whatItIs({ ...disk, name: '', cluster: null, sizeGb: null })).toBe('Disk vol-1')
-  expect(whatItIs({ ...disk, name: 'disk of node1', cluster: null, sizeGb: null })).toBe('disk of node1')
-  expect(whatItIs({ ...disk, kind: 'other', name: 'key', sizeGb: null })).toBe('key of Aurora')
+  expect(describeLeftover(disk)).toBe('Disk aurora-data of Aurora, 100 GB')
+  expect(describeLeftover({ ...disk, name: '', cluster: null, sizeGb: null })).toBe('Disk vol-1')
+  expect(describeLeftover({ ...disk, name: 'disk of node1', cluster: null, sizeGb: null })).toBe(
+    'disk of node1',
+  )
+  expect(describeLeftover({ ...disk, kind: 'other', name: 'key', sizeGb: null })).toBe('key of Aurora')
 })
 
 it('sums known prices, counts items without a price, and returns null without any price', () => {

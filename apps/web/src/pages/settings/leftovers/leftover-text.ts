@@ -1,13 +1,13 @@
 import { HOURS_A_MONTH } from '@flotilla/contract/limits'
 import type { Leftover } from '@flotilla/contract/clusters/leftovers'
 import { kindNames } from '../../../ui/resource-kinds'
-import { priceLine } from '../../../ui/price-words'
+import { priceLine } from '../../../ui/price-text'
 
 /** Not everything in a cloud has a name; an id it has. */
 export const nameOf = ({ name, id }: Pick<Leftover, 'name' | 'id'>): string => name || id
 
 /** 'Disk data of Aurora, 100 GB' */
-export function whatItIs(leftover: Leftover): string {
+export function describeLeftover(leftover: Leftover): string {
   const { kind, cluster, sizeGb } = leftover
   // 'Other vpn' says less than 'vpn'; and the clouds' names often begin with what it is.
   const name = nameOf(leftover)

@@ -13,14 +13,14 @@ import { ProgressBar } from '../../../ui/progress-bar'
 import { RelativeTime } from '../../../ui/relative-time'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { leftoverColumns } from './leftover-columns'
-import { costOf, countOf } from './leftover-words'
+import { costOf, countOf } from './leftover-text'
 import { NoLeftovers } from './no-leftovers'
 import { RemoveDialog } from './remove-dialog'
 
 type Found = Reply<typeof leftovers.list>
 
 /** The hourly search tells nobody that it is over. */
-const LOOK_AGAIN_MS = 60_000
+const REFRESH_EVERY_MS = 60_000
 const MOST_AT_ONCE = 200
 
 const idOf = ({ key }: Leftover) => key
@@ -28,7 +28,7 @@ const settings = tableSettings('leftovers')
 
 /** What is in the clouds because of us and no cluster has any more: found every hour, removed here. */
 export function LeftoversTab() {
-  const found = useApiQuery(leftovers.list, {}, { everyMs: LOOK_AGAIN_MS })
+  const found = useApiQuery(leftovers.list, {}, { everyMs: REFRESH_EVERY_MS })
   const search = useApiMutation(leftovers.search, { invalidates: [leftovers.list] })
   const [removing, setRemoving] = useState<readonly Leftover[]>([])
   return (

@@ -7,7 +7,7 @@ import { useApiMutation } from '../../../api/query'
 import { Callout } from '../../../ui/callout'
 import { ConfirmDialog } from '../../../ui/confirm-dialog'
 import { notices } from '../../../ui/notices-store'
-import { costOf, countOf, nameOf, whatItIs } from './leftover-words'
+import { costOf, countOf, nameOf, describeLeftover } from './leftover-text'
 import { RemovedDialog } from './removed-dialog'
 
 interface Props {
@@ -50,7 +50,7 @@ export function RemoveDialog({ chosen, onClose }: Props) {
       <ul className="max-h-60 list-disc space-y-1.5 overflow-y-auto pl-5 wrap-anywhere">
         {chosen.map((leftover) => (
           <li key={leftover.key}>
-            {whatItIs(leftover)}
+            {describeLeftover(leftover)}
             <span className="block font-mono text-label text-ink-3">
               {[leftover.credential, leftover.region, leftover.id].filter(Boolean).join(' · ')}
             </span>
@@ -64,4 +64,4 @@ export function RemoveDialog({ chosen, onClose }: Props) {
 
 const NAMED = 3
 const namesOf = (all: readonly Leftover[]): string =>
-  all.length > NAMED ? countOf(all.length) : all.map(whatItIs).join('; ')
+  all.length > NAMED ? countOf(all.length) : all.map(describeLeftover).join('; ')

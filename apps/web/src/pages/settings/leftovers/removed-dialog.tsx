@@ -3,7 +3,7 @@ import type { Reply } from '@flotilla/contract/endpoint'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Dialog } from '../../../ui/dialog'
-import { countOf, whatItIs } from './leftover-words'
+import { countOf, describeLeftover } from './leftover-text'
 
 interface Props {
   chosen: readonly Leftover[]
@@ -19,7 +19,7 @@ export function RemovedDialog({ chosen, removal, onClose }: Props) {
     return reason === undefined ? [] : [{ leftover, reason }]
   })
   // Neither removed nor refused: somebody else was quicker, or a search did not find it again.
-  const gone = chosen.length - removed.length - failed.length
+  const missing = chosen.length - removed.length - failed.length
   return (
     <Dialog
       open
@@ -33,7 +33,7 @@ export function RemovedDialog({ chosen, removal, onClose }: Props) {
     >
       <div className="flex flex-col gap-3">
         {failed.map(({ leftover, reason }) => (
-          <Callout key={leftover.key} tone="red" title={`Not removed: ${whatItIs(leftover)}`}>
+          <Callout key={leftover.key} tone="red" title={`Not removed: ${describeLeftover(leftover)}`}>
             {reason}
           </Callout>
         ))}
@@ -41,15 +41,15 @@ export function RemovedDialog({ chosen, removal, onClose }: Props) {
           <Callout tone="green" title="Removed">
             <ul className="list-disc pl-5">
               {removed.map((leftover) => (
-                <li key={leftover.key}>{whatItIs(leftover)}</li>
+                <li key={leftover.key}>{describeLeftover(leftover)}</li>
               ))}
             </ul>
           </Callout>
         )}
-        {gone > 0 && (
+        {missing > 0 && (
           <Callout tone="gray">
-            {gone === 1 ? '1 was' : `${gone} were`} no longer on the list: removed by someone else, or not
-            found again.
+            {missing === 1 ? '1 was' : `${missing} were`} no longer on the list: removed by someone else, or
+            not found again.
           </Callout>
         )}
       </div>

@@ -26,9 +26,9 @@ export function useApprovalNeeded(): boolean {
 export const isWaiting = (user: User, needed: boolean): boolean =>
   needed && user.verified && isUnapproved(user)
 
-const whyNoApproval = ({ registered, approvedAt }: User): string | null =>
+const approvalBlockedReason = ({ registered, approvedAt }: User): string | null =>
   registered ? (approvedAt === null ? null : 'Already approved') : CREATED
-const whyNoRevocation = (user: User): string | null => {
+const revocationBlockedReason = (user: User): string | null => {
   if (!user.registered) return CREATED
   if (user.role.includes('admin')) return ADMIN
   return user.approvedAt === null ? 'Not approved' : null
@@ -46,13 +46,13 @@ export function approvalEntries(
     {
       label: 'Approve',
       icon: UserCheck,
-      disabledReason: whyNoApproval(user),
+      disabledReason: approvalBlockedReason(user),
       onSelect: () => approve([user]),
     },
     {
       label: 'Revoke approval',
       icon: UserX,
-      disabledReason: whyNoRevocation(user),
+      disabledReason: revocationBlockedReason(user),
       onSelect: () => revoke([user]),
     },
   ]
@@ -64,8 +64,8 @@ export function approvalBulk(
   approve: (people: readonly User[]) => void,
   revoke: (people: readonly User[]) => void,
 ): BulkAction[] {
-  const open = chosen.filter((user) => whyNoApproval(user) === null)
-  const approved = chosen.filter((user) => whyNoRevocation(user) === null)
+  const open = chosen.filter((user) => approvalBlockedReason(user) === null)
+  const approved = chosen.filter((user) => revocationBlockedReason(user) === null)
   return [
     {
       label: open.length > 0 ? `Approve ${open.length}` : 'Approve',

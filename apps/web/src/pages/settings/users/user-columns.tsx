@@ -8,11 +8,11 @@ import type { Tone } from '../../../ui/tone'
 import { isWaiting } from './approval'
 
 /** What matters about an account in one word. */
-function accountState(user: User, now: number, approvalNeeded: boolean): { word: string; tone: Tone } {
-  if (user.endTime !== null && user.endTime <= now) return { word: 'Expired', tone: 'gray' }
-  if (!user.verified) return { word: 'Not confirmed', tone: 'amber' }
-  if (isWaiting(user, approvalNeeded)) return { word: 'Waiting for approval', tone: 'amber' }
-  return user.endTime === null ? { word: 'Active', tone: 'green' } : { word: 'Timed', tone: 'green' }
+function accountState(user: User, now: number, approvalNeeded: boolean): { label: string; tone: Tone } {
+  if (user.endTime !== null && user.endTime <= now) return { label: 'Expired', tone: 'gray' }
+  if (!user.verified) return { label: 'Not confirmed', tone: 'amber' }
+  if (isWaiting(user, approvalNeeded)) return { label: 'Waiting for approval', tone: 'amber' }
+  return user.endTime === null ? { label: 'Active', tone: 'green' } : { label: 'Timed', tone: 'green' }
 }
 
 export const userColumns = (approvalNeeded: boolean): readonly Column<User>[] => [
@@ -58,7 +58,7 @@ export const userColumns = (approvalNeeded: boolean): readonly Column<User>[] =>
   statusColumn({
     id: 'state',
     header: 'State',
-    value: (user) => accountState(user, Date.now(), approvalNeeded).word,
+    value: (user) => accountState(user, Date.now(), approvalNeeded).label,
     tone: (user) => accountState(user, Date.now(), approvalNeeded).tone,
     width: approvalNeeded ? 172 : 128,
     priority: 2,

@@ -11,11 +11,11 @@ import { Button } from '../../../../ui/button'
 import { Callout } from '../../../../ui/callout'
 import { Dialog } from '../../../../ui/dialog'
 import { RadioCards } from '../../../../ui/radio-cards'
-import { sentence } from '../../cluster-words'
+import { sentence } from '../../cluster-text'
 import { FullPrice } from '../full-price'
 import { useChanges } from '../use-changes'
 
-const words: Record<BurstMode, { label: string; description: string }> = {
+const texts: Record<BurstMode, { label: string; description: string }> = {
   off: { label: 'Off', description: 'Nodes are added and removed only manually.' },
   min: { label: 'Min', description: 'Only as many nodes as queued jobs need.' },
   max: { label: 'Max', description: 'The whole group as soon as a job is queued.' },
@@ -28,7 +28,7 @@ export function BurstDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
   const [mode, setMode] = useState<BurstMode>(now)
   const change = useApiMutation(lifecycle.burstMode, {
     ...useChanges(cluster),
-    success: `Burst mode: ${words[mode].label.toLowerCase()}`,
+    success: `Burst mode: ${texts[mode].label.toLowerCase()}`,
   })
   const idle = cluster.data.node.idle_purge_s
   const send = async () => {
@@ -77,7 +77,7 @@ export function BurstDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
           name="burst-mode"
           value={mode}
           onChange={setMode}
-          options={burstModes.map((value) => ({ value, ...words[value] }))}
+          options={burstModes.map((value) => ({ value, ...texts[value] }))}
         />
         {mode !== 'off' && <FullPrice cluster={cluster} />}
       </div>

@@ -9,9 +9,9 @@ import { SkeletonText } from '../../../../ui/skeleton'
 import { costOf, valuesOf } from '../../cloud-form/cloud-values'
 import { usePrice } from '../../cloud-form/use-price'
 import { PlanTable } from '../plan-table'
-import { countsOfPlan, lossesOf } from '../plan-words'
+import { countsOfPlan, lossesOf } from '../plan-text'
 import { PriceParts } from '../price-parts'
-import { priceLine } from '../../../../ui/price-words'
+import { priceLine } from '../../../../ui/price-text'
 import { useChanges } from '../use-changes'
 import { useDeploy } from '../use-deploy'
 import { usePlan } from '../use-plan'
@@ -22,7 +22,7 @@ interface Props {
   onClose: () => void
 }
 
-const looks = {
+const labels = {
   deploy: { title: 'Deploy', confirm: 'Deploy cluster' },
   applyChanges: { title: 'Apply changes to', confirm: 'Apply changes' },
 }
@@ -35,7 +35,7 @@ export function DeployDialog({ cluster, action, onClose }: Props) {
   const shown = plan.data ?? null
   const price = usePrice(costOf(valuesOf(cluster)))
   const losses = shown ? lossesOf(shown) : []
-  const { title, confirm } = looks[action]
+  const { title, confirm } = labels[action]
   return (
     <ConfirmDialog
       key={shown?.madeAt ?? 0}

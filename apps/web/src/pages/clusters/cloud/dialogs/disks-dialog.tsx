@@ -5,7 +5,7 @@ import { messages } from '@flotilla/contract/messages'
 import { useState } from 'react'
 import { toApiError } from '@flotilla/client/api-error'
 import { useApiMutation } from '../../../../api/query'
-import { issueWords } from '../../../../forms/issue-words'
+import { issueText } from '../../../../forms/issue-text'
 import { errorsByPath } from '../../../../forms/zod-resolver'
 import { Button } from '../../../../ui/button'
 import { Callout } from '../../../../ui/callout'
@@ -13,7 +13,7 @@ import { Dialog } from '../../../../ui/dialog'
 import { costOf, valuesOf } from '../../cloud-form/cloud-values'
 import { DiskRows, freeName } from '../../cloud-form/disk-rows'
 import { usePrice } from '../../cloud-form/use-price'
-import { priceLine } from '../../../../ui/price-words'
+import { priceLine } from '../../../../ui/price-text'
 import { useChanges } from '../use-changes'
 import { useProvider } from '../../../../clouds/use-provider'
 
@@ -34,7 +34,7 @@ export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
   })
   const send = async () => {
     const body = { id: cluster.id, disks: [...disks] }
-    const parsed = lifecycle.addDisk.body.safeParse(body, { error: issueWords })
+    const parsed = lifecycle.addDisk.body.safeParse(body, { error: issueText })
     if (!parsed.success) return setErrors(errorsByPath(parsed.error.issues))
     try {
       await add.mutateAsync({ body })

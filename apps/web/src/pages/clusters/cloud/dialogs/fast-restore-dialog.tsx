@@ -8,7 +8,7 @@ import { paths } from '../../../../paths'
 import { useIsAdmin } from '../../../../session/user'
 import { KeyValue } from '../../../../ui/key-value'
 import { TextLink } from '../../../../ui/link'
-import { anHour, sourceText } from '../../../../ui/price-words'
+import { perHourText, sourceText } from '../../../../ui/price-text'
 import { useChanges } from '../use-changes'
 
 type Prices = { fastRestore: number | null; source: string; date: string }
@@ -16,7 +16,7 @@ function PriceText({ prices }: { prices: Prices | undefined }) {
   const admin = useIsAdmin()
   if (!prices) return 'Loading'
   const { fastRestore } = prices
-  if (fastRestore !== null) return `${anHour(fastRestore)} per snapshot and zone (${sourceText(prices)})`
+  if (fastRestore !== null) return `${perHourText(fastRestore)} per snapshot and zone (${sourceText(prices)})`
   return (
     <>
       Not in this site’s price list.{' '}

@@ -22,7 +22,7 @@ interface Props {
 const nodesText = (count: number): string => (count === 1 ? '1 node' : `${count} nodes`)
 
 /** In the present tense, so that they read the same before and after. */
-const words: Record<Plain, (cluster: CloudCluster) => readonly string[]> = {
+const texts: Record<Plain, (cluster: CloudCluster) => readonly string[]> = {
   plan: () => [
     'The console compares the cluster with what exists in the cloud and lists what would be added, changed or destroyed.',
     'Nothing is created, and it costs nothing. You see every change, with its price, before you deploy.',
@@ -54,7 +54,7 @@ const confirmLabels: Record<Plain, string> = {
 
 export function PlainDialog({ cluster, action, onClose, onRemoved }: Props) {
   const run = useRun(cluster, onRemoved)
-  const grave = action === 'remove'
+  const irreversible = action === 'remove'
   return (
     <ConfirmDialog
       open
@@ -65,12 +65,12 @@ export function PlainDialog({ cluster, action, onClose, onRemoved }: Props) {
           : `${actions[action].label} ${cluster.name}`
       }
       confirmLabel={confirmLabels[action]}
-      danger={grave || action === 'cancel'}
-      {...(grave && { typeToConfirm: cluster.name })}
+      danger={irreversible || action === 'cancel'}
+      {...(irreversible && { typeToConfirm: cluster.name })}
       // A refusal is told by the ERROR dialog; this one has then nothing more to ask.
       onConfirm={() => run(action).then(onClose, onClose)}
     >
-      {words[action](cluster).map((line) => (
+      {texts[action](cluster).map((line) => (
         <p key={line}>{line}</p>
       ))}
       {action === 'start' && <FullPrice cluster={cluster} />}

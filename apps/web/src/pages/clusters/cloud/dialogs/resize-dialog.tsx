@@ -12,8 +12,8 @@ import { useShapes } from '../../../../clouds/use-choices'
 import { withShapes } from '../../../../clouds/sizes'
 import { costOf, valuesOf } from '../../cloud-form/cloud-values'
 import { usePrice } from '../../cloud-form/use-price'
-import { priceLine } from '../../../../ui/price-words'
-import { homelessIn, problemsIn, resizeOf, sizesOf, withSizes, wrongIn } from '../resize'
+import { priceLine } from '../../../../ui/price-text'
+import { unmatchedIn, problemsIn, resizeOf, sizesOf, withSizes, wrongIn } from '../resize'
 import type { Sizes } from '../resize'
 import { ResizeRow } from '../resize-row'
 import { useChanges } from '../use-changes'
@@ -37,7 +37,7 @@ export function ResizeDialog({ cluster, onClose }: { cluster: CloudCluster; onCl
     server: wrongIn(found, size, 'server'),
     groups: sizes.groups.map((_group, at) => wrongIn(found, size, at)),
   }
-  const general = homelessIn(found, [wrong.server, ...wrong.groups])
+  const general = unmatchedIn(found, [wrong.server, ...wrong.groups])
   const change = (next: Sizes) => {
     setSizes(next)
     setFound(new Map())

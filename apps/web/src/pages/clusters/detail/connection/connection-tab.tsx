@@ -60,7 +60,7 @@ function HowToConnect({ cluster }: { cluster: LocalCluster }) {
 
 function Test({ cluster }: { cluster: LocalCluster }) {
   const test = useApiMutation(clusters.test, { admin: useAdminScope(cluster), invalidates: [clusters.logs] })
-  const mayNot = cluster.mine ? null : `Only the owner, ${cluster.owner}, can do this`
+  const blockedReason = cluster.mine ? null : `Only the owner, ${cluster.owner}, can do this`
   return (
     <Card
       title="Diagnosis"
@@ -69,7 +69,7 @@ function Test({ cluster }: { cluster: LocalCluster }) {
         <Button
           icon={Activity}
           busy={test.isPending}
-          disabledReason={mayNot}
+          disabledReason={blockedReason}
           onClick={() => test.mutate({ beside: { id: cluster.id } })}
         >
           Test connection

@@ -16,7 +16,7 @@ type Compared = z.infer<typeof HostKeys>
 export function HostKey({ cluster }: { cluster: LocalCluster }) {
   const { head, hostKey } = cluster.data
   const [compared, setCompared] = useState<Compared | null>(null)
-  const look = useApiMutation(clusters.hostKey, { admin: useAdminScope(cluster), onSuccess: setCompared })
+  const compare = useApiMutation(clusters.hostKey, { admin: useAdminScope(cluster), onSuccess: setCompared })
   if (!head) return null
   return (
     <Card
@@ -25,9 +25,9 @@ export function HostKey({ cluster }: { cluster: LocalCluster }) {
       actions={
         <Button
           icon={Fingerprint}
-          busy={look.isPending}
+          busy={compare.isPending}
           disabledReason={cluster.mine ? null : `Only the owner, ${cluster.owner}, can do this`}
-          onClick={() => look.mutate({ id: cluster.id })}
+          onClick={() => compare.mutate({ id: cluster.id })}
         >
           Compare
         </Button>

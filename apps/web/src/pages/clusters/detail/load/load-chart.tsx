@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import './load-chart.css'
-import { look } from '../../../../shell/theme'
+import { appearance } from '../../../../shell/theme'
 import { useStore } from '../../../../store'
 import { countText } from '@flotilla/contract/count-text'
 import { chartData } from './chart-data'
@@ -17,7 +17,7 @@ const compact = new Intl.NumberFormat(undefined, { notation: 'compact' })
 export default function LoadChart({ points }: { points: readonly Point[] }) {
   const box = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot>(undefined)
-  const theme = useStore(look)
+  const theme = useStore(appearance)
   const data = useMemo(() => chartData(points), [points])
   const latest = useRef(data)
   useEffect(() => {

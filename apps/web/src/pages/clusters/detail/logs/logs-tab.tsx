@@ -10,7 +10,7 @@ import { EmptyState } from '../../../../ui/empty-state'
 import { LogLines } from '../../../../ui/log-lines'
 import { LogSearch } from '../../../../ui/log-search'
 import { SkeletonText } from '../../../../ui/skeleton'
-import { logOf } from '../../cluster-words'
+import { logOf } from '../../cluster-text'
 import { useLog } from './use-log'
 
 const names: Record<(typeof logTypes)[number], string> = {

@@ -3,8 +3,8 @@ import type { Column } from '../../../../table/column'
 import { numberColumn, textColumn } from '../../../../table/columns'
 import { RowLink } from '../../../../ui/link'
 import { Status } from '../../../../ui/status'
-import { capital } from '../../cluster-words'
-import { nodeTone } from '../../node-words'
+import { capital } from '../../cluster-text'
+import { nodeTone } from '../../node-text'
 import { Meter } from './meter'
 
 const gigabytes = (mb: number): string => (mb / 1024).toFixed(mb < 10_240 ? 1 : 0)

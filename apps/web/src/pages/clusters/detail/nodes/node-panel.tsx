@@ -13,9 +13,9 @@ import { Dialog } from '../../../../ui/dialog'
 import { KeyValue } from '../../../../ui/key-value'
 import { SkeletonText } from '../../../../ui/skeleton'
 import { Status } from '../../../../ui/status'
-import { whyNot } from '../../cluster-actions'
-import { capital } from '../../cluster-words'
-import { nodeTone } from '../../node-words'
+import { actionBlockedReason } from '../../cluster-actions'
+import { capital } from '../../cluster-text'
+import { nodeTone } from '../../node-text'
 import { limitText } from '../duration'
 import { Meter } from './meter'
 import { memoryText } from './node-columns'
@@ -31,7 +31,7 @@ interface Props {
 
 export function NodePanel({ cluster, name, onClose, onDrain, onResume }: Props) {
   const detail = useApiQuery(clusters.node, { cluster: cluster.id, node: name })
-  const mayNot = whyNot(cluster, 'operate')
+  const blockedReason = actionBlockedReason(cluster, 'operate')
   return (
     <Dialog
       open
@@ -41,11 +41,11 @@ export function NodePanel({ cluster, name, onClose, onDrain, onResume }: Props) 
       description={`Node of ${cluster.name}`}
       footer={
         <>
-          <Button icon={CirclePause} disabledReason={mayNot} onClick={onDrain}>
+          <Button icon={CirclePause} disabledReason={blockedReason} onClick={onDrain}>
             Drain
           </Button>
           {detail.data && isOut(detail.data.node) && (
-            <Button icon={CirclePlay} disabledReason={mayNot} onClick={onResume}>
+            <Button icon={CirclePlay} disabledReason={blockedReason} onClick={onResume}>
               Resume
             </Button>
           )}

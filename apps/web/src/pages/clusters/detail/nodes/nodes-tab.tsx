@@ -12,9 +12,9 @@ import { Button } from '../../../../ui/button'
 import { EmptyState } from '../../../../ui/empty-state'
 import type { MenuEntry } from '../../../../ui/menu-entry'
 import { ActionDialog } from '../../action-dialog'
-import { actions, whyNot, whyNotThese } from '../../cluster-actions'
+import { actions, actionBlockedReason, nodesBlockedReason } from '../../cluster-actions'
 import type { Action } from '../../cluster-actions'
-import { nodeStates, stateTone } from '../../node-words'
+import { nodeStates, stateTone } from '../../node-text'
 import { DrainDialog } from './drain-dialog'
 import { nodeColumns } from './node-columns'
 import { NodePanel } from './node-panel'
@@ -37,7 +37,7 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
   const [draining, setDraining] = useState<readonly string[] | null>(null)
   const [asked, setAsked] = useState<{ action: Action; nodes: readonly string[] } | null>(null)
   const resume = useResume(cluster)
-  const mayNot = whyNot(cluster, 'operate')
+  const blockedReason = actionBlockedReason(cluster, 'operate')
 
   const drainAndResume = (nodes: readonly ClusterNode[]): BulkAction[] => {
     const out = nodes.filter(isOut).map(idOf)
@@ -46,13 +46,13 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
       {
         label: 'Drain',
         icon: CirclePause,
-        disabledReason: mayNot,
+        disabledReason: blockedReason,
         onSelect: () => setDraining(nodes.map(idOf)),
       },
       {
         label: 'Resume',
         icon: CirclePlay,
-        disabledReason: mayNot ?? (out.length === 0 ? takesJobs : null),
+        disabledReason: blockedReason ?? (out.length === 0 ? takesJobs : null),
         onSelect: () => void resume(out),
       },
     ]
@@ -60,7 +60,7 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
   const asks = (action: 'deployNodes' | 'destroyNodes', nodes: readonly string[]): BulkAction => ({
     label: actions[action].label,
     icon: actions[action].icon,
-    disabledReason: whyNot(cluster, action) ?? whyNotThese(cluster, action, nodes),
+    disabledReason: actionBlockedReason(cluster, action) ?? nodesBlockedReason(cluster, action, nodes),
     onSelect: () => setAsked({ action, nodes }),
   })
   const ofCloud = (names: readonly string[]): BulkAction[] =>
@@ -93,7 +93,7 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
           cluster.provider !== 'local' && (
             <Button
               icon={actions.deployNodes.icon}
-              disabledReason={whyNot(cluster, 'deployNodes')}
+              disabledReason={actionBlockedReason(cluster, 'deployNodes')}
               onClick={() => setAsked({ action: 'deployNodes', nodes: [] })}
             >
               {actions.deployNodes.label}

@@ -45,20 +45,20 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
     width: 150,
     least: 108,
     priority: 1,
-    value: (job) => outcomeOf(job).word,
+    value: (job) => outcomeOf(job).label,
     cell: (job) => {
-      const { word, tone } = outcomeOf(job)
+      const { label, tone } = outcomeOf(job)
       return (
         <Status
           tone={tone}
           detail={
-            word === 'Failed' && job.exitCode ? (
+            label === 'Failed' && job.exitCode ? (
               // A phone has room for the word alone.
               <span className="max-sm:hidden">exit {job.exitCode}</span>
             ) : undefined
           }
         >
-          {word}
+          {label}
         </Status>
       )
     },

@@ -11,7 +11,7 @@ const from: Record<JobOperation, { states: readonly QueuedJob['state'][]; else: 
 }
 
 /** Why a job cannot be canceled, held or released by this person now, or null. */
-export function whyNotJob(
+export function jobBlockedReason(
   operation: JobOperation,
   job: QueuedJob,
   cluster: Pick<Cluster, 'mine' | 'owner' | 'info'>,
@@ -29,6 +29,6 @@ export function whyNotJob(
 }
 
 /** For many at once: null when at least one of them can, as the others are left alone. */
-export function whyNoneOf(reasons: readonly (string | null)[]): string | null {
+export function bulkBlockedReason(reasons: readonly (string | null)[]): string | null {
   return reasons.includes(null) ? null : (reasons[0] ?? null)
 }

@@ -6,11 +6,11 @@ import type { ITheme } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
 import { RotateCw, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { look } from '../../../../shell/theme'
+import { appearance } from '../../../../shell/theme'
 import { useStore } from '../../../../store'
 import { Button } from '../../../../ui/button'
 import { Status } from '../../../../ui/status'
-import { headOf } from '../../cluster-words'
+import { headOf } from '../../cluster-text'
 import { allowCellColors, setTheme, withPlainStyles } from './terminal-styles'
 import { useTerminal } from './use-terminal'
 
@@ -38,18 +38,18 @@ function themeOf(element: HTMLElement): ITheme {
 
 const isLeaveKey = ({ ctrlKey, shiftKey, code }: KeyboardEvent) => ctrlKey && shiftKey && code === 'KeyE'
 
-const words = {
-  opening: { tone: 'blue', word: 'Opening' },
-  open: { tone: 'green', word: 'Open' },
-  waiting: { tone: 'amber', word: 'Connection lost, reconnecting' },
-  ended: { tone: 'gray', word: 'Ended' },
+const statusLabels = {
+  opening: { tone: 'blue', label: 'Opening' },
+  open: { tone: 'green', label: 'Open' },
+  waiting: { tone: 'amber', label: 'Connection lost, reconnecting' },
+  ended: { tone: 'gray', label: 'Ended' },
 } as const
 
 export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
   const box = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
   const [screen, setScreen] = useState<Terminal | null>(null)
-  const theme = useStore(look)
+  const theme = useStore(appearance)
   const { state, connected, send, resize, close, openAgain } = useTerminal(cluster.id, screen)
   const onData = useEffectEvent(send)
   const onResize = useEffectEvent(resize)
@@ -107,7 +107,7 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
     if (isOpen) screen?.focus()
   }, [screen, isOpen])
 
-  const { tone, word } = connected ? words[state.at] : words.waiting
+  const { tone, label } = connected ? statusLabels[state.at] : statusLabels.waiting
   return (
     <section
       aria-label={`Terminal on ${headOf(cluster)}`}
@@ -116,7 +116,7 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
       <header className="flex min-h-11 flex-wrap items-center gap-3 border-b border-line-1 bg-surface-1 px-3 py-1.5">
         <span role="status">
           <Status tone={tone} detail={state.at === 'ended' ? state.reason : headOf(cluster)}>
-            {word}
+            {label}
           </Status>
         </span>
         <span className="ml-auto flex items-center gap-3">

@@ -5,7 +5,7 @@ import { Suspense, lazy, useState } from 'react'
 import { Button } from '../../../../ui/button'
 import { EmptyState } from '../../../../ui/empty-state'
 import { Delayed, Skeleton } from '../../../../ui/skeleton'
-import { headOf } from '../../cluster-words'
+import { headOf } from '../../cluster-text'
 import { keptTerminal } from './kept-terminal'
 
 const TerminalScreen = lazy(() => import('./terminal-screen'))
