@@ -19,7 +19,7 @@ import './styles.css'
 async function start(place: HTMLElement): Promise<void> {
   followAppearance()
   const config = await loadConfig(boot().config)
-  // The text beside the login form is the largest thing on that page: on its way while the license is waited for.
+  // The intro next to the login form is the largest element of that page: load it during the license check.
   if (session.get().status === 'guest') void loadIntro(config.intro)
   const branded = applyBranding(config).catch(() => undefined)
 
@@ -35,13 +35,13 @@ async function start(place: HTMLElement): Promise<void> {
       appearance.set(storedAppearance())
       if (!now.keepPath) return void router.navigate({ to: paths.login(), replace: true })
     }
-    // The guards decide anew who may be where.
+    // The guards decide again who may be where.
     void router.invalidate()
   })
 
   const idleMs = config.idleTimer * 1000
   followOtherTabs(idleMs)
-  // The session and the page's code: both on their way while the license is waited for.
+  // Load the session and the page's code during the license check.
   if (session.get().status === 'checking') fetchPage(router, location.pathname)
   void checkSavedSession(idleMs).then(() => router.load())
 

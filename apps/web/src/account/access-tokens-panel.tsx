@@ -59,7 +59,7 @@ const columns: readonly Column<AccessToken>[] = [
 
 const idOf = (token: AccessToken) => token.id
 
-/** What scripts act with as this person. */
+/** Tokens with which scripts act as the user. */
 export function AccessTokensPanel() {
   const headingId = useId()
   const tokens = useApiQuery(accessTokens.list, {})

@@ -10,7 +10,7 @@ import { Card } from '../ui/card'
 import { notices } from '../ui/notices-store'
 import { sendForm } from './send-form'
 
-/** One's own names and address. The token carries who one is, so a change means logging in again. */
+/** The user's name and email. The token contains them, so a change requires logging in again. */
 export function AccountForm({ user }: { user: User }) {
   const { firstName, lastName, email } = user
   const form = useZodForm(auth.update.body, { defaults: { firstName, lastName, email } })

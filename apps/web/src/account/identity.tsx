@@ -5,7 +5,7 @@ import { RelativeTime } from '../ui/relative-time'
 import { Status } from '../ui/status'
 import { RoleBadges } from './role-badges'
 
-/** Who somebody is, at a glance. */
+/** Shows who a user is, at a glance. */
 export function Identity({ user }: { user: User }) {
   return (
     <Card title={`${user.firstName} ${user.lastName}`.trim() || user.username} description={user.email}>

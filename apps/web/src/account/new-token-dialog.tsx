@@ -72,7 +72,7 @@ function TokenForm({ onClose, send }: { onClose: () => void; send: (body: NewTok
   )
 }
 
-/** Closed only by its button: a stray click would lose what nobody can show again. */
+/** Closed only by its button: a stray click would lose a secret that cannot be shown again. */
 function CreatedToken({ token, onClose }: { token: MadeAccessToken; onClose: () => void }) {
   return (
     <Dialog

@@ -47,10 +47,10 @@ const columns: readonly Column<Session>[] = [
 
 const idOf = (session: Session) => session.id
 
-/** A few sessions are read at a glance; only a long list is worth a filter. */
+/** A few sessions can be read at a glance; only a long list is worth a filter. */
 const FILTER_FROM_ROWS = 6
 
-/** Where somebody is logged in, so that what is not theirs can be ended. */
+/** Where the user is logged in, so that they can end sessions they don't recognize. */
 export function SessionsPanel() {
   const headingId = useId()
   const sessions = useApiQuery(auth.sessions, {})

@@ -15,5 +15,5 @@ export const scopeTexts: Record<TokenScope, { label: string; description: string
 
 export const scopeOptions = tokenScopes.map((value) => ({ value, ...scopeTexts[value] }))
 
-/** The secret comes from the environment: on a command line it would stay in the shell's history. */
+/** The secret comes from the environment: on the command line, it would stay in the shell's history. */
 export const exampleCall = () => `curl -H "Authorization: Bearer $TOKEN" ${location.origin}/api/jobs/`

@@ -12,7 +12,10 @@ const sendOnce = createSend(async (url, init) => {
   return response
 })
 
-/** The successful response itself, for what is not JSON. Calls with the session's token, or with the one that is given. */
+/**
+ * Returns the successful response itself, for replies that are not JSON. Uses the session's token unless another is
+ * given.
+ */
 export const send: Send = async (endpoint, input, options = {}) => {
   const token = options.token ?? currentToken()
   try {
@@ -26,7 +29,7 @@ export const send: Send = async (endpoint, input, options = {}) => {
       await confirmPassword()
       return send(endpoint, input, options)
     }
-    // A call that needs no session cannot end one (logging in, checking a code); neither can one with an older token.
+    // A call that needs no session, such as a login, cannot end one; neither can a call with an older token.
     const needsSession = endpoint.access !== 'everyone'
     if (error.status === 401 && needsSession && token === currentToken())
       endSession(error.code === 'session_expired' ? 'idle' : 'ended')

@@ -7,12 +7,12 @@ type PasswordPrompt = { confirmed: () => void; cancel: () => void }
 /** Set while a dialog asks for the password. */
 export const passwordPrompt = createStore<PasswordPrompt | null>(null)
 
-/** The person closed the dialog, so there is nothing to tell them: without a text, no form and no dialog shows it. */
+/** The user closed the dialog, so there is nothing to report: without a message, no form or dialog shows it. */
 const canceled = () => new ApiError({ status: 403, code: 'confirm_needed', message: '' })
 
 let pending: Promise<void> | null = null
 
-/** Resolves when the person has confirmed their password; rejects when they cancel. Calls at once share one dialog. */
+/** Resolves when the user has confirmed their password; rejects when they cancel. Concurrent calls share one dialog. */
 export function confirmPassword(): Promise<void> {
   pending ??= prompt().finally(() => {
     pending = null
@@ -26,7 +26,7 @@ async function prompt(): Promise<void> {
   try {
     await new Promise<void>((confirmed, reject) => {
       const cancel = () => reject(canceled())
-      // Whoever logs in next is not asked what somebody else was.
+      // The next user must not be asked to confirm the previous user's call.
       stop = session.subscribe(() => {
         if (session.get().status !== 'in') cancel()
       })

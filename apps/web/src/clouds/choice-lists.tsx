@@ -7,11 +7,11 @@ interface Props {
   value: string
   onChange: (value: string) => void
   onBlur: () => void
-  /** It is shown and cannot be another one. */
+  /** Shown, but cannot be changed. */
   locked?: boolean
 }
 
-/** What a file brought along and the catalogue does not have stays choosable. */
+/** Keeps a value from a file selectable, even if the catalog does not have it. */
 const Unknown = ({ value, known }: { value: string; known: boolean }) =>
   value !== '' && !known ? <option value={value}>{value} (not in the catalog)</option> : null
 

@@ -8,17 +8,17 @@ interface Props {
   aria: ControlAria
   groups: readonly ImageGroup[]
   value: string
-  /** What no choice means: 'Default'. */
+  /** Label for no selection: 'Default'. */
   none: string
   placeholder?: string | undefined
   onChange: (value: string) => void
   onBlur: () => void
 }
 
-/** No image is called so: names have no space in front. */
+/** Not a possible image name: names have no leading space. */
 const ANOTHER = ' another'
 
-/** An image from the list, or any other by its name; without a list it is typed. */
+/** An image from the list or any other by name; without a list, a text field. */
 export function ImageChoice({ aria, groups, value, none, placeholder, onChange, onBlur }: Props) {
   const [typing, setTyping] = useState(false)
   if (typing || groups.length === 0)

@@ -1,6 +1,6 @@
 import { Callout } from '../ui/callout'
 
-/** Why a list is not there, and what can be done instead: 'type the name'. */
+/** Explains why a list is unavailable, and what to do instead: 'enter an image name'. */
 export const ListUnavailable = ({ reason, instead }: { reason: string; instead: string }) => (
   <Callout tone="amber">
     {reason} You can still {instead}.

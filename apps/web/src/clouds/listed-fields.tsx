@@ -15,8 +15,8 @@ import { ListUnavailable } from './list-unavailable'
 import { useImages, useImagesInfo, useShapes } from './use-choices'
 
 /**
- * A form of any entity that has fields of a provider. Border: descriptions come from the server, whose own test checks
- * every path against the entity's schema.
+ * A form for any entity with provider fields. Border: descriptions come from the server, whose own test checks every
+ * path against the entity's schema.
  */
 export type AnyForm = ZodForm<FieldValues>
 
@@ -28,7 +28,7 @@ export interface Frame {
   optional: boolean
 }
 
-/** Of what is chosen from a list of the provider's. */
+/** Props of fields that are chosen from one of the provider's lists. */
 interface ListedProps extends Frame {
   provider: Provider
   of: 'cluster' | 'stack'
@@ -39,7 +39,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const fieldsOf = ({ provider, of }: Pick<ListedProps, 'provider' | 'of'>) =>
   of === 'cluster' ? provider.clusterFields : provider.stackFields
 
-/** The region that the form has, which zones, prices and images depend on; empty where there are none. */
+/** The form's region, which zones, prices and images depend on; empty for providers without regions. */
 function useRegion({ form, provider, of }: Pick<ListedProps, 'form' | 'provider' | 'of'>): string {
   const path = fieldsOf({ provider, of }).find(({ kind }) => kind === 'region')?.path
   const region: unknown = useWatch({ control: form.control, name: path ?? 'provider' })
@@ -50,7 +50,7 @@ const useCredential = ({ control }: AnyForm): string => text(useWatch({ control,
 export function RegionField({ provider, of, locked, ...frame }: ListedProps & { locked: boolean }) {
   const { form } = frame
   const change = (region: string) => {
-    // A zone of another region would be refused.
+    // The server would reject a zone of another region.
     const zones = new Set(zonesOf(provider, region).map(({ zone_id }) => zone_id))
     for (const { path, kind } of fieldsOf({ provider, of })) {
       const zone: unknown = form.getValues(path)
@@ -92,7 +92,7 @@ export function ZoneField({ provider, of, required, locked, ...frame }: ZoneProp
   )
 }
 
-/** In a stack with the public image that it means. */
+/** For a stack, also shows the public image it stands for. */
 export function OsTypeField({ provider, of, ...frame }: ListedProps) {
   const { field } = useController({ control: frame.form.control, name: frame.name })
   const chosen = text(field.value)
@@ -103,7 +103,7 @@ export function OsTypeField({ provider, of, ...frame }: ListedProps) {
     <div className="flex min-w-0 flex-col gap-2">
       <FormField {...frame} hint={hint}>
         {({ onChange, onBlur }, aria) => (
-          // An image of one's own may be any system, also one that has no public image here.
+          // A custom image may be any operating system, even one without a public image.
           <OsTypeSelect
             {...{ aria, onChange, onBlur }}
             osTypes={provider.osTypes}
@@ -120,7 +120,7 @@ export function OsTypeField({ provider, of, ...frame }: ListedProps) {
 interface SizeProps extends ListedProps {
   placeholder: string | undefined
   prefix: string
-  /** Only these, where the field says so. */
+  /** Limits the sizes, if the field does. */
   sizes: readonly string[] | undefined
 }
 

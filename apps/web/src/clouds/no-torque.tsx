@@ -8,7 +8,7 @@ interface Props {
   children: ReactNode
 }
 
-/** Said while it is chosen, with the way out. */
+/** Shown while Torque is selected, with an alternative. */
 export const NoTorque = ({ action, onSlurm, children }: Props) => (
   <Callout tone="amber" title={`Torque cannot be installed, so ${action} will fail`}>
     <p>No public package repository provides it. {children}</p>

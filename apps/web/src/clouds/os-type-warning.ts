@@ -1,6 +1,6 @@
 import type { OsType } from '@flotilla/contract/clouds/providers'
 
-/** Why the chosen system may be no good choice. */
+/** Why the chosen operating system may be a bad choice. */
 export function osTypeWarning(osTypes: readonly OsType[], value: string): string | null {
   const chosen = osTypes.find(({ id }) => id === value)
   if (chosen?.unavailable !== undefined) return chosen.unavailable

@@ -17,7 +17,7 @@ interface Props {
   provider: Provider
   region: string
   title: string
-  /** Of a MAAS: how many machines there are of each size. */
+  /** For a MAAS: how many machines there are of each size. */
   shapes?: readonly AcmShape[]
   value: string
   placeholder?: string | undefined
@@ -25,7 +25,7 @@ interface Props {
   onBlur?: () => void
 }
 
-/** A size: chosen from the provider's table, or typed where it has none. */
+/** A size, chosen from the provider's table or typed if it has none. */
 export function SizeChooser(props: Props) {
   const { aria, provider, region, title, shapes = [], value, placeholder, onChange, onBlur } = props
   const [open, setOpen] = useState(false)
@@ -74,7 +74,7 @@ export function SizeChooser(props: Props) {
         <Glyph icon={ChevronsUpDown} className="text-ink-3" />
       </button>
       {open &&
-        // Outside of the form around it: Enter in the search must not send that.
+        // Outside the surrounding form: Enter in the search must not submit it.
         createPortal(
           <Suspense fallback={null}>
             <SizeDialog

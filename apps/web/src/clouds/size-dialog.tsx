@@ -16,7 +16,7 @@ import type { Prices, SizeColumn, SizeFilter, SizeSort } from './sizes'
 interface Props {
   provider: Provider
   region: string
-  /** What it is for: 'Size of the head node'. */
+  /** What it is for, such as 'Size of the head node'. */
   title: string
   shapes: readonly AcmShape[]
   value: string
@@ -24,7 +24,7 @@ interface Props {
   onClose: () => void
 }
 
-/** More are not read through; a narrower filter shows them. */
+/** No one scrolls through more; a narrower filter finds the rest. */
 const ROWS_MAX = 150
 
 function descriptionOf({ name, regions }: Provider, region: string): string {
@@ -34,7 +34,7 @@ function descriptionOf({ name, regions }: Provider, region: string): string {
     : `${name} sizes, with on-demand prices in ${region}.`
 }
 
-/** Every size of a provider by what it has and what it costs. */
+/** All sizes of a provider, with resources and prices. */
 export function SizeDialog({ provider, region, title, shapes, value, onChoose, onClose }: Props) {
   const [filter, setFilter] = useState<SizeFilter>(everySize)
   const [sort, setSort] = useState<SizeSort>({ column: 'cores', descending: false })
@@ -135,7 +135,7 @@ interface TableProps {
   prices: Prices
   hasPrices: boolean
   shapes: readonly AcmShape[]
-  /** A machine of one's own has no price, but may be taken. */
+  /** A machine in a MAAS has no price, but may be in use. */
   priced: boolean
   value: string
   sort: SizeSort
@@ -191,7 +191,7 @@ function SizeTable({ sizes, prices, hasPrices, shapes, priced, value, sort, onSo
         </thead>
         <tbody>
           {sizes.map((size) => (
-            // The button in the first cell is there for keys; the whole row is easier to hit.
+            // The button in the first cell is for the keyboard; the whole row is easier to click.
             <tr
               key={size.instance_id}
               onClick={() => onChoose(size.instance_id)}

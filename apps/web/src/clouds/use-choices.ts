@@ -6,21 +6,19 @@ import { useApiQuery } from '../api/query'
 import { groupOfAcm, groupOfStacks } from './image-groups'
 import type { ImageGroup } from './image-groups'
 
-/** A form is filled in within minutes; machines and images of a site change more seldom. */
+/** Filling in a form takes minutes; a site's machines and images change less often. */
 const KEPT_MS = 60_000
 
 export interface Listed<T> {
   found: T
-  /**
-   * Why there is nothing to choose from, in words, where somebody has to know; null when there is, or nobody was asked.
-   */
+  /** Why there is nothing to choose from, if the user needs to know; null otherwise. */
   reason: string | null
 }
 
 const unavailableReason = (message: string) =>
   `Could not list what your MAAS offers: ${message.replace(/\.$/, '')}.`
 
-/** The shapes that the machines of a MAAS come in, as they are now; none for other providers. */
+/** The current shapes of a MAAS's machines; none for other providers. */
 export function useShapes(provider: ProviderId, credentialId: string): Listed<readonly AcmShape[]> {
   const isAcm = provider === 'maas'
   const { data, error } = useApiQuery(
@@ -31,7 +29,7 @@ export function useShapes(provider: ProviderId, credentialId: string): Listed<re
   return { found: data ?? [], reason: isAcm && error ? unavailableReason(error.message) : null }
 }
 
-/** The images that a field can name: those of a MAAS, or those that stacks have built in the region. */
+/** The images a field can offer: a MAAS's, or those that stacks have built in the region. */
 export function useImages(
   provider: ProviderId,
   credentialId: string,
@@ -53,6 +51,6 @@ export function useImages(
   }
 }
 
-/** The public images of a provider, and those of stacks. */
+/** A provider's public images, and those of stacks. */
 export const useImagesInfo = (provider: ProviderId) =>
   useApiQuery(stacks.imagesInfo, { provider }, { enabled: provider !== 'maas', staleTime: KEPT_MS })

@@ -35,12 +35,12 @@ const editorTheme = EditorView.theme({
   },
 })
 
-/** What changes while the editor stays. `spoken` is the language of the moment. */
+/** What changes during the editor's lifetime. */
 type Parts = { language: Compartment; access: Compartment; activeLanguage: Extension }
 
 /**
- * Drawn in a shadow root: there the library adopts its style sheets, while in the page itself it would add a <style>
- * element, which the content security policy refuses.
+ * Drawn in a shadow root: there, the library adopts its style sheets; in the page itself, it would add a <style>
+ * element, which the content security policy blocks.
  */
 export default function CodeMirror(props: CodeEditorProps) {
   const { value, language } = props
@@ -48,7 +48,7 @@ export default function CodeMirror(props: CodeEditorProps) {
   const view = useRef<EditorView>(null)
   const parts = useRef<Parts>({ language: new Compartment(), access: new Compartment(), activeLanguage: [] })
   const latest = useRef(props)
-  // A text keeps the line ends it came with; inside the editor all are the same.
+  // A text keeps its original line endings; inside the editor, all are the same.
   const lineBreak = useRef(lineBreakOf(value))
   useLayoutEffect(() => {
     latest.current = props
@@ -67,7 +67,7 @@ export default function CodeMirror(props: CodeEditorProps) {
   }, [])
 
   useLayoutEffect(() => {
-    // Only what somebody else set: a template, another file. What was typed is in the editor already.
+    // Only values set from outside, such as a template or another file. Typed text is already in the editor.
     const editor = view.current
     if (!editor) return
     lineBreak.current = lineBreakOf(value)
@@ -108,7 +108,7 @@ const accessOf = ({
   EditorState.readOnly.of(readOnly ?? false),
   EditorView.contentAttributes.of({
     'aria-label': label,
-    // An editable element has it by nature; tools that check pages know it only by the attribute.
+    // Editable elements are focusable anyway, but accessibility checkers look for the attribute.
     tabindex: '0',
     ...(readOnly && { 'aria-readonly': 'true' }),
     ...(problem && { 'aria-invalid': 'true', 'aria-description': problem }),
@@ -116,8 +116,8 @@ const accessOf = ({
 ]
 
 /**
- * What is typed over a selection. Left to the browser, it would keep the old look by a style attribute, which the
- * content security policy reports as a breach.
+ * Handles typing over a selection. The browser itself would preserve the old style with a style attribute, which the
+ * content security policy reports as a violation.
  */
 function typeOverSelection(event: InputEvent, view: EditorView): boolean {
   const { state } = view

@@ -1,4 +1,4 @@
-/** What a schema complains about where it has no words of its own. */
+/** A schema issue without its own message. */
 interface Issue {
   code?: string | undefined
   input?: unknown

@@ -2,7 +2,7 @@ import { PASSWORD_MIN } from '@flotilla/contract/limits'
 import { Check, Circle } from 'lucide-react'
 import { cx } from '../ui/cx'
 
-/** The contract's rule for new passwords, taken apart so that each part can tick off while somebody types. */
+/** The contract's rule for new passwords, split into parts that are checked off while typing. */
 export const passwordRules: readonly { label: string; holds: (password: string) => boolean }[] = [
   { label: `At least ${PASSWORD_MIN} characters`, holds: (password) => password.length >= PASSWORD_MIN },
   { label: 'A lowercase letter', holds: (password) => /[a-z]/.test(password) },

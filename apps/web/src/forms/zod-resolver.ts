@@ -8,7 +8,7 @@ interface Issue {
   message: string
 }
 
-/** What is wrong, by field path; the first complaint about a field is the one people see. */
+/** Errors by field path; only the first error of a field is shown. */
 export function errorsByPath(issues: readonly Issue[]): Map<string, string> {
   const found = new Map<string, string>()
   for (const issue of issues) {
@@ -18,7 +18,7 @@ export function errorsByPath(issues: readonly Issue[]): Map<string, string> {
   return found
 }
 
-/** Nested as the form wants it: `a.0.b` becomes { a: { 0: { b: … } } }. */
+/** Nested as the form expects it: `a.0.b` becomes { a: { 0: { b: … } } }. */
 export function nestErrors(errors: ReadonlyMap<string, string>): Record<string, unknown> {
   const root: Record<string, unknown> = {}
   for (const [path, message] of errors) place(root, path.split('.'), message)
@@ -36,7 +36,7 @@ function place(
   else Object.assign(inner, { type: 'schema', message })
 }
 
-/** Binds a contract schema to a form: the values pass through it, the failures land on their fields. */
+/** Binds a contract schema to a form: values are parsed, and errors are assigned to their fields. */
 export function zodResolver<Input extends FieldValues, Output>(
   schema: core.$ZodType<Output, Input>,
 ): Resolver<Input, unknown, Output> {

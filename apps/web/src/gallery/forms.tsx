@@ -46,7 +46,7 @@ export function Forms() {
     },
   })
   const save = () => {
-    // What a server would answer: one field that is drawn, one that is not.
+    // What a server might return: an error on a visible field and one on a missing field.
     applyFieldErrors(form, { name: 'This name is already taken', quota: 'Only 10 seats are left' })
   }
   return (

@@ -3,10 +3,10 @@ import { useConfig } from '../api/config'
 import { sanitizeHtml } from './sanitize-html'
 
 const started = new Map<string, Promise<ReactNode>>()
-/** What is there already is drawn at once, together with the page. */
+/** Already loaded content is drawn immediately, together with the page. */
 const loaded = new Map<string, ReactNode>()
 
-/** Fetched once, however many guest pages are visited. A site whose file is gone has a login page without an intro. */
+/** Fetched once, however many guest pages are visited. If the file is missing, the login page has no intro. */
 export function loadIntro(file: string): Promise<ReactNode> {
   const running = started.get(file)
   if (running) return running
@@ -25,7 +25,7 @@ export function loadIntro(file: string): Promise<ReactNode> {
   return loading
 }
 
-/** The operator writes plain HTML; how it looks is ours. */
+/** Operators write plain HTML; the styling is ours. */
 const introClass =
   '[&_h2]:mb-3 [&_h2]:text-[26px] [&_h2]:leading-[34px] [&_h2]:font-semibold [&_h2]:text-balance ' +
   '[&_h3]:mt-6 [&_h3]:mb-1 [&_h3]:text-section [&_h3]:font-semibold [&_h4]:mt-4 [&_h4]:font-semibold ' +

@@ -6,7 +6,7 @@ import type { MenuEntry } from '../../ui/menu-entry'
 import { actions, ownerOnlyReason, actionBlockedReason } from './cluster-actions'
 import type { Action } from './cluster-actions'
 
-/** The menu of what can be done to a cluster, each with the reason why it cannot be done now. */
+/** The menu of cluster actions, each with the reason if it is unavailable. */
 export const actionEntries = (
   cluster: Cluster,
   list: readonly (Action | null)[],
@@ -23,7 +23,7 @@ export const actionEntries = (
         },
   )
 
-/** What is done with the record of a cluster, which changes nothing of its machines. */
+/** Actions on the cluster's record that do not affect its machines. */
 export function recordEntries(
   cluster: Cluster,
   go: (path: string, search: Record<string, string>) => void,

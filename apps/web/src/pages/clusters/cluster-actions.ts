@@ -21,10 +21,10 @@ import {
 } from 'lucide-react'
 import type { Icon } from '../../ui/icon'
 
-/** What can be done to every cluster. */
+/** Actions of every cluster. */
 export const lifecycle = ['deploy', 'stop', 'start', 'destroy', 'forceDestroy', 'remove'] as const
 export type Lifecycle = (typeof lifecycle)[number]
-/** What only a cluster in a cloud knows. */
+/** Actions of cloud clusters only. */
 const cloudOnly = [
   'plan',
   'applyChanges',
@@ -42,7 +42,7 @@ export type Action = Lifecycle | (typeof cloudOnly)[number]
 export interface ActionInfo {
   label: string
   icon: Icon
-  /** The row of the state table that it goes by. */
+  /** The row of the state table that applies. */
   rule: ClusterAction
 }
 
@@ -65,7 +65,7 @@ export const actions: Record<Action, ActionInfo> = {
   remove: { label: 'Delete', icon: Trash2, rule: 'remove' },
 }
 
-/** In the order of the menu; a null is a line between them. */
+/** In menu order; null is a separator. */
 const ofClouds: readonly (Action | null)[] = [
   'plan',
   'deploy',
@@ -87,18 +87,18 @@ const ofClouds: readonly (Action | null)[] = [
   'remove',
 ]
 
-/** What can ever be done to it, whatever its state. */
+/** All actions of a cluster, whatever its state. */
 export function actionsOf(cluster: Cluster): readonly (Action | null)[] {
   if (cluster.provider === 'local') return lifecycle
   const has = (action: Action | null): boolean => {
     if (action === 'fastRestore') return cluster.provider === 'aws'
-    // Its machines have the disks that are built into them.
+    // Its machines have built-in disks.
     return action !== 'addDisks' || cluster.provider !== 'maas'
   }
   return ofClouds.filter(has)
 }
 
-/** Why it cannot be done to any of these nodes, or null. */
+/** Why the action is not possible on any of these nodes, or null. */
 export function nodesBlockedReason(
   cluster: Cluster,
   action: 'deployNodes' | 'destroyNodes',
@@ -115,7 +115,7 @@ const nothingEdited = 'No edits since it was deployed'
 export const ownerOnlyReason = ({ owner }: Pick<Cluster, 'owner'>): string =>
   `Only the owner, ${owner}, can do this`
 
-/** Why this person cannot do it now, or null. */
+/** Why the user cannot do this now, or null. */
 export function actionBlockedReason(cluster: Cluster, action: Action | 'edit' | 'operate'): string | null {
   if (!cluster.mine) return ownerOnlyReason(cluster)
   const rule = action === 'edit' || action === 'operate' ? action : actions[action].rule

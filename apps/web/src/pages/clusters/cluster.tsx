@@ -30,14 +30,14 @@ const PlanTab = lazy(() => import('./cloud/plan-tab'))
 const MachinesTab = lazy(() => import('./cloud/machines-tab'))
 const CloudConnectionTab = lazy(() => import('./cloud/connection-tab'))
 
-/** A tab that only clusters in a cloud have. */
+/** A tab that only cloud clusters have. */
 const inCloud = (content: (cluster: CloudCluster) => ReactNode) => (cluster: Cluster) =>
   cluster.provider === 'local' ? null : content(cluster)
 
 const tabs: readonly {
   id: string
   label: string
-  /** Only clusters in a cloud have it. */
+  /** Only cloud clusters have it. */
   cloudOnly?: true
   count?: (cluster: Cluster) => number
   content: (cluster: Cluster) => ReactNode
@@ -82,7 +82,7 @@ const tabs: readonly {
   { id: 'terminal', label: 'Terminal', content: (cluster) => <TerminalTab cluster={cluster} /> },
 ]
 
-/** The first tab is what the bare path shows. */
+/** The first tab is shown at the bare path. */
 const tabPath = (id: string, tab: string) => paths.cluster(id, tab === 'queue' ? undefined : tab)
 
 export default function ClusterPage() {
@@ -92,7 +92,7 @@ export default function ClusterPage() {
   if (query.error?.status === 404 || query.error?.status === 403) return <ClusterNotFound />
   return (
     <>
-      {/* The heading is there from the start: for whoever listens, and for the focus. */}
+      {/* The heading is there from the start, for screen readers and the focus. */}
       {!query.data && <PageHeader title="Cluster" />}
       <Async data={query} skeleton={<ClusterSkeleton />}>
         {(cluster) =>

@@ -12,11 +12,11 @@ interface Props {
   cluster: Cluster
   action: Lifecycle
   onClose: () => void
-  /** Its record is gone: whoever shows it must leave. */
+  /** The cluster was deleted: leave its page. */
   onRemoved?: () => void
 }
 
-/** Says what will happen and what is lost, then does it. The work itself goes on behind the page. */
+/** Says what will happen and what is lost, then does it. The action itself continues in the background. */
 export function LifecycleDialog({ cluster, action, onClose, onRemoved }: Props) {
   const run = useRun(cluster, onRemoved)
   const { label } = actions[action]
@@ -29,7 +29,7 @@ export function LifecycleDialog({ cluster, action, onClose, onRemoved }: Props) 
       confirmLabel={`${label} cluster`}
       danger={irreversible}
       {...(irreversible && { typeToConfirm: cluster.name })}
-      // A refusal is told by the ERROR dialog; this one has then nothing more to ask.
+      // A failure opens the ERROR dialog; this one then closes.
       onConfirm={() => run(action).then(onClose, onClose)}
     >
       <p>{happens(cluster)}</p>
@@ -38,7 +38,7 @@ export function LifecycleDialog({ cluster, action, onClose, onRemoved }: Props) 
   )
 }
 
-/** Somebody else's cluster is changed in admin scope only. */
+/** Another user's cluster can be changed only in admin scope. */
 export function useAdminScope(cluster: Pick<Cluster, 'owner'>): boolean {
   const { username, role } = useUser()
   return cluster.owner !== username && role.includes('admin')

@@ -4,9 +4,9 @@ import type { Lifecycle } from './cluster-actions'
 import { headOf } from './cluster-text'
 
 interface LifecycleText {
-  /** In a sentence: what happens. */
+  /** What happens, in a sentence. */
   happens: (cluster: Cluster) => string
-  /** What is gone afterwards. */
+  /** What is lost afterward. */
   lost: (cluster: Cluster) => string
   /** Cannot be undone by the opposite action: the name has to be typed. */
   irreversible: boolean
@@ -14,7 +14,7 @@ interface LifecycleText {
 
 const jobsIn = ({ queue }: Cluster): number => queue.running + queue.queued + queue.blocked
 
-/** The sentence that fits how many jobs there are. */
+/** The sentence for the number of jobs. */
 const ofJobs = (cluster: Cluster, none: string, one: string, many: (jobs: string) => string): string => {
   const count = jobsIn(cluster)
   return count === 0 ? none : count === 1 ? one : many(countText(count, 'job'))
@@ -22,7 +22,7 @@ const ofJobs = (cluster: Cluster, none: string, one: string, many: (jobs: string
 const isElsewhere = (cluster: Cluster): boolean => cluster.provider !== 'local' || cluster.data.head !== null
 const isBuiltIn = ({ data }: Cluster): boolean => data.manager === 'none'
 
-/** What is done to clusters of machines that exist. */
+/** Texts of actions on clusters of existing machines. */
 export const lifecycleTexts: Record<Lifecycle, LifecycleText> = {
   deploy: {
     happens: (cluster) =>

@@ -3,7 +3,7 @@ import { cx } from '../../ui/cx'
 import { toneDot } from '../../ui/tone'
 import { nodeParts } from './node-text'
 
-/** All nodes as one line: how much of it is free, at work, at rest or broken. The words stand beside it. */
+/** All nodes as one bar, by state. The text is next to it. */
 export function NodeBar({ cluster, className }: { cluster: Cluster; className?: string }) {
   return (
     <span

@@ -14,11 +14,11 @@ const tones: Record<NodeState, Tone> = {
 }
 export const nodeStates: readonly NodeState[] = ['available', 'busy', 'down', 'offline', 'unknown']
 
-/** A machine that is switched off, or was never brought up, is offline as it should be. */
+/** A machine that is stopped or was never started is expected to be offline. */
 export const nodeTone = ({ state, note }: Pick<ClusterNode, 'state' | 'note'>): Tone =>
   note === 'not started' || note === 'stopped' ? 'gray' : tones[state]
 
-/** How many of the nodes that are offline are so because nobody wants them up. */
+/** How many offline nodes are offline on purpose. */
 function resting(cluster: Cluster): number {
   const { offline } = cluster.nodes
   if (cluster.info.state === 'stopped') return offline
@@ -32,7 +32,7 @@ interface NodePart {
   count: number
   tone: Tone
 }
-/** All nodes by what is the matter with them. */
+/** All nodes by state. */
 export function nodeParts(cluster: Cluster): NodePart[] {
   const rest = resting(cluster)
   return nodeStates.flatMap((state): NodePart[] => {
@@ -43,7 +43,7 @@ export function nodeParts(cluster: Cluster): NodePart[] {
   })
 }
 
-/** The tone of all nodes of a state together. */
+/** The tone for all nodes in a state. */
 export const stateTone = (cluster: Cluster, state: NodeState): Tone =>
   state === 'offline' && cluster.nodes.offline > 0 && resting(cluster) === cluster.nodes.offline
     ? 'gray'

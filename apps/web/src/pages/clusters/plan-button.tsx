@@ -5,7 +5,7 @@ import { Button } from '../../ui/button'
 import { ActionDialog } from './action-dialog'
 import { actionBlockedReason } from './cluster-actions'
 
-/** Asks, and then plans: what would be made, changed and destroyed is listed under Plan. */
+/** Asks for confirmation, then plans; the result is shown on the Plan tab. */
 export function PlanButton({ cluster, children }: { cluster: Cluster; children: string }) {
   const [asking, setAsking] = useState(false)
   return (

@@ -5,7 +5,7 @@ import { CollaboratorsDialog } from '../../sharing/collaborators-dialog'
 import { useIsAdmin } from '../../session/user'
 import { useAdminScope } from './lifecycle-dialog'
 
-/** Who else may use a cluster. */
+/** Who else can use a cluster. */
 export default function ShareDialog({ cluster, onClose }: { cluster: Cluster; onClose: () => void }) {
   const share = useApiMutation(clusters.collaborators, {
     admin: useAdminScope(cluster),
@@ -13,7 +13,7 @@ export default function ShareDialog({ cluster, onClose }: { cluster: Cluster; on
     invalidates: [clusters.list, clusters.view, clusters.activities],
     onSuccess: onClose,
   })
-  // The clusters of admins need no acceptance, nor does this machine.
+  // Clusters owned by admins need no acceptance, and neither does this machine.
   const isAdmin = useIsAdmin()
   const asksFirst = !isAdmin && cluster.provider === 'local' && cluster.data.head !== null
   return (

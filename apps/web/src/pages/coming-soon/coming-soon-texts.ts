@@ -1,6 +1,6 @@
 /**
- * What each page that is still to come will be, and what is possible until then, by its path in the route table.
- * Only admins have Settings for more than themselves.
+ * What each coming page will do, and what is possible until then, by its path in the route table. Only admins have site
+ * settings.
  */
 export const comingSoonTexts: Record<string, { will: string; today: string; forAdmins?: string }> = {
   '/dashboard': {

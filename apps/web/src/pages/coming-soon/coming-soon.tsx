@@ -11,7 +11,7 @@ import { ButtonLink } from '../../ui/link'
 import { PageHeader } from '../../ui/page-header'
 import { comingSoonTexts } from './coming-soon-texts'
 
-/** Every page that is still to come says what it will be; the words are in soon-texts.ts. */
+/** Placeholder for pages that do not exist yet; the texts are in coming-soon-texts.ts. */
 export default function ComingSoon() {
   const row = useMatches({ select: (matches) => matches.at(-1)?.staticData.row })
   const config = useConfig()
@@ -30,7 +30,7 @@ export default function ComingSoon() {
   )
 }
 
-/** To what is here already and theirs to see. */
+/** Links to existing pages that the user can open. */
 function Onward({ role }: Pick<User, 'role'>) {
   return (
     <div className="flex flex-wrap justify-center gap-2">

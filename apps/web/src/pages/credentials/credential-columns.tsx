@@ -26,7 +26,7 @@ export const credentialColumns = (
     grow: true,
     priority: 1,
     value: ({ name }) => name,
-    // The dialog is part of the address, so that a credential can be linked to.
+    // The dialog is part of the URL, so that a credential can be linked to.
     cell: ({ id, name }) => (
       <RowLink to={paths.credentials()} search={(now: object) => ({ ...now, edit: id })}>
         {name}

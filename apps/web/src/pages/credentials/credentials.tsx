@@ -15,7 +15,7 @@ import { CredentialDialog } from './credential-dialog'
 import { CredentialTable } from './credential-table'
 import { HowToPanel } from './how-to-panel'
 
-/** Only admins get here, and admins get the whole of each. */
+/** Only admins can open this page, and they get full credentials. */
 const isWhole = (row: object): row is Credential => 'data' in row
 
 export default function CredentialsPage() {
@@ -55,7 +55,7 @@ export default function CredentialsPage() {
   )
 }
 
-/** Which one the address asks for; a new one, or one that is in the list. */
+/** The credential in the URL: a new one, or one from the list. */
 function Dialogs({ rows, offered }: { rows: Credential[] | undefined; offered: Provider[] | undefined }) {
   const setSearch = useSetSearch()
   const isNew = useSearchParam('new') !== undefined

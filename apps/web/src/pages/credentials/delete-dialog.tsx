@@ -9,7 +9,7 @@ import { Dialog } from '../../ui/dialog'
 import { TextLink } from '../../ui/link'
 import { SkeletonText } from '../../ui/skeleton'
 
-/** Nothing may be left in a cloud without the key to it: what still uses it is listed, and must go first. */
+/** Nothing may be left in a cloud without its key: whatever uses the credential is listed and must be removed first. */
 export function DeleteDialog({ credential, onClose }: { credential: Credential; onClose: () => void }) {
   const uses = useApiQuery(credentials.uses, { id: credential.id }, { staleTime: 0 })
   const remove = useApiMutation(credentials.remove, {
@@ -60,7 +60,7 @@ export function DeleteDialog({ credential, onClose }: { credential: Credential; 
   )
 }
 
-/** Where each kind of thing is looked at, and done away with. */
+/** The page where each kind is managed. */
 const placeOf: Record<string, (id: string) => string> = {
   cluster: (id) => paths.cluster(id),
   stack: paths.stack,

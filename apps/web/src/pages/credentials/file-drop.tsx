@@ -10,17 +10,17 @@ import { Textarea } from '../../ui/input'
 import { notesOn, parseFiles } from './parse/files'
 import type { Found, Parsed } from './parse/found'
 
-/** No credential file is as large as this; one that is was dropped by mistake. */
+/** No credential file is this large; a larger one was dropped by mistake. */
 const LARGEST = 100_000
 
 interface Props {
-  /** A stored credential stays with its provider. */
+  /** A stored credential keeps its provider. */
   only: ProviderId | null
   nameOf: (provider: ProviderId) => string
   onFound: (found: Found) => void
 }
 
-/** Reads the clouds' own credential files, in the browser, and fills the form from them. */
+/** Reads the clouds' credential files in the browser and fills in the form. */
 export function FileDrop({ only, nameOf, onFound }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
@@ -82,7 +82,7 @@ export function FileDrop({ only, nameOf, onFound }: Props) {
                 autoComplete="off"
                 placeholder="Paste it here"
                 onChange={({ target: { value } }) => {
-                  // What was understood is in the form now, and need not stay on the screen.
+                  // Parsed text is in the form now, and need not stay on the screen.
                   if (value.trim() === '') setParsed(null)
                   setText(value.trim() !== '' && read([value]) ? '' : value)
                 }}
@@ -100,7 +100,7 @@ export function FileDrop({ only, nameOf, onFound }: Props) {
               tabIndex={-1}
               onChange={({ target }) => {
                 void readFiles([...(target.files ?? [])])
-                // The same file can be chosen again after it was changed.
+                // The same file can be chosen again after it has changed.
                 target.value = ''
               }}
             />

@@ -2,7 +2,7 @@ import type { ProviderId } from '@flotilla/contract/site/config'
 import { CopyText } from '../../ui/copy-text'
 import { howTo } from './how-to'
 
-/** Where a key comes from and what it must be allowed to do. */
+/** How to get a key, and which permissions it needs. */
 export function HowToPanel({ provider }: { provider: ProviderId }) {
   const { where, command, rights, file } = howTo[provider]
   return (

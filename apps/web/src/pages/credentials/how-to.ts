@@ -1,20 +1,17 @@
 import type { ProviderId } from '@flotilla/contract/site/config'
 
 export interface HowTo {
-  /** Where the cloud's own console makes such a key. */
+  /** Where to create such a key in the cloud's console. */
   where: string
-  /** A command that does it, with what to put in its place in angle brackets. */
+  /** A command that creates it, with placeholders in angle brackets. */
   command?: string
-  /** What it must be allowed to do. */
+  /** The permissions it needs. */
   rights: readonly string[]
-  /** Which file of the cloud can be dropped. */
+  /** Which of the cloud's files can be dropped. */
   file: string
 }
 
-/**
- * One page for each cloud would be too much to read: the shortest way, and the least rights. docs/credentials.md says
- * more.
- */
+/** The shortest way with the fewest permissions; docs/credentials.md has the details. */
 export const howTo: Record<ProviderId, HowTo> = {
   aws: {
     where: 'IAM > Users > a user for this console > Security credentials > Create access key.',

@@ -51,7 +51,7 @@ export function FolderDialogs({ asked, cluster, root, path, taken, onRemove, onM
           taken={taken}
           onClose={onClose}
           onName={async (name) => {
-            // Null: it must not be there yet.
+            // Null: it must not exist yet.
             await makeFile.mutateAsync({
               cluster,
               body: { path: joined(path, name), text: '', modifiedAt: null },

@@ -193,7 +193,7 @@ export function FolderView({ cluster, root, path }: Props) {
   )
 }
 
-/** Backspace, as in every file manager; not while somebody writes. */
+/** Backspace goes up, as in every file manager, except while typing. */
 function useUpKey(up: (() => void) | null): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

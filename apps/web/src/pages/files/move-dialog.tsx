@@ -14,14 +14,14 @@ import { inOrder, joined, opens, parentOf, stepsOf } from './places'
 interface Props {
   cluster: string
   root: string
-  /** What is moved, with whole paths. */
+  /** What is moved, as full paths. */
   moved: readonly string[]
-  /** What it throws is shown in the dialog. */
+  /** Errors are shown in the dialog. */
   onMove: (folder: string) => Promise<unknown>
   onClose: () => void
 }
 
-/** Chooses a folder by walking to it. */
+/** Chooses a folder by navigating to it. */
 export function MoveDialog({ cluster, root, moved, onMove, onClose }: Props) {
   const from = parentOf(moved[0] ?? '')
   const [path, setPath] = useState(from)

@@ -47,7 +47,7 @@ const jobColumns: readonly Column<Job>[] = [
 ]
 const idOf = (job: Job) => job.id
 
-/** Every job that ran, each like a folder of what it wrote. */
+/** All jobs that ran, each like a folder of its output. */
 export function OutputJobs() {
   const list = useApiQuery(jobs.list, { query: { limit: PAGE_SIZE_MAX } })
   const ran = (all: Job[]) => all.filter((job) => job.lastSubmission !== null)

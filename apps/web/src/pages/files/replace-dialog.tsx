@@ -2,7 +2,7 @@ import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 
 interface Props {
-  /** The names that are taken. */
+  /** The names that already exist. */
   names: readonly string[]
   others: number
   onReplace: () => void
@@ -10,7 +10,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Asked before anything is sent. */
+/** Asked before anything is uploaded. */
 export function ReplaceDialog({ names, others, onReplace, onSkip, onClose }: Props) {
   return (
     <Dialog

@@ -16,9 +16,9 @@ import { nameOf } from './places'
 import { useDownload } from './use-download'
 import { useLeaveGuard } from '../../session/use-leave-guard'
 
-/** A text file, to read and to change. */
+/** Shows and edits a text file. */
 export function TextEditor({ cluster, path }: { cluster: string; path: string }) {
-  // Never from memory: what is edited is what is there now.
+  // Never from the cache: the editor must start with the current content.
   const text = useApiQuery(files.readText, { cluster, query: { path } }, { staleTime: Infinity })
   const { save: download, busy } = useDownload(cluster)
   const button = (
@@ -26,7 +26,7 @@ export function TextEditor({ cluster, path }: { cluster: string; path: string })
       Download
     </Button>
   )
-  // Too long to edit, or not to be read by this account: trying again would change nothing.
+  // Too long to edit, or unreadable for this account: retrying would not help.
   if (text.error?.code === 'file_refused') {
     return (
       <div className="rounded-card border border-line-1 bg-surface-2">
@@ -84,7 +84,7 @@ function Editing({ cluster, path, found, downloadButton, onReload }: EditingProp
     if (write.isPending || tooLong) return
     const sent = text
     try {
-      // Without the time of what was read nothing guards: only for whoever chose to overwrite.
+      // Without the modification time there is no protection: only for a user who chose to overwrite.
       const body = { path, text: sent, ...(!over && { modifiedAt: saved.modifiedAt }) }
       const { modifiedAt } = await write.mutateAsync({ cluster, body })
       setSaved({ text: sent, modifiedAt })

@@ -6,7 +6,7 @@ import { chosenFiles, type Found } from './upload/dropped'
 import { useDrop } from './upload/use-drop'
 import { addUploads, knowFolder } from './upload/uploads'
 
-/** Uploading into the folder on the page: by choosing, or by dropping anywhere. Taken names are asked about first. */
+/** Uploads to the current folder, chosen or dropped anywhere. Asks before replacing existing files. */
 export function useUpload(cluster: string, folder: string, entries: readonly FileEntry[]) {
   const picker = useRef<HTMLInputElement>(null)
   const [asked, setAsked] = useState<Found[] | null>(null)

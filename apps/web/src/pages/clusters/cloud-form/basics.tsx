@@ -16,7 +16,7 @@ import { useStacks } from './use-stacks'
 interface Props {
   form: CloudForm
   provider: Provider
-  /** A cluster that is deployed stays with the credential that it was made with. */
+  /** A deployed cluster keeps the credential it was deployed with. */
   deployed: boolean
 }
 
@@ -64,10 +64,10 @@ function CredentialField({ form, provider, deployed }: Props) {
   const chosen = form.getValues('credential_id')
   const only = offered?.length === 1 ? offered[0]?.id : undefined
   useEffect(() => {
-    // The list is an outside system: with a single credential in it there is nothing to choose.
+    // The list is an external system: with a single credential, there is nothing to choose.
     if (only === undefined || form.getValues('credential_id') !== '') return
     form.setValue('credential_id', only)
-    // Whoever was quicker than the list was told to choose one.
+    // A user who was faster than the list was told to choose one.
     form.clearErrors('credential_id')
   }, [only, form])
   const known = offered?.some(({ id }) => id === chosen) ?? true
@@ -107,7 +107,7 @@ function CredentialField({ form, provider, deployed }: Props) {
   )
 }
 
-/** The image that its machines start from. */
+/** The image its machines boot from. */
 function StackField({ form, provider, deployed }: Props) {
   const stacks = useStacks(provider.id)
   const chosen = form.getValues('stack_id')

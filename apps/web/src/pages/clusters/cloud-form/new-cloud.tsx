@@ -23,14 +23,14 @@ import type { CloudValues } from './cloud-values'
 import { imported } from './imported'
 import { NewActions, WhereCards } from './where-cards'
 
-/** A new cluster in a cloud: from the defaults, a copy, a file, or an entry of the marketplace. */
+/** A new cloud cluster: from the defaults, a copy, a file or a marketplace entry. */
 export default function NewCloud({ wanted }: { wanted: string }) {
   const offered = useProviders()
   const copy = useSearchParam('copy')
   const entry = useSearchParam('entry')
   const fromFile = useSearchParam('from') === 'file'
   const typed = useRef<Typed>(null)
-  // What was typed for the last provider, for the next one.
+  // The values typed for the last provider, carried over to the next.
   const [carried, setCarried] = useState<CloudValues | null>(null)
   const isFree = copy === undefined && entry === undefined && !fromFile
   return (
@@ -77,7 +77,7 @@ export default function NewCloud({ wanted }: { wanted: string }) {
   )
 }
 
-/** The form reads it once, when it is drawn for the first time. */
+/** The form reads it once, on first render. */
 function startOf(provider: Provider, fromFile: boolean, carried: CloudValues | null) {
   if (!fromFile) return { start: carried ? carriedTo(provider, carried) : newValues(provider) }
   const file = imported.get()

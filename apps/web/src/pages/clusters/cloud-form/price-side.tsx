@@ -9,13 +9,13 @@ import type { CloudForm } from './cloud-values'
 import { usePrice } from './use-price'
 import { useDebounced } from '../../../ui/use-debounced'
 
-/** Between two keys nobody needs a price. */
+/** No price is needed between two keystrokes. */
 const DEBOUNCE_MS = 350
 
-/** The price of what the form holds now, with everything up. */
+/** The price of the form's current values, with all nodes running. */
 export function useFormPrice(form: CloudForm) {
   const values = useWatch({ control: form.control })
-  // The watched values are there in full only where every field is drawn.
+  // The watched values are complete only if every field is mounted.
   const cost = useMemo(() => values && costOf(form.getValues()), [values, form])
   const debounced = useDebounced(cost, DEBOUNCE_MS)
   return { ...usePrice(debounced), wrong: debounced === null }
@@ -49,7 +49,7 @@ export function PriceSide({ price, unchosen }: { price: FormPrice; unchosen: boo
   )
 }
 
-/** One line of it beside the buttons. */
+/** A one-line version next to the buttons. */
 export const PriceSummary = ({ price }: { price: FormPrice }) =>
   price.data ? (
     <span className="text-body text-ink-2 tabular-nums">

@@ -16,11 +16,11 @@ interface Props {
   provider: Provider
   step: Step
   deployed: boolean
-  /** An existing cluster: its secrets are stored. */
+  /** An existing cluster, whose secrets are stored. */
   stored: boolean
 }
 
-/** The fields of one step: the provider's own, and around them those that every cluster has. */
+/** The fields of one step: the provider's own, surrounded by those of every cluster. */
 export function StepBody({ form, provider, step, deployed, stored }: Props) {
   const fields = provider.clusterFields.filter((field) => field.step === step)
   const hasDisks = !provider.refusals.some(({ path }) => path === 'data.disks')

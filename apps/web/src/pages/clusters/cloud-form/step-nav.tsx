@@ -21,10 +21,10 @@ const markLabels: Record<StepMark, string> = {
   done: 'done',
 }
 
-/** Where one is, what is still to do, and what is wrong; every step can be gone to at any time. */
+/** Shows the current step, what is left to do, and errors; every step can be opened at any time. */
 export function StepNav<Name extends Step | 'summary'>({ steps, current, markOf, onChoose }: Props<Name>) {
   const list = useRef<HTMLOListElement>(null)
-  // On a narrow page they stand in a row that does not fit: it moves along, and the page stays where it is.
+  // On a narrow page, the steps are in a row that scrolls while the page stays in place.
   useEffect(() => {
     const row = list.current
     const button = row?.querySelector<HTMLElement>('[aria-current="step"]')

@@ -27,7 +27,7 @@ interface Props {
 
 type Item = { label: string; value: string }
 
-/** What is written down of a field; empty when nothing was chosen. */
+/** The text of a field's value; empty if nothing was chosen. */
 function valueText(provider: Provider, field: Field, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'Yes' : ''
   if (typeof value === 'number') return value === 0 ? '' : `${value}${field.unit ? ` ${field.unit}` : ''}`
@@ -72,7 +72,7 @@ const diskItems = ({ data }: CloudValues): Item[] =>
     value: `${size} GB${type ? `, ${type}` : ''}`,
   }))
 
-/** Everything that was chosen, step by step, and what is still missing. */
+/** All values, step by step, and what is still missing. */
 export function Summary({ provider, values, lacksTorque, onGo, onSlurm }: Props) {
   const list = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })
   const credential = list.data?.find(({ id }) => id === values.credential_id)?.name ?? values.credential_id

@@ -11,10 +11,10 @@ import { pathsWithErrors } from './field-rules'
 
 type Row = { name: string; value: string }
 
-/** Names and values that everything made in the cloud carries. */
+/** Tags on every cloud resource of the cluster. */
 export function TagRows({ form }: { form: CloudForm }) {
   const { field, fieldState } = useController({ control: form.control, name: 'data.tags' })
-  // Two rows may have the same name while one of them is typed, which the value cannot hold.
+  // Two rows may have the same name while typing, which the value cannot represent.
   const [rows, setRows] = useState<readonly Row[]>(() =>
     Object.entries(field.value).map(([name, value]) => ({ name, value })),
   )
@@ -42,7 +42,7 @@ export function TagRows({ form }: { form: CloudForm }) {
         search.
       </p>
       {rows.map((row, at) => (
-        // Their order never changes, and a name is being typed.
+        // Their order never changes, and a name may be incomplete.
         <div key={at} className="grid grid-cols-[1fr_1fr_auto] gap-2">
           <Input
             aria-label={`Name of tag ${at + 1}`}

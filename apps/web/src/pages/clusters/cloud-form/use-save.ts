@@ -6,10 +6,10 @@ import { useDeploy } from '../cloud/use-deploy'
 import { inputOf } from './cloud-values'
 import type { CloudValues } from './cloud-values'
 
-/** What is to follow once it is saved. */
+/** What to do after saving. */
 export type Intent = 'save' | 'plan' | 'deploy'
 
-/** Saves, goes on to plan or deploy, and leads to the cluster. Rejects with what the server refuses to save. */
+/** Saves, then plans or deploys, and opens the cluster. Rejects with the server's validation errors. */
 export function useSave(cluster: CloudCluster | null, admin: boolean) {
   const go = useGo()
   const invalidates = [clusters.list, clusters.view, clusters.logs, clusters.activities]
@@ -23,7 +23,7 @@ export function useSave(cluster: CloudCluster | null, admin: boolean) {
       ? await update.mutateAsync({ body: { ...input, id: cluster.id }, beside: { deletedPkgs: deletedPkgs } })
       : await create.mutateAsync({ body: input })
     const then = { id: saved.id, ...(intent === 'plan' && { onlyplan: true }) }
-    // A refusal of what follows is told by the ERROR dialog; the cluster is saved all the same.
+    // A failure here opens the ERROR dialog; the cluster is saved anyway.
     const started = intent === 'save' || (await deploy.mutateAsync({ body: then }).then(isDone, isNot))
     leave()
     go(paths.cluster(saved.id, intent === 'plan' && started ? 'plan' : undefined))

@@ -13,7 +13,7 @@ import { UploadKey } from '../detail/connection/upload-key'
 import { useAdminScope } from '../lifecycle-dialog'
 import { OpenvpnProfile } from './openvpn-profile'
 
-/** How people get onto a cluster in a cloud. */
+/** How to connect to a cloud cluster. */
 export default function CloudConnectionTab({ cluster }: { cluster: CloudCluster }) {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">

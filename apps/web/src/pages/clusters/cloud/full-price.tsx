@@ -3,7 +3,7 @@ import { costOf, valuesOf } from '../cloud-form/cloud-values'
 import { usePrice } from '../cloud-form/use-price'
 import { priceLine } from '../../../ui/price-text'
 
-/** What a cluster costs at most, before something is done that makes it cost more. */
+/** A cluster's maximum price, shown before actions that increase its cost. */
 export function FullPrice({ cluster }: { cluster: CloudCluster }) {
   const price = usePrice(costOf(valuesOf(cluster)))
   return price.data ? (

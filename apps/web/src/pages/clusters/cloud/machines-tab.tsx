@@ -86,13 +86,13 @@ const resourceColumns: readonly Column<CloudResource>[] = [
 const machineId = ({ name }: Machine) => name
 const resourceId = ({ type, id, name }: CloudResource) => `${type} ${id} ${name}`
 
-/** What was made until now costs already, or may: it is listed, or about to be. */
+/** Whether anything created so far may already cost money. */
 const mayCost = ({ info }: CloudCluster, resources: readonly CloudResource[] | undefined): boolean =>
   isInProgress(info.state) ||
   (info.state === 'failed' && resources === undefined) ||
   (resources?.length ?? 0) > 0
 
-/** What is in the cloud because of this cluster. */
+/** The cluster's resources in the cloud. */
 export default function MachinesTab({ cluster }: { cluster: CloudCluster }) {
   const resources = useResources(cluster)
   return (

@@ -63,10 +63,10 @@ const columns: readonly Column<PlannedChange>[] = [
 ]
 const idOf = ({ address, action }: PlannedChange) => `${address} ${action}`
 
-/** What a plan does, thing by thing; what loses data stands first. */
+/** The planned changes, with data loss first. */
 export function PlanTable({ plan, inDialog = false }: { plan: Plan; inDialog?: boolean }) {
   const rows = useMemo(() => worstFirst(plan.changes), [plan.changes])
-  // Where everything is made there is nothing to say about what changes in it.
+  // If everything is new, there is no detail to show.
   const shown = useMemo(
     () => (rows.some(({ detail }) => detail !== '') ? columns : columns.filter(({ id }) => id !== 'detail')),
     [rows],

@@ -8,7 +8,7 @@ export const changeLabels: Record<PlannedChange['action'], { label: string; tone
   destroy: { label: 'Destroy', tone: 'red' },
 }
 
-/** '27 to add, 1 to replace'; only what there is. */
+/** '27 to add, 1 to replace', without zeros. */
 export function countsOfPlan({ counts }: Pick<Plan, 'counts'>): string {
   const parts = [
     [counts.add, 'to add'],
@@ -24,11 +24,11 @@ export function countsOfPlan({ counts }: Pick<Plan, 'counts'>): string {
   )
 }
 
-/** What would lose its data, by name. */
+/** The names of resources that would lose data. */
 export const lossesOf = ({ changes }: Pick<Plan, 'changes'>): string[] =>
   changes.filter(({ dataLoss }) => dataLoss).map(({ what }) => what)
 
-/** Worst first: what loses data, what goes, what is made anew. Among equals the plan's own order stays. */
+/** Worst first: data loss, then destroyed, then replaced. Ties keep the plan's order. */
 const order: readonly PlannedChange['action'][] = ['destroy', 'replace', 'change', 'add']
 export const worstFirst = (changes: readonly PlannedChange[]): PlannedChange[] =>
   changes.toSorted(

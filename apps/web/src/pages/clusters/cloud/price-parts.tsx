@@ -12,11 +12,11 @@ import {
 
 interface Props {
   price: Price
-  /** Said when there is no price. */
+  /** Shown when there is no price. */
   without?: string
 }
 
-/** A price with everything it is made of, where it comes from, and what is not in it. */
+/** A price with its parts, its source and what it excludes. */
 export function PriceParts({ price, without = 'No prices available.' }: Props) {
   const { parts, perHour, perMonth, note } = price
   return (
@@ -46,7 +46,7 @@ export function PriceParts({ price, without = 'No prices available.' }: Props) {
           ))}
         </ul>
       )}
-      {/* Where nothing has a price, none comes from anywhere. */}
+      {/* Without any price, there is no source to show. */}
       {perHour !== null && (
         <p className="border-t border-line-1 pt-3 text-label text-ink-3">
           On-demand price in USD. Excludes traffic

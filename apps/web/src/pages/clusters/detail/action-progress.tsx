@@ -9,7 +9,7 @@ import { healthOf, logOf } from '../cluster-text'
 import { elapsedText } from './duration'
 import { useLog } from './logs/use-log'
 
-/** An action that runs: how long already, its last steps. The page may be left; the action does not notice. */
+/** The action in progress: how long it has run, and its latest steps. It continues when the user leaves the page. */
 export function ActionProgress({ cluster }: { cluster: Cluster }) {
   const log = logOf(cluster)
   return log && <Running cluster={cluster} log={log} />
@@ -17,7 +17,7 @@ export function ActionProgress({ cluster }: { cluster: Cluster }) {
 
 const STEPS = 4
 
-/** How far it is; when the engine has done its part, what is still waited for. */
+/** The progress, or what is still pending after the engine has finished. */
 function labelOf(cluster: Cluster, progress: ReturnType<typeof progressOf>): string {
   const { label } = healthOf(cluster)
   if (!progress) return label

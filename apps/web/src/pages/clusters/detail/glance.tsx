@@ -15,7 +15,7 @@ import { providerName } from '../provider-mark'
 
 const number = new Intl.NumberFormat()
 
-/** What runs, on what, where and at what cost, without a click. */
+/** Jobs, nodes, location and cost at a glance. */
 export function Glance({ cluster }: { cluster: Cluster }) {
   const { queue, nodes, data, largestNode } = cluster
   return (
@@ -91,7 +91,7 @@ function Where({ cluster }: { cluster: Cluster }) {
   )
 }
 
-/** What was made until now costs already, or may. */
+/** Whether anything created so far may already cost money. */
 const mayCost = (state: ClusterState): boolean =>
   state === 'failed' || state === 'deploying' || state === 'updating' || state === 'destroying'
 
@@ -104,10 +104,10 @@ const KeptDisksHint = () =>
     <p>An admin can remove the kept disks</p>
   )
 
-/** What it costs now. No price is said as such, and never drawn as nothing. */
+/** The current cost. A missing price is shown as such, never as zero. */
 function Cost({ cluster }: { cluster: Cluster }) {
   const { price, provider, info } = cluster
-  // Machines of one's own are never without cost, only without a price.
+  // A user's own machines have a cost, even without a price.
   if (provider === 'local' && (price === null || price.perHour === null))
     return (
       <>

@@ -18,7 +18,7 @@ import type { Action } from '../cluster-actions'
 import { AGE_EVERY_MS, healthOf, isInProgress, staleAfter } from '../cluster-text'
 import { SimulatedMark } from '../provider-mark'
 
-/** What one most likely wants to do next in each state; everything else is in the menu. */
+/** The most likely next actions in each state; everything else is in the menu. */
 function mainActions(cluster: Cluster): readonly Action[] {
   const { state } = cluster.info
   const inCloud = cluster.provider !== 'local'

@@ -15,7 +15,7 @@ import { sentence } from '../cluster-text'
 import { PlanButton } from '../plan-button'
 import { stateFilter } from './state-filters'
 
-/** What is wrong, each with its cause and the next step. Nothing when nothing is. */
+/** The cluster's problems, each with its cause and the next step. */
 export function Problems({ cluster }: { cluster: Cluster }) {
   const { info, freshness, nodes, whyNoSubmit, accountBlockedReason } = cluster
   const cause = inParts(info.cause)
@@ -99,7 +99,7 @@ export function Problems({ cluster }: { cluster: Cluster }) {
 const wasDestroyed = ({ info }: Cluster): boolean =>
   info.failedAction === 'destroy' || info.failedAction === 'forceDestroy'
 
-/** The way out, by what failed. */
+/** The next step, by what failed. */
 function adviceFor(cluster: Cluster): string {
   if (cluster.provider === 'local')
     return 'Fix the cause and deploy again. If the cluster no longer exists, force destroy it.'
@@ -108,7 +108,7 @@ function adviceFor(cluster: Cluster): string {
     : 'Fix the cause and deploy again to continue from what exists, or destroy it. If that also fails, force destroy it to find and remove what is left in the cloud.'
 }
 
-/** Many a cause is a key that has expired or lacks a right; its page tells. */
+/** Often the cause is a key that has expired or lacks a permission, which its page shows. */
 function ToCredential({ id }: { id: string | null }) {
   if (!useIsAdmin() || id === null) return null
   return (
@@ -143,7 +143,7 @@ function DestroyButtons({ cluster }: { cluster: Cluster }) {
   )
 }
 
-/** The first sentence says what happened; what a cloud said about it can be long. */
+/** The first sentence says what happened; the cloud's own message can be long. */
 function inParts(cause: string | null): { what: string | null; more: string } {
   const [what, ...more] = cause?.split(/(?<=\.) /) ?? []
   return { what: what ?? null, more: more.length > 0 ? sentence(more.join(' ')) : '' }

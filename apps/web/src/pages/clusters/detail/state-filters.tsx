@@ -5,26 +5,26 @@ import { capital } from '../cluster-text'
 
 const STATE = 'state'
 
-/** The address of a table that shows one state only. */
+/** The search parameters of a table filtered by state. */
 export const stateFilter = (state: string): Record<string, string> => ({ [STATE]: state })
 
-/** The one state that is shown, for the table beside the filters. */
+/** The state filter, for the table below the chips. */
 export function useStateFilter() {
   const setSearch = useSetSearch()
   return { state: useSearchParam(STATE), clear: () => setSearch({ [STATE]: undefined }) }
 }
 
 interface Props {
-  /** Of what: 'jobs'. */
+  /** What is filtered, such as 'jobs'. */
   label: string
   total: number
-  /** The state's own name is its word, unless another is given. */
+  /** The state's name is its label, unless another is given. */
   counts: readonly { state: string; text?: string; count: number; tone: Tone }[]
 }
 
 const number = new Intl.NumberFormat()
 
-/** How many of each state; a click shows only those, another one all again. The text filter goes on as well. */
+/** The count of each state; a click shows only those, a second click shows all. Combines with the text filter. */
 export function StateFilters({ label, total, counts }: Props) {
   const shown = useSearchParam(STATE)
   const setSearch = useSetSearch()

@@ -36,9 +36,9 @@ interface Props {
   /** Null for a new one. */
   cluster: LocalCluster | null
   admin: boolean
-  /** What a new one begins with, when not with the defaults. */
+  /** Initial values of a new cluster, if not the defaults. */
   start?: ClusterValues
-  /** Where that comes from. */
+  /** Where they come from. */
   note?: ReactNode
 }
 
@@ -80,7 +80,7 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
     } catch (error) {
       return refuse(error)
     }
-    // A refused deploy is told by the ERROR dialog; the cluster is saved all the same.
+    // A failed deploy opens the ERROR dialog; the cluster is saved anyway.
     if (deployAfter.current) await deploy.mutateAsync({ body: { id: saved.id } }).catch(() => undefined)
     const hasKeyToInstall =
       !cluster && !deployAfter.current && saved.provider === 'local' && saved.data.head?.key === 'cluster'
@@ -88,7 +88,7 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
   }
   const tryConnection = async () => {
     if (!(await form.trigger())) return
-    // What belongs to no field is told where the test is.
+    // Errors that belong to no field are shown with the test.
     const sent = { body: inputOf(form.getValues()), beside: { id: cluster?.id } }
     await test.mutateAsync(sent).catch((error: unknown) => {
       if (Object.keys(toApiError(error).fields).length > 0) refuse(error)
@@ -183,7 +183,7 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
   )
 }
 
-/** An admin who saves what someone else chose answers for it. */
+/** An admin who saves another user's paths takes responsibility for them. */
 function UnconfirmedPaths({ cluster: { data } }: { cluster: LocalCluster }) {
   return (
     <Callout tone="amber" title="Saving confirms the paths of this cluster">

@@ -15,7 +15,7 @@ const EditCloud = lazy(() => import('../cloud-form/edit-cloud'))
 
 export default function EditCluster({ cluster }: { cluster: Cluster }) {
   const admin = useAdminScope(cluster)
-  // What somebody is editing does not change under their hands.
+  // What the user is editing does not change in the meantime.
   const [opened] = useState(cluster)
   const blockedReason = actionBlockedReason(cluster, 'edit')
   return (

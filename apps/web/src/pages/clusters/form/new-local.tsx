@@ -10,7 +10,7 @@ import { NewActions, WhereCards } from '../cloud-form/where-cards'
 import { ClusterForm } from './cluster-form'
 import { copyOf, valuesOf } from './cluster-values'
 
-/** A cluster of machines that exist: from the defaults, a copy, or a file. */
+/** A cluster of existing machines: from the defaults, a copy or a file. */
 export default function NewLocal() {
   const copy = useSearchParam('copy')
   const fromFile = useSearchParam('from') === 'file'
@@ -35,7 +35,7 @@ export default function NewLocal() {
   )
 }
 
-/** The form reads it once, when it is drawn for the first time. */
+/** The form reads it once, on first render. */
 function FromFile() {
   const file = imported.get()
   return file?.provider === 'local' ? (

@@ -16,7 +16,7 @@ export function WhereField({
   const { field } = useController({ control: form.control, name: 'data.transport' })
   const choose = (transport: 'local' | 'ssh') => {
     field.onChange(transport)
-    // The built-in executor does not go along to another machine.
+    // The built-in executor is not available on another machine.
     if (transport === 'ssh' && form.getValues('data.manager') === 'none')
       form.setValue('data.manager', 'slurm')
   }

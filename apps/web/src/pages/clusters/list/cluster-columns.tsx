@@ -22,19 +22,19 @@ const queueText = ({ queue }: Cluster): string =>
     'Empty',
   )
 
-/** 'AWS us-east-1', or the head node of machines that exist. */
+/** 'AWS us-east-1', or the head node of existing machines. */
 const whereOf = (cluster: Cluster): string =>
   cluster.provider === 'local'
     ? headOf(cluster)
     : `${providerName(cluster.provider)} ${cluster.data.network.region_id}`.trim()
 
-/** The mark beside it says the provider. */
+/** The mark next to it shows the provider. */
 const placeOf = (cluster: Cluster): string =>
   cluster.provider === 'local'
     ? headOf(cluster)
     : cluster.data.network.region_id || providerName(cluster.provider)
 
-/** What it costs now; nothing is said of what nobody has a price for. */
+/** The current price; a dash if there is none. */
 function PriceNow({ cluster }: { cluster: Cluster }) {
   const { price } = cluster
   const kept = keptText(cluster)

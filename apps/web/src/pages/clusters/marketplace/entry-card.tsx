@@ -13,11 +13,11 @@ interface Props {
   entry: MarketplaceEntry
   /** Why it cannot be launched, or null. */
   reason: string | null
-  /** A credential is all that is missing, and this person may store one. */
+  /** Only a credential is missing, and the user may add one. */
   mayStore: boolean
 }
 
-/** One entry, and the way to a cluster of it. */
+/** A marketplace entry with a link to launch it. */
 export function EntryCard({ entry, reason, mayStore }: Props) {
   const { id, logo, name, vendor, vendor_link, version, platform, description, action, target, config } =
     entry

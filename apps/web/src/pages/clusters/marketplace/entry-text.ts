@@ -16,7 +16,7 @@ export interface EntryFilter {
   target: string
 }
 
-/** Every word must be somewhere in what the card says. */
+/** Every word must appear somewhere in the card. */
 export function fittingEntries(
   entries: readonly MarketplaceEntry[],
   { text, platform, target }: EntryFilter,
@@ -47,18 +47,18 @@ export function fittingEntries(
 export const notReady = 'This entry is not available yet'
 
 export interface Means {
-  /** The providers that the person is offered. */
+  /** The providers available to the user. */
   offered: readonly string[]
-  /** Those of which they may use a credential. */
+  /** The providers for which the user has a credential. */
   paid: readonly string[]
   isAdmin: boolean
 }
 
-/** Whether an admin could launch it after storing a credential. */
+/** Whether an admin could launch it after adding a credential. */
 export const lacksOnlyCredential = ({ action, platform }: MarketplaceEntry, means: Means): boolean =>
   action === 'Launch' && means.isAdmin && means.offered.includes(platform) && !means.paid.includes(platform)
 
-/** Why this person cannot launch it, or null. */
+/** Why the user cannot launch it, or null. */
 export function launchBlockedReason({ action, platform }: MarketplaceEntry, means: Means): string | null {
   const name = providerNames[platform]
   if (action === 'Soon') return notReady
@@ -85,7 +85,7 @@ export function systemName(osType: string): string {
   return `${systems[name] ?? name} ${version}`.trim()
 }
 
-/** Which image its machines start from: nobody is to think that it is one of ours. */
+/** The image its machines boot from, so that no one takes it for one of ours. */
 export const imageText = ({ config }: MarketplaceEntry): string =>
   Object.keys(config.marketplace_images).length > 0 || config.publisher !== ''
     ? 'Boots from a marketplace image.'

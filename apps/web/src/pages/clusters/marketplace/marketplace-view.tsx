@@ -19,7 +19,7 @@ import { useProviders } from '../../../clouds/use-provider'
 import { EntryCard } from './entry-card'
 import { fittingEntries, lacksOnlyCredential, notReady, targetNames, launchBlockedReason } from './entry-text'
 
-/** The catalogue of what is ready to be launched. What is looked for stands in the address. */
+/** The marketplace catalog. The search is part of the URL. */
 export default function MarketplaceView() {
   const setSearch = useSetSearch()
   const text = useSearchParam('q') ?? ''
@@ -105,7 +105,7 @@ export default function MarketplaceView() {
   )
 }
 
-/** Whether this person can launch an entry, and if not, why. */
+/** Whether the user can launch an entry, and if not, why. */
 function useLaunchability(): (entry: MarketplaceEntry) => { reason: string | null; mayStore: boolean } {
   const mayCreate = mayAccess(clusters.create.access, useUser().role)
   const isAdmin = useIsAdmin()
@@ -115,7 +115,7 @@ function useLaunchability(): (entry: MarketplaceEntry) => { reason: string | nul
     const because = (reason: string | null) => ({ reason, mayStore: false })
     if (entry.action === 'Launch' && !mayCreate)
       return because('Your role cannot create clusters. Ask an admin for the user role')
-    // What is not known yet, or could not be asked, keeps nobody out: the form tells it too.
+    // Data that is not loaded yet, or failed to load, blocks no one: the form checks it too.
     if (!offered.data || !keys.data) return because(entry.action === 'Soon' ? notReady : null)
     const means = {
       offered: offered.data.map(({ id }) => id),

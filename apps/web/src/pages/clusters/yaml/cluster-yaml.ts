@@ -6,11 +6,11 @@ import { issueText } from '../../../forms/issue-text'
 import { Document, LineCounter, isMap, isScalar, isSeq, parseDocument } from 'yaml'
 
 export interface Problem {
-  /** From 1; null when it belongs to no line. */
+  /** Starts at 1; null if it belongs to no line. */
   line: number | null
   text: string
 }
-/** A cluster of machines that exist; in a file it says so. */
+/** A cluster of existing machines, marked as such in a file. */
 export const LocalFile = z.extend(LocalClusterInput, { provider: z.literal('local') })
 export type LocalFile = z.infer<typeof LocalFile>
 export type ClusterFile = CloudClusterInput | LocalFile
@@ -24,7 +24,7 @@ const head = ` A cluster of the console, with all its fields.
 const localHead = ` A cluster of existing machines, with all its fields.
  Secrets are not included: a private key has to be pasted again.`
 
-/** Every field of a cluster, also those that are empty, in the order of the entity. Nothing that is secret. */
+/** Every field of a cluster, including empty ones, in the entity's order. No secrets. */
 export function yamlOf(values: ClusterFile, simulated = false): string {
   const document = new Document(withoutSecrets(values))
   const first = values.provider === 'local' ? localHead : head
@@ -42,9 +42,7 @@ function withoutSecrets(values: ClusterFile): object {
   return { name, description, provider, ...rest, data: { ...others, ...(reached && { head: way }) } }
 }
 
-/**
- * A written cluster, or what is wrong with it, line by line. A missing field takes its default; an unknown one is told.
- */
+/** A parsed cluster, or its errors by line. Missing fields get their defaults; unknown fields are reported. */
 export function readYaml(text: string): Read {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
@@ -56,7 +54,7 @@ export function readYaml(text: string): Read {
       problems: [{ line: null, text: 'This is not a cluster. It needs fields such as name and provider' }],
     }
   const raw: unknown = document.toJS()
-  /** The nearest thing to a path that stands in the text. */
+  /** The closest ancestor of a path that is in the text. */
   const lineOf = (path: readonly PropertyKey[]): number | null => {
     for (let length = path.length; length > 0; length -= 1) {
       const offset = offsetAt(document.contents, path.slice(0, length))
@@ -65,7 +63,7 @@ export function readYaml(text: string): Read {
     return null
   }
   const isLocal = document.get('provider') === 'local'
-  // Another site's credential is nobody's: a file without one is opened with the credential to choose.
+  // Another site's credential is useless here: a file without one lets the user choose.
   const unchosen = !isLocal && !document.get('credential_id')
   const whole = unchosen ? { ...document.toJS(), credential_id: UNCHOSEN } : raw
   const parsed = isLocal
@@ -77,7 +75,7 @@ export function readYaml(text: string): Read {
         line: lineOf(path.split('.')),
         text: `${path}: ${message}`,
       }))
-  // What the schema would drop without a word.
+  // Fields that the schema would drop silently.
   const unknown = parsed.success
     ? unknownIn(raw, parsed.data).map((path) => ({
         line: lineOf(path),
@@ -90,7 +88,7 @@ export function readYaml(text: string): Read {
   return { values: unchosen && values.provider !== 'local' ? { ...values, credential_id: '' } : values }
 }
 
-/** Where the key of a path begins in the text; null when it is not there. */
+/** Where a path's key starts in the text; null if it is missing. */
 function offsetAt(node: unknown, path: readonly PropertyKey[]): number | null {
   let at: unknown = node
   let offset: number | null = null
@@ -109,7 +107,7 @@ function offsetAt(node: unknown, path: readonly PropertyKey[]): number | null {
   return offset
 }
 
-/** Paths of what was written and is not in what was made of it. Tags may have any name. */
+/** Paths that were in the file but not in the parsed result. Tags may have any name. */
 function unknownIn(raw: unknown, known: unknown, at: readonly string[] = []): string[][] {
   if (typeof raw !== 'object' || raw === null || typeof known !== 'object' || known === null) return []
   return Object.entries(raw).flatMap(([key, value]) => {

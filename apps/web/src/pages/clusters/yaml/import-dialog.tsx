@@ -17,7 +17,7 @@ interface Props {
 
 const LARGEST = 200_000
 
-/** A cluster that somebody exported or wrote: pasted, dropped or chosen. Nothing is saved yet. */
+/** Imports a cluster from pasted text or a file. Nothing is saved yet. */
 export default function ImportDialog({ onRead, onClose }: Props) {
   const file = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')

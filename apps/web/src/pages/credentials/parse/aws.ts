@@ -39,7 +39,7 @@ export function parseAwsProfiles(ini: Ini): Parsed {
       )
 }
 
-/** What the console offers for download when a key is made: `Access key ID,Secret access key`. */
+/** The file that the console offers when a key is created: `Access key ID,Secret access key`. */
 export function parseAwsCsv(text: string): Parsed {
   const [heading = '', ...lines] = text
     .replace(/^\uFEFF/, '')
@@ -61,7 +61,7 @@ export function parseAwsCsv(text: string): Parsed {
 export const isAwsCsv = (text: string): boolean =>
   /access key id\s*,.*secret access key/i.test(text.trimStart().split('\n', 1)[0] ?? '')
 
-/** What `aws sts assume-role` and `aws configure export-credentials` print. */
+/** The output of `aws sts assume-role` and `aws configure export-credentials`. */
 export function parseAwsJson(json: Record<string, unknown>): Parsed | null {
   const inner = typeof json.Credentials === 'object' && json.Credentials ? json.Credentials : json
   if (!('AccessKeyId' in inner)) return null

@@ -1,7 +1,7 @@
 import type { Parsed } from './found'
 import { present, problem } from './found'
 
-/** The key file of a service account, which names its fields as we do. */
+/** A service account's key file, which has the same field names as ours. */
 export function parseGcpJson(json: Record<string, unknown>): Parsed | null {
   if (json.type === 'authorized_user' || json.type === 'external_account')
     return problem(

@@ -19,7 +19,7 @@ import {
 } from './uploads'
 import type { Upload } from './uploads'
 
-/** Every upload of this browser: how far, how fast, and what can be done about it. */
+/** All uploads of this browser, with progress, speed and actions. */
 export function UploadTray({ onChooseAgain }: { onChooseAgain: () => void }) {
   const all = useStore(uploads)
   const client = useQueryClient()

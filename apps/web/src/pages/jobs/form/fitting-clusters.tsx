@@ -9,7 +9,7 @@ import { SkeletonText } from '../../../ui/skeleton'
 import { Status } from '../../../ui/status'
 import { validJob, type JobFormState } from './job-form'
 
-/** Which clusters could take the job as it is now, before anybody submits it. */
+/** The clusters that could run the job in its current form. */
 export function FittingClusters({ form }: { form: JobFormState }) {
   const list = useApiQuery(clusters.list, { query: { limit: PAGE_SIZE_MAX } })
   const data = useWatch({ control: form.control, name: 'data' })

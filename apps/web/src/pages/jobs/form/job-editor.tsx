@@ -25,7 +25,7 @@ import { useLeaveGuard } from '../../../session/use-leave-guard'
 
 interface Props {
   title: string
-  /** The saved job that is changed, or null for a new one. */
+  /** The saved job to edit, or null for a new one. */
   job: Job | null
   start: JobValues
 }

@@ -22,7 +22,7 @@ const texts: Record<BurstMode, { label: string; description: string }> = {
   always: { label: 'Always', description: 'All nodes stay up, with or without jobs.' },
 }
 
-/** When nodes come and go by themselves. */
+/** When nodes are added and removed automatically. */
 export function BurstDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
   const now = cluster.info.bursting.mode
   const [mode, setMode] = useState<BurstMode>(now)

@@ -27,7 +27,7 @@ const labels = {
   applyChanges: { title: 'Apply changes to', confirm: 'Apply changes' },
 }
 
-/** With the plan's own table where there is one, else with the price of the whole. */
+/** Shows the plan's table if there is one, else the total price. */
 export function DeployDialog({ cluster, action, onClose }: Props) {
   const { admin } = useChanges(cluster)
   const deploy = useDeploy({ admin, success: messages.clusterDeployInitiated })
@@ -47,7 +47,7 @@ export function DeployDialog({ cluster, action, onClose }: Props) {
       danger={losses.length > 0}
       {...(losses.length > 0 && { typeToConfirm: cluster.name })}
       waitsFor={plan.isPending || (!shown && price.isPending) ? 'Calculating the price' : null}
-      // A refusal is told by the ERROR dialog; this one has then nothing more to ask.
+      // A failure opens the ERROR dialog; this one then closes.
       onConfirm={() => deploy.mutateAsync({ body: { id: cluster.id } }).then(onClose, onClose)}
     >
       <Async data={plan} skeleton={<SkeletonText lines={5} />}>

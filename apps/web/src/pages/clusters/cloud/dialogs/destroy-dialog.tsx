@@ -10,7 +10,7 @@ import { useChanges } from '../use-changes'
 
 interface Props {
   cluster: CloudCluster
-  /** Sweeps the cloud for everything with the cluster's tag, whatever the engine knows. */
+  /** Searches the cloud for everything with the cluster's tag, whatever the engine knows. */
   force: boolean
   onClose: () => void
 }
@@ -37,7 +37,7 @@ export function DestroyDialog({ cluster, force, onClose }: Props) {
       title={`${force ? 'Force destroy' : 'Destroy'} ${cluster.name}`}
       confirmLabel={force ? 'Force destroy cluster' : 'Destroy cluster'}
       typeToConfirm={cluster.name}
-      // A refusal is told by the ERROR dialog; this one has then nothing more to ask.
+      // A failure opens the ERROR dialog; this one then closes.
       onConfirm={() => send().then(onClose, onClose)}
     >
       <p>

@@ -17,7 +17,7 @@ import { priceLine } from '../../../../ui/price-text'
 import { useChanges } from '../use-changes'
 import { useProvider } from '../../../../clouds/use-provider'
 
-/** Adds disks to the head node of a cluster that runs. */
+/** Adds disks to a running cluster's head node. */
 export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
   const there = cluster.data.disks
   const taken = there.map(({ name }) => name)

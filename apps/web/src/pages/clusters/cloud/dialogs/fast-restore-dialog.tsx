@@ -29,7 +29,7 @@ function PriceText({ prices }: { prices: Prices | undefined }) {
   )
 }
 
-/** Fast snapshot restore of AWS. */
+/** AWS fast snapshot restore. */
 export function FastRestoreDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
   const on = cluster.fastRestore.some(({ state }) => state !== 'disabling' && state !== 'disabled')
   const change = useApiMutation(lifecycle.manageFsr, {
@@ -45,7 +45,7 @@ export function FastRestoreDialog({ cluster, onClose }: { cluster: CloudCluster;
       title={`Fast snapshot restore for ${cluster.name}`}
       confirmLabel={on ? 'Turn off' : 'Turn on'}
       danger={false}
-      // A refusal is told by the ERROR dialog; this one has then nothing more to ask.
+      // A failure opens the ERROR dialog; this one then closes.
       onConfirm={() =>
         change
           .mutateAsync({ body: { id: cluster.id, action: on ? 'disable' : 'enable' } })

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../../../ui/confirm-dialog'
 import { OpenvpnProfile } from '../openvpn-profile'
 import { useChanges } from '../use-changes'
 
-/** Turns the VPN of the head node on or off. */
+/** Turns the head node's VPN on or off. */
 export function OpenvpnDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
   const on = cluster.data.server.openvpn
   const change = useApiMutation(lifecycle.setOpenvpn, {
@@ -20,7 +20,7 @@ export function OpenvpnDialog({ cluster, onClose }: { cluster: CloudCluster; onC
       title={`OpenVPN for ${cluster.name}`}
       confirmLabel={on ? 'Turn OpenVPN off' : 'Turn OpenVPN on'}
       danger={on}
-      // A refusal is told by the ERROR dialog; this one has then nothing more to ask.
+      // A failure opens the ERROR dialog; this one then closes.
       onConfirm={() =>
         change.mutateAsync({ body: { cluster: cluster.id, openvpn: !on } }).then(onClose, onClose)
       }

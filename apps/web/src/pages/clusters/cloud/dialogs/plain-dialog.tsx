@@ -67,7 +67,7 @@ export function PlainDialog({ cluster, action, onClose, onRemoved }: Props) {
       confirmLabel={confirmLabels[action]}
       danger={irreversible || action === 'cancel'}
       {...(irreversible && { typeToConfirm: cluster.name })}
-      // A refusal is told by the ERROR dialog; this one has then nothing more to ask.
+      // A failure opens the ERROR dialog; this one then closes.
       onConfirm={() => run(action).then(onClose, onClose)}
     >
       {texts[action](cluster).map((line) => (

@@ -19,7 +19,7 @@ import { ResizeRow } from '../resize-row'
 import { useChanges } from '../use-changes'
 import { useProvider } from '../../../../clouds/use-provider'
 
-/** Other sizes for the head node and the groups, or more or fewer nodes. */
+/** Changes the sizes of the head node and groups, or the number of nodes. */
 export function ResizeDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
   const known = useProvider(cluster.provider)
   const shapes = useShapes(cluster.provider, cluster.credential_id ?? '').found
@@ -51,7 +51,7 @@ export function ResizeDialog({ cluster, onClose }: { cluster: CloudCluster; onCl
       onClose()
     } catch (error) {
       const { fields, message } = toApiError(error)
-      // The server names fields as they were sent, under `size`, or as the cluster has them.
+      // The server names fields as sent, under `size`, or as in the cluster.
       const named = Object.entries(fields).map(([path, text]) => [path.replace(/^size\./, ''), text] as const)
       setFound(new Map(named.length > 0 ? named : [['root', message]]))
     }

@@ -12,7 +12,7 @@ import { useAdminScope } from '../../lifecycle-dialog'
 
 type Compared = z.infer<typeof HostKeys>
 
-/** By which key the console knows the head node, and the way to a new one after it was set up anew. */
+/** The key by which the console identifies the head node, and how to accept a new one after a reinstall. */
 export function HostKey({ cluster }: { cluster: LocalCluster }) {
   const { head, hostKey } = cluster.data
   const [compared, setCompared] = useState<Compared | null>(null)
@@ -77,7 +77,7 @@ function CompareDialog({ cluster, host, compared: { known, shown }, onClose }: P
             <Button
               variant="danger"
               busy={accept.isPending}
-              // A refusal is told by the ERROR dialog; what was compared is then out of date.
+              // A failure opens the ERROR dialog; the comparison is then outdated.
               onClick={() =>
                 void accept
                   .mutateAsync({ id: cluster.id, body: { fingerprint: shown } })

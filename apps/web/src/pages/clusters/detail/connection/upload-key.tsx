@@ -14,19 +14,19 @@ import { notices } from '../../../../ui/notices-store'
 
 const empty = { targetUsername: '', sshKey: '' }
 
-/** Lets another key log in to somebody's account on the cluster. */
+/** Lets another key log in to an account on the cluster. */
 export function UploadKey({ cluster }: { cluster: Cluster }) {
   const { username, role } = useUser()
   const form = useZodForm(clusters.uploadSshKey.body, { defaults: empty })
   const account = useWatch({ control: form.control, name: 'targetUsername' })
   const upload = useApiMutation(clusters.uploadSshKey, {
-    // Somebody else's account is an admin's to open, and so is somebody else's cluster.
+    // Another user's account or cluster requires admin scope.
     admin: role.includes('admin') && (cluster.owner !== username || account.trim() !== username),
     success: messages.sshKeyUploaded,
     invalidates: [clusters.activities],
     onSuccess: () => form.reset(empty),
   })
-  // The console's own machine is reached without a key.
+  // The console's own machine needs no key.
   const isHere = cluster.provider === 'local' && cluster.data.head === null
   if (!cluster.mine || isHere) return null
   return (

@@ -9,7 +9,7 @@ import { chartData } from './chart-data'
 import type { Point } from './chart-data'
 
 const HEIGHT = 288
-/** The least that is drawn: a cluster that has just come would have an axis of milliseconds. */
+/** The shortest time range: otherwise, a new cluster would have an axis of milliseconds. */
 const SHORTEST_S = 10 * 60
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact' })
@@ -37,7 +37,7 @@ export default function LoadChart({ points }: { points: readonly Point[] }) {
       drawn.destroy()
       chart.current = undefined
     }
-    // Colors are read from the page when it is drawn, so another theme draws it anew.
+    // Colors are read from the page when the chart is created, so a theme change recreates it.
   }, [theme])
 
   const last = points.at(-1)
@@ -86,7 +86,7 @@ function options(element: HTMLElement): uPlot.Options {
         stroke: color('blue-dot'),
         fill: `color-mix(in srgb, ${color('blue-dot')} 14%, transparent)`,
         width: 2,
-        // A line needs two of them.
+        // A line needs two points.
         points: { show: (chart) => chart.data[0].length === 1 },
         value: (_chart, load) => (load === null ? '–' : number.format(load)),
       },

@@ -20,7 +20,7 @@ const ranges = [
   { id: '7d', label: 'Last 7 days', ms: 7 * 24 * HOUR },
 ] as const
 
-/** The built-in executor knows its jobs; its nodes are shares of a machine, which has a load average only as a whole. */
+/** The built-in executor knows its jobs; its nodes are shares of a machine, which has only one load average. */
 const usesExecutor = (cluster: Cluster): boolean =>
   cluster.provider === 'local' ? cluster.data.manager === 'none' : cluster.simulated
 
@@ -29,7 +29,7 @@ export function LoadTab({ cluster }: { cluster: Cluster }) {
   const wanted = useSearchParam('range')
   const range = ranges.find(({ id }) => id === wanted) ?? ranges[1]
   const [opened] = useState(() => Date.now())
-  // A fixed beginning: the answer then only grows, and each range is one kept answer.
+  // A fixed start: the data only grows, and each range is cached separately.
   const load = useApiQuery(
     clusters.load,
     { id: cluster.id, query: { since: opened - range.ms } },

@@ -24,7 +24,7 @@ const names: Record<(typeof logTypes)[number], string> = {
   connection: 'Connection',
 }
 
-/** What is planned, changed or grown is in a cloud. */
+/** Logs of cloud clusters only. */
 const cloudLogs: readonly (typeof logTypes)[number][] = ['plan', 'change', 'burst']
 
 export function LogsTab({ cluster }: { cluster: Cluster }) {

@@ -12,7 +12,7 @@ import { useAdminScope } from '../../lifecycle-dialog'
 import { batches } from '../batches'
 import { nodesChange, someNodes } from './use-resume'
 
-/** Everybody who later wonders why the node takes no jobs reads the reason. */
+/** The reason is shown to everyone who wonders why the node takes no jobs. */
 export function DrainDialog(props: { cluster: Cluster; nodes: readonly string[]; onClose: () => void }) {
   const { cluster, nodes, onClose } = props
   const formId = useId()
@@ -28,7 +28,7 @@ export function DrainDialog(props: { cluster: Cluster; nodes: readonly string[];
       for (const part of batches(nodes))
         await drain.mutateAsync({ id: cluster.id, body: { nodes: part, reason } })
     } catch {
-      // Told by the ERROR dialog.
+      // Reported by the ERROR dialog.
       return
     }
     notices.success(`${someNodes(nodes)} drained`)

@@ -9,7 +9,7 @@ import { useTicking } from '../../../../ui/use-now'
 import { limitText } from '../duration'
 import { outcomeOf, reasonOf } from './job-outcome'
 
-/** The ids are the server's names for what it filters and sorts by. */
+/** The IDs are the server's names for filtering and sorting. */
 export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column<QueuedJob>[] => [
   {
     id: 'id',
@@ -53,7 +53,7 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
           tone={tone}
           detail={
             label === 'Failed' && job.exitCode ? (
-              // A phone has room for the word alone.
+              // A phone has room only for the label.
               <span className="max-sm:hidden">exit {job.exitCode}</span>
             ) : undefined
           }
@@ -67,7 +67,7 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
     id: 'reason',
     header: 'Reason',
     value: reasonOf,
-    // Whole sentences.
+    // Full sentences.
     width: 250,
     grow: true,
     priority: 2,
@@ -103,7 +103,7 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
   }),
 ]
 
-/** How much of its time a running job has used; the mere limit for every other. */
+/** The share of its time limit that a running job has used; for other jobs, just the limit. */
 function TimeLimit({ job }: { job: QueuedJob }) {
   const { state, startTime, timeLimitS } = job
   const running = state === 'running' && startTime !== null && timeLimitS

@@ -85,7 +85,7 @@ export function QueueTab({ cluster }: { cluster: Cluster }) {
             count: queue[state],
             tone: stateTone(state),
           })),
-          // However they did: failed and canceled ones too.
+          // However they ended, including failed and canceled jobs.
           { state: 'completed', text: 'Ended', count: queue.completed, tone: 'gray' },
         ]}
       />

@@ -17,7 +17,7 @@ import { useTerminal } from './use-terminal'
 const ANSI = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
 const bright = (name: string) => `bright${name.charAt(0).toUpperCase()}${name.slice(1)}`
 
-/** The page's own colors, so that the terminal belongs to it in both themes. */
+/** The page's colors, so that the terminal matches both themes. */
 function themeOf(element: HTMLElement): ITheme {
   const style = getComputedStyle(element)
   const color = (name: string): string => style.getPropertyValue(`--${name}`).trim()
@@ -78,10 +78,10 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
     drawn.attachCustomKeyEventHandler((event) => {
       // Left to the browser, which copies; without a selection it interrupts, as in every terminal.
       if (event.ctrlKey && !event.shiftKey && event.key === 'c' && drawn.hasSelection()) return false
-      // There is no shell any more that it would belong to.
+      // There is no longer a shell that it would belong to.
       if (event.key === 'Tab' && isOver()) return false
       if (!isLeaveKey(event)) return true
-      // Tab belongs to the shell, so those without a mouse need another way out.
+      // Tab belongs to the shell, so keyboard users need another way out.
       event.preventDefault()
       if (event.type === 'keydown') button.current?.focus()
       return false
@@ -136,7 +136,7 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
           )}
         </span>
       </header>
-      {/* The padding is outside: the box is measured whole to find how many rows and columns fit. */}
+      {/* The padding is outside, because the box is measured to find how many rows and columns fit. */}
       <div className="h-[max(20rem,calc(100dvh-31rem))] p-2">
         <div ref={box} className="size-full font-mono" />
       </div>
