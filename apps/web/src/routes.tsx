@@ -3,9 +3,9 @@ import type { RouteRow } from './route-row'
 const comingSoon: RouteRow['page'] = () => import('./pages/coming-soon/coming-soon')
 const login: RouteRow['page'] = () => import('./pages/login/login')
 
-/** Every page there is: the specification's table. A new screen is one row here and one folder under pages/. */
+/** All pages, as in the specification's table. A new screen is one row here and one folder under pages/. */
 export const routes: RouteRow[] = [
-  // Visitors
+  // Guests
   { path: '/login/{-$userKey}', access: 'guest', layout: 'bare', title: 'Log in', page: login },
   {
     path: '/training-login',
@@ -46,7 +46,7 @@ export const routes: RouteRow[] = [
 
   // Compute
   {
-    // Open to users by its path; the navigation offers it to admins only.
+    // Users can open its path, but the navigation offers it only to admins.
     path: '/dashboard',
     access: 'user',
     layout: 'shell',
@@ -168,7 +168,7 @@ export const routes: RouteRow[] = [
     page: comingSoon,
   },
 
-  // Administration and oneself
+  // Administration and account
   {
     path: '/settings/{-$tab}',
     access: 'admin',

@@ -10,7 +10,10 @@ const Notices = lazy(async () => ({ default: (await import('../ui/notices')).Not
 const Dialogs = lazy(() => import('./dialogs/dialogs'))
 const ConfirmPassword = lazy(() => import('./dialogs/confirm-password'))
 
-/** What anything may open from anywhere: notices, the ERROR dialog, the password dialog, the thank-you. Each loads when first needed. */
+/**
+ * What can be opened from anywhere: notices, the ERROR dialog, the password dialog, the thank-you dialog. Each is
+ * loaded on demand.
+ */
 export function Hosts() {
   const error = useStore(shownError)
   const thanks = useStore(thankYou)

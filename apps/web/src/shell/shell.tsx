@@ -26,7 +26,7 @@ const loadSearch = () => import('./search/search')
 const Search = lazy(loadSearch)
 const folding = pageSettings('shell', z.object({ folded: z.boolean() }))
 
-/** Everything behind login: one person, their data, their live connection. Another person gets another shell. */
+/** Everything behind login: one user, their data, their live connection. Another user gets another shell. */
 export default function Shell({ children }: { children?: ReactNode }) {
   return (
     <UserProvider>
@@ -101,7 +101,7 @@ function useSessionWatch(): void {
   useEffect(() => watchSession(idleTimer * 1000), [idleTimer])
 }
 
-/** After the first paint: nobody waits for the socket. */
+/** After the first paint: nothing waits for the socket. */
 function useLiveConnection(): void {
   const client = useQueryClient()
   const config = useConfig()
@@ -115,7 +115,7 @@ function useLiveConnection(): void {
   }, [client, config])
 }
 
-/** What this person chose in another browser holds here too. */
+/** Applies what the user chose in another browser. */
 function useSavedAppearance(): void {
   const preferences = useUiSettings()?.preferences
   useEffect(() => {
@@ -123,17 +123,17 @@ function useSavedAppearance(): void {
   }, [preferences])
 }
 
-/** Ctrl+K anywhere; the slash where nobody is writing. */
+/** Ctrl+K anywhere; the slash unless the user is typing. */
 function useSearchKeys(open: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      // The editor has a tree of its own, which the event's target does not look into.
+      // The editor is in a shadow tree, which the event's target does not show.
       const [at] = event.composedPath()
       const writing =
         at instanceof HTMLElement && at.closest('input, textarea, select, [contenteditable]') !== null
       const isShortcut = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k'
       const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !writing
-      // A dialog that is open has the keyboard to itself.
+      // An open dialog keeps the keyboard to itself.
       if ((!isShortcut && !isSlash) || document.querySelector('dialog:modal')) return
       event.preventDefault()
       open()

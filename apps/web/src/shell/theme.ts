@@ -40,10 +40,10 @@ export function applyPreferences({ theme, palette, times }: Preferences): void {
   writeStored(TIMES, times)
 }
 
-/** Follows the system while nobody chose, and forgets a person's choice with the person. */
+/** Follows the system while the user has not chosen, and forgets the choice at logout. */
 export function followAppearance(): void {
   appearance.subscribe(draw)
-  // Whoever shows or draws with the theme hears of it too.
+  // Notifies everything that depends on the theme.
   system.addEventListener('change', () => appearance.set({ ...appearance.get() }))
   draw()
 }

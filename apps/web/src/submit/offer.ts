@@ -6,10 +6,7 @@ type Needs = Pick<JobData, 'nodes' | 'cores' | 'gpus'>
 type Candidate = Pick<Cluster, 'info' | 'nodes' | 'largestNode' | 'whyNoSubmit'>
 export type Offer<C> = { cluster: C; blockedReason: string | null }
 
-/**
- * Where a job can run; the clusters that cannot take it follow, each with its reason and in the order in which they
- * came.
- */
+/** The clusters where a job can run first, then the others with their reasons, each in their original order. */
 export function offers<C extends Candidate>(job: Needs | null, clusters: readonly C[]): Offer<C>[] {
   const all = clusters.map((cluster) => ({ cluster, blockedReason: submitBlockedReason(job, cluster) }))
   return [
@@ -18,7 +15,7 @@ export function offers<C extends Candidate>(job: Needs | null, clusters: readonl
   ]
 }
 
-/** Why a cluster cannot take a job, or null. Without a job only the cluster itself counts. */
+/** Why a cluster cannot run a job, or null. Without a job, only the cluster itself matters. */
 export function submitBlockedReason(job: Needs | null, cluster: Candidate): string | null {
   const { info, nodes, largestNode, whyNoSubmit } = cluster
   if (!clusterMay('submit', info.state)) return clusterMayNot('submit', info.state)

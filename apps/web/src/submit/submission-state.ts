@@ -3,7 +3,7 @@ import type { Tone } from '../ui/tone'
 
 type State = Submission['state']
 
-/** One word and one color for each state, wherever a job is shown. */
+/** One label and one color for each state, wherever a job is shown. */
 export const submissionStates: Record<State, { label: string; tone: Tone }> = {
   submitting: { label: 'Submitting', tone: 'blue' },
   queued: { label: 'Queued', tone: 'gray' },

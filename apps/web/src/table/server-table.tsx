@@ -16,23 +16,26 @@ import { useTableState } from './state/use-table-state'
 
 interface ServerTableProps<Row extends object> extends TableOptions<Row> {
   source: RowSource<Row>
-  /** What the page filters by besides the table's own filter, and how that is taken away. */
+  /** The page's own filter in addition to the table's, and how to clear it. */
   only?: { state: string | undefined; clear: () => void }
   settings?: TableSettings
   urlKey?: string
   initialSort?: Sort | null
-  /** Shown instead of the table when there is not one row. */
+  /** Shown instead of the table when there are no rows. */
   empty?: ReactNode
 }
 
-/** A table too long to be here as a whole: the server filters, sorts and cuts it, and only the rows in sight are fetched. */
+/**
+ * A table that is too long to load completely: the server filters, sorts and pages it, and only visible rows are
+ * fetched.
+ */
 export function ServerTable<Row extends object>(props: ServerTableProps<Row>) {
   const { source, rowId, settings, urlKey = '', initialSort = null } = props
   const [state, setState] = useTableState({ urlKey, settings, initialSort })
   const query = { ...toRowQuery(state), ...(props.only?.state && { state: props.only.state }) }
   const queryText = JSON.stringify(query)
 
-  // How many there are is known only from an answer, and which to ask for only from how many there are.
+  // The count is known only from a response, and the rows to request only from the count.
   const [count, setCount] = useState(0)
   const rowWindow = useRowWindow(count)
   const rows = useServerRows(source, query, rowWindow.first, rowWindow.last)

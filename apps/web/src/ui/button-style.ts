@@ -20,7 +20,7 @@ interface ButtonStyle {
   square?: boolean
 }
 
-/** The one look of buttons, shared by real buttons and by links that look like one. */
+/** The style of buttons and of links that look like buttons. */
 export function buttonClass({
   variant = 'secondary',
   size = 'm',

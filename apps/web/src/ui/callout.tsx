@@ -13,12 +13,12 @@ const styles = {
 interface CalloutProps {
   tone: keyof typeof styles
   title?: ReactNode
-  /** An alert is read out when it appears; leave it off for what was there from the start. */
+  /** An alert is announced when it appears; omit it for initial content. */
   alert?: boolean
   children?: ReactNode
 }
 
-/** A few sentences that belong to the form or card they stand in, and stay until their cause is gone. */
+/** A few sentences that belong to a form or card, and stay until their cause is resolved. */
 export function Callout({ tone, title, alert, children }: CalloutProps) {
   const { icon, frame, glyph } = styles[tone]
   return (

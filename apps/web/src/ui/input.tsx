@@ -6,7 +6,7 @@ import type { Icon } from './icon'
 
 interface ControlStyle {
   size?: ControlSize | undefined
-  /** For ids, paths and code. */
+  /** For IDs, paths and code. */
   mono?: boolean | undefined
 }
 
@@ -69,7 +69,7 @@ export function Textarea({
   )
 }
 
-/** The platform's own list: right on every device and for every aid. */
+/** The native select: correct on every device and with every assistive technology. */
 export function Select({
   size = 'm',
   className,

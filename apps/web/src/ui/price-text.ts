@@ -1,6 +1,6 @@
 import type { Price } from '@flotilla/contract/clouds/providers'
 
-/** Small amounts keep the digits that tell them apart. */
+/** Small amounts keep the digits that distinguish them. */
 const whole = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 const small = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 })
 
@@ -15,7 +15,7 @@ export const perHourText = (amount: number | null): string =>
 export const perMonthText = (amount: number | null): string =>
   amount === null ? NO_PRICE : `${whole.format(amount)} per month`
 
-/** What has no price comes on top of it. */
+/** Items without a price are not included. */
 export const AT_LEAST = 'at least'
 export const isPartly = ({ perHour, unpriced }: Pick<Price, 'perHour' | 'unpriced'>): boolean =>
   perHour !== null && unpriced.length > 0
@@ -24,7 +24,7 @@ export const hourlyPriceText = (price: Pick<Price, 'perHour' | 'unpriced'>): str
 
 /** '3 items without a price, such as disk data' */
 export function unpricedText(unpriced: readonly string[]): string {
-  // Not its size: a comma in it would begin another thing.
+  // Without its size: a comma would look like another item.
   const [first] = unpriced[0]?.split(',') ?? []
   return unpriced.length === 1
     ? `${first}, without a price`
@@ -35,7 +35,7 @@ export function unpricedText(unpriced: readonly string[]): string {
 export const partText = ({ what, count }: Price['parts'][number]): string =>
   count === 1 ? what : `${count} × ${what}`
 
-/** Where a price comes from; long sources keep to their first part. */
+/** A price's source; long sources are shortened to their first part. */
 export function sourceText({ source, date }: Pick<Price, 'source' | 'date'>): string {
   const [first = ''] = source.split(';')
   return date ? `${first}, ${date}` : first

@@ -84,6 +84,6 @@ const updated = timeColumn<Job>({
   priority: 3,
 })
 
-/** Only admins see other people's jobs. */
+/** Only admins see other users' jobs. */
 export const jobColumns: readonly Column<Job>[] = [...columns, updated]
 export const adminJobColumns: readonly Column<Job>[] = [...columns, owner, updated]

@@ -5,7 +5,7 @@ import { EmptyState } from '../../ui/empty-state'
 import { ButtonLink } from '../../ui/link'
 import { PageHeader } from '../../ui/page-header'
 
-/** Whoever may not see a job is not told that there is one. */
+/** Users without access are not told that a job exists. */
 export const isNotFound = (error: ApiError | null): boolean => error?.status === 404 || error?.status === 403
 
 export const JobNotFound = () => (

@@ -42,7 +42,7 @@ export default function Job() {
   )
 }
 
-/** Since when it is in its state: how long for what goes on, how long ago for what is over. */
+/** How long an active job has been in its state, or how long ago a finished one ended. */
 function Since({ submission }: { submission: Submission }) {
   const { state, submittedAt, startedAt, endedAt } = submission
   const since = startedAt ?? submittedAt
@@ -151,7 +151,7 @@ function Shown({ submission }: { submission: Submission }) {
 
 const idOf = (submission: Submission) => submission.id
 const versionOf = (submission: Submission) => submission.state
-/** A few are read at a glance. */
+/** A few can be read at a glance. */
 const FILTER_FROM_ROWS = 8
 
 interface HistoryProps {

@@ -16,7 +16,7 @@ import { adminJobColumns, jobColumns } from './job-columns'
 import { useJobActions } from './use-job-actions'
 
 const idOf = (job: Job) => job.id
-/** A row is tinted when its job moves on. */
+/** Highlights a row when its job changes. */
 const versionOf = (job: Job) =>
   `${job.updatedAt} ${job.lastSubmission?.id ?? ''} ${job.lastSubmission?.state ?? ''}`
 const settings = tableSettings('jobs')

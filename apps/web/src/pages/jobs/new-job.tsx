@@ -9,7 +9,7 @@ import { JobEditor } from './form/job-editor'
 import { isNotFound, JobNotFound } from './job-not-found'
 import { templateOf } from './templates'
 
-/** A new job: empty, from a template (`?template=`) or as the copy of another (`?clone=`). */
+/** A new job: empty, from a template (`?template=`) or as a copy (`?clone=`). */
 export default function NewJob() {
   const template = templateOf(useSearchParam('template'))
   const clone = useSearchParam('clone')

@@ -5,7 +5,7 @@ import { RelativeTime } from '../../ui/relative-time'
 import { useTicking } from '../../ui/use-now'
 import { durationText, ranMs, reasonOf, usageText, waitedMs } from './submission-text'
 
-/** The one submission whose output is shown, in a line; why it waits or failed comes first among the words. */
+/** A one-line summary of the displayed submission, with the reason it waits or failed. */
 export function SubmissionFacts({ submission }: { submission: Submission }) {
   const { state, exitCode, nodeList, nativeId, cluster, submittedBy } = submission
   const reason = reasonOf(submission)

@@ -11,7 +11,7 @@ const data = (script: string, more: Partial<JobData> = {}): JobData => ({
   script,
 })
 
-/** Scripts that run as they are, on every resource manager; each shows one thing. */
+/** Scripts that run unchanged on every resource manager; each demonstrates one thing. */
 export const templates: readonly Template[] = [
   {
     id: 'hello',

@@ -27,9 +27,7 @@ const touched = [
   clusters.queue,
 ]
 
-/**
- * What can be done with a job, for the rows of the list and for its page; the dialogs are drawn where `dialogs` stands.
- */
+/** The actions of a job, for list rows and for its page; render `dialogs` to show their dialogs. */
 export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
   actionsOf: (job: Job) => JobActions
   dialogs: ReactNode
@@ -121,7 +119,7 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
           confirmLabel="Cancel job"
           keepLabel="Keep running"
           onConfirm={() =>
-            // It may have ended by itself meanwhile: the question is answered then, too.
+            // It may have ended in the meantime: then the dialog closes, too.
             cancel.mutateAsync({ body: { job: last.id, cluster: last.cluster.id } }).catch(close)
           }
         >

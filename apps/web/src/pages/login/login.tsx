@@ -44,7 +44,7 @@ function Login() {
   const tab = useSearchParam('tab')
   const setSearch = useSetSearch()
 
-  // The form takes the invited username as its first value, so it waits for the answer.
+  // The form takes the invited username as its initial value, so it waits for the response.
   if (invitation.state === 'asking') return <LoadingScreen message="Opening your invitation" />
 
   const signIn = (who: string) => (

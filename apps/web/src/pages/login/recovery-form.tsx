@@ -16,7 +16,7 @@ interface Props {
   onBack: () => void
 }
 
-/** The login form in its other shape: only a username, and a mail with a link. */
+/** The recovery variant of the login form: only a username, and an email with a link. */
 export default function RecoveryForm({ username, onUsername, onBack }: Props) {
   const form = useFields(bySchema(users.recoverPassword.body), { username })
   const [failure, setFailure] = useState<string | null>(null)

@@ -7,7 +7,7 @@ export type Invitation =
   | { state: 'good'; userKey: string; username: string; firstName: string }
   | { state: 'bad'; message: string }
 
-/** Whom the key in the address greets. A key that does not hold is no reason not to log in without it. */
+/** The user invited by the key in the URL. An invalid key is no reason not to log in without it. */
 export function useInvitation(userKey: string | undefined): Invitation {
   const [invitation, setInvitation] = useState<Invitation>({ state: userKey ? 'asking' : 'none' })
   useEffect(() => {

@@ -13,7 +13,7 @@ import { NewPasswordForm } from './new-password-form'
 type Token =
   | { state: 'asking' }
   | { state: 'good'; username: string }
-  /** Only an unreachable server is worth asking again with the same token. */
+  /** Only an unreachable server is worth retrying with the same token. */
   | { state: 'bad'; message: string; again: boolean }
 
 export default function RecoverPage() {

@@ -6,7 +6,7 @@ import { Callout } from '../../ui/callout'
 import { RadioCards } from '../../ui/radio-cards'
 import { SafePalettePreview, ThemePreview } from './theme-preview'
 
-/** Each choice shows at once and is then saved; one that could not be saved is taken back. */
+/** Each choice takes effect immediately and is then saved; if saving fails, it is reverted. */
 export function Appearance({ saved }: { saved: Preferences }) {
   const [chosen, setChosen] = useState(saved)
   const save = useApiMutation(settings.setPreferences, { invalidates: [settings.ui] })

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Card } from '../../ui/card'
 import { EmptyState } from '../../ui/empty-state'
 
-/** A tab that nothing fills yet: one sentence about what will be here. */
+/** Placeholder for a tab that does not exist yet. */
 export function ComingSoonTab({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Card flush>

@@ -14,7 +14,7 @@ const states: Record<Finding['state'], { label: string; tone: Tone }> = {
   trouble: { label: 'Needs attention', tone: 'amber' },
 }
 
-/** What the console works with on its own machine, and what to do about what is missing. */
+/** The components the console uses on its own machine, and what to do about missing ones. */
 export function DoctorTab() {
   const findings = useApiQuery(doctor.view, {})
   return (

@@ -8,7 +8,7 @@ import { ExternalLink } from '../../ui/link'
 import { Status } from '../../ui/status'
 import { BrandingPreview } from './branding-preview'
 
-/** The runtime configuration as the server read it. It is a file and not a form: the operator owns it. */
+/** The runtime configuration as the server read it. It is a file, not a form, because the operator owns it. */
 export function InterfaceTab() {
   const config = useConfig()
   return (

@@ -74,7 +74,7 @@ export default function SettingsPage() {
   )
 }
 
-/** The first tab is what the bare path shows. */
+/** The first tab is shown at the bare path. */
 const tabPath = (id: string) => paths.settings(id === 'users' ? undefined : id)
 
 const TabNotFound = () => (

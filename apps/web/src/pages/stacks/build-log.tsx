@@ -17,7 +17,7 @@ import { SkeletonText } from '../../ui/skeleton'
 
 type Line = z.infer<typeof LogLine>
 
-/** The log as it grows: each fetch asks only for what came after the last line that is here. A new build begins anew. */
+/** A growing log: each fetch requests only the lines after the last one. A new build starts over. */
 function useBuildLog({ id, run }: Stack, search: string) {
   const { connected } = useLive()
   const { updateInterval } = useConfig()
@@ -32,7 +32,7 @@ function useBuildLog({ id, run }: Stack, search: string) {
       const more = await call(stacks.logs, { id, type: 'build', query }, options)
       return more.length > 0 ? [...before, ...more] : before
     },
-    // What was the log of a build that ran is fetched whole once it has ended.
+    // When a build has ended, its full log is fetched once.
     staleTime: 0,
     refetchInterval: connected ? false : updateInterval,
   })

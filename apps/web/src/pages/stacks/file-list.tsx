@@ -14,7 +14,7 @@ const texts: Record<StackFileField, string> = {
   dataFilesB: 'Server provisioner data',
 }
 
-/** What is brought onto the machine. Only its owner reads it again. */
+/** Files copied to the machine. Only the owner can read them again. */
 export function FileList({ stack }: { stack: Stack }) {
   const { nodeProvisioner, serverProvisioner, dataFiles, dataFilesB } = stack.provision
   const files: { field: StackFileField; name: string; size: number }[] = [

@@ -16,7 +16,7 @@ import { stackColumns } from './stack-columns'
 import { useStackActions } from './use-stack-actions'
 
 const idOf = ({ id }: Stack) => id
-/** A row is tinted when its stack moves on. */
+/** Highlights a row when its stack changes. */
 const versionOf = ({ updatedAt, state, since }: Stack) => `${updatedAt} ${state} ${since}`
 const settings = tableSettings('stacks')
 

@@ -21,10 +21,7 @@ type Asked = { what: 'build' | 'finalize' | 'cancel' | 'share' | 'remove'; stack
 
 const touched = [stacks.list, stacks.view, stacks.logs, stacks.imagesInfo]
 
-/**
- * What can be done with a stack, for the rows of the list and for its page; the dialogs are drawn where `dialogs`
- * stands.
- */
+/** The actions of a stack, for list rows and for its page; render `dialogs` to show their dialogs. */
 export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}): {
   actionsOf: (stack: Stack) => StackActions
   dialogs: ReactNode
@@ -169,7 +166,7 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
               .catch((error: unknown) => {
                 const { status, message, code } = toApiError(error)
                 close()
-                // What the server gave no reason for is said in the specification's words.
+                // A failure without a reason gets the specification's text.
                 showError(
                   status >= 500 || code === 'unknown'
                     ? new Error(messages.stackDeleteFailed)

@@ -89,7 +89,7 @@ export default function VerifyPage() {
   )
 }
 
-/** The server's own words when it has some; else what the page itself knows about the failure. */
+/** The server's message if there is one, else what the page knows about the failure. */
 function failureText({ code, fields, message }: ApiError): string {
   if (code === 'unknown') return messages.unexpectedError
   return fields['code'] ?? fields['username'] ?? (message || messages.invalidCode)

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useConfig } from '../../api/config'
 
-/** A broken configuration file is told to everybody, and what is wrong with it to those who can mend it. */
+/** Everyone is told about a broken configuration file; the details are for those who can fix it. */
 export default function ConfigBanner({ showDetail }: { showDetail: boolean }) {
   const { problems } = useConfig()
   const [dismissed, setDismissed] = useState(false)

@@ -11,7 +11,7 @@ import { currentUser } from '../../session/store'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 
-/** Opens over whatever made the call that needs it, and lets that call go on. */
+/** Opens over whatever made the call, and lets that call continue. */
 export default function ConfirmPassword() {
   const formId = useId()
   const form = useZodForm(auth.confirm.body, { defaults: { password: '' } })

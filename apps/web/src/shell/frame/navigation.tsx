@@ -15,7 +15,7 @@ import type { NavItem } from './nav-items'
 
 type NavigationProps = {
   folded: boolean
-  /** Missing in the drawer of a phone, which cannot be folded. */
+  /** Missing in the phone's drawer, which cannot be collapsed. */
   onFold?: () => void
 }
 

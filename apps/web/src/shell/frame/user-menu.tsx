@@ -66,7 +66,7 @@ export function UserMenu() {
   )
 }
 
-/** At once here, and kept for the next browser by whoever has an account of their own. */
+/** Applies immediately, and is saved for other browsers if the user has an account. */
 function useToggleTheme(): () => void {
   const user = useUser()
   const preferences = useUiSettings()?.preferences

@@ -8,7 +8,7 @@ import { Glyph } from '../../ui/icon'
 import { NO_ANSWER } from '../../ui/no-answer'
 import { Tooltip } from '../../ui/tooltip'
 
-/** The first connection takes a moment, and so does a short loss: neither is worth a warning. */
+/** Neither the first connection nor a short outage is worth a warning. */
 const PATIENCE_MS = 2000
 
 /** Shown while the socket is down. */

@@ -10,7 +10,7 @@ const LicenseCard = lazy(() => import('./license-card'))
 
 type State = 'requesting' | 'valid' | LicenseProblem
 
-/** Nothing of the app is drawn before the license holds; while it does not, it is asked for again and again. */
+/** Nothing of the app is rendered before the license is valid; until then, it is requested repeatedly. */
 export function LicenseGate({ children }: { children: ReactNode }) {
   const { updateInterval } = useConfig()
   const [state, setState] = useState<State>('requesting')
@@ -47,7 +47,7 @@ const unreachable: LicenseProblem = {
   hints: firstMessages.networkHints,
 }
 
-/** Null when the license holds. A server that was not reached would not send more code either, so that needs none. */
+/** Null if the license is valid. An unreachable server could not deliver more code either, so that case needs none. */
 async function problemOf(answer: Promise<Response>): Promise<LicenseProblem | null> {
   try {
     const response = await answer

@@ -1,7 +1,7 @@
 import { Component } from 'react'
 import type { ErrorInfo, ReactNode } from 'react'
 
-/** The last net: whatever breaks, somebody sees a page that says so. A class, because React has no other kind. */
+/** The last resort: whatever fails, the user sees a page that says so. A class, because React requires one. */
 export class RootBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false }
 
@@ -12,7 +12,7 @@ export class RootBoundary extends Component<{ children: ReactNode }, { failed: b
   }
 
   override render() {
-    // Uses nothing of the app: any part of it may be what broke.
+    // Uses nothing of the app: any part of it may have failed.
     return this.state.failed ? <Broken /> : this.props.children
   }
 }

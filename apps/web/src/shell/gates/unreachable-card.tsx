@@ -3,7 +3,7 @@ import { checkSavedSession, logout } from '../../session/session'
 import { PlainButton } from '../../ui/plain-button'
 import { WholePage } from '../frame/whole-page'
 
-/** Not being reached is no logout. */
+/** An unreachable server is not a logout. */
 export default function UnreachableCard() {
   const { idleTimer } = useConfig()
   return (

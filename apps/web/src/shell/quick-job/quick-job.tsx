@@ -39,12 +39,12 @@ export default function QuickJob({ onClose }: { onClose: () => void }) {
   const [jobId, setJobId] = useState('')
   const [clusterId, setClusterId] = useState<string | null>(null)
   const [runAsAdmin, setRunAsAdmin] = useState(false)
-  // The same for every try to send this choice: a lost answer never submits it twice.
+  // The same for every attempt to send this choice: a lost response never submits it twice.
   const [key, setKey] = useState(randomId)
 
   const job = jobList.data?.find(({ id }) => id === jobId) ?? null
   const cluster = clusterList.data?.find(({ id }) => id === clusterId)
-  // What is chosen may have gone out of offer since.
+  // The chosen cluster may have become unavailable since.
   const isOffered = cluster !== undefined && submitBlockedReason(job?.data ?? null, cluster) === null
   const change = (act: () => void) => {
     act()
@@ -74,7 +74,7 @@ export default function QuickJob({ onClose }: { onClose: () => void }) {
         },
       },
       {
-        // A clear no is over and done; after anything else the next try must count as the same.
+        // A clear rejection is final; after anything else, the next attempt must count as the same.
         onError: ({ status }) => {
           if (status >= 400 && status < 500) setKey(randomId())
         },

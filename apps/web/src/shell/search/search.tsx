@@ -11,7 +11,7 @@ import { Glyph } from '../../ui/icon'
 import { places, searchPlaces } from './search-places'
 import { useModal } from '../dialogs/use-modal'
 
-/** The navigation search: a combobox over the page. Loaded when somebody first reaches for it. */
+/** The navigation search: a combobox over the page, loaded on demand. */
 export default function Search({ onClose }: { onClose: () => void }) {
   const all = places(useUser(), useConfig(), useUiSettings()?.trainingsAllowed ?? false)
   const [text, setText] = useState('')

@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react'
 
 /**
- * Keeps rows where they are while somebody points at them: live data may change what a row says, not where it stands.
- * Rows that went leave, new ones join at the end until the pointer is gone. What was asked for (a new filter or order)
- * always happens at once.
+ * Keeps rows in place while the pointer is over them: live data may change a row's content, not its position. Removed
+ * rows disappear, and new ones are added at the end until the pointer leaves. A new filter or order always applies
+ * immediately.
  */
 export function useHeldOrder<Row>(rows: readonly Row[], idOf: (row: Row) => string, query: unknown) {
   const [held, setHeld] = useState<{ order: readonly Row[]; query: unknown } | null>(null)
@@ -16,7 +16,7 @@ export function useHeldOrder<Row>(rows: readonly Row[], idOf: (row: Row) => stri
   }
   return {
     shown,
-    /** Spread on what holds the rows. */
+    /** Spread on the element that contains the rows. */
     pointer: { onPointerEnter: hold, onPointerMove: hold, onPointerLeave: () => setHeld(null) },
   }
 }

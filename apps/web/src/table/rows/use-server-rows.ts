@@ -7,20 +7,20 @@ import type { RowQuery } from '../state/table-query'
 export type Piece<Row> = { rows: readonly Row[]; total: number; matching: number }
 export type PageQuery = ReturnType<typeof pageQuery>
 
-/** Where a long table gets its rows. The key must be one that live changes reach. */
+/** Where a long table gets its rows. The key must be one that live changes invalidate. */
 export interface RowSource<Row> {
   key: (query: PageQuery) => QueryKey
   load: (query: PageQuery, options: { repeat: boolean; signal?: AbortSignal }) => Promise<Piece<Row>>
-  /** Tells the person that something they asked for here could not be loaded. */
+  /** Reports that something the user requested could not be loaded. */
   onError: (error: unknown) => void
   /** Without a live connection; false with one. */
   refetchInterval: number | false
 }
 
-/** How long after a key the server is asked: the key itself waits for nobody. */
+/** How long after a keystroke the server is queried. */
 const ASK_AFTER_MS = 150
 
-/** What was last shown, kept while something else is on its way. */
+/** The last result, kept while another is loading. */
 type Shown<Row> = {
   query: string
   from: number
@@ -29,7 +29,7 @@ type Shown<Row> = {
   all: number
 }
 
-/** The rows in sight, fetched by pages. What was there stays until what was asked for has come. */
+/** The visible rows, fetched by page. The previous rows stay until the requested ones have arrived. */
 export function useServerRows<Row>(source: RowSource<Row>, query: RowQuery, first: number, last: number) {
   const debounced = useDebounced(query)
   const key = JSON.stringify(debounced)
@@ -58,7 +58,7 @@ export function useServerRows<Row>(source: RowSource<Row>, query: RowQuery, firs
       }
     : null
   const shown = now ?? held
-  // Kept only when its content changed: this draws the table once more, and must come to rest.
+  // Updated only if its content changed: this renders the table once more, and must settle.
   if (now && !(held && isSame(now, held))) setHeld(now)
   return {
     shown,
@@ -81,7 +81,7 @@ const isSame = <Row>(one: Shown<Row>, other: Shown<Row>): boolean =>
   one.rows.length === other.rows.length &&
   one.rows.every((row, at) => row === other.rows[at])
 
-/** The first wish at once, later ones when the person paused. */
+/** The first query immediately, later ones after a pause. */
 function useDebounced(query: RowQuery): RowQuery {
   const key = JSON.stringify(query)
   const [debounced, setDebounced] = useState({ key, query })

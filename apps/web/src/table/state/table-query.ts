@@ -1,12 +1,12 @@
 import type { TableQuery } from '@flotilla/contract/clusters/tables'
 import type { TableState } from './table-state'
 
-/** Rows are fetched so many at a time. */
+/** Rows per request. */
 export const PAGE_ROWS = 100
 
 export type RowQuery = Partial<Omit<TableQuery, 'offset' | 'limit'>>
 
-/** What a person set on the table, as the server is asked for it. What is as by default is left out. */
+/** The table's state as a server query. Defaults are omitted. */
 export function toRowQuery({ filter, sort }: TableState): RowQuery {
   const text = filter.text.trim()
   return {
@@ -17,17 +17,17 @@ export function toRowQuery({ filter, sort }: TableState): RowQuery {
   }
 }
 
-/** The pages that hold the rows from `first` to `last`; the first page at least, as it tells how many there are. */
+/** The pages that contain the rows from `first` to `last`; at least the first page, which has the count. */
 export function pagesOf(first: number, last: number): number[] {
   const from = Math.floor(Math.max(0, first) / PAGE_ROWS)
   const to = Math.floor(Math.max(0, first, last) / PAGE_ROWS)
   return Array.from({ length: to - from + 1 }, (_, offset) => from + offset)
 }
 
-/** So many at a time when all of them are wanted: the most that the server gives at once. */
+/** Rows per request when all are needed: the server's maximum. */
 const WHOLE_ROWS = 500
 
-/** Every row that fits, wherever it is: for who acts on all of them. A row that moves meanwhile is here once. */
+/** All matching rows, for actions on all of them. A row that moves in the meantime is included once. */
 export async function loadAll<Row>(
   query: RowQuery,
   load: (

@@ -23,7 +23,7 @@ export function ScriptField({ form, onTemplate, onSave }: Props) {
   const { field, fieldState } = useController({ control: form.control, name: 'data.script' })
   const picker = useRef<HTMLInputElement>(null)
   const script = field.value
-  // Said while it is typed, except that nobody is blamed for a page just opened.
+  // Validated while typing, but not on a page that was just opened.
   const problem =
     (fieldState.isDirty || fieldState.isTouched ? scriptProblem(script) : null) ?? fieldState.error?.message
   const open = async (file: File | undefined) => {
@@ -93,7 +93,7 @@ export function ScriptField({ form, onTemplate, onSave }: Props) {
   )
 }
 
-/** What the form overrules, told while it is typed and before a cluster is chosen. */
+/** What the form overrides, shown while typing and before a cluster is chosen. */
 function Directives({ form, script }: { form: JobFormState; script: string }) {
   const [name, data] = useWatch({ control: form.control, name: ['name', 'data'] })
   const notes = scriptNotes({ name, data: { ...JOB_DEFAULTS, array: '', ...data } }, script)

@@ -16,15 +16,15 @@ import { sizeText } from '../../../ui/size-text'
 import { Tabs } from '../../../ui/tabs'
 import { OutputView } from './output-view'
 
-/** A job that runs makes its files at any moment, without a change of its state. */
+/** A running job can create files at any moment, without a state change. */
 const POLL_EVERY_MS = 1000
 
-/** What one submission wrote: each file in its tab. */
+/** The output of one submission, with a tab for each file. */
 export function OutputPanel({ submission }: { submission: Submission }) {
   const outputs = useApiQuery(jobs.outputs, { id: submission.jobId })
   const [deleting, setDeleting] = useState(false)
   const own = mainFirst(outputs.data?.filter((output) => output.submission === submission.id) ?? [])
-  // Where the server does not answer, it is asked as often as everything else is.
+  // If the server does not respond, the general retry applies instead.
   const reached = useReached()
   usePolling(reached && outputs.data !== undefined && own.length === 0 && !isOver(submission.state))
   return (
@@ -57,7 +57,7 @@ export function OutputPanel({ submission }: { submission: Submission }) {
   )
 }
 
-/** What the job itself said stands before the files that it made. */
+/** The job's own output comes before the files it created. */
 const mainFirst = (files: Output[]): Output[] => {
   const isMain = ({ file }: Output) => file.startsWith('output')
   return [...files.filter(isMain), ...files.filter((file) => !isMain(file))]
@@ -125,7 +125,7 @@ function DeleteOutput({ submission, files, onClose }: DeleteProps) {
       onConfirm={() =>
         remove
           .mutateAsync({ id: submission.jobId, body: { jobs: [submission.id] } })
-          // The ERROR dialog says why; this one stays.
+          // The ERROR dialog says why; this one stays open.
           .catch(() => undefined)
       }
     >

@@ -24,7 +24,7 @@ interface Props {
   onDelete: () => void
 }
 
-/** One output file. Give it a key of submission and file. */
+/** One output file. Needs a key of submission and file. */
 export function OutputView({ submission, file, onDelete }: Props) {
   const running = !isOver(submission.state)
   const { feed, state } = useFeed({ job: submission.jobId, submission: submission.id, file }, running)
@@ -34,7 +34,7 @@ export function OutputView({ submission, file, onDelete }: Props) {
   const [downloading, setDownloading] = useState(false)
   const search = useDeferredValue(typed)
   const { version, status } = state
-  // The rows are one object that changes; its version says when.
+  // The rows are one mutable object; its version says when it changed.
   const { matches } = useMemo(
     () => ({ version, matches: findMatches(feed.rows.all(), search) }),
     [feed, search, version],
@@ -49,7 +49,7 @@ export function OutputView({ submission, file, onDelete }: Props) {
     )
   }
   if (status === 'failed') return <ErrorState cause={state.problem} onRetry={feed.retry} />
-  // The newest match is the one people look for.
+  // The newest match is usually the one people look for.
   const at =
     matches.length === 0
       ? 0
@@ -113,7 +113,7 @@ export function OutputView({ submission, file, onDelete }: Props) {
   )
 }
 
-/** Whether what is seen is the newest there is. */
+/** Whether the output is up to date. */
 function Liveness({ running, state }: { running: boolean; state: FeedState }) {
   const { connected } = useLive()
   const reached = useReached()

@@ -23,7 +23,7 @@ import { ReleaseDialog } from './release-dialog'
 const idOf = (machine: AcmMachine) => machine.id
 const settings = tableSettings('acm-machines')
 
-/** The machines of an ACM (MAAS) site: what they come in, and which of them are taken back. */
+/** The machines of an ACM (MAAS) site: their shapes, and releasing them. */
 export function AcmPanel() {
   const enabled = useApiQuery(acm.enabled, {})
   const sync = useApiMutation(acm.syncShapes, {
@@ -49,7 +49,7 @@ export function AcmPanel() {
   )
 }
 
-/** Which MAAS is looked at, where there are several; it stands in the address. */
+/** The selected MAAS, if there are several; part of the URL. */
 function Site() {
   const setSearch = useSetSearch()
   const list = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })

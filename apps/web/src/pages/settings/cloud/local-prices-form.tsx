@@ -10,7 +10,7 @@ import { Card } from '../../../ui/card'
 import { RelativeTime } from '../../../ui/relative-time'
 import { SkeletonText } from '../../../ui/skeleton'
 
-/** Machines of one's own have no price list: an admin says what they cost. */
+/** Local machines have no price list: an admin sets what they cost. */
 export function LocalPricesForm() {
   const site = useApiQuery(settings.site, {})
   return (

@@ -8,7 +8,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Whoever uses the machines loses them: the names say which. */
+/** The current users lose these machines, so they are listed by name. */
 export function ReleaseDialog({ machines, onClose }: Props) {
   const release = useApiMutation(acm.releaseNodes, {
     admin: true,
@@ -24,7 +24,7 @@ export function ReleaseDialog({ machines, onClose }: Props) {
       onClose={onClose}
       title={`Release ${count}`}
       confirmLabel={`Release ${count}`}
-      // A failure opens the ERROR dialog by itself.
+      // A failure opens the ERROR dialog.
       onConfirm={() => release.mutateAsync({ body: { hostnames } }).catch(() => {})}
     >
       <p>

@@ -15,7 +15,7 @@ const Wanted = z.object({
   region: z.string().check(z.minLength(1, messages.syncNeedsRegion)),
 })
 
-/** Today's sizes and prices of a region, from AWS itself. */
+/** A region's current sizes and prices, from AWS. */
 export function SyncShapes() {
   const form = useZodForm(Wanted, { defaults: { credentialId: '', region: '' } })
   const keys = useApiQuery(credentials.list, {})
@@ -67,7 +67,7 @@ export function SyncShapes() {
   )
 }
 
-/** What is known of a region now, and since when. */
+/** What is known about a region, and since when. */
 function Known({ region }: { region: string }) {
   const prices = useApiQuery(
     providers.prices,

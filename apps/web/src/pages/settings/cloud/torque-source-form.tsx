@@ -15,7 +15,7 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog'
 import { RelativeTime } from '../../../ui/relative-time'
 import { SkeletonText } from '../../../ui/skeleton'
 
-/** No system has packages of Torque: an admin says where they are. */
+/** No operating system has Torque packages: an admin sets where to get them. */
 export function TorqueSourceForm() {
   const setting = useApiQuery(settings.torqueSource, {})
   return (
@@ -30,7 +30,7 @@ export function TorqueSourceForm() {
   )
 }
 
-/** What the fields show while none is set. */
+/** The field values while no source is set. */
 const nothing: z.output<typeof TorqueSource> = { file: '', key: '', headPackages: [], nodePackages: [] }
 
 function Source({ current }: { current: TorqueSetting['source'] }) {
@@ -94,7 +94,7 @@ function Source({ current }: { current: TorqueSetting['source'] }) {
           Running machines are not changed.
         </p>
       </Form>
-      {/* Outside of the form: a dialog's own form inside of it would send it too. */}
+      {/* Outside the form: submitting the dialog's form inside it would submit it too. */}
       <div className="flex flex-wrap gap-2">
         <SubmitButton form={form} formId={formId}>
           Save source
@@ -123,7 +123,7 @@ function Remove({ onRemoved }: { onRemoved: () => void }) {
         onClose={() => setAsking(false)}
         title="Remove the Torque package source"
         confirmLabel="Remove source"
-        // A failure opens the ERROR dialog by itself.
+        // A failure opens the ERROR dialog.
         onConfirm={() => remove.mutateAsync({}).catch(() => {})}
       >
         Torque clusters can then be deployed only from stack images that include it. Running clusters are not

@@ -7,7 +7,7 @@ import { money } from '../../../ui/price-text'
 import { kindNames } from '../../../ui/resource-kinds'
 import { nameOf } from './leftover-text'
 
-/** The size is the first to go where it is narrow: the dialog that removes says it too. */
+/** The size is hidden first on narrow screens, because the removal dialog shows it too. */
 export const leftoverColumns: readonly Column<Leftover>[] = [
   textColumn({ id: 'name', header: 'Name', value: nameOf, width: 142, grow: true, priority: 1 }),
   textColumn({ id: 'kind', header: 'Kind', value: ({ kind }) => kindNames[kind], width: 88, priority: 2 }),

@@ -19,14 +19,14 @@ import { RemoveDialog } from './remove-dialog'
 
 type Found = Reply<typeof leftovers.list>
 
-/** The hourly search tells nobody that it is over. */
+/** The end of the hourly search triggers no event. */
 const REFRESH_EVERY_MS = 60_000
 const MOST_AT_ONCE = 200
 
 const idOf = ({ key }: Leftover) => key
 const settings = tableSettings('leftovers')
 
-/** What is in the clouds because of us and no cluster has any more: found every hour, removed here. */
+/** Cloud resources created by the console that no cluster uses: found every hour, removed here. */
 export function LeftoversTab() {
   const found = useApiQuery(leftovers.list, {}, { everyMs: REFRESH_EVERY_MS })
   const search = useApiMutation(leftovers.search, { invalidates: [leftovers.list] })

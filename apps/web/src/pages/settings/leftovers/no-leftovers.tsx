@@ -5,11 +5,11 @@ import { EmptyState } from '../../../ui/empty-state'
 
 interface Props {
   found: Reply<typeof leftovers.list>
-  /** Somebody has just searched. */
+  /** The user has just searched. */
   searched: boolean
 }
 
-/** Not searched, nowhere to search, not all answered, and none: four different things. */
+/** Distinguishes four cases: not searched, nowhere to search, incomplete search, and no leftovers. */
 export function NoLeftovers({ found: { searchedAt, failures }, searched }: Props) {
   if (searchedAt === null && searched)
     return (

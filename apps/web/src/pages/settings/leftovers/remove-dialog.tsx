@@ -16,7 +16,7 @@ interface Props {
 }
 type Removal = Reply<typeof leftovers.remove>
 
-/** Names all that is lost, removes it, and stays to say what could not be removed. */
+/** Lists what will be lost, removes it, and stays open to report what could not be removed. */
 export function RemoveDialog({ chosen, onClose }: Props) {
   const { simulated } = useConfig()
   const [removal, setRemoval] = useState<Removal | null>(null)
@@ -41,7 +41,7 @@ export function RemoveDialog({ chosen, onClose }: Props) {
       title={`Remove ${count}`}
       confirmLabel={`Remove ${count}`}
       typeToConfirm={only && chosen.length === 1 ? nameOf(only) : `remove ${chosen.length}`}
-      // A failure of the whole opens the ERROR dialog by itself.
+      // A failure of the whole request opens the ERROR dialog.
       onConfirm={() => remove.mutateAsync({ body: { keys: chosen.map(({ key }) => key) } }).catch(() => {})}
     >
       <Callout tone="red" title="Permanently deleted in the cloud">

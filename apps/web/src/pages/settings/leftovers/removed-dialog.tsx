@@ -11,14 +11,14 @@ interface Props {
   onClose: () => void
 }
 
-/** What became of each, when not all are gone. */
+/** The result for each leftover, if not all were removed. */
 export function RemovedDialog({ chosen, removal, onClose }: Props) {
   const removed = chosen.filter(({ key }) => removal.removed.includes(key))
   const failed = chosen.flatMap((leftover) => {
     const reason = removal.failed.find(({ key }) => key === leftover.key)?.reason
     return reason === undefined ? [] : [{ leftover, reason }]
   })
-  // Neither removed nor refused: somebody else was quicker, or a search did not find it again.
+  // Neither removed nor failed: someone else was faster, or a search did not find it again.
   const missing = chosen.length - removed.length - failed.length
   return (
     <Dialog

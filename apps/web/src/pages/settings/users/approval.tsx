@@ -14,10 +14,7 @@ import type { MenuEntry } from '../../../ui/menu-entry'
 const CREATED = 'An admin created this account'
 const ADMIN = 'Admins can always use this machine'
 
-/**
- * Whether self-registered people wait for approval on this site; they do not where access is immediate or never
- * granted.
- */
+/** Whether self-registered users wait for approval on this site; they do not if access is immediate or never granted. */
 export function useApprovalNeeded(): boolean {
   const security = useApiQuery(settings.security, {}).data
   return (security?.selfRegisteredAccess ?? security?.selfRegisteredDefault) === 'after-approval'
@@ -58,7 +55,7 @@ export function approvalEntries(
   ]
 }
 
-/** Of a selection those are meant whom it can be said of. */
+/** Applies to the selected users for whom it is possible. */
 export function approvalBulk(
   chosen: readonly User[],
   approve: (people: readonly User[]) => void,
@@ -92,12 +89,12 @@ export const approveColumn = (needed: boolean, approve: (user: User) => void): C
   value: (user) => (isWaiting(user, needed) ? 'Waiting' : null),
   cell: (user) =>
     isWaiting(user, needed) && (
-      // Lower than the row it stands in.
+      // Smaller than the row.
       <Button
         className="h-7!"
         aria-label={`Approve ${user.username}`}
         onClick={({ currentTarget }) => {
-          // The button goes, the row stays: the keyboard continues there.
+          // The button disappears, so the focus moves to the row.
           currentTarget.closest('tr')?.focus({ preventScroll: true })
           approve(user)
         }}
@@ -108,7 +105,7 @@ export const approveColumn = (needed: boolean, approve: (user: User) => void): C
 })
 
 const WAITING = 'waiting'
-/** Whether only those who wait are shown. */
+/** Whether only waiting users are shown. */
 export const useWaitingOnly = (): boolean => useSearchParam(WAITING) !== undefined
 
 export function WaitingFilter() {
@@ -138,7 +135,7 @@ export function RevokeDialog({ people, onClose }: { people: readonly User[]; onC
       onClose={onClose}
       title={`Revoke the approval of ${who}`}
       confirmLabel="Revoke approval"
-      // A failure opens the ERROR dialog by itself.
+      // A failure opens the ERROR dialog.
       onConfirm={() => revoke.mutateAsync({ body: { ids, approved: false } }).catch(() => {})}
     >
       <p>

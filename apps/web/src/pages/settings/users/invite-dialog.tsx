@@ -6,7 +6,7 @@ import { CopyText } from '../../../ui/copy-text'
 import { Dialog } from '../../../ui/dialog'
 import { RelativeTime } from '../../../ui/relative-time'
 
-/** A link is made on request, not by opening the dialog: each one counts until it is used or runs out. */
+/** A link is created on request, not by opening the dialog: each is valid until it is used or expires. */
 export function InviteDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const invite = useApiMutation(users.invite)
   return (

@@ -13,7 +13,7 @@ import { Dialog } from '../../../ui/dialog'
 
 const PasswordFields = z.object({ password: NewPassword })
 
-/** An admin sets it once and shows it to nobody but the person, so it is asked for once and can be made visible. */
+/** An admin sets it once and passes it on, so it is entered once and can be made visible. */
 export function PasswordDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const formId = useId()
   const form = useZodForm(PasswordFields, { defaults: { password: '' } })

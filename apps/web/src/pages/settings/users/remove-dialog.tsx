@@ -13,12 +13,12 @@ import { SkeletonText } from '../../../ui/skeleton'
 interface Props {
   user: User
   loaded: readonly User[]
-  /** Whether those are all people. */
+  /** Whether these are all users. */
   isAll: boolean
   onClose: () => void
 }
 
-/** What somebody owns must not vanish with them: it is listed, and another person takes it over. */
+/** What a user owns must not vanish with them: it is listed, and another user takes it over. */
 export function RemoveDialog({ user, loaded, isAll, onClose }: Props) {
   const formId = useId()
   const owned = useApiQuery(users.owned, { id: user.id }, { staleTime: 0 })

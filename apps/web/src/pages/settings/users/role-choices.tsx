@@ -13,7 +13,7 @@ const hints: Record<GivenRole, string> = {
 interface Props {
   held: readonly GivenRole[]
   onChange: (held: GivenRole[]) => void
-  /** Why admin cannot be taken away, if so. */
+  /** Why the admin role cannot be removed, or null. */
   adminLocked: string | null
   error?: string | undefined
 }

@@ -7,7 +7,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Their browsers log in again; a script whose access token is gone needs a new one, so it is said before. */
+/** A browser can log in again, but a script whose access token is revoked needs a new one, so the dialog says so. */
 export function SignOutDialog({ user, onClose }: Props) {
   const signOut = useApiMutation(users.signOut, {
     success: 'Signed out everywhere, access tokens revoked',
@@ -20,7 +20,7 @@ export function SignOutDialog({ user, onClose }: Props) {
       onClose={onClose}
       title={`Sign out ${user.username}`}
       confirmLabel="Sign out everywhere"
-      // A failure opens the ERROR dialog by itself.
+      // A failure opens the ERROR dialog.
       onConfirm={() => signOut.mutateAsync({ id: user.id }).catch(() => {})}
     >
       <p>

@@ -124,7 +124,7 @@ function UsersTable({ loaded, older, newUser, asked, onAsked }: TableProps) {
       ? [username, approveColumn(approvalNeeded, now), ...others]
       : userColumns(approvalNeeded)
   }, [approvalNeeded, anyWaiting, mutate])
-  // Of those that are not here nobody knows who is an admin; the server refuses what must not be.
+  // If not all users are loaded, the last admin is unknown; the server rejects what is not allowed.
   const lastAdmin = (user: User) => (older ? null : mustStayAdmin(loaded, user))
 
   const actions = (user: User): MenuEntry[] => {
@@ -132,7 +132,7 @@ function UsersTable({ loaded, older, newUser, asked, onAsked }: TableProps) {
     return [
       { label: 'Edit', icon: Pencil, onSelect: () => setSearch({ edit: user.username }) },
       { label: 'Roles', icon: ShieldCheck, onSelect: () => onAsked({ what: 'roles', user }) },
-      // One's own needs the current password, which the profile asks for.
+      // Changing one's own password requires the current one, which the profile page asks for.
       user.id === me.id
         ? { label: 'Change password', icon: KeyRound, to: paths.profile() }
         : {
@@ -203,7 +203,7 @@ function UsersTable({ loaded, older, newUser, asked, onAsked }: TableProps) {
   )
 }
 
-/** Whom the address says to edit; one whose row is not loaded yet is looked for. */
+/** The user to edit, from the URL; fetched if the row is not loaded yet. */
 function useEdited(loaded: readonly User[]): User | undefined {
   const name = useSearchParam('edit')
   const isNamed = ({ username }: User) => username === name

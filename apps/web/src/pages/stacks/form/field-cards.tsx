@@ -19,9 +19,9 @@ interface Props {
   hasScript: boolean
 }
 
-/** The provider's own fields, by what they are about. */
+/** The provider's fields, grouped by topic. */
 export function FieldCards({ form, provider, stored, hasScript }: Props) {
-  // Border: all of the form's values, which the hook types as if some could be missing.
+  // Border: all of the form's values, which the hook types as partial.
   const values = useWatch({ control: form.control }) as StackValues
   return steps.map(({ step, title, description }) => {
     const fields = provider.stackFields.filter((field) => field.step === step)

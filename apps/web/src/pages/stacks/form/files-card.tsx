@@ -14,7 +14,7 @@ import type { DataField, DataFiles, Script, ScriptField, StackFiles } from './st
 interface Props {
   title: string
   description: string
-  /** Null for a stack that is not saved yet. */
+  /** Null for an unsaved stack. */
   stackId: string | null
   script: ScriptField
   data: DataField
@@ -23,7 +23,7 @@ interface Props {
   onChange: (change: Partial<StackFiles>) => void
 }
 
-/** A script of one role, and the files that lie beside it when it runs. */
+/** The script of one role, and the data files next to it. */
 export function FilesCard(props: Props) {
   const { title, description, stackId, script, data, files, problems, onChange } = props
   return (

@@ -34,12 +34,12 @@ import {
 
 interface Props {
   title: string
-  /** The stack that is changed; null makes a new one. */
+  /** The stack to edit; null creates a new one. */
   stack: Stack | null
-  /** What a new one begins with. */
+  /** Initial values of a new stack. */
   start?: Stack
   offered: readonly [Provider, ...Provider[]]
-  /** What is chosen at first; the first one where nothing speaks for another. */
+  /** The initially selected provider; the first one by default. */
   preferred?: Provider
 }
 
@@ -52,7 +52,7 @@ export function StackForm({ title, stack, start, offered, preferred = offered[0]
   const provider = offered.find(({ id }) => id === chosen) ?? first
   const keys = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })
   const keysOf = (id: ProviderId) => (keys.data ?? []).filter((key) => key.provider === id)
-  /** With a single one there is nothing to choose. */
+  /** With a single credential, there is nothing to choose. */
   const onlyKey = (id: ProviderId) => (keysOf(id).length === 1 ? (keysOf(id)[0]?.id ?? '') : '')
   const fresh = { ...newValues(first.id), credential_id: onlyKey(first.id) }
   const schema = useMemo(() => stackSchema(provider), [provider])
@@ -102,7 +102,7 @@ export function StackForm({ title, stack, start, offered, preferred = offered[0]
       return applyFieldErrors(form, fields, message)
     }
     leave()
-    // A refused build is told by the ERROR dialog; the stack is saved all the same.
+    // A failed build opens the ERROR dialog; the stack is saved anyway.
     if (buildAfter.current) await build.mutateAsync({ body: { id: saved.id } }).catch(() => undefined)
     go(paths.stack(saved.id))
   }
