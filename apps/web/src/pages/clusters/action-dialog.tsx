@@ -9,11 +9,11 @@ const CloudDialog = lazy(() => import('./cloud/cloud-dialog'))
 const ShareDialog = lazy(() => import('./share-dialog'))
 
 /** What the dialogs are for: cluster actions, and sharing. */
-export type Asked = Action | 'share'
+export type OpenDialog = Action | 'share'
 
 interface Props {
   cluster: Cluster
-  action: Asked
+  action: OpenDialog
   /** The nodes it applies to, if some were already chosen. */
   nodes?: readonly string[] | undefined
   onClose: () => void

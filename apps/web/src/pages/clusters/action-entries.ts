@@ -10,7 +10,7 @@ import type { Action } from './cluster-actions'
 export const actionEntries = (
   cluster: Cluster,
   list: readonly (Action | null)[],
-  ask: (action: Action) => void,
+  open: (action: Action) => void,
 ): MenuEntry[] =>
   list.map((action) =>
     action === null
@@ -19,7 +19,7 @@ export const actionEntries = (
           label: actions[action].label,
           icon: actions[action].icon,
           disabledReason: actionBlockedReason(cluster, action),
-          onSelect: () => ask(action),
+          onSelect: () => open(action),
         },
   )
 
@@ -27,7 +27,7 @@ export const actionEntries = (
 export function recordEntries(
   cluster: Cluster,
   go: (path: string, search: Record<string, string>) => void,
-  ask: (action: 'share') => void,
+  open: (action: 'share') => void,
 ): MenuEntry[] {
   const kind = cluster.provider === 'local' ? '1' : cluster.provider
   return [
@@ -35,7 +35,7 @@ export function recordEntries(
       label: 'Share',
       icon: Users,
       disabledReason: cluster.mine ? null : ownerOnlyReason(cluster),
-      onSelect: () => ask('share'),
+      onSelect: () => open('share'),
     },
     {
       label: 'New from this cluster',

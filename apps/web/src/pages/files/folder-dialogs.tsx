@@ -5,10 +5,13 @@ import { MoveDialog } from './move-dialog'
 import { NameDialog } from './name-dialog'
 import { joined } from './places'
 
-export type Asked = { what: 'folder' | 'file' | 'rename' | 'move' | 'delete'; entries: readonly FileEntry[] }
+export type OpenDialog = {
+  what: 'folder' | 'file' | 'rename' | 'move' | 'delete'
+  entries: readonly FileEntry[]
+}
 
 interface Props {
-  asked: Asked
+  openDialog: OpenDialog
   cluster: string
   root: string
   path: string
@@ -18,7 +21,16 @@ interface Props {
   onClose: () => void
 }
 
-export function FolderDialogs({ asked, cluster, root, path, taken, onRemove, onMadeFile, onClose }: Props) {
+export function FolderDialogs({
+  openDialog,
+  cluster,
+  root,
+  path,
+  taken,
+  onRemove,
+  onMadeFile,
+  onClose,
+}: Props) {
   const invalidates = [files.list]
   const makeFolder = useApiMutation(files.makeFolder, {
     invalidates,
@@ -27,10 +39,10 @@ export function FolderDialogs({ asked, cluster, root, path, taken, onRemove, onM
   })
   const makeFile = useApiMutation(files.writeText, { invalidates })
   const rename = useApiMutation(files.rename, { invalidates })
-  const names = asked.entries.map(({ name }) => name)
+  const names = openDialog.entries.map(({ name }) => name)
   const [first = ''] = names
 
-  switch (asked.what) {
+  switch (openDialog.what) {
     case 'folder':
       return (
         <NameDialog
@@ -104,7 +116,7 @@ export function FolderDialogs({ asked, cluster, root, path, taken, onRemove, onM
           onConfirm={() => onRemove(names).then(onClose, () => undefined)}
         >
           <p>
-            {asked.entries.some(({ type }) => type === 'folder')
+            {openDialog.entries.some(({ type }) => type === 'folder')
               ? 'Folders are deleted with everything in them. This cannot be undone.'
               : 'This cannot be undone.'}
           </p>

@@ -26,7 +26,7 @@ import { Menu } from '../../ui/menu'
 import type { MenuEntry } from '../../ui/menu-entry'
 import { SkeletonRows } from '../../ui/skeleton'
 import { entryColumns } from './entry-columns'
-import { FolderDialogs, type Asked } from './folder-dialogs'
+import { FolderDialogs, type OpenDialog } from './folder-dialogs'
 import { useGoTo } from './file-search'
 import { inOrder, joined, opens, parentOf } from './places'
 import { UploadTray } from './upload/upload-tray'
@@ -57,7 +57,7 @@ export function FolderView({ cluster, root, path }: Props) {
   const columns = useMemo(() => entryColumns(cluster, path), [cluster, path])
   const { save: download, busy } = useDownload(cluster)
   const upload = useUpload(cluster, path, all)
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
   const remove = useApiMutation(files.remove, { success: messages.fileDeleted, invalidates: [files.list] })
   useUpKey(path === '' ? null : () => goTo({ area: cluster, path: parentOf(path), file: undefined }))
 
@@ -90,17 +90,17 @@ export function FolderView({ cluster, root, path }: Props) {
       {
         label: 'Rename',
         icon: TextCursorInput,
-        onSelect: () => setAsked({ what: 'rename', entries: [entry] }),
+        onSelect: () => setOpenDialog({ what: 'rename', entries: [entry] }),
       },
-      { label: 'Move', icon: FolderInput, onSelect: () => setAsked({ what: 'move', entries: [entry] }) },
+      { label: 'Move', icon: FolderInput, onSelect: () => setOpenDialog({ what: 'move', entries: [entry] }) },
       'separator',
-      { label: 'Delete', icon: Trash2, onSelect: () => setAsked({ what: 'delete', entries: [entry] }) },
+      { label: 'Delete', icon: Trash2, onSelect: () => setOpenDialog({ what: 'delete', entries: [entry] }) },
     ]
   }
   const bulk = (chosen: readonly FileEntry[]) => [
     { label: 'Download', icon: Download, onSelect: () => chosen.filter(opens).forEach(saveAs) },
-    { label: 'Move', icon: FolderInput, onSelect: () => setAsked({ what: 'move', entries: chosen }) },
-    { label: 'Delete', icon: Trash2, onSelect: () => setAsked({ what: 'delete', entries: chosen }) },
+    { label: 'Move', icon: FolderInput, onSelect: () => setOpenDialog({ what: 'move', entries: chosen }) },
+    { label: 'Delete', icon: Trash2, onSelect: () => setOpenDialog({ what: 'delete', entries: chosen }) },
   ]
   const hiddenOnes = all.filter(isHidden).length
   const toggleHidden = () => {
@@ -120,8 +120,12 @@ export function FolderView({ cluster, root, path }: Props) {
         label="New"
         trigger={<Button icon={FolderPlus}>New</Button>}
         items={[
-          { label: 'Folder', icon: FolderPlus, onSelect: () => setAsked({ what: 'folder', entries: none }) },
-          { label: 'File', icon: FilePlus, onSelect: () => setAsked({ what: 'file', entries: none }) },
+          {
+            label: 'Folder',
+            icon: FolderPlus,
+            onSelect: () => setOpenDialog({ what: 'folder', entries: none }),
+          },
+          { label: 'File', icon: FilePlus, onSelect: () => setOpenDialog({ what: 'file', entries: none }) },
         ]}
       />
       <Button variant="primary" icon={Upload} onClick={upload.choose}>
@@ -175,9 +179,9 @@ export function FolderView({ cluster, root, path }: Props) {
           </p>
         </div>
       )}
-      {asked && (
+      {openDialog && (
         <FolderDialogs
-          asked={asked}
+          openDialog={openDialog}
           cluster={cluster}
           root={root}
           path={path}
@@ -186,7 +190,7 @@ export function FolderView({ cluster, root, path }: Props) {
             remove.mutateAsync({ cluster, body: { paths: names.map((name) => joined(path, name)) } })
           }
           onMadeFile={(name) => goTo({ area: cluster, path, file: name })}
-          onClose={() => setAsked(null)}
+          onClose={() => setOpenDialog(null)}
         />
       )}
     </>

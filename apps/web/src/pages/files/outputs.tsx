@@ -123,19 +123,19 @@ export function JobOutputs({ job }: { job: string }) {
   const go = useGo()
   const admin = useIsAdmin()
   const outputs = useApiQuery(jobs.outputs, { id: job })
-  const [asked, setAsked] = useState<readonly Output[]>([])
+  const [deleting, setDeleting] = useState<readonly Output[]>([])
   const remove = useApiMutation(jobs.deleteOutput, {
     success: messages.fileDeleted,
     invalidates: [jobs.outputs],
     admin,
-    onSuccess: () => setAsked([]),
+    onSuccess: () => setDeleting([]),
   })
   const running = ({ state }: Output) => !isOver(state)
   const saveAs = ({ submission, file }: Output) =>
     void download(jobs.downloadOutput, { job, submission, file }, `${file.replace(/\.txt$/, '')}.txt`).catch(
       showError,
     )
-  const submissions = [...new Set(asked.map(({ submission }) => submission))]
+  const submissions = [...new Set(deleting.map(({ submission }) => submission))]
   const lost = (outputs.data ?? []).filter(({ submission }) => submissions.includes(submission))
   return (
     <>
@@ -169,16 +169,16 @@ export function JobOutputs({ job }: { job: string }) {
                 label: 'Delete',
                 icon: Trash2,
                 disabledReason: running(output) ? 'The job is still running. Cancel it first' : null,
-                onSelect: () => setAsked([output]),
+                onSelect: () => setDeleting([output]),
               },
             ]}
           />
         )}
       </Async>
-      {asked.length > 0 && (
+      {deleting.length > 0 && (
         <ConfirmDialog
           open
-          onClose={() => setAsked([])}
+          onClose={() => setDeleting([])}
           title="Delete this output?"
           confirmLabel="Delete output"
           onConfirm={() =>

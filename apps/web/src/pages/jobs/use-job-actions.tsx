@@ -13,7 +13,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog'
 import type { MenuEntry } from '../../ui/menu-entry'
 import { cancelBlockedReason } from './submission-text'
 
-type Asked = { what: 'submit' | 'delete' | 'cancel'; job: Job } | null
+type OpenDialog = { what: 'submit' | 'delete' | 'cancel'; job: Job } | null
 type Action = Extract<MenuEntry, { onSelect: () => void }>
 type JobActions = Record<'submit' | 'resubmit' | 'cancel' | 'edit' | 'clone' | 'remove', Action>
 
@@ -34,8 +34,8 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
 } {
   const go = useGo()
   const admin = useIsAdmin()
-  const [asked, setAsked] = useState<Asked>(null)
-  const close = () => setAsked(null)
+  const [openDialog, setOpenDialog] = useState<OpenDialog>(null)
+  const close = () => setOpenDialog(null)
   const shown = ({ jobId, id }: Submission) => go(paths.job(jobId), { submission: id })
   const resubmit = useApiMutation(jobs.submit, {
     success: messages.jobSubmitted,
@@ -61,7 +61,7 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
   const actionsOf = (job: Job): JobActions => {
     const last = job.lastSubmission
     return {
-      submit: { label: 'Submit', icon: Play, onSelect: () => setAsked({ what: 'submit', job }) },
+      submit: { label: 'Submit', icon: Play, onSelect: () => setOpenDialog({ what: 'submit', job }) },
       resubmit: {
         label: 'Resubmit',
         icon: RotateCw,
@@ -84,7 +84,7 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
         label: 'Cancel',
         icon: Square,
         disabledReason: last ? cancelBlockedReason(last) : 'Never submitted',
-        onSelect: () => setAsked({ what: 'cancel', job }),
+        onSelect: () => setOpenDialog({ what: 'cancel', job }),
       },
       edit: { label: 'Edit', icon: Pencil, onSelect: () => go(paths.editJob(job.id)) },
       clone: { label: 'Clone', icon: Copy, onSelect: () => go(paths.newJob(), { clone: job.id }) },
@@ -92,16 +92,16 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
         label: 'Delete',
         icon: Trash2,
         disabledReason: last && !isOver(last.state) ? 'It is still on a cluster. Cancel it first' : null,
-        onSelect: () => setAsked({ what: 'delete', job }),
+        onSelect: () => setOpenDialog({ what: 'delete', job }),
       },
     }
   }
 
-  const job = asked?.job
+  const job = openDialog?.job
   const last = job?.lastSubmission
   const dialogs = job && (
     <>
-      {asked.what === 'submit' && (
+      {openDialog.what === 'submit' && (
         <SubmitDialog
           job={job}
           onClose={close}
@@ -111,7 +111,7 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
           }}
         />
       )}
-      {asked.what === 'cancel' && last && (
+      {openDialog.what === 'cancel' && last && (
         <ConfirmDialog
           open
           onClose={close}
@@ -129,7 +129,7 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
           </p>
         </ConfirmDialog>
       )}
-      {asked.what === 'delete' && (
+      {openDialog.what === 'delete' && (
         <ConfirmDialog
           open
           onClose={close}

@@ -24,14 +24,14 @@ export default function LdapForm({ onBack }: { onBack: () => void }) {
   const [servers, setServers] = useState<Servers>({ state: 'asking' })
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
-    const asked = new AbortController()
-    call(ldap.active, {}, { signal: asked.signal }).then(
+    const abort = new AbortController()
+    call(ldap.active, {}, { signal: abort.signal }).then(
       (list) => setServers({ state: 'known', list }),
       (error: unknown) => {
-        if (!asked.signal.aborted) setServers({ state: 'failed', message: toApiError(error).message })
+        if (!abort.signal.aborted) setServers({ state: 'failed', message: toApiError(error).message })
       },
     )
-    return () => asked.abort()
+    return () => abort.abort()
   }, [attempt])
 
   return (

@@ -88,13 +88,13 @@ function Login() {
         value={tab ?? 'admin'}
         onChange={(id) => setSearch({ tab: id === 'admin' ? undefined : id })}
       />
-      <BelowTheForm />
+      <FormFooter />
     </Poster>
   )
 }
 
 /** One of the two or nothing, as the site's operator chose. */
-function BelowTheForm() {
+function FormFooter() {
   const { freeTrialLink, quickStartLink } = useConfig().branding
   if (freeTrialLink) {
     return (

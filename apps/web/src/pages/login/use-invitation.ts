@@ -12,18 +12,18 @@ export function useInvitation(userKey: string | undefined): Invitation {
   const [invitation, setInvitation] = useState<Invitation>({ state: userKey ? 'asking' : 'none' })
   useEffect(() => {
     if (!userKey) return
-    const asked = new AbortController()
-    const ask = async () => {
+    const abort = new AbortController()
+    const load = async () => {
       const { fetchInvitation } = await import('./login-calls')
-      return fetchInvitation(userKey, asked.signal)
+      return fetchInvitation(userKey, abort.signal)
     }
-    ask().then(
+    load().then(
       (found) => setInvitation({ state: 'good', userKey, ...found }),
       (error: unknown) => {
-        if (!asked.signal.aborted) setInvitation({ state: 'bad', message: toApiError(error).message })
+        if (!abort.signal.aborted) setInvitation({ state: 'bad', message: toApiError(error).message })
       },
     )
-    return () => asked.abort()
+    return () => abort.abort()
   }, [userKey])
   return invitation
 }

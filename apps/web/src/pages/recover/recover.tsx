@@ -21,16 +21,16 @@ export default function RecoverPage() {
   const [checked, setChecked] = useState<Token>({ state: 'asking' })
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
-    const asked = new AbortController()
-    call(users.verifyResetToken, { body: { token } }, { signal: asked.signal }).then(
+    const abort = new AbortController()
+    call(users.verifyResetToken, { body: { token } }, { signal: abort.signal }).then(
       ({ username }) => setChecked({ state: 'good', username }),
       (error: unknown) => {
-        if (asked.signal.aborted) return
+        if (abort.signal.aborted) return
         const { message, status } = toApiError(error)
         setChecked({ state: 'bad', message, again: status === 0 || status >= 429 })
       },
     )
-    return () => asked.abort()
+    return () => abort.abort()
   }, [token, attempt])
 
   return (

@@ -17,7 +17,7 @@ import { useBuild } from './use-build'
 
 type Action = Extract<MenuEntry, { onSelect: () => void }>
 type StackActions = Record<'build' | 'finalize' | 'cancel' | 'edit' | 'clone' | 'share' | 'remove', Action>
-type Asked = { what: 'build' | 'finalize' | 'cancel' | 'share' | 'remove'; stack: Stack } | null
+type OpenDialog = { what: 'build' | 'finalize' | 'cancel' | 'share' | 'remove'; stack: Stack } | null
 
 const touched = [stacks.list, stacks.view, stacks.logs, stacks.imagesInfo]
 
@@ -28,8 +28,8 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
 } {
   const go = useGo()
   const admin = useIsAdmin()
-  const [asked, setAsked] = useState<Asked>(null)
-  const close = () => setAsked(null)
+  const [openDialog, setOpenDialog] = useState<OpenDialog>(null)
+  const close = () => setOpenDialog(null)
   const options = { admin, invalidates: touched, onSuccess: close }
   const build = useBuild({
     onSuccess: (id) => {
@@ -55,25 +55,25 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
       if (!stack.mine) return `Only the owner, ${stack.owner}, can do this`
       return stackMay(action, stack.state) ? null : stackMayNot(action, stack.state)
     }
-    const ask = (what: NonNullable<Asked>['what']) => () => setAsked({ what, stack })
+    const open = (what: NonNullable<OpenDialog>['what']) => () => setOpenDialog({ what, stack })
     return {
       build: {
         label: stack.provider === 'maas' ? 'Register image' : 'Build',
         icon: Hammer,
         disabledReason: blockedReason('build'),
-        onSelect: ask('build'),
+        onSelect: open('build'),
       },
       finalize: {
         label: 'Finish changes',
         icon: Check,
         disabledReason: blockedReason('finalize'),
-        onSelect: ask('finalize'),
+        onSelect: open('finalize'),
       },
       cancel: {
         label: 'Cancel build',
         icon: Square,
         disabledReason: blockedReason('cancel'),
-        onSelect: ask('cancel'),
+        onSelect: open('cancel'),
       },
       edit: {
         label: 'Edit',
@@ -86,7 +86,7 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
         label: 'Share',
         icon: Users,
         disabledReason: stack.mine ? null : blockedReason('edit'),
-        onSelect: ask('share'),
+        onSelect: open('share'),
       },
       remove: {
         label: 'Delete',
@@ -94,15 +94,15 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
         disabledReason:
           blockedReason('remove') ??
           (stack.usedBy > 0 ? `Used by ${countText(stack.usedBy, 'cluster')}` : null),
-        onSelect: ask('remove'),
+        onSelect: open('remove'),
       },
     }
   }
 
-  const stack = asked?.stack
+  const stack = openDialog?.stack
   const dialogs = stack && (
     <>
-      {asked.what === 'build' && (
+      {openDialog.what === 'build' && (
         <ConfirmDialog
           open
           danger={false}
@@ -114,7 +114,7 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
           <BuildSummary stack={stack} />
         </ConfirmDialog>
       )}
-      {asked.what === 'finalize' && (
+      {openDialog.what === 'finalize' && (
         <ConfirmDialog
           open
           danger={false}
@@ -129,7 +129,7 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
           </p>
         </ConfirmDialog>
       )}
-      {asked.what === 'cancel' && (
+      {openDialog.what === 'cancel' && (
         <ConfirmDialog
           open
           onClose={close}
@@ -144,7 +144,7 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
           </p>
         </ConfirmDialog>
       )}
-      {asked.what === 'share' && (
+      {openDialog.what === 'share' && (
         <CollaboratorsDialog
           subject={stack.name}
           owner={stack.owner}
@@ -154,7 +154,7 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
           onClose={close}
         />
       )}
-      {asked.what === 'remove' && (
+      {openDialog.what === 'remove' && (
         <ConfirmDialog
           open
           onClose={close}

@@ -112,10 +112,10 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
     form.clearErrors(pathsOf(provider, place).map(pathIn))
     // A field that is both missing and invalid shows what is invalid.
     const found = new Map([...missingIn(provider, form.getValues()), ...problemsOf(schema, form.getValues())])
-    const wrongHere = [...found].filter(([path]) => stepOf(provider, path) === place)
+    const errorsHere = [...found].filter(([path]) => stepOf(provider, path) === place)
     // One by one: validating the whole list would drop the error of a field inside it.
-    for (const [path, message] of wrongHere) form.setError(pathIn(path), { type: 'schema', message })
-    const fine = wrongHere.length === 0
+    for (const [path, message] of errorsHere) form.setError(pathIn(path), { type: 'schema', message })
+    const fine = errorsHere.length === 0
     const following = places[places.indexOf(place) + 1]
     show(fine && following ? following : place, !fine)
   }

@@ -11,7 +11,7 @@ import { RelativeTime } from '../../../ui/relative-time'
 import { Stale } from '../../../ui/stale'
 import { Status } from '../../../ui/status'
 import { ActionDialog } from '../action-dialog'
-import type { Asked } from '../action-dialog'
+import type { OpenDialog } from '../action-dialog'
 import { actionEntries, recordEntries } from '../action-entries'
 import { actions, actionsOf, actionBlockedReason } from '../cluster-actions'
 import type { Action } from '../cluster-actions'
@@ -32,7 +32,7 @@ const primary: readonly Action[] = ['deploy', 'start', 'applyChanges']
 
 export function ClusterHeader({ cluster }: { cluster: Cluster }) {
   const go = useGo()
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
   const { label, tone, since } = healthOf(cluster)
   const { freshness } = cluster
   const main = mainActions(cluster)
@@ -60,7 +60,7 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
                   icon={actions[action].icon}
                   variant={at === 0 && primary.includes(action) ? 'primary' : 'secondary'}
                   disabledReason={actionBlockedReason(cluster, action)}
-                  onClick={() => setAsked(action)}
+                  onClick={() => setOpenDialog(action)}
                 >
                   {actions[action].label}
                 </Button>
@@ -75,12 +75,12 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
               <Menu
                 label={`More actions for ${cluster.name}`}
                 items={[
-                  ...recordEntries(cluster, go, setAsked),
+                  ...recordEntries(cluster, go, setOpenDialog),
                   'separator',
                   ...actionEntries(
                     cluster,
                     actionsOf(cluster).filter((action) => action === null || !main.includes(action)),
-                    setAsked,
+                    setOpenDialog,
                   ),
                 ]}
               />
@@ -88,11 +88,11 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
           )
         }
       />
-      {asked && (
+      {openDialog && (
         <ActionDialog
           cluster={cluster}
-          action={asked}
-          onClose={() => setAsked(null)}
+          action={openDialog}
+          onClose={() => setOpenDialog(null)}
           onRemoved={() => go(paths.clusters())}
         />
       )}

@@ -125,7 +125,7 @@ function ToCredential({ id }: { id: string | null }) {
 const destroyActions = ['destroy', 'forceDestroy'] as const
 
 function DestroyButtons({ cluster }: { cluster: Cluster }) {
-  const [asked, setAsked] = useState<Action | null>(null)
+  const [openDialog, setOpenDialog] = useState<Action | null>(null)
   return (
     <span className="mt-2 flex flex-wrap gap-2">
       {destroyActions.map((action) => (
@@ -133,12 +133,14 @@ function DestroyButtons({ cluster }: { cluster: Cluster }) {
           key={action}
           icon={actions[action].icon}
           disabledReason={actionBlockedReason(cluster, action)}
-          onClick={() => setAsked(action)}
+          onClick={() => setOpenDialog(action)}
         >
           {action === 'destroy' ? 'Destroy again' : actions[action].label}
         </Button>
       ))}
-      {asked && <ActionDialog cluster={cluster} action={asked} onClose={() => setAsked(null)} />}
+      {openDialog && (
+        <ActionDialog cluster={cluster} action={openDialog} onClose={() => setOpenDialog(null)} />
+      )}
     </span>
   )
 }

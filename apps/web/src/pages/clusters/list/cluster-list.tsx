@@ -18,7 +18,7 @@ import { PageHeader } from '../../../ui/page-header'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { AcceptanceRequest, isAwaitingAcceptance } from '../acceptance'
 import { ActionDialog } from '../action-dialog'
-import type { Asked } from '../action-dialog'
+import type { OpenDialog } from '../action-dialog'
 import { actionEntries, recordEntries } from '../action-entries'
 import { actionsOf, actionBlockedReason } from '../cluster-actions'
 import { AGE_EVERY_MS } from '../cluster-text'
@@ -75,24 +75,24 @@ export function ClusterList() {
 }
 
 function ClusterTable({ rows, older }: { rows: readonly Cluster[]; older: OlderRows | null }) {
-  const [asked, setAsked] = useState<{ id: string; action: Asked } | null>(null)
+  const [openDialog, setOpenDialog] = useState<{ id: string; action: OpenDialog } | null>(null)
   const mayEver = mayAccess('user', useUser().role)
   const go = useGo()
-  const about = rows.find(({ id }) => id === asked?.id)
+  const about = rows.find(({ id }) => id === openDialog?.id)
 
   const actions = (cluster: Cluster): MenuEntry[] => {
     const open: MenuEntry = { to: paths.cluster(cluster.id), label: 'Open', icon: ExternalLink }
     if (!mayEver) return [open]
     const editBlockedReason = actionBlockedReason(cluster, 'edit')
-    const ask = (action: Asked) => setAsked({ id: cluster.id, action })
+    const showDialog = (action: OpenDialog) => setOpenDialog({ id: cluster.id, action })
     return [
       open,
       editBlockedReason === null
         ? { to: paths.cluster(cluster.id, 'edit'), label: 'Edit', icon: Pencil }
         : { label: 'Edit', icon: Pencil, disabledReason: editBlockedReason, onSelect: () => undefined },
-      ...recordEntries(cluster, go, ask),
+      ...recordEntries(cluster, go, showDialog),
       'separator',
-      ...actionEntries(cluster, actionsOf(cluster), ask),
+      ...actionEntries(cluster, actionsOf(cluster), showDialog),
     ]
   }
   return (
@@ -110,8 +110,8 @@ function ClusterTable({ rows, older }: { rows: readonly Cluster[]; older: OlderR
         older={older}
         settings={settings}
       />
-      {asked && about && (
-        <ActionDialog cluster={about} action={asked.action} onClose={() => setAsked(null)} />
+      {openDialog && about && (
+        <ActionDialog cluster={about} action={openDialog.action} onClose={() => setOpenDialog(null)} />
       )}
     </div>
   )

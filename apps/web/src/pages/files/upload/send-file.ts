@@ -35,37 +35,37 @@ export async function sendFile(file: Blob, target: UploadTarget, options: Option
   let piece = FIRST_PIECE
   let failures = 0
   /** The partial file on the server is the start of this file, not of another. */
-  let ours = options.resume
-  let ask = options.resume
+  let isOurPart = options.resume
+  let checkReceived = options.resume
   let finalSent = false
 
   for (;;) {
     signal.throwIfAborted()
     try {
-      if (ask) {
+      if (checkReceived) {
         // The last chunk may have arrived without its response: then nothing unfinished is left.
         if (finalSent && (await target.isThere())) return onSent(file.size)
-        const received = ours ? await target.received() : 0
+        const received = isOurPart ? await target.received() : 0
         offset = received > file.size ? 0 : received
         onSent(offset)
-        ask = false
+        checkReceived = false
         finalSent = false
       }
       const end = Math.min(file.size, offset + piece)
       const final = end === file.size
-      const begun = now()
+      const startedAt = now()
       finalSent = final
       await target.send(file.slice(offset, end), { offset, final })
       onWaiting(false)
       failures = 0
-      ours = true
+      isOurPart = true
       offset = end
       onSent(offset)
       if (final) return
-      piece = nextPiece(piece, now() - begun)
+      piece = nextPiece(piece, now() - startedAt)
     } catch (error) {
       signal.throwIfAborted()
-      ask = true
+      checkReceived = true
       if (isWrongPlace(error) && failures === 0) {
         failures += 1
         continue

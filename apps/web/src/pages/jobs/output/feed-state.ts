@@ -6,7 +6,7 @@ export type FilePiece = Piece & { size: number; binary: boolean }
 /** The server side of a feed. */
 export type FeedSource = {
   /** Without `from`, the end of the file. */
-  piece: (ask: { from?: number; limit: number }) => Promise<FilePiece>
+  piece: (range: { from?: number; limit: number }) => Promise<FilePiece>
   /** Sends chunks as the file grows, until the returned function is called; `lost` if the stream ends by itself. */
   follow: (
     from: number,

@@ -17,7 +17,7 @@ function aFile(content: string | null) {
     piece: (piece: Piece) => void
     lost: (reason: string | null) => void
   } | null = null
-  const asked: { from?: number; limit: number }[] = []
+  const ranges: { from?: number; limit: number }[] = []
   const follows: number[] = []
   const send = () => {
     if (!listener || !data || data.length <= listener.from) return
@@ -26,11 +26,11 @@ function aFile(content: string | null) {
     listener.piece({ text: text(data.slice(from)), from, next: data.length })
   }
   const source: FeedSource = {
-    piece: async (ask) => {
-      asked.push(ask)
+    piece: async (range) => {
+      ranges.push(range)
       if (!data) throw new ApiError({ status: 404, code: 'not_found', message: 'There is no such file' })
-      const from = Math.max(0, Math.min(ask.from ?? data.length - ask.limit, data.length))
-      const part = data.slice(from, from + ask.limit)
+      const from = Math.max(0, Math.min(range.from ?? data.length - range.limit, data.length))
+      const part = data.slice(from, from + range.limit)
       return { text: text(part), from, next: from + part.length, size: data.length, binary: part.includes(0) }
     },
     follow: (from, on) => {
@@ -44,7 +44,7 @@ function aFile(content: string | null) {
   }
   return {
     source,
-    asked,
+    ranges,
     follows,
     grow: (more: string) => {
       data = bytes((data ? text(data) : '') + more)
@@ -94,17 +94,17 @@ describe('the output of a running job', () => {
 
   it('reloads when an unresponsive server is back', async () => {
     const file = aFile('one\n')
-    let away = true
-    const piece: FeedSource['piece'] = (ask) => {
-      if (away) throw new ApiError({ status: 0, code: 'network', message: 'Network Error' })
-      return file.source.piece(ask)
+    let offline = true
+    const piece: FeedSource['piece'] = (range) => {
+      if (offline) throw new ApiError({ status: 0, code: 'network', message: 'Network Error' })
+      return file.source.piece(range)
     }
     const feed = await feedOf({ ...file, source: { ...file.source, piece } })
     expect(feed.state.get()).toMatchObject({
       status: 'failed',
       problem: 'The server is not responding; retrying automatically',
     })
-    away = false
+    offline = false
     feed.setConnected(true)
     await vi.waitFor(() => expect(lines(feed)).toEqual(['one']))
   })
@@ -139,15 +139,15 @@ describe('the output of a running job', () => {
 
   it('polls less and less often while the server does not respond, and immediately when the connection is back', async () => {
     const file = aFile('one\n')
-    let [away, tries] = [false, 0]
-    const piece: FeedSource['piece'] = (ask) => {
+    let [offline, tries] = [false, 0]
+    const piece: FeedSource['piece'] = (range) => {
       tries += 1
-      if (away) throw new ApiError({ status: 0, code: 'network', message: 'Network Error' })
-      return file.source.piece(ask)
+      if (offline) throw new ApiError({ status: 0, code: 'network', message: 'Network Error' })
+      return file.source.piece(range)
     }
     const feed = await feedOf({ ...file, source: { ...file.source, piece } })
     vi.useFakeTimers()
-    away = true
+    offline = true
     tries = 0
     feed.setConnected(false)
     // After 1, 2, 4 and 8 seconds, then every 15.
@@ -163,16 +163,16 @@ describe('the output of a running job', () => {
       expect(tries).toBe(expected)
     }
     expect(feed.state.get().live).toBe(false)
-    away = false
+    offline = false
     file.growSilently('two\n')
     feed.setConnected(true)
     await vi.advanceTimersByTimeAsync(50)
     expect(lines(feed)).toEqual(['one', 'two'])
     expect(feed.state.get().live).toBe(true)
     // The pending retry is not sent a second time.
-    const asked = tries
+    const ranges = tries
     await vi.advanceTimersByTimeAsync(30_000)
-    expect(tries).toBe(asked)
+    expect(tries).toBe(ranges)
   })
 
   it('fetches a missing chunk', async () => {
@@ -205,9 +205,9 @@ describe('the output of a running job', () => {
       ...file,
       source: {
         ...file.source,
-        piece: async (ask) => {
-          const found = await file.source.piece(ask)
-          if (ask.from !== undefined) await new Promise<void>((resolve) => (answer = resolve))
+        piece: async (range) => {
+          const found = await file.source.piece(range)
+          if (range.from !== undefined) await new Promise<void>((resolve) => (answer = resolve))
           return found
         },
       },
@@ -256,7 +256,7 @@ describe('a long output', () => {
   it('starts at its end and loads earlier chunks without gaps', async () => {
     const file = aFile(whole)
     const feed = await feedOf(file, false)
-    expect(file.asked).toHaveLength(1)
+    expect(file.ranges).toHaveLength(1)
     expect(lines(feed).at(-1)).toBe('line 59999 – ü')
     expect(lines(feed).length).toBeLessThan(15_000)
     await feed.loadEarlier()
@@ -289,7 +289,7 @@ describe('a long output', () => {
     file.growSilently(`${FLOOD}the end\n`)
     feed.setRunning(false)
     await vi.waitFor(() => expect(lines(feed).at(-1)).toBe('the end'))
-    expect(file.asked.length).toBeLessThan(5)
+    expect(file.ranges.length).toBeLessThan(5)
   })
 
   it('does not move a user who is reading further up', async () => {

@@ -57,7 +57,7 @@ interface ScriptProps {
   onChange: (script: Script) => void
 }
 
-const begun = '#!/bin/sh\nset -e\n'
+const newScript = '#!/bin/sh\nset -e\n'
 
 function ScriptPart({ label, stackId, field, script, problem, onChange }: ScriptProps) {
   const { stored, typed } = script
@@ -105,7 +105,7 @@ function ScriptPart({ label, stackId, field, script, problem, onChange }: Script
           <Button
             variant="ghost"
             icon={FilePen}
-            onClick={() => onChange({ ...script, typed: { name: `${field}.sh`, text: begun } })}
+            onClick={() => onChange({ ...script, typed: { name: `${field}.sh`, text: newScript } })}
           >
             Write script
           </Button>

@@ -35,7 +35,7 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
   const setSearch = useSetSearch()
   const open = useSearchParam('node')
   const [draining, setDraining] = useState<readonly string[] | null>(null)
-  const [asked, setAsked] = useState<{ action: Action; nodes: readonly string[] } | null>(null)
+  const [openDialog, setOpenDialog] = useState<{ action: Action; nodes: readonly string[] } | null>(null)
   const resume = useResume(cluster)
   const blockedReason = actionBlockedReason(cluster, 'operate')
 
@@ -57,14 +57,14 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
       },
     ]
   }
-  const asks = (action: 'deployNodes' | 'destroyNodes', nodes: readonly string[]): BulkAction => ({
+  const nodeAction = (action: 'deployNodes' | 'destroyNodes', nodes: readonly string[]): BulkAction => ({
     label: actions[action].label,
     icon: actions[action].icon,
     disabledReason: actionBlockedReason(cluster, action) ?? nodesBlockedReason(cluster, action, nodes),
-    onSelect: () => setAsked({ action, nodes }),
+    onSelect: () => setOpenDialog({ action, nodes }),
   })
   const ofCloud = (names: readonly string[]): BulkAction[] =>
-    cluster.provider === 'local' ? [] : [asks('deployNodes', names), asks('destroyNodes', names)]
+    cluster.provider === 'local' ? [] : [nodeAction('deployNodes', names), nodeAction('destroyNodes', names)]
   const rowActions = (node: ClusterNode): MenuEntry[] => [
     { label: 'View details', icon: PanelRight, onSelect: () => setSearch({ node: node.name }) },
     'separator',
@@ -94,7 +94,7 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
             <Button
               icon={actions.deployNodes.icon}
               disabledReason={actionBlockedReason(cluster, 'deployNodes')}
-              onClick={() => setAsked({ action: 'deployNodes', nodes: [] })}
+              onClick={() => setOpenDialog({ action: 'deployNodes', nodes: [] })}
             >
               {actions.deployNodes.label}
             </Button>
@@ -119,7 +119,7 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
           onResume={() => void resume([open])}
         />
       )}
-      {asked && <ActionDialog cluster={cluster} {...asked} onClose={() => setAsked(null)} />}
+      {openDialog && <ActionDialog cluster={cluster} {...openDialog} onClose={() => setOpenDialog(null)} />}
       {draining && <DrainDialog cluster={cluster} nodes={draining} onClose={() => setDraining(null)} />}
     </div>
   )
