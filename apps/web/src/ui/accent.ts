@@ -45,10 +45,10 @@ const css = (color: Rgb): string => `#${color.map((value) => value.toString(16).
 export function readableAccent(text: string, theme: 'light' | 'dark'): { accent: string; on: string } | null {
   const wanted = parseColor(text)
   if (!wanted) return null
-  const towards = theme === 'light' ? ink : paper
+  const toward = theme === 'light' ? ink : paper
   let accent = wanted
   for (let share = 0; share <= 1; share += 0.02) {
-    accent = mix(wanted, towards, share)
+    accent = mix(wanted, toward, share)
     if (contrast(accent, surface[theme]) >= MINIMUM) break
   }
   const on = contrast(accent, paper) >= contrast(accent, ink) ? paper : ink

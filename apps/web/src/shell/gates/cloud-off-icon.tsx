@@ -25,12 +25,12 @@ export function CloudOffIcon() {
 
   if (connected || waited !== since) return null
   const seconds = Math.round(updateInterval / 1000)
-  const meanwhile = reached ? `Checking for changes every ${seconds} s instead.` : `${NO_ANSWER}.`
+  const fallback = reached ? `Checking for changes every ${seconds} s instead.` : `${NO_ANSWER}.`
   const reason = tooMany
     ? `${errors.too_many_sockets.message}.`
     : `No live updates since ${new Date(since).toLocaleTimeString()}.`
   return (
-    <Tooltip content={`${reason} ${meanwhile}`}>
+    <Tooltip content={`${reason} ${fallback}`}>
       <button
         type="button"
         aria-label="Live updates are off"

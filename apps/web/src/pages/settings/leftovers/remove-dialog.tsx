@@ -57,7 +57,7 @@ export function RemoveDialog({ chosen, onClose }: Props) {
           </li>
         ))}
       </ul>
-      {cost !== null && <p className="text-label text-ink-3">You no longer pay for: {cost}.</p>}
+      {cost !== null && <p className="text-label text-ink-3">This saves {cost}.</p>}
     </ConfirmDialog>
   )
 }
