@@ -49,7 +49,7 @@ export function ServerTable<Row extends object>(props: ServerTableProps<Row>) {
   const rowAt = (index: number) => inOrder?.[index - (shown?.from ?? 0)]
   const selection = useKeptSelection(here, rowAt, rowId, queryText, {
     count,
-    load: () => loadAll(query, (query) => source.load(query, { repeat: false }), rowId),
+    load: () => loadAll(query, (page) => source.load(page, { repeat: false }), rowId),
     onError: source.onError,
   })
 

@@ -36,12 +36,12 @@ export function useServerRows<Row>(source: RowSource<Row>, query: RowQuery, firs
   const pages = pagesOf(first, last)
   const results = useQueries({
     queries: pages.map((page) => {
-      const query = pageQuery(debounced, page)
-      const queryKey = source.key(query)
+      const request = pageQuery(debounced, page)
+      const queryKey = source.key(request)
       return {
         queryKey,
         queryFn: ({ signal, client }: { signal: AbortSignal; client: Queried }) =>
-          source.load(query, { signal, repeat: client.getQueryState(queryKey)?.data !== undefined }),
+          source.load(request, { signal, repeat: client.getQueryState(queryKey)?.data !== undefined }),
         refetchInterval: source.refetchInterval,
       }
     }),
