@@ -44,8 +44,8 @@ test('the Torque package source is set, kept and removed', async ({ page, server
     ['Head node packages', 'torque-server'],
     ['Node packages', 'torque-mom'],
   ] as const) {
-    await page.getByLabel(label).fill(name)
-    await page.getByLabel(label).press('Enter')
+    await page.getByLabel(label, { exact: true }).fill(name)
+    await page.getByLabel(label, { exact: true }).press('Enter')
   }
   await save.click()
   await expect(page.getByText('Package source saved')).toBeVisible()

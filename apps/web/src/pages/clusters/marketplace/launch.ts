@@ -46,7 +46,7 @@ export function valuesOfEntry({ name, config }: MarketplaceEntry, provider: Prov
 const limited = (field: Field, sizes: readonly string[], least: number): Field => {
   if (field.kind === 'size') return { ...field, sizes: [...sizes] }
   return field.path.endsWith('.volume_size')
-    ? { ...field, min: least, help: `The system disk, at least ${least} GB.` }
+    ? { ...field, min: least, help: `System disk, ${least} GB or more.` }
     : field
 }
 
