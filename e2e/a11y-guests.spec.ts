@@ -4,7 +4,7 @@ import { linkIn, mailTo } from './mailbox'
 import { adminToken, call, newPerson, open, PASSWORD } from './people'
 import { inspect } from './screen'
 
-test('the login and its forms', async ({ page, picture }) => {
+test('the login page and its forms', async ({ page, picture }) => {
   await page.goto('/login')
   const intro = page.getByRole('heading', { name: 'Clusters when you need them' })
   await expect(intro).toBeVisible()
@@ -59,7 +59,7 @@ test('registration and verification', async ({ page, picture, server }) => {
   await inspect(page, picture, 'verify')
 })
 
-test('links from mails and invitations', async ({ page, picture, server }) => {
+test('links from emails and invitations', async ({ page, picture, server }) => {
   const person = await newPerson(server)
   const token = await adminToken(server)
   await call(server, api.users.recoverPassword, { body: { username: person.username } })
@@ -75,15 +75,15 @@ test('links from mails and invitations', async ({ page, picture, server }) => {
   await inspect(page, picture, 'invitation')
 })
 
-test('welcome, errors and what stands in the way', async ({ page, picture, server }) => {
+test('the landing page, error pages and blocking screens', async ({ page, picture, server }) => {
   await page.goto('/landing')
   await expect(page.getByRole('heading', { name: 'Clusters when you need them' })).toBeVisible()
   await inspect(page, picture, 'landing')
   await page.goto('/no/such/page')
-  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
   await inspect(page, picture, 'error-404')
   await page.goto('/pages/errors/error-500')
-  await expect(page.getByRole('heading', { name: 'Something broke on this page' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible()
   await inspect(page, picture, 'error-500')
   await page.goto('/pages/profile')
   await expect(page.getByRole('heading', { name: 'Log in to see your profile' })).toBeVisible()

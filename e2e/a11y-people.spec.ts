@@ -8,7 +8,7 @@ import { writeConfig } from './site-config'
 const ready = (page: Page, heading: string) =>
   expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
 
-/** A site of its own, so that the pictures show the same people each time. */
+/** A separate site, so that the screenshots show the same people each time. */
 let server: Server
 test.beforeAll(async () => {
   server = await startServer()
@@ -25,7 +25,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => server.stop())
 
-test('the settings of the site', async ({ page, picture }) => {
+test('the site settings', async ({ page, picture }) => {
   await open(page, server, server.admin, '/settings')
   const table = page.getByRole('table', { name: 'Users' })
   await expect(table.getByRole('row')).toHaveCount(5)
@@ -38,11 +38,11 @@ test('the settings of the site', async ({ page, picture }) => {
   await inspect(page, picture, 'settings-users-no-match')
 
   for (const [tab, sign] of [
-    ['license', 'License of this site'],
+    ['license', 'Site license'],
     ['interface', 'Behavior'],
     ['audit', 'logged in'],
-    ['ldap', 'Here you will add the directories people can log in with.'],
-    ['nonsense', 'There is no such tab'],
+    ['ldap', 'Add the directories people can log in with. Coming soon.'],
+    ['nonsense', 'Tab not found'],
   ] as const) {
     await page.goto(`${server.url}/settings/${tab}`)
     await expect(page.getByRole('main').getByText(sign).first()).toBeVisible()
@@ -50,7 +50,7 @@ test('the settings of the site', async ({ page, picture }) => {
   }
 })
 
-test('the dialogs about people', async ({ page, picture }) => {
+test('the user dialogs', async ({ page, picture }) => {
   await open(page, server, server.admin, '/settings')
   const dialog = page.getByRole('dialog')
   const close = async () => {
@@ -66,7 +66,7 @@ test('the dialogs about people', async ({ page, picture }) => {
   for (const action of ['Edit', 'Roles', 'Change password', 'Invite', 'Remove']) {
     await page.getByRole('button', { name: 'Actions for grace' }).click()
     await page.getByRole('menuitem', { name: action }).click()
-    if (action === 'Invite') await dialog.getByRole('button', { name: 'Make link' }).click()
+    if (action === 'Invite') await dialog.getByRole('button', { name: 'Create link' }).click()
     if (action === 'Invite') await expect(dialog.getByText('/login/')).toBeVisible()
     if (action === 'Remove') await expect(dialog.getByText('They own nothing.')).toBeVisible()
     await expect(dialog).toBeVisible()
@@ -75,7 +75,7 @@ test('the dialogs about people', async ({ page, picture }) => {
   }
 })
 
-test('what everybody has of their own', async ({ page, picture }) => {
+test('profile and personal settings', async ({ page, picture }) => {
   const grace = { username: 'grace', password: 'Correct-Horse-7!' }
   await open(page, server, grace, '/pages/profile')
   await expect(page.getByRole('table', { name: 'Sessions' })).toBeVisible()
@@ -88,7 +88,7 @@ test('what everybody has of their own', async ({ page, picture }) => {
   await inspect(page, picture, 'dialog-new-token')
   await dialog.getByLabel('Name').fill('Nightly jobs on the build machine')
   await dialog.getByRole('button', { name: 'Create token' }).click()
-  await expect(dialog.getByText('it is shown only once')).toBeVisible()
+  await expect(dialog.getByText('It won’t be shown again')).toBeVisible()
   await inspect(page, picture, 'dialog-token-made')
   await dialog.getByRole('button', { name: 'Done' }).click()
   await expect(page.getByRole('table', { name: 'Access tokens' })).toBeVisible()
@@ -98,7 +98,7 @@ test('what everybody has of their own', async ({ page, picture }) => {
   await inspect(page, picture, 'general-settings')
 })
 
-test('the shell and what opens in it', async ({ page, picture }) => {
+test('the shell, its menus and its dialogs', async ({ page, picture }) => {
   await writeConfig(server.dataDir, { branding: { accent: 'red' } })
   await open(page, server, server.admin, '/dashboard')
   await ready(page, 'Dashboard')
@@ -119,10 +119,10 @@ test('the shell and what opens in it', async ({ page, picture }) => {
   await inspect(page, picture, 'search-empty')
   await page.keyboard.press('Escape')
 
-  await page.getByRole('button', { name: 'Fold the navigation' }).click()
+  await page.getByRole('button', { name: 'Collapse navigation' }).click()
   await inspect(page, picture, 'folded', ['desk'])
   await page.setViewportSize({ width: 390, height: 844 })
-  await page.getByRole('button', { name: 'Open the navigation' }).click()
+  await page.getByRole('button', { name: 'Open navigation' }).click()
   await expect(page.getByRole('dialog', { name: 'Navigation' })).toBeVisible()
   await inspect(page, picture, 'drawer', ['phone'])
   await writeConfig(server.dataDir, {})

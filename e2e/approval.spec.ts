@@ -5,7 +5,7 @@ import { adminToken, call, logIn, openLive, PASSWORD } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
 
-/** A site of its own, which asks for approval as one does that others can reach. */
+/** A separate site that requires approval, like one that is reachable from other machines. */
 let server: Server
 test.beforeAll(async () => {
   server = await startServer()
@@ -30,7 +30,7 @@ async function register(page: Page, username: string) {
   await expect(page).toHaveURL(`${server.url}/clusters`)
 }
 
-test('somebody registers and waits, an admin sees it and approves with one click, and a job runs', async ({
+test('a new user registers, an admin approves the account with one click, and a job runs', async ({
   page,
   browser,
   picture,
@@ -62,7 +62,7 @@ test('somebody registers and waits, an admin sees it and approves with one click
   await expect(dialog.getByText(BLOCKED)).toBeVisible()
 
   // The admin has not reloaded either.
-  await main(admin).getByRole('link', { name: 'Settings 1 person waits for approval' }).click()
+  await main(admin).getByRole('link', { name: 'Settings 1 person waiting for approval' }).click()
   await expect(admin.getByRole('row', { name: /newcomer/ })).toContainText('Waiting for approval')
   await expect(admin.getByRole('row', { name: /newcomer/ })).toContainText('newcomer@example.org')
   await inspect(admin, picture, 'approval-users', ['desk', 'phone'])
@@ -80,7 +80,7 @@ test('somebody registers and waits, an admin sees it and approves with one click
   await office.close()
 })
 
-test('several who wait are found and approved at once, and an approval is revoked', async ({
+test('an admin approves several waiting users at once, and revokes an approval', async ({
   page,
   browser,
 }) => {
@@ -108,13 +108,13 @@ test('several who wait are found and approved at once, and an approval is revoke
   await page.getByRole('button', { name: 'Actions for first', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Revoke approval' }).click()
   const dialog = page.getByRole('dialog', { name: 'Revoke the approval of first' })
-  await expect(dialog).toContainText('Open terminals close at once')
+  await expect(dialog).toContainText('Open terminals close immediately')
   await dialog.getByRole('button', { name: 'Revoke approval' }).click()
   await expect(banner(person)).toBeVisible()
   await home.close()
 })
 
-test('the Security tab says what each choice means and saves it', async ({ page, picture }) => {
+test('the Security tab explains each choice and saves it', async ({ page, picture }) => {
   await openLive(page, server, server.admin, '/settings/security')
   await expect(page.getByRole('radio', { name: 'After approval', exact: true })).toBeChecked()
   await inspect(page, picture, 'settings-security', ['desk', 'phone'])

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { chooseSize, grave, menu, newCloudCluster, next, runJob, startClouds, state } from './clouds'
+import { chooseSize, confirmByName, menu, newCloudCluster, next, runJob, startClouds, state } from './clouds'
 import { expect, test } from './fixtures'
 import { openLive } from './people'
 import { inspect } from './screen'
@@ -18,19 +18,19 @@ const idIn = (page: Page) => new URL(page.url()).pathname.split('/')[2] ?? ''
 const glance = (page: Page) => page.getByRole('region', { name: 'At a glance' })
 const tab = (page: Page, cluster: string, name: string) =>
   page.getByRole('navigation', { name: cluster }).getByRole('link', { name }).click()
-/** The dialog of an action, and the button that does it. */
+/** Confirms the open dialog with the given button. */
 async function confirm(page: Page, button: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click()
 }
 
-test('a new cluster on AWS, step by step, with its price', async ({ page, picture }) => {
+test('create a cluster on AWS step by step, with its price', async ({ page, picture }) => {
   await openLive(page, server, server.admin, '/clusters?new=1')
   await page.getByRole('radio', { name: 'AWS' }).click()
   await expect(page.getByLabel('Credential')).toHaveValue(/./)
   await expect(page.getByText('24 regions, simulated')).toBeVisible()
-  await expect(page.getByText(/CentOS 7 gets no more updates since 2024-06-30/)).toBeVisible()
+  await expect(page.getByText(/CentOS 7 reached its end of life on 2024-06-30/)).toBeVisible()
 
-  await test.step('the steps: what is wrong is said at its field, and marked at its step', async () => {
+  await test.step('errors appear on their fields and mark their steps', async () => {
     await page.getByLabel('Name', { exact: true }).fill('x')
     await next(page)
     await expect(page.getByText('Min character length is 2')).toBeVisible()
@@ -38,7 +38,7 @@ test('a new cluster on AWS, step by step, with its price', async ({ page, pictur
     await inspect(page, picture, 'cloud-new-wrong', ['desk'])
     await page.getByLabel('Name', { exact: true }).fill('Ember')
     await next(page)
-    await expect(page.getByText('Region is missing')).toBeVisible()
+    await expect(page.getByText('Region is required')).toBeVisible()
     await expect(step(page, 'Basics')).toHaveAttribute('aria-current', 'step')
     await expect(step(page, 'Network')).not.toHaveAccessibleName(/done/)
     await page.getByLabel('Operating system').selectOption('ubuntu-24.04')
@@ -50,7 +50,7 @@ test('a new cluster on AWS, step by step, with its price', async ({ page, pictur
 
     await page.locator('[data-step="head"]').getByRole('combobox', { name: 'Size' }).click()
     const sizes = page.getByRole('dialog', { name: 'Size of the head node' })
-    await sizes.getByLabel('GPUs from').fill('8')
+    await sizes.getByLabel('Min. GPUs').fill('8')
     await expect(sizes.getByRole('status')).toContainText(/^\d+ of \d+ sizes/)
     await expect(sizes.getByRole('row', { name: /p4d\.24xlarge/ })).toContainText('8')
     await inspect(page, picture, 'cloud-sizes')
@@ -65,7 +65,7 @@ test('a new cluster on AWS, step by step, with its price', async ({ page, pictur
     await chooseSize(page, 'Group 1', 'c5.xlarge')
     const group = page.getByRole('region', { name: 'Group 1' })
     await group.getByLabel('Nodes').fill('-3')
-    await expect(price(page)).toContainText('No price while a number here is not right')
+    await expect(price(page)).toContainText('Fix the invalid numbers to see a price')
     await expect(group).not.toContainText('node1')
     await group.getByLabel('Nodes').fill('2')
     await expect(group).toContainText('node1 to node2')
@@ -92,7 +92,7 @@ test('a new cluster on AWS, step by step, with its price', async ({ page, pictur
     await inspect(page, picture, 'cloud-new-summary')
   })
 
-  await test.step('what the server refuses stands at its field, on its step', async () => {
+  await test.step('server errors appear on their fields, in their steps', async () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await expect(page.getByText('Two disks are called data')).toBeVisible()
     await expect(step(page, 'Head node')).toHaveAccessibleName(/has errors/)
@@ -100,17 +100,17 @@ test('a new cluster on AWS, step by step, with its price', async ({ page, pictur
     await step(page, 'Summary').click()
   })
 
-  await test.step('save and plan: nothing is made, and everything that would be is listed', async () => {
+  await test.step('save and plan lists every planned change and creates nothing', async () => {
     await page.getByRole('button', { name: 'Save and plan' }).click()
     await expect(page).toHaveURL(/\/clusters\/\w+\/plan/)
     await state(page, 'Planned')
     await expect(page.getByRole('table', { name: 'Planned changes' })).toContainText('node node2')
-    await grave(page, 'Ember', 'Destroy')
+    await confirmByName(page, 'Ember', 'Destroy')
     await state(page, 'Destroyed')
   })
 })
 
-/** On AWS with two nodes, two disks and a tag. */
+/** A cluster on AWS with two nodes, two disks and a tag. */
 const newCluster = (name: string): Promise<string> =>
   newCloudCluster(server, name, {
     node: { group: [{ count: 2, instance_id: 'c5.xlarge' }] },
@@ -124,7 +124,7 @@ const newCluster = (name: string): Promise<string> =>
 test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, picture }) => {
   const id = await newCluster('Aurora')
   await openLive(page, server, server.admin, `/clusters/${id}`)
-  await test.step('plan first, then deploy exactly that', async () => {
+  await test.step('plan, then deploy that plan', async () => {
     await page.getByRole('button', { name: 'Plan', exact: true }).click()
     await confirm(page, 'Plan cluster')
     await state(page, 'Planned')
@@ -143,15 +143,13 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     await state(page, 'Available')
   })
 
-  await test.step('what is there, and a job that runs on it', async () => {
+  await test.step('lists its machines and runs a job', async () => {
     await tab(page, 'Aurora', 'Machines')
     const machines = page.getByRole('table', { name: 'Machines' })
     await expect(machines.getByRole('row', { name: /Head node.*t3\.large/ })).toBeVisible()
     await expect(machines.getByRole('row', { name: /node2/ })).toContainText('c5.xlarge')
     await expect(
-      page
-        .getByRole('table', { name: 'Everything in the cloud' })
-        .getByRole('row', { name: /Disk.*scratch/ }),
+      page.getByRole('table', { name: 'Cloud resources' }).getByRole('row', { name: /Disk.*scratch/ }),
     ).toBeVisible()
     await inspect(page, picture, 'cloud-machines')
     await tab(page, 'Aurora', 'Connection')
@@ -160,7 +158,7 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     await runJob(server, id)
   })
 
-  await test.step('nodes go and come', async () => {
+  await test.step('destroy and deploy nodes', async () => {
     await tab(page, 'Aurora', 'Nodes')
     await page.getByRole('checkbox', { name: /node2/ }).check()
     await page
@@ -173,7 +171,7 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     await expect(page.getByText('Node Destroy Initiated')).toBeVisible()
     await state(page, 'Available')
     await expect(page.getByRole('row', { name: /node2/ })).toContainText('not started')
-    // Nobody wants it up: nothing is wrong.
+    // It is meant to be down, so nothing is wrong.
     await expect(glance(page)).toContainText('1 not started')
     await expect(glance(page).locator('[data-tone="amber"]')).toHaveCount(0)
     await inspect(page, picture, 'cloud-not-started', ['desk'])
@@ -185,10 +183,10 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     await state(page, 'Available')
   })
 
-  await test.step('a disk more, other sizes, another burst mode, VPN and fast restore', async () => {
+  await test.step('add a disk, resize, change the burst mode, turn on the VPN and fast restore', async () => {
     await menu(page, 'Aurora', 'Add disks')
-    await expect(page.getByText('Disks it has: data, scratch.')).toBeVisible()
-    await expect(page.getByText(/With them the whole cluster costs at least \$/)).toBeVisible()
+    await expect(page.getByText('Existing disks: data, scratch.')).toBeVisible()
+    await expect(page.getByText(/With these disks, the cluster costs at least \$/)).toBeVisible()
     await page.getByLabel('Name of disk 1').fill('Big One')
     await confirm(page, 'Add disk')
     await expect(page.getByText('Use small letters, numbers and dashes')).toBeVisible()
@@ -201,7 +199,7 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     await menu(page, 'Aurora', 'Resize')
     const resize = page.getByRole('dialog', { name: 'Resize Aurora' })
     await resize.getByRole('group', { name: 'Group 1' }).getByLabel('Nodes').fill('3')
-    await expect(resize.getByText(/With everything up it then costs/)).toBeVisible()
+    await expect(resize.getByText(/With all nodes running, it will cost/)).toBeVisible()
     await inspect(page, picture, 'cloud-resize', ['desk'])
     await resize.getByRole('button', { name: 'Resize cluster' }).click()
     await expect(page.getByText('Cluster Resize Initiated')).toBeVisible()
@@ -219,23 +217,23 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     await confirm(page, 'Turn OpenVPN on')
     await state(page, 'Available')
     await tab(page, 'Aurora', 'Connection')
-    await expect(page.getByText('It is on.', { exact: false })).toBeVisible({ timeout: 180_000 })
+    await expect(page.getByText('OpenVPN is on.', { exact: false })).toBeVisible({ timeout: 180_000 })
     await menu(page, 'Aurora', 'Fast snapshot restore')
     await expect(page.getByRole('dialog')).toContainText('AWS charges for every hour')
-    await expect(page.getByRole('link', { name: 'Sync it under Settings, Cloud' })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Sync prices in Settings, Cloud' })).toBeVisible()
     await inspect(page, picture, 'cloud-fast-restore', ['desk'])
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   })
 })
 
-test('AWS: edit, apply, stop, start, destroy with a disk that is kept', async ({ page, picture }) => {
+test('AWS: edit, apply, stop, start, and destroy while keeping a disk', async ({ page, picture }) => {
   const id = await newCluster('Borealis')
   await openLive(page, server, server.admin, `/clusters/${id}`)
   await page.getByRole('button', { name: 'Deploy', exact: true }).click()
   await expect(page.getByRole('dialog')).toContainText('$0.4752')
   await confirm(page, 'Deploy cluster')
   await state(page, 'Available')
-  await test.step('an edit counts in the cloud once it is applied', async () => {
+  await test.step('an edit takes effect when it is applied', async () => {
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'Edit Borealis' })).toBeVisible()
     await expect(page.getByLabel('Value of tag 1')).toHaveValue('0042')
@@ -244,14 +242,14 @@ test('AWS: edit, apply, stop, start, destroy with a disk that is kept', async ({
     await page.getByLabel('Value of tag 1').fill('0043')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await expect(page.getByText('Edited since it was deployed')).toBeVisible()
-    await page.getByRole('button', { name: 'Plan it', exact: true }).click()
+    await page.getByRole('button', { name: 'Plan changes', exact: true }).click()
     await confirm(page, 'Plan cluster')
     await expect(page.getByRole('table', { name: 'Planned changes' })).toContainText('0042 to 0043', {
       timeout: 180_000,
     })
     await page.getByRole('button', { name: 'Apply changes' }).click()
     const dialog = page.getByRole('dialog', { name: 'Apply changes to Borealis' })
-    await expect(dialog).toContainText('Afterwards it costs')
+    await expect(dialog).toContainText('Afterward, it costs')
     await inspect(page, picture, 'cloud-apply', ['desk'])
     const typed = dialog.getByRole('textbox')
     if (await typed.isVisible()) await typed.fill('Borealis')
@@ -260,10 +258,10 @@ test('AWS: edit, apply, stop, start, destroy with a disk that is kept', async ({
     await state(page, 'Available')
   })
 
-  await test.step('stop, start, destroy with a disk that is kept, delete', async () => {
+  await test.step('stop, start, destroy while keeping a disk, delete', async () => {
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
     await expect(page.getByRole('dialog')).toContainText(
-      'Their disks and reserved addresses stay, and still cost',
+      'Their disks and reserved addresses are kept and still cost money',
     )
     await confirm(page, 'Stop cluster')
     await state(page, 'Stopped')
@@ -281,17 +279,17 @@ test('AWS: edit, apply, stop, start, destroy with a disk that is kept', async ({
     await menu(page, 'Borealis', 'Destroy')
     const dialog = page.getByRole('dialog', { name: 'Destroy Borealis' })
     await dialog.getByRole('checkbox', { name: /scratch/ }).check()
-    await expect(dialog).toContainText('So is what is on the disk data')
+    await expect(dialog).toContainText('This includes the disk data')
     await inspect(page, picture, 'cloud-destroy')
     await dialog.getByRole('textbox').fill('Borealis')
     await dialog.getByRole('button', { name: 'Destroy cluster' }).click()
     await state(page, 'Destroyed')
-    await grave(page, 'Borealis', 'Delete')
+    await confirmByName(page, 'Borealis', 'Delete')
     await expect(page.getByText('Cluster Deleted')).toBeVisible()
   })
 })
 
-/** How each is deployed and destroyed is held by the server's tests of its lifecycle; here one does, by its form. */
+/** The server's lifecycle tests cover deploying and destroying on every provider; here, one is deployed from its form. */
 const DEPLOYED = 'gcp'
 const others = [
   { id: 'azure', name: 'Azure', region: 'westus', head: 'Standard_DS3_v2', node: 'Standard_DS3_v2' },
@@ -314,7 +312,7 @@ const others = [
   { id: 'maas', name: 'ACM' },
 ]
 for (const { id, name, region, zone, domain, head, node } of others) {
-  test(`${name}: made by the form, with its price`, async ({ page, picture }) => {
+  test(`${name}: create a cluster from its form, with its price`, async ({ page, picture }) => {
     const cluster = `On ${name}`
     await openLive(page, server, server.admin, `/clusters?new=${id}`)
     await page.getByLabel('Name', { exact: true }).fill(cluster)
@@ -342,16 +340,16 @@ for (const { id, name, region, zone, domain, head, node } of others) {
     await step(page, 'Summary').click()
     await page.getByRole('button', { name: 'Save and deploy' }).click()
     const dialog = page.getByRole('dialog', { name: `Deploy ${cluster}` })
-    await expect(dialog).toContainText(id === 'maas' ? 'No price' : 'an hour')
+    await expect(dialog).toContainText(id === 'maas' ? 'No price' : 'per hour')
     if (id !== DEPLOYED) return
     await dialog.getByRole('button', { name: 'Save and deploy' }).click()
     await expect(page.getByRole('heading', { name: cluster })).toBeVisible()
     await state(page, 'Available')
     await runJob(server, idIn(page))
     await inspect(page, picture, `cloud-${id}`, ['desk'])
-    await grave(page, cluster, 'Destroy')
+    await confirmByName(page, cluster, 'Destroy')
     await state(page, 'Destroyed')
-    await grave(page, cluster, 'Delete')
+    await confirmByName(page, cluster, 'Delete')
     await expect(page.getByText('Cluster Deleted')).toBeVisible()
   })
 }

@@ -5,7 +5,7 @@ import { expect, type Page } from '@playwright/test'
 import { adminToken, call } from './people'
 import { startServer, type Server } from './server'
 
-/** A site whose clouds are simulated, with a credential of each. */
+/** A site with simulated clouds and a credential for each. */
 export async function startClouds(): Promise<Server> {
   const server = await startServer({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.2' } })
   const token = await adminToken(server)
@@ -49,7 +49,7 @@ export const state = (page: Page, word: string) =>
 
 export const next = (page: Page) => page.getByRole('button', { name: 'Next', exact: true }).click()
 
-/** Chooses a size in the table that the field opens. */
+/** Chooses a size in the dialog that the field opens. */
 export async function chooseSize(
   page: Page,
   within: 'Head node' | 'Group 1' | 'Machine',
@@ -58,7 +58,7 @@ export async function chooseSize(
   const places = {
     'Head node': page.locator('[data-step="head"]'),
     'Group 1': page.getByRole('region', { name: 'Group 1' }),
-    // Of a stack, whose form has one size.
+    // A stack's form has only one size.
     Machine: page.getByRole('main'),
   }
   const field = places[within].getByRole('combobox', { name: 'Size' })
@@ -69,21 +69,21 @@ export async function chooseSize(
   await expect(field).toContainText(size)
 }
 
-/** An action of the menu of a cluster's page. */
+/** Chooses an action from the menu on a cluster's page. */
 export async function menu(page: Page, cluster: string, action: string): Promise<void> {
   await page.getByRole('button', { name: `More actions for ${cluster}` }).click()
   await page.getByRole('menuitem', { name: action, exact: true }).click()
 }
 
-/** Destroys or deletes: the name has to be typed. */
-export async function grave(page: Page, cluster: string, action: string): Promise<void> {
+/** Destroys or deletes a cluster by typing its name to confirm. */
+export async function confirmByName(page: Page, cluster: string, action: string): Promise<void> {
   await menu(page, cluster, action)
   const dialog = page.getByRole('dialog', { name: `${action} ${cluster}` })
   await dialog.getByRole('textbox').fill(cluster)
   await dialog.getByRole('button', { name: `${action} cluster` }).click()
 }
 
-/** A job that a cluster runs to its end. */
+/** Runs a job on a cluster and waits until it completes. */
 export async function runJob(server: Server, clusterId: string): Promise<void> {
   const token = await adminToken(server)
   const job = await call(
@@ -97,7 +97,7 @@ export async function runJob(server: Server, clusterId: string): Promise<void> {
   await expect.poll(last, { timeout: 180_000 }).toBe('completed')
 }
 
-/** A cluster as the form saves it, by default a small one on AWS. */
+/** Creates a cluster as the form saves it, by default a small one on AWS. */
 export async function newCloudCluster(
   server: Server,
   name: string,

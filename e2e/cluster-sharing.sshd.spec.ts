@@ -36,11 +36,7 @@ const dataOf = (more: object = {}) => ({
   },
 })
 
-test('nothing runs under the account of a collaborator before they accept', async ({
-  page,
-  browser,
-  picture,
-}) => {
+test('nothing runs under a collaboratorâ€™s account before they accept', async ({ page, browser, picture }) => {
   await allowPrivate(true)
   const owner = await newPerson(server, ['user'], { username: 'mallory' })
   const bob = await newPerson(server, ['user'], { username: 'bobby' })
@@ -60,7 +56,7 @@ test('nothing runs under the account of a collaborator before they accept', asyn
     bobs,
   )
 
-  // Bob sees nothing of it yet.
+  // Bob does not see it yet.
   await openLive(page, server, bob, '/clusters')
   await expect(page.getByRole('link', { name: 'This machine' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Lab' })).toHaveCount(0)
@@ -71,12 +67,12 @@ test('nothing runs under the account of a collaborator before they accept', asyn
   await others.getByRole('button', { name: 'More actions for Lab', exact: true }).click()
   await others.getByRole('menuitem', { name: 'Share', exact: true }).click()
   const share = others.getByRole('dialog', { name: 'Share Lab' })
-  await expect(share.getByText(/are asked to accept it/)).toBeVisible()
+  await expect(share.getByText(/once they accept it, submit jobs/)).toBeVisible()
   await share.getByLabel('Shared with').fill('bobby')
   await share.getByRole('button', { name: 'Save' }).click()
-  await expect(others.getByText('Sharing changed')).toBeVisible()
+  await expect(others.getByText('Sharing updated')).toBeVisible()
 
-  // His list asks him, without a reload.
+  // His list asks him to accept, without a reload.
   const main = page.getByRole('main')
   await expect(main.getByText('mallory shares Lab with you')).toBeVisible()
   await expect(main.getByText(`${head.host}, port ${head.port}`)).toBeVisible()
@@ -110,19 +106,19 @@ test('nothing runs under the account of a collaborator before they accept', asyn
   await expect(page.getByText('Job Submitted')).toBeVisible()
   expect(head.used).toContain('bobby')
 
-  // The owner leads it elsewhere: he is asked again, and declines.
+  // The owner changes the connection: Bob is asked again, and declines.
   await page.goto(`${server.url}/clusters/${id}`)
   const port = await head.move()
   const cluster = { id, name: 'Lab', collaborators: ['bobby'], data: dataOf({ port }) }
   await call(server, api.clusters.updateLocal, { body: cluster }, token)
-  await expect(main.getByText('The connection of Lab has changed')).toBeVisible()
+  await expect(main.getByText('The connection to Lab has changed')).toBeVisible()
   await page.getByRole('button', { name: 'Decline' }).click()
   await expect(page).toHaveURL(`${server.url}/clusters`)
   await expect(page.getByRole('link', { name: 'This machine' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Lab' })).toHaveCount(0)
 })
 
-test('an ordinary person sees which fields of an attached cluster are an adminâ€™s, and why', async ({
+test('a user without the admin role sees which fields only an admin can set, and why', async ({
   page,
   picture,
 }) => {
@@ -133,7 +129,7 @@ test('an ordinary person sees which fields of an attached cluster are an adminâ€
   await page.getByLabel('Host', { exact: true }).fill('10.0.0.5')
   await page.getByLabel('Account', { exact: true }).fill('keeper')
   await page.getByText('More', { exact: true }).click()
-  for (const label of ['slurm.conf', 'Folder of the commands']) {
+  for (const label of ['slurm.conf', 'Command folder']) {
     const field = page.getByRole('textbox', { name: label })
     await expect(field).toBeDisabled()
     await expect(field).toHaveAccessibleDescription(/Only an admin sets this/)
@@ -144,7 +140,7 @@ test('an ordinary person sees which fields of an attached cluster are an adminâ€
   )
   await inspect(page, picture, 'cluster-form-ordinary')
 
-  // A file that sets them is opened without them.
+  // An imported file that sets them is opened without them.
   await page.getByRole('button', { name: 'Import YAML' }).click()
   const dialog = page.getByRole('dialog', { name: 'Import a cluster' })
   const lines = ['name: Rack', 'provider: local', 'data:', '  manager: slurm', '  transport: ssh']
@@ -155,13 +151,13 @@ test('an ordinary person sees which fields of an attached cluster are an adminâ€
     '    binFolder: /tmp/evil',
   ]
   await dialog.getByLabel('YAML').fill([...lines, ...headLines].join('\n'))
-  await dialog.getByRole('button', { name: 'Open in the form' }).click()
-  await expect(page.getByText('The folder of the commands and slurm.conf were left out')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Open in form' }).click()
+  await expect(page.getByText('The command folder and slurm.conf were left out')).toBeVisible()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page).toHaveURL(/\/clusters\/[^/]+\/connection$/)
 })
 
-test('paths that no admin confirmed are shown as unused, and an admin is told that saving confirms them', async ({
+test('unconfirmed paths are shown as unused, and an admin is told that saving confirms them', async ({
   page,
   picture,
 }) => {
@@ -173,7 +169,7 @@ test('paths that no admin confirmed are shown as unused, and an admin is told th
     { body: { name: 'Old', data: { manager: 'slurm', transport: 'ssh', head: far } } },
     token,
   )
-  // No call leaves a cluster so: only an update of the console does.
+  // No API call leads to this state: only an upgrade of the console does.
   await page.route(`**/api/clusters/${id}`, async (route) => {
     const response = await route.fetch()
     const cluster: { data: object } = await response.json()

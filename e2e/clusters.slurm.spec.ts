@@ -4,7 +4,7 @@ import { expect, test } from './fixtures'
 import { adminToken, call, openLive } from './people'
 import { startServer, type Server } from './server'
 
-// Slurm itself takes up to 48 s to call a dead node down.
+// Slurm itself takes up to 48 s to mark a dead node as down.
 let slurm: TestSlurm
 let server: Server
 test.beforeAll(async () => {
@@ -16,7 +16,7 @@ test.afterAll(async () => {
   await slurm.stop()
 })
 
-test('a node that dies under a running job is seen live', async ({ page }) => {
+test('a node that dies during a job is shown as down without a reload', async ({ page }) => {
   const token = await adminToken(server)
   const data = { manager: 'slurm', transport: 'local', slurmConf: slurm.env.SLURM_CONF } as const
   const cluster = await call(server, api.clusters.createLocal, { body: { name: 'Real Slurm', data } }, token)

@@ -14,7 +14,7 @@ test.beforeAll(async () => {
 test.afterAll(() => server.stop())
 
 type Made = { id: string; name: string }
-/** Two virtual nodes on this machine, made and deployed by the API. */
+/** Creates and deploys a cluster with two virtual nodes on this machine, through the API. */
 async function newCluster(name: string, change: object = {}): Promise<Made> {
   const token = await adminToken(server)
   const data = {
@@ -33,7 +33,7 @@ const tab = (page: Page, cluster: Made, name: string) =>
 const nodeRow = (page: Page, name: string) =>
   page.getByRole('table', { name: 'Nodes' }).getByRole('row', { name: new RegExp(`${name}\\b`) })
 
-test('the list, and every tab of a cluster', async ({ page, picture }) => {
+test('the cluster list and every tab of a cluster', async ({ page, picture }) => {
   const cluster = await newCluster('Blades')
   await openLive(page, server, server.admin, '/clusters')
   await expect(page.getByRole('row', { name: /Blades.*Available/ })).toBeVisible()
@@ -48,7 +48,7 @@ test('the list, and every tab of a cluster', async ({ page, picture }) => {
   await expect(nodeRow(page, 'blade1')).toContainText('Available')
   await nodeRow(page, 'blade1').getByRole('link', { name: 'blade1' }).click()
   const panel = page.getByRole('dialog', { name: 'blade1' })
-  await expect(panel.getByText('Nothing runs here now.')).toBeVisible()
+  await expect(panel.getByText('No jobs are running here.')).toBeVisible()
   await inspect(page, picture, 'cluster-node', ['desk'])
   await panel.getByRole('button', { name: 'Close dialog' }).click()
   await inspect(page, picture, 'cluster-nodes', ['desk'])
@@ -67,7 +67,10 @@ test('the list, and every tab of a cluster', async ({ page, picture }) => {
   await expect(page.getByText('Failed:')).toHaveCount(0)
 })
 
-test('nodes are drained with a reason and resumed, seen live by somebody else', async ({ page, browser }) => {
+test('draining a node with a reason and resuming it shows up live for another user', async ({
+  page,
+  browser,
+}) => {
   const person = await newPerson(server)
   const cluster = await newCluster('Shared', { collaborators: [person.username] })
   const context = await browser.newContext()
@@ -87,7 +90,7 @@ test('nodes are drained with a reason and resumed, seen live by somebody else', 
     await expect(nodeRow(each, 'blade1')).toContainText('a fan is loud')
     await expect(nodeRow(each, 'blade2')).toContainText('Available')
   }
-  // Whoever does not own it sees why they cannot change it.
+  // A user who does not own it sees why they cannot change it.
   await other.getByRole('button', { name: 'Actions for blade1' }).click()
   await expect(other.getByRole('menuitem', { name: /^Resume/ })).toBeDisabled()
   await other.keyboard.press('Escape')
@@ -98,7 +101,7 @@ test('nodes are drained with a reason and resumed, seen live by somebody else', 
   await context.close()
 })
 
-test('stop, start, destroy and delete, with their log, seen live in a second browser', async ({
+test('stop, start, destroy and delete, with their log, update live in a second browser', async ({
   page,
   browser,
 }) => {
@@ -130,7 +133,7 @@ test('stop, start, destroy and delete, with their log, seen live in a second bro
   await page.getByRole('dialog').getByRole('button', { name: 'Start cluster' }).click()
   await both('Available')
 
-  const grave = async (action: string) => {
+  const confirmByName = async (action: string) => {
     await page.getByRole('button', { name: 'More actions for Short lived' }).click()
     await page.getByRole('menuitem', { name: action, exact: true }).click()
     const dialog = page.getByRole('dialog', { name: `${action} Short lived` })
@@ -140,17 +143,17 @@ test('stop, start, destroy and delete, with their log, seen live in a second bro
     await dialog.getByRole('textbox').fill('Short lived')
     await confirm.click()
   }
-  await grave('Destroy')
+  await confirmByName('Destroy')
   await both('Destroyed')
-  await grave('Delete')
+  await confirmByName('Delete')
   await expect(page.getByText('Cluster Deleted')).toBeVisible()
   await expect(page).toHaveURL(`${server.url}/clusters`)
   await expect(page.getByRole('link', { name: 'Short lived' })).toHaveCount(0)
-  await expect(other.getByText('There is no such cluster')).toBeVisible()
+  await expect(other.getByText('Cluster not found')).toBeVisible()
   await context.close()
 })
 
-test('a head node by SSH: what is wrong is said at its field, and a test says where it stops', async ({
+test('attach a head node over SSH: errors appear on their fields, and a test shows where the connection fails', async ({
   page,
   picture,
 }) => {
@@ -161,10 +164,10 @@ test('a head node by SSH: what is wrong is said at its field, and a test says wh
   })
   await openLive(page, server, server.admin, '/clusters')
   await page.getByRole('link', { name: 'New cluster' }).click()
-  await page.getByRole('radio', { name: 'A head node by SSH' }).check()
+  await page.getByRole('radio', { name: 'A head node over SSH' }).check()
   await page.getByLabel('Host').fill('not a host')
   await page.getByLabel('Account', { exact: true }).fill('Root User')
-  // Leaving the field complains only after the click: else the button would move away from under the mouse.
+  // The field shows its error only after the click: otherwise the button would move away from the pointer.
   await page.getByRole('button', { name: 'Save', exact: true }).hover()
   await page.mouse.down()
   await expect(page.getByLabel('Account', { exact: true })).not.toBeFocused()
@@ -180,7 +183,7 @@ test('a head node by SSH: what is wrong is said at its field, and a test says wh
   await page.getByLabel('Host').fill('127.0.0.1')
   await page.getByLabel('Port').fill('1')
   await page.getByLabel('Account', { exact: true }).fill('nobody')
-  await page.getByRole('radio', { name: 'A key that I have' }).check()
+  await page.getByRole('radio', { name: 'An existing key' }).check()
   await page.getByLabel('Private key').fill(privateKey)
   await page.getByRole('button', { name: 'Test connection' }).click()
   const step = page.getByRole('status').getByRole('listitem').last()
@@ -191,7 +194,7 @@ test('a head node by SSH: what is wrong is said at its field, and a test says wh
   await expect(page.getByRole('link', { name: 'Far away' })).toHaveCount(0)
 })
 
-test('a cluster of this machine is shared, goes out as YAML, comes back, and is copied', async ({
+test('a cluster on this machine is shared, exported as YAML, imported and copied', async ({
   page,
   picture,
 }) => {
@@ -212,7 +215,7 @@ test('a cluster of this machine is shared, goes out as YAML, comes back, and is 
   await share.getByLabel('Shared with').press('Enter')
   await inspect(page, picture, 'cluster-share', ['desk'])
   await share.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('Sharing changed')).toBeVisible()
+  await expect(page.getByText('Sharing updated')).toBeVisible()
 
   const downloaded = page.waitForEvent('download')
   await menu('Export as YAML')
@@ -225,10 +228,10 @@ test('a cluster of this machine is shared, goes out as YAML, comes back, and is 
   await page.getByRole('button', { name: 'Import YAML' }).click()
   const dialog = page.getByRole('dialog', { name: 'Import a cluster' })
   await dialog.getByLabel('YAML').fill(text.replace('count: 2', 'count: many'))
-  await dialog.getByRole('button', { name: 'Open in the form' }).click()
+  await dialog.getByRole('button', { name: 'Open in form' }).click()
   await expect(dialog.getByRole('alert')).toContainText(/Line \d+: data\.virtualNodes\.count: Enter a number/)
   await dialog.getByLabel('YAML').fill(text.replace('name: Portable', 'name: From a file'))
-  await dialog.getByRole('button', { name: 'Open in the form' }).click()
+  await dialog.getByRole('button', { name: 'Open in form' }).click()
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('From a file')
   await expect(page.getByLabel('Description')).toHaveValue('two\nlines: with a colon')
   await expect(page.getByLabel('Name prefix')).toHaveValue('blade')
@@ -242,7 +245,7 @@ test('a cluster of this machine is shared, goes out as YAML, comes back, and is 
   await expect(page.getByLabel('Name prefix')).toHaveValue('blade')
 })
 
-test('a long queue: state and text filter together, and all of it is selected and canceled', async ({
+test('a long queue is filtered by state and text, and all its jobs are selected and canceled', async ({
   page,
 }) => {
   const [ALPHAS, BETAS] = [125, 5]
@@ -287,15 +290,12 @@ test('a long queue: state and text filter together, and all of it is selected an
   await expect(bar.getByRole('button', { name: /^Select all/ })).toHaveCount(0)
   await bar.getByRole('button', { name: 'Cancel', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel 130 jobs' }).click()
-  // Each is a command of its own.
+  // Each is a separate command.
   await expect(page.getByText('130 jobs canceled')).toBeVisible({ timeout: 180_000 })
   await expect(chips.getByRole('button', { name: 'Queued' })).toHaveText('Queued0')
 })
 
-test('on a phone the whole state of a job is there, and found by the word that is shown', async ({
-  page,
-  picture,
-}) => {
+test('on a phone, a job’s full state is visible and can be found by its name', async ({ page, picture }) => {
   const cluster = await newCluster('Pocket')
   const token = await adminToken(server)
   await page.setViewportSize({ width: 390, height: 844 })
@@ -323,7 +323,7 @@ test('on a phone the whole state of a job is there, and found by the word that i
     })
     expect(cut, word).toBe(false)
   }
-  // Nothing is hidden at the side either.
+  // Nothing is hidden to the side either.
   const aside = () =>
     table.evaluate((element) => element.scrollWidth - (element.parentElement?.clientWidth ?? 0))
   expect(await aside()).toBeLessThanOrEqual(0)
@@ -331,7 +331,7 @@ test('on a phone the whole state of a job is there, and found by the word that i
   await expect(page.getByText('1 of 3', { exact: true })).toBeVisible()
   await expect(table.getByRole('row', { name: /a-rather-long-name Failed/ })).toBeVisible()
   await picture('queue-phone', page)
-  const price = page.getByText('own machines')
+  const price = page.getByText('your machines')
   await expect(price).toBeVisible()
   expect(
     await price.evaluate(
@@ -340,7 +340,7 @@ test('on a phone the whole state of a job is there, and found by the word that i
   ).toBe(true)
 })
 
-test('a terminal on the head node', async ({ page, picture }) => {
+test('open a terminal on the head node', async ({ page, picture }) => {
   const cluster = await newCluster('With a shell')
   await openLive(page, server, server.admin, `/clusters/${cluster.id}/terminal`)
   await page.getByRole('button', { name: 'Open terminal' }).click()
@@ -353,7 +353,7 @@ test('a terminal on the head node', async ({ page, picture }) => {
   await inspect(page, picture, 'cluster-terminal', ['desk'])
   await page.keyboard.type('exit\n')
   await expect(terminal.getByRole('status')).toContainText('Ended')
-  // The keyboard gets out of what is left of it, both ways.
+  // The keyboard can leave the ended terminal both ways.
   await expect(terminal.getByRole('textbox')).toBeFocused()
   await page.keyboard.press('Tab')
   await expect(terminal.getByRole('textbox')).not.toBeFocused()

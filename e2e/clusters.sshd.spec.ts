@@ -23,10 +23,7 @@ test.afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('a head node that was set up anew is trusted again by whoever compares its host key', async ({
-  page,
-  picture,
-}) => {
+test('a reinstalled head node is trusted again after comparing its host key', async ({ page, picture }) => {
   const token = await adminToken(server)
   const head = {
     host: '127.0.0.1',
@@ -54,7 +51,7 @@ test('a head node that was set up anew is trusted again by whoever compares its 
   const before = await trusted()
   await expect(main.getByText(before)).toBeVisible()
   await page.getByRole('button', { name: 'Compare' }).click()
-  const same = page.getByRole('dialog', { name: '127.0.0.1 shows the key that is trusted' })
+  const same = page.getByRole('dialog', { name: '127.0.0.1 presents the trusted key' })
   await expect(same.getByText(before)).toHaveCount(2)
   await expect(same.getByRole('button', { name: 'Accept the new key' })).toHaveCount(0)
   await same.getByRole('button', { name: 'Close', exact: true }).click()
@@ -62,7 +59,7 @@ test('a head node that was set up anew is trusted again by whoever compares its 
   await sshd.changeHostKey()
   await expect(main.getByText(/127\.0\.0\.1 shows another host key than before/)).toBeVisible()
   await page.getByRole('button', { name: 'Compare' }).click()
-  const other = page.getByRole('dialog', { name: '127.0.0.1 shows another key' })
+  const other = page.getByRole('dialog', { name: '127.0.0.1 presents a different key' })
   await expect(other.getByRole('definition')).toHaveText([before, /^SHA256:/])
   const after = (await other.getByRole('definition').last().textContent()) ?? ''
   expect(after).not.toBe(before)

@@ -8,7 +8,7 @@ import { adminToken, call, newPerson, openLive } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
 
-/* What needs the password again, in a session whose last one was given sixteen minutes ago. */
+/* Actions that require the password again, in a session that last confirmed it sixteen minutes ago. */
 
 let postgres: TestPostgres
 let server: Server
@@ -30,8 +30,8 @@ async function sixteenMinutesLater({ id }: { id: string }): Promise<void> {
   )
   await client.end()
 }
-/** Somebody in the middle of their day, at this page. */
-async function somebody(page: Page, path: string) {
+/** Logs in a new user at this page whose password was confirmed a while ago. */
+async function openUnconfirmed(page: Page, path: string) {
   const person = await newPerson(server, ['admin', 'user'])
   await openLive(page, server, person, path)
   await sixteenMinutesLater(person)
@@ -46,15 +46,15 @@ async function confirm(page: Page, password: string): Promise<void> {
 const emailOf = async ({ id }: { id: string }) =>
   (await call(server, api.users.list, {}, await adminToken(server))).find((user) => user.id === id)?.email
 
-test('a new email address waits for the password', async ({ page, picture }) => {
-  const person = await somebody(page, '/pages/profile')
+test('a new email address requires the password', async ({ page, picture }) => {
+  const person = await openUnconfirmed(page, '/pages/profile')
   const address = page.getByLabel('Email', { exact: true })
   await address.fill(`new${person.email}`)
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(dialog(page).getByLabel('Password', { exact: true })).toBeFocused()
   await inspect(page, picture, 'confirm-password')
 
-  // Who cancels is where they were, with what they typed.
+  // Canceling keeps the page and what was typed.
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
   await expect(dialog(page)).toHaveCount(0)
   await expect(page.getByRole('alert')).toHaveCount(0)
@@ -76,8 +76,8 @@ test('a new email address waits for the password', async ({ page, picture }) => 
   expect(await emailOf(person)).toBe(`new${person.email}`)
 })
 
-test('a new access token waits for the password, once', async ({ page, picture }) => {
-  const person = await somebody(page, '/settings_user')
+test('a new access token requires the password, once', async ({ page, picture }) => {
+  const person = await openUnconfirmed(page, '/settings_user')
   const make = async (name: string) => {
     await page.getByRole('button', { name: 'New token' }).click()
     await page.getByLabel('Name', { exact: true }).fill(name)
@@ -100,8 +100,8 @@ test('a new access token waits for the password, once', async ({ page, picture }
   await expect(dialog(page)).toHaveCount(0)
 })
 
-test('private keys wait for the password, wherever they are downloaded', async ({ page }) => {
-  const person = await somebody(page, '/settings_user')
+test('downloading a private key requires the password, wherever it is offered', async ({ page }) => {
+  const person = await openUnconfirmed(page, '/settings_user')
   const readKey = async (download: Download) => readFile(await download.path(), 'utf8')
   const button = page.getByRole('button', { name: `Download ${person.username}.pem` })
   await button.click()
@@ -121,8 +121,8 @@ test('private keys wait for the password, wherever they are downloaded', async (
   expect(await readKey(await again)).toContain('PRIVATE KEY')
 })
 
-test('a job runs as the admin account after the password, and not when that is refused', async ({ page }) => {
-  const person = await somebody(page, '/jobs')
+test('running a job as the admin account requires the password', async ({ page }) => {
+  const person = await openUnconfirmed(page, '/jobs')
   const token = (await call(server, api.auth.login, { body: person })).token
   const job = { name: 'who am I', data: { script: '#!/bin/bash\nid\n', walltime: '00:05:00' } }
   const { id } = await call(server, api.jobs.create, { body: job }, token)
@@ -146,8 +146,8 @@ test('a job runs as the admin account after the password, and not when that is r
   expect(await submissions()).toMatchObject([{ runAsAdmin: true }])
 })
 
-test('the dialog goes with the session', async ({ page }) => {
-  const person = await somebody(page, '/settings_user')
+test('the password dialog closes when the session ends', async ({ page }) => {
+  const person = await openUnconfirmed(page, '/settings_user')
   await page.getByRole('button', { name: `Download ${person.username}.pem` }).click()
   await expect(dialog(page)).toBeVisible()
   await call(server, api.users.signOut, { id: person.id }, await adminToken(server))

@@ -7,7 +7,7 @@ import { adminToken, call, logIn, newPerson, open, openLive } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
 
-/** A site of its own, whose clouds are simulated. */
+/** A separate site with simulated clouds. */
 let server: Server
 test.beforeAll(async () => {
   server = await startServer({ env: { CLOUD: 'simulated' } })
@@ -58,19 +58,19 @@ async function choose(page: Page, name: string, action: string) {
   await page.getByRole('menuitem', { name: action }).click()
 }
 
-test('without one, the page says where keys come from and what they must be allowed to do', async ({
+test('without credentials, the page explains how to get a key and which permissions it needs', async ({
   page,
   picture,
 }) => {
   await open(page, server, server.admin, '/credentials')
   await expect(page.getByText('No credentials yet')).toBeVisible()
-  const where = page.getByRole('region', { name: 'Where keys come from' })
+  const where = page.getByRole('region', { name: 'How to get a key' })
   await where.getByRole('tab', { name: 'GCP' }).click()
   await expect(where.getByText('roles/compute.admin')).toBeVisible()
   await inspect(page, picture, 'credentials-empty')
 })
 
-test('a key is pasted, tested and saved, and another admin sees it at once', async ({
+test('a key is pasted, tested and saved, and another admin sees it immediately', async ({
   page,
   picture,
   browser,
@@ -87,7 +87,7 @@ test('a key is pasted, tested and saved, and another admin sees it at once', asy
   await expect(form.getByLabel('Name')).toHaveAccessibleDescription('Min character length is 2')
   await inspect(page, picture, 'credential-new')
 
-  // Several profiles: one is chosen. What was pasted does not stay on the screen.
+  // With several profiles, one is chosen. What was pasted does not stay on the screen.
   await form.getByLabel('Credential file').fill(profiles)
   await form.getByRole('button', { name: 'teaching' }).click()
   await expect(form.getByLabel('Access key')).toHaveValue('AKIAI44QH8DHBTEACH')
@@ -105,14 +105,14 @@ test('a key is pasted, tested and saved, and another admin sees it at once', asy
   await context.close()
 })
 
-test('the other clouds’ own files are read, and what is no such file is refused in words', async ({
+test('other clouds’ credential files are read, and other files are rejected with an explanation', async ({
   page,
 }) => {
   await open(page, server, server.admin, '/credentials?new=1')
   const form = dialog(page, 'New credential')
   const files = form.locator('input[type=file]')
   await form.getByLabel('Credential file').fill('hello')
-  await expect(form.getByRole('alert')).toContainText('not a credential file that we know')
+  await expect(form.getByRole('alert')).toContainText('Unknown file type')
 
   await files.setInputFiles({
     name: 'key.json',
@@ -137,14 +137,14 @@ test('the other clouds’ own files are read, and what is no such file is refuse
   await form.getByLabel('Credential file').fill('{"appId":"app","password":"pw","tenant":"ten"}')
   await expect(form.getByRole('radio', { name: 'Azure' })).toBeChecked()
   await expect(form.getByLabel('Client secret')).toHaveValue('pw')
-  await expect(form.getByText('The file does not say which subscription')).toBeVisible()
+  await expect(form.getByText('The file has no subscription ID')).toBeVisible()
   await form.getByLabel('Name').fill('Azure research')
   await form.getByLabel('Subscription ID').fill('11111111-2222-3333-4444-555555555555')
   await form.getByRole('button', { name: 'Save credential' }).click()
   await expect(row(page, 'Azure research')).toContainText('Not tested')
 })
 
-test('an edit keeps the secrets it does not change', async ({ page, picture }) => {
+test('editing keeps secrets that are not changed', async ({ page, picture }) => {
   const { id } = await newCredential('Physics', { data: { ...aws, session_token: 'short-lived' } })
   await open(page, server, server.admin, '/credentials')
   await page.getByRole('link', { name: 'Physics' }).click()
@@ -173,10 +173,7 @@ test('an edit keeps the secrets it does not change', async ({ page, picture }) =
   expect(JSON.stringify(all)).not.toContain(SECRET)
 })
 
-test('a key that the cloud does not take is told in words, on the form and in the list', async ({
-  page,
-  picture,
-}) => {
+test('a key that the cloud rejects is explained on the form and in the list', async ({ page, picture }) => {
   const folder = join(server.dataDir, 'simulated')
   await mkdir(folder, { recursive: true })
   const fail = (times: number) =>
@@ -189,23 +186,20 @@ test('a key that the cloud does not take is told in words, on the form and in th
   await expect(result.getByRole('status')).toContainText('does not accept this key')
   await inspect(page, picture, 'credential-refused', ['desk'])
   await result.getByRole('button', { name: 'Close', exact: true }).click()
-  await expect(row(page, 'Worn out')).toContainText('Refused')
+  await expect(row(page, 'Worn out')).toContainText('Rejected')
 
   await page.getByRole('link', { name: 'Worn out' }).click()
   const form = dialog(page, 'Edit Worn out')
   await form.getByLabel('Secret key').fill('another')
   await form.getByRole('button', { name: 'Test', exact: true }).click()
-  await expect(form.getByRole('status')).toContainText('Refused')
+  await expect(form.getByRole('status')).toContainText('Rejected')
   await form.getByRole('button', { name: 'Test', exact: true }).click()
   await expect(form.getByRole('status')).toContainText('Works')
   await form.getByLabel('Secret key').fill('one more')
-  await expect(form.getByText('Something was changed after the test.')).toBeVisible()
+  await expect(form.getByText('The values have changed since the test.')).toBeVisible()
 })
 
-test('it is shared by name, and whoever it is shared with sees no more than that', async ({
-  page,
-  picture,
-}) => {
+test('a credential is shared by username, and collaborators see only its name', async ({ page, picture }) => {
   const person = await newPerson(server, ['user'], { username: 'katherine' })
   const { id } = await newCredential('Chemistry')
   await open(page, server, server.admin, '/credentials')
@@ -226,7 +220,7 @@ test('it is shared by name, and whoever it is shared with sees no more than that
   ])
 })
 
-test('one that nothing uses is deleted', async ({ page, picture }) => {
+test('an unused credential is deleted', async ({ page, picture }) => {
   await newCredential('Short lived')
   await open(page, server, server.admin, '/credentials')
   await choose(page, 'Short lived', 'Delete')

@@ -14,25 +14,23 @@ test.afterAll(async () => {
   await postgres.remove()
 })
 
-test('a database that goes away is told in words, and nothing needs a restart when it is back', async ({
-  page,
-}) => {
-  const words = 'The database cannot be reached. We keep trying: try again in a moment.'
+test('a lost database is explained, and nothing needs a restart when it is back', async ({ page }) => {
+  const message = 'The database cannot be reached. We keep trying: try again in a moment.'
   await openLive(page, server, server.admin, '/settings')
   await expect(page.getByRole('row', { name: /^admin/ })).toBeVisible()
   await postgres.stop()
 
-  // What is on the screen stays, a page that needs data says why it has none, an action opens the dialog.
+  // The current screen stays, a page that needs data says why it has none, and an action opens the dialog.
   await page.getByRole('button', { name: 'Actions for admin', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click()
   const asked = page.getByRole('dialog', { name: 'Sign out admin' })
   await asked.getByRole('button', { name: 'Sign out everywhere' }).click()
   const dialog = page.getByRole('dialog', { name: 'ERROR' })
-  await expect(dialog).toContainText(`${words}...`)
+  await expect(dialog).toContainText(`${message}...`)
   await dialog.getByRole('button', { name: 'Close', exact: true }).click()
   await asked.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Audit' }).click()
-  await expect(page.getByRole('alert')).toContainText(words)
+  await expect(page.getByRole('alert')).toContainText(message)
 
   const visitor = await page.context().newPage()
   await visitor.goto(`${server.url}/general_settings`)
@@ -46,7 +44,7 @@ test('a database that goes away is told in words, and nothing needs a restart wh
   await logIn(server, server.admin)
 })
 
-test('the login says that the database is down and works once it is up', async ({ page }) => {
+test('the login page says that the database is down, and works once it is up', async ({ page }) => {
   await page.goto(`${server.url}/login`)
   await page.getByLabel('Username').fill(server.admin.username)
   await page.getByLabel('Password', { exact: true }).fill(server.admin.password)

@@ -11,7 +11,7 @@ import { startServer, type Server } from './server'
 
 const MB = 1_000_000
 
-/** A site with one person: theirs is the area on This machine. */
+/** A site with one user, whose files on This machine are tested. */
 let server: Server
 let person: Person
 test.beforeAll(async () => {
@@ -35,7 +35,7 @@ const enter = async (page: Page, label: string, name: string, confirm: string) =
 const newFolder = async (page: Page, name: string) => {
   await page.getByRole('button', { name: 'New', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Folder' }).click()
-  await enter(page, 'Name', name, 'Make folder')
+  await enter(page, 'Name', name, 'Create folder')
   await expect(row(page, name)).toBeVisible()
 }
 const download = async (page: Page, begin: () => Promise<unknown>) => {
@@ -113,7 +113,7 @@ test('files are uploaded, read, changed, renamed, moved, downloaded and deleted'
   await expect(row(page, 'inputs')).toHaveCount(0)
 })
 
-test('an upload that is refused says why', async ({ page, picture }) => {
+test('a rejected upload says why', async ({ page, picture }) => {
   const { token } = await openLive(page, server, person, '/files')
   await newFolder(page, 'removed')
   await row(page, 'removed').getByRole('link', { name: 'removed' }).click()
@@ -128,7 +128,7 @@ test('an upload that is refused says why', async ({ page, picture }) => {
   await inspect(page, picture, 'files-upload-refused')
 })
 
-test('a link that leads out of one’s area is shown and not followed', async ({ page }) => {
+test('a link that points outside the user’s files is shown but not followed', async ({ page }) => {
   const { token } = await openLive(page, server, person, '/files')
   const [machine] = await call(server, api.clusters.list, {}, token)
   const script = '#!/bin/bash\nln -s /etc ~/way-out\nln -s /etc/passwd ~/names\necho linked\n'
@@ -139,10 +139,10 @@ test('a link that leads out of one’s area is shown and not followed', async ({
 
   await page.goto(`${server.url}/files`)
   for (const name of ['way-out', 'names']) {
-    await expect(row(page, name)).toContainText('leads out of your area: not followed')
+    await expect(row(page, name)).toContainText('points outside your files, not followed')
     await expect(row(page, name).getByRole('link')).toHaveCount(0)
   }
-  // Nor by its address.
+  // Opening it by its address does not work either.
   await page.goto(`${server.url}/files?area=${machine?.id}&file=names`)
   await expect(page.getByRole('navigation', { name: 'Folder' })).toContainText('names')
   const refused = (name: string) =>

@@ -4,21 +4,21 @@ import { startServer, type Server } from './server'
 
 const pictures = join(import.meta.dirname, '../pictures')
 
-/** Keeps a picture of the test's page, or of another, for people to look at, in pictures/<name>.png. */
+/** Saves a screenshot of the test's page, or of another, to pictures/<name>.png for people to review. */
 export type Picture = (name: string, of?: Page) => Promise<void>
 
 type Own = { picture: Picture }
 
 type Shared = {
-  /** What the server of this worker starts with; a spec changes it with `test.use({ serverEnv: {...} })`. */
+  /** The environment of this worker's server; a spec changes it with `test.use({ serverEnv: {...} })`. */
   serverEnv: Record<string, string>
   server: Server
   admin: Server['admin']
 }
 
 /**
- * Each worker has a server of its own. A spec that needs a second one, or one with another life, starts it
- * itself with `startServer`.
+ * Each worker has its own server. A spec that needs a second one, or one with a different lifetime, starts it
+ * with `startServer`.
  */
 export const test = base.extend<Own, Shared>({
   serverEnv: [{}, { option: true, scope: 'worker' }],
@@ -34,8 +34,8 @@ export const test = base.extend<Own, Shared>({
   baseURL: ({ server }, provide) => provide(server.url),
   picture: ({ page }, provide) =>
     provide(async (name, of = page) => {
-      if (process.env.CI) return // nobody looks there
-      // What sticks to the window is drawn where the window is.
+      if (process.env.CI) return // no one looks at them there
+      // Sticky elements are drawn at the current scroll position.
       await of.evaluate(() => scrollTo(0, 0))
       await of.screenshot({ path: join(pictures, `${name}.png`), fullPage: true, animations: 'disabled' })
     }),

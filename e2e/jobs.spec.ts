@@ -6,7 +6,7 @@ import { adminToken, call, newPerson, open, openLive } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
 
-/** A site of its own: what a newcomer finds after the first start. */
+/** A separate site, as a new admin finds it after the first start. */
 let server: Server
 test.beforeAll(async () => {
   server = await startServer()
@@ -69,7 +69,7 @@ test('from the first login to a finished job', async ({ page, picture }) => {
   await inspect(page, picture, 'jobs')
 })
 
-test('directives of the script that the form overrules are named at the script and at what is submitted', async ({
+test('script directives that the form overrides are listed with the script and with the submitted script', async ({
   page,
   picture,
 }) => {
@@ -83,7 +83,7 @@ test('directives of the script that the form overrules are named at the script a
   const onSlurm = page.getByRole('list', { name: 'Directives on Slurm' })
   await expect(onSlurm).toContainText(overruled)
   await expect(onSlurm).toContainText('Line 2 is a #PBS line, which Slurm ignores.')
-  // The form's own line stands last, as it counts.
+  // The form's own line comes last, because it wins.
   await expect(page.getByRole('textbox', { name: 'Script for Slurm' })).toContainText(
     /--time=02:00:00.*--mem=1G.*--time=00:10:00.*srun hostname/,
   )
@@ -96,7 +96,7 @@ test('directives of the script that the form overrules are named at the script a
   await expect(atScript).toContainText("the form's wall time 00:20:00 does.")
 })
 
-test('Quick Job Submit needs a job and a cluster, and says why a cluster is not offered', async ({
+test('Quick Job Submit needs a job and a cluster, and says why a cluster is not available', async ({
   page,
   picture,
 }) => {
@@ -130,7 +130,7 @@ test('Quick Job Submit needs a job and a cluster, and says why a cluster is not 
 
   await dialog.getByLabel('Job').selectOption('huge')
   await expect(machine).toBeDisabled()
-  await expect(dialog.getByText(/Its largest node has .*; the job needs 4000 on each/)).toBeVisible()
+  await expect(dialog.getByText(/Its largest node has .*; the job needs 4000 per node/)).toBeVisible()
   await expect(submit).toBeDisabled()
   await inspect(page, picture, 'quick-job', ['desk'])
   await dialog.getByLabel('Job').selectOption('wide')
@@ -142,12 +142,12 @@ test('Quick Job Submit needs a job and a cluster, and says why a cluster is not 
   await submit.click()
   await expect(dialog).toHaveCount(0)
   await expect(page.getByText('Job Submitted')).toBeVisible()
-  await page.getByRole('link', { name: 'See its output' }).click()
+  await page.getByRole('link', { name: 'View output' }).click()
   await expect(output(page)).toContainText('good morning')
   await expect(page.getByText(/Completed on This machine.*exit code 0/)).toBeVisible()
 })
 
-test('a failed job shows its exit code; its output is downloaded, then it runs again, and all of it goes', async ({
+test('a failed job shows its exit code; its output is downloaded, it runs again, and everything is deleted', async ({
   page,
 }) => {
   const { id } = await newJob('broken', '#!/bin/bash\necho before the end\nexit 7\n')
@@ -164,7 +164,7 @@ test('a failed job shows its exit code; its output is downloaded, then it runs a
   expect(await readFile(await file.path(), 'utf8')).toContain('before the end')
 
   await page.getByRole('button', { name: 'More actions' }).click()
-  await page.getByRole('menuitem', { name: 'Resubmit last' }).click()
+  await page.getByRole('menuitem', { name: 'Resubmit' }).click()
   const ended = history(page).getByRole('row', { name: /^Failed/ })
   await expect(ended).toHaveCount(2)
 
@@ -172,8 +172,8 @@ test('a failed job shows its exit code; its output is downloaded, then it runs a
   const dialog = page.getByRole('dialog', { name: 'Delete this output?' })
   await dialog.getByRole('button', { name: 'Delete output' }).click()
   await expect(page.getByText('File Deleted')).toBeVisible()
-  await expect(page.getByText('This submission left no output')).toBeVisible()
-  // The other submission keeps its own.
+  await expect(page.getByText('This submission wrote no output')).toBeVisible()
+  // The other submission keeps its output.
   await ended.last().getByRole('link').click()
   await expect(output(page)).toContainText('before the end')
 
@@ -185,7 +185,7 @@ test('a failed job shows its exit code; its output is downloaded, then it runs a
   await expect(page.getByRole('row', { name: /^broken/ })).toHaveCount(0)
 })
 
-test('a plain user runs and cancels a long job, and sees nobody else’s', async ({ page }) => {
+test('a user runs and cancels a long job, and sees no one else’s jobs', async ({ page }) => {
   const admins = await newJob('of the admin', '#!/bin/bash\ntrue\n')
   const person = await newPerson(server)
   const { token } = await openLive(page, server, person, '/jobs')
@@ -202,7 +202,7 @@ test('a plain user runs and cancels a long job, and sees nobody else’s', async
   await dialog.getByLabel('Job').selectOption('long')
   await dialog.getByRole('radio', { name: 'This machine' }).check()
   await dialog.getByRole('button', { name: 'Submit' }).click()
-  await page.getByRole('link', { name: 'See its output' }).click()
+  await page.getByRole('link', { name: 'View output' }).click()
   await expect(output(page)).toContainText('on my way')
   await expect(history(page).getByRole('row', { name: /Running/ })).toBeVisible()
 
@@ -215,14 +215,11 @@ test('a plain user runs and cancels a long job, and sees nobody else’s', async
 
   await page.goto(`${server.url}/jobs/${admins.id}`)
   await expect(page.getByRole('heading', { level: 1, name: 'of the admin' })).toHaveCount(0)
-  await expect(page.getByText('There is no such job')).toBeVisible()
+  await expect(page.getByText('Job not found')).toBeVisible()
   await expect(page.getByRole('link', { name: 'See all jobs' })).toBeVisible()
 })
 
-test('who has no access to the cluster any more is told so where the output was', async ({
-  page,
-  picture,
-}) => {
+test('a user who lost access to the cluster is told so in place of the output', async ({ page, picture }) => {
   const admin = await adminToken(server)
   const person = await newPerson(server)
   const data = { manager: 'none', transport: 'local', virtualNodes: { count: 1, cores: 1 } } as const

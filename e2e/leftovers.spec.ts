@@ -15,7 +15,7 @@ test.afterAll(() => server.stop())
 
 const folderOf = (cloud: string) => join(server.dataDir, 'simulated', cloud)
 
-/** Something with our tag that is in a cloud although nobody here knows of it. */
+/** Adds a tagged resource to the cloud that the console does not know about. */
 async function forget(item: Pick<WorldItem, 'id' | 'type' | 'name' | 'kind' | 'attributes'>): Promise<void> {
   await openWorld(folderOf('aws')).add({
     ...item,
@@ -29,7 +29,7 @@ async function forget(item: Pick<WorldItem, 'id' | 'type' | 'name' | 'kind' | 'a
   })
 }
 
-test('before anything was in a cloud there is nowhere to search', async ({ page, picture, server: bare }) => {
+test('before any cloud is used, there is nowhere to search', async ({ page, picture, server: bare }) => {
   await open(page, bare, await newPerson(bare, ['admin']), '/settings')
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Leftovers' }).click()
   await expect(page.getByText('Not searched yet')).toBeVisible()
@@ -38,25 +38,25 @@ test('before anything was in a cloud there is nowhere to search', async ({ page,
   await expect(page.getByText('Nowhere to search')).toBeVisible()
 })
 
-test('a kept disk is found with its cluster, and removed for good', async ({ page, picture }) => {
+test('a kept disk is found with its cluster and permanently removed', async ({ page, picture }) => {
   const table = page.getByRole('table', { name: 'Leftovers' })
   const disk = table.getByRole('row', { name: /aurora-\w+-data/ })
   const id = await newCloudCluster(server, 'Aurora', { disks: [{ name: 'data', size: 100 }] })
   await openLive(page, server, server.admin, `/clusters/${id}`)
-  await test.step('the cluster goes, its disk stays', async () => {
+  await test.step('destroy the cluster and keep its disk', async () => {
     await page.getByRole('button', { name: 'Deploy', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Deploy cluster' }).click()
     await state(page, 'Available')
     await menu(page, 'Aurora', 'Destroy')
     const dialog = page.getByRole('dialog', { name: 'Destroy Aurora' })
     await dialog.getByRole('checkbox', { name: 'data 100 GB' }).check()
-    await expect(dialog.getByText(/under Settings, Leftovers/)).toBeVisible()
+    await expect(dialog.getByText(/in Settings, Leftovers/)).toBeVisible()
     await dialog.getByRole('textbox').fill('Aurora')
     await dialog.getByRole('button', { name: 'Destroy cluster' }).click()
     await state(page, 'Destroyed')
-    await expect(page.getByText('1 disk kept, still costs')).toBeVisible()
+    await expect(page.getByText('1 disk kept, still costs money')).toBeVisible()
     await inspect(page, picture, 'cloud-disk-kept')
-    // It is on the list at once, not after the next hourly search.
+    // It is on the list immediately, not after the next hourly search.
     await page.getByRole('link', { name: 'See Settings, Leftovers' }).click()
     await expect(disk).toContainText('Aurora')
     await expect(page.getByText(/^Last searched/)).toBeVisible()
@@ -71,19 +71,19 @@ test('a kept disk is found with its cluster, and removed for good', async ({ pag
   })
 
   const unreadable = join(folderOf('azure'), 'items', 'unreadable.json')
-  await test.step('found, with a price where there is one', async () => {
+  await test.step('finds leftovers, with prices where available', async () => {
     await page.getByRole('button', { name: 'Search now' }).click()
     await expect(disk).toContainText('Disk')
     await expect(disk).toContainText('Aurora')
     await expect(disk).toContainText('no price')
     await expect(table.getByRole('row', { name: /forgotten-node1/ })).toContainText('$0.19')
     await expect(
-      page.getByText(/^3 leftovers: at least \$0\.19\d* an hour, .*estimate, not billed$/),
+      page.getByText(/^3 leftovers: at least \$0\.19\d* per hour, .*estimate, not billed$/),
     ).toBeVisible()
     await expect(page.getByText(/^Last searched/)).toBeVisible()
   })
 
-  await test.step('a cloud that does not answer is named, and the others are listed', async () => {
+  await test.step('names a cloud that does not respond and lists the others', async () => {
     await newCloudCluster(
       server,
       'Azura',
@@ -101,7 +101,7 @@ test('a kept disk is found with its cluster, and removed for good', async ({ pag
     await inspect(page, picture, 'leftovers')
   })
 
-  await test.step('what is still used stays, with the reason', async () => {
+  await test.step('keeps what is still in use, with the reason', async () => {
     await table.getByRole('checkbox', { name: 'Select forgotten', exact: true }).check()
     await disk.getByRole('checkbox').check()
     await page.getByRole('button', { name: 'Remove', exact: true }).click()
@@ -119,8 +119,8 @@ test('a kept disk is found with its cluster, and removed for good', async ({ pag
     await expect(disk).toBeHidden()
   })
 
-  await test.step('and then all is gone, in the cloud too', async () => {
-    // What could not be removed is still ticked.
+  await test.step('removes everything, in the cloud too', async () => {
+    // What could not be removed is still selected.
     await table.getByRole('checkbox', { name: 'Select forgotten', exact: true }).uncheck()
     await table
       .getByRole('button', { name: /forgotten-node1/ })
@@ -135,7 +135,7 @@ test('a kept disk is found with its cluster, and removed for good', async ({ pag
     await page.getByRole('button', { name: 'Remove', exact: true }).click()
     await one.getByRole('textbox').fill('forgotten')
     await one.getByRole('button', { name: 'Remove 1 leftover' }).click()
-    await expect(page.getByText('None found in the clouds that answered')).toBeVisible()
+    await expect(page.getByText('No leftovers in the clouds that responded')).toBeVisible()
     const left = await openWorld(folderOf('aws')).list()
     expect(left.filter(({ part }) => !part)).toEqual([])
     await rm(unreadable)

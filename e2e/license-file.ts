@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 const command = join(import.meta.dirname, '../apps/server/dist/cli/license.js')
 
-/** A key pair and a license file made with the product's own command, and the environment that names them. */
+/** Creates a key pair and a license file with the product's own command, and the environment that points to them. */
 export async function makeLicense(): Promise<{
   env: Record<string, string>
   install: (terms: { type: string; from?: string; until?: string }) => Promise<void>
@@ -30,7 +30,7 @@ export async function makeLicense(): Promise<{
         '--out',
         'new',
       )
-      // In one step: the server reads it whenever it is asked.
+      // Atomically: the server may read it at any time.
       await rename(join(folder, 'new'), file)
     },
   }

@@ -7,7 +7,7 @@ import { writeConfig } from './site-config'
 const card = (page: Page) => page.getByRole('alert')
 const loginHeading = (page: Page) => page.getByRole('heading', { name: 'Log in' })
 
-test('nothing of the app is drawn before the license has answered', async ({ page }) => {
+test('nothing of the app is shown before the license check completes', async ({ page }) => {
   let answer = () => {}
   const mayAnswer = new Promise<void>((resolve) => (answer = resolve))
   await page.route('**/api/license', async (route) => {
@@ -23,7 +23,7 @@ test('nothing of the app is drawn before the license has answered', async ({ pag
   await expect(loginHeading(page)).toBeVisible()
 })
 
-test('a server that cannot be reached is told with hints, and comes back by itself', async ({
+test('an unreachable server is reported with hints, and the page recovers automatically', async ({
   page,
   server,
 }) => {

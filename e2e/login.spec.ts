@@ -14,7 +14,7 @@ async function submit(page: Page, { username, password }: { username: string; pa
 test('the page shows three tabs, the intro and the version', async ({ page }) => {
   await page.goto('/login')
   await expect(page).toHaveTitle('Log in · HPC On-Demand Data Center')
-  const tabs = page.getByRole('tablist', { name: 'Who logs in' }).getByRole('tab')
+  const tabs = page.getByRole('tablist', { name: 'Log in as' }).getByRole('tab')
   await expect(tabs).toHaveText(['Admin', 'Instructor', 'Workshop'])
   await expect(page.getByRole('heading', { name: 'Clusters when you need them' })).toBeVisible()
   await expect(page.getByText(`Version ${VERSION}`)).toBeVisible()
@@ -31,7 +31,7 @@ test('the page shows three tabs, the intro and the version', async ({ page }) =>
   await expect(page.getByRole('button', { name: 'Login to Workshop Session' })).toBeVisible()
 })
 
-test('only a valid form can be sent', async ({ page }) => {
+test('only a valid form can be submitted', async ({ page }) => {
   await page.goto('/login')
   const button = page.getByRole('button', { name: 'Log in', exact: true })
   const username = page.getByLabel('Username')
@@ -49,7 +49,7 @@ test('only a valid form can be sent', async ({ page }) => {
   await expect(button).toBeEnabled()
 })
 
-test('a refused login says so on both fields and can be tried again', async ({ page, admin }) => {
+test('a rejected login is shown on both fields and can be tried again', async ({ page, admin }) => {
   await page.goto('/login')
   await submit(page, { username: admin.username, password: 'wrong' })
   await expect(page.getByRole('alert')).toHaveText('Authentication Error')
@@ -62,7 +62,7 @@ test('a refused login says so on both fields and can be tried again', async ({ p
   await expect(page).toHaveURL('/dashboard')
 })
 
-test('any other failure shows the code and the message of the server', async ({ page, server }) => {
+test('any other failure shows the server’s code and message', async ({ page, server }) => {
   const person = await newPerson(server, ['user'], { endTime: Date.now() - 1000 })
   await page.goto('/login')
   await submit(page, person)
@@ -73,11 +73,11 @@ test('any other failure shows the code and the message of the server', async ({ 
   await call(server, api.users.update, { body: { id: unconfirmed.id, verified: false } }, token)
   await submit(page, unconfirmed)
   await expect(page.getByRole('alert')).toContainText('not_verified: Confirm your email address first')
-  await page.getByRole('link', { name: 'Enter the code from the mail' }).click()
+  await page.getByRole('link', { name: 'Enter the code from the email' }).click()
   await expect(page.getByLabel('Username')).toHaveValue(unconfirmed.username)
 })
 
-test('the username may be typed in any case', async ({ page, server }) => {
+test('the username is not case-sensitive', async ({ page, server }) => {
   const person = await newPerson(server)
   await page.goto('/login')
   const sent = page.waitForRequest('**/api/auth/login')
@@ -86,7 +86,7 @@ test('the username may be typed in any case', async ({ page, server }) => {
   await expect(page).toHaveURL('/clusters')
 })
 
-test('the path somebody came for is kept over the login', async ({ page, server }) => {
+test('the requested path is kept through the login', async ({ page, server }) => {
   const person = await newPerson(server)
   await page.goto('/general_settings?from=mail')
   await expect(page).toHaveURL('/login')
@@ -111,7 +111,7 @@ for (const [role, home] of [
   })
 }
 
-test('the pages of visitors send whoever is logged in to their home', async ({ page, server }) => {
+test('guest pages redirect logged-in users to their home page', async ({ page, server }) => {
   await open(page, server, await newPerson(server))
   for (const path of ['/register', '/landing', '/verify', '/training-login', '/recoverPassword/x']) {
     await page.goto(path)
@@ -119,7 +119,7 @@ test('the pages of visitors send whoever is logged in to their home', async ({ p
   }
 })
 
-test('a forgotten password is set anew by a mailed link that works once', async ({ page, server }) => {
+test('a forgotten password is reset with an emailed link that works once', async ({ page, server }) => {
   const person = await newPerson(server)
   await page.goto('/login')
   await page.getByLabel('Username').fill(person.username)
@@ -156,7 +156,7 @@ test('a forgotten password is set anew by a mailed link that works once', async 
   await expect(page).toHaveURL('/clusters')
 })
 
-test('without LDAP servers the form says so and whom to ask', async ({ page }) => {
+test('without LDAP servers, the form says so and whom to ask', async ({ page }) => {
   await page.goto('/login')
   await page.getByRole('button', { name: 'Log in with LDAP' }).click()
   await expect(page.getByText('No LDAP Servers Available')).toBeVisible()
@@ -165,7 +165,7 @@ test('without LDAP servers the form says so and whom to ask', async ({ page }) =
   await expect(page.getByLabel('Username')).toBeVisible()
 })
 
-test('the training login has no tabs and takes the code from the address', async ({ page }) => {
+test('the training login has no tabs and takes the code from the URL', async ({ page }) => {
   await page.goto('/training-login?code=012345')
   await expect(page.getByRole('heading', { name: 'Workshop login' })).toBeVisible()
   await expect(page.getByRole('tab')).toHaveCount(0)
@@ -199,7 +199,7 @@ test('an invitation greets by name and confirms the account', async ({ page, ser
   await close()
 })
 
-test('the landing page leads to login, registration and the workshop login', async ({ page }) => {
+test('the landing page links to login, registration and the workshop login', async ({ page }) => {
   for (const [name, path] of [
     ['Log in', '/login'],
     ['Create an account', '/register'],
@@ -211,20 +211,20 @@ test('the landing page leads to login, registration and the workshop login', asy
   }
 })
 
-test('somebody logged in on one page may go on with the keyboard alone', async ({ page, server }) => {
+test('a logged-in user can skip to the content with the keyboard', async ({ page, server }) => {
   const person = await newPerson(server)
   await open(page, server, person)
   await expect(page).toHaveURL('/clusters')
   await expect(page.getByRole('heading', { name: 'Cluster Manager' })).toBeVisible()
   await page.keyboard.press('Tab')
-  await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused()
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('main')).toBeFocused()
 })
 
-/** Another browser, which knows nothing of the first one's session. */
+/** Another browser without the first one's session. */
 async function stranger(page: Page) {
   const context = await page.context().browser()?.newContext()
-  if (!context) throw new Error('The browser is gone')
+  if (!context) throw new Error('The browser was closed')
   return { page: await context.newPage(), close: () => context.close() }
 }

@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from '@playwright/test'
 
-/** The newest mail to an address. Without an SMTP server the product leaves its mails as files. */
+/** The newest email to an address. Without an SMTP server, the product saves its emails as files. */
 export async function mailTo(dataDir: string, address: string, count = 1): Promise<string> {
   let found: string[] = []
   await expect(async () => {
@@ -12,7 +12,7 @@ export async function mailTo(dataDir: string, address: string, count = 1): Promi
   return found.at(-1) ?? ''
 }
 
-/** Oldest first: their names begin with the time. */
+/** Oldest first: file names start with the time. */
 async function mailsTo(dataDir: string, address: string): Promise<string[]> {
   const folder = join(dataDir, 'mail')
   const names = (await readdir(folder)).filter((name) => name.endsWith('.eml')).toSorted()
@@ -20,7 +20,7 @@ async function mailsTo(dataDir: string, address: string): Promise<string[]> {
   return texts.filter((text) => text.includes(`To: ${address}`)).map(plain)
 }
 
-/** Long lines are folded and some characters escaped in a mail. */
+/** Undoes the folding of long lines and the escaping of characters. */
 const plain = (mail: string): string =>
   mail
     .replaceAll(/=\r?\n/g, '')
@@ -28,12 +28,16 @@ const plain = (mail: string): string =>
 
 export function linkIn(mail: string): string {
   const link = /https?:\/\/\S+/.exec(mail)?.[0]
-  if (!link) throw new Error(`No link in this mail:\n${mail}`)
+  if (!link)
+    throw new Error(`No link in this email:\
+${mail}`)
   return link
 }
 
 export function codeIn(mail: string): string {
   const code = /^\s+(\d{6})\s*$/m.exec(mail)?.[1]
-  if (!code) throw new Error(`No code in this mail:\n${mail}`)
+  if (!code)
+    throw new Error(`No code in this email:\
+${mail}`)
   return code
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { grave, menu, runJob, startClouds, state } from './clouds'
+import { confirmByName, menu, runJob, startClouds, state } from './clouds'
 import { expect, test } from './fixtures'
 import { newPerson, open, openLive } from './people'
 import { inspect } from './screen'
@@ -11,7 +11,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => server.stop())
 
-test('the catalogue is searched, and what is only coming cannot be launched', async ({ page, picture }) => {
+test('the catalog is searched, and upcoming entries cannot be launched', async ({ page, picture }) => {
   await open(page, server, server.admin, '/clusters')
   await page.getByRole('link', { name: 'Marketplace' }).click()
   await expect(page.getByText('7 of 7', { exact: true })).toBeVisible()
@@ -22,14 +22,14 @@ test('the catalogue is searched, and what is only coming cannot be launched', as
   const soon = page.getByRole('button', { name: 'Launch Teaching lab on Azure' })
   await expect(soon).toBeDisabled()
   await soon.hover()
-  await expect(page.getByText('This entry is not ready yet').last()).toBeVisible()
+  await expect(page.getByText('This entry is not available yet').last()).toBeVisible()
   await page.getByPlaceholder('Search the marketplace').fill('no such thing')
   await page.getByRole('button', { name: 'Clear filter' }).click()
   await page.getByPlaceholder('Search the marketplace').fill('graviton')
-  await expect(page.getByRole('listitem').filter({ hasText: 'Starts from the public image' })).toHaveCount(1)
-  // An address that somebody made up does not launch it either.
+  await expect(page.getByRole('listitem').filter({ hasText: 'Boots from the public' })).toHaveCount(1)
+  // A hand-typed address does not launch it either.
   await page.goto(`${server.url}/clusters?new=azure&entry=5`)
-  await expect(page.getByText('This cannot be made')).toBeVisible()
+  await expect(page.getByText('This cluster cannot be created')).toBeVisible()
 })
 
 for (const { entry, platform, regions, zone } of [
@@ -41,8 +41,8 @@ for (const { entry, platform, regions, zone } of [
     await openLive(page, server, server.admin, '/clusters?view=marketplace')
     await page.getByRole('link', { name: `Launch ${entry}`, exact: true }).click()
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue(entry)
-    await expect(page.getByText('Starts from the public image of Ubuntu', { exact: false })).toBeVisible()
-    // Only the regions of the entry, and the line that asks for one.
+    await expect(page.getByText('Boots from the public Ubuntu', { exact: false })).toBeVisible()
+    // Only the entry's regions, plus the placeholder.
     await expect(page.getByLabel('Region').getByRole('option')).toHaveCount(regions + 1)
     if (zone) await expect(page.getByLabel('Zone')).toHaveValue(zone)
     await inspect(page, picture, `marketplace-${platform}`, ['desk'])
@@ -53,17 +53,17 @@ for (const { entry, platform, regions, zone } of [
     await page.getByRole('button', { name: 'Save and deploy' }).click()
     const deploy = page.getByRole('dialog').getByRole('button', { name: 'Save and deploy' })
     await expect(deploy).toBeEnabled()
-    // One runs a job to its end; how each cloud deploys is held by the server's tests.
+    // One runs a job to completion; the server's tests cover deploying on each cloud.
     if (platform !== 'aws') return
     await deploy.click()
     await expect(page.getByRole('heading', { name: entry })).toBeVisible()
     await state(page, 'Available')
     await runJob(server, new URL(page.url()).pathname.split('/')[2] ?? '')
-    await grave(page, entry, 'Destroy')
+    await confirmByName(page, entry, 'Destroy')
     await state(page, 'Destroyed')
   })
 
-test('an entry keeps its smallest disk, and sizes of the head node apart from those of nodes', async ({
+test('an entry enforces its minimum disk size, and has separate sizes for the head node and nodes', async ({
   page,
   picture,
 }) => {
@@ -90,7 +90,7 @@ test('an entry keeps its smallest disk, and sizes of the head node apart from th
   await expect(dialog.getByRole('status')).toHaveText('1 of 1 sizes')
 })
 
-test('a cluster goes out as YAML and comes back with everything; a copy has it too', async ({
+test('a cluster is exported as YAML, imported and copied without losing anything', async ({
   page,
   picture,
 }) => {
@@ -107,7 +107,7 @@ test('a cluster goes out as YAML and comes back with everything; a copy has it t
   const file = await downloaded
   expect(file.suggestedFilename()).toBe('Original.yaml')
   const text = await readFile(await file.path(), 'utf8')
-  expect(text).toContain('# Secrets are not in here')
+  expect(text).toContain('# Secrets are not included')
 
   await page.goto(`${server.url}/clusters?new=1`)
   await page.getByRole('button', { name: 'Import YAML' }).click()
@@ -115,11 +115,11 @@ test('a cluster goes out as YAML and comes back with everything; a copy has it t
   await dialog
     .getByLabel('YAML')
     .fill(text.replace('volume_size: 180', 'volume_size: much').replace('share:', 'shares:'))
-  await dialog.getByRole('button', { name: 'Open in the form' }).click()
+  await dialog.getByRole('button', { name: 'Open in form' }).click()
   await expect(dialog.getByRole('alert')).toContainText(/Line \d+: data\.\w+\.volume_size: Enter a number/)
   await inspect(page, picture, 'cluster-import', ['desk'])
   await dialog.getByLabel('YAML').fill(text.replace('name: Original', 'name: From a file'))
-  await dialog.getByRole('button', { name: 'Open in the form' }).click()
+  await dialog.getByRole('button', { name: 'Open in form' }).click()
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('From a file')
   await expect(page.getByLabel('Description')).toHaveValue('two\nlines: ${file("/etc/passwd")}')
   await steps.getByRole('button', { name: 'Summary' }).click()
@@ -132,25 +132,25 @@ test('a cluster goes out as YAML and comes back with everything; a copy has it t
   await expect(page.getByLabel('Region')).toHaveValue('us-east-1')
 })
 
-test('an admin without a credential is led to where one is stored', async ({
+test('an admin without a credential is sent to the Credentials Manager', async ({
   page,
   picture,
   server: bare,
 }) => {
   await open(page, bare, await newPerson(bare, ['admin']), '/clusters?view=marketplace')
-  await expect(page.getByText('There is no credential of Azure yet').first()).toBeVisible()
+  await expect(page.getByText('No credential for Azure yet').first()).toBeVisible()
   await inspect(page, picture, 'marketplace-no-credential')
-  await page.getByRole('link', { name: 'store one in the Credentials Manager' }).first().click()
+  await page.getByRole('link', { name: 'add one in the Credentials Manager' }).first().click()
   await expect(page).toHaveURL(/\/credentials$/)
 })
 
-test('somebody without a credential is told what to ask for', async ({ page, picture }) => {
+test('a user without a credential is told what to ask for', async ({ page, picture }) => {
   await open(page, server, await newPerson(server), '/clusters?new=aws')
-  await expect(page.getByText('There is no credential for AWS')).toBeVisible()
-  await expect(page.getByText('Ask an admin to store one and to share it with you.')).toBeVisible()
+  await expect(page.getByText('No credential for AWS')).toBeVisible()
+  await expect(page.getByText('Ask an admin to add one and share it with you.')).toBeVisible()
   await page.goto(`${server.url}/clusters?view=marketplace`)
   await expect(page.getByRole('button', { name: 'Launch Slurm on AWS', exact: true })).toBeDisabled()
-  await expect(page.getByText('No credential of AWS is shared with you: ask an admin for one.')).toHaveCount(
+  await expect(page.getByText('No credential for AWS is shared with you. Ask an admin for one.')).toHaveCount(
     2,
   )
   await inspect(page, picture, 'marketplace-not-mine')

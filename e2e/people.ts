@@ -17,7 +17,7 @@ export type Person = {
 }
 export type Session = { token: string; user: { id: string; username: string } }
 
-/** A call of the API as the web makes it, with admin scope where the token has it; a refusal is thrown. */
+/** Calls the API as the web does, with admin scope if a token is given; errors are thrown. */
 export const call = <E extends Endpoint>(
   server: Pick<Server, 'url'>,
   endpoint: E,
@@ -30,15 +30,15 @@ export const logIn = (
   { username, password }: { username: string; password: string },
 ): Promise<Session> => call(server, api.auth.login, { body: { username, password } })
 
-/** Some calls need a password that was given lately. */
-const LATELY_MS = 10 * 60_000
+/** Some calls require a recently confirmed password. */
+const RECENT_MS = 10 * 60_000
 const adminSessions = new WeakMap<object, { since: number; session: Promise<Session> }>()
 
-/** A login of the first admin that tests on one server share, for what a test needs and does not test. */
+/** The first admin's token, shared by all tests on one server, for setup that is not under test. */
 export function adminToken(server: Pick<Server, 'url' | 'admin'>): Promise<string> {
   const known = adminSessions.get(server)
   const current =
-    known && Date.now() - known.since < LATELY_MS
+    known && Date.now() - known.since < RECENT_MS
       ? known
       : { since: Date.now(), session: logIn(server, server.admin) }
   adminSessions.set(server, current)
@@ -47,7 +47,9 @@ export function adminToken(server: Pick<Server, 'url' | 'admin'>): Promise<strin
 
 let made = 0
 
-/** Somebody new, so that no test depends on another. Names hold letters only, hence the odd numbering. */
+/**
+ * Creates a new user, so that no test depends on another. Names allow only letters and digits, hence the odd numbering.
+ */
 export async function newPerson(
   server: Server,
   role: Role[] = ['user'],
@@ -68,14 +70,14 @@ export async function newPerson(
   return { ...person, id }
 }
 
-/** Puts a token where the web keeps its own: for tests whose subject is not the login. */
+/** Stores a token where the web keeps its own, for tests that are not about the login. */
 export async function keepToken(page: Page, server: Pick<Server, 'url'>, token: string): Promise<void> {
-  // Any file of the site will do: storage belongs to the origin, and no page runs meanwhile.
+  // Any file of the site will do: storage belongs to the origin, and no page is running yet.
   await page.goto(`${server.url}/favicon.svg`)
   await page.evaluate((value) => localStorage.setItem('flotilla.token', value), token)
 }
 
-/** Opens a page as somebody who has logged in before. */
+/** Opens a page as a user who is already logged in. */
 export async function open(
   page: Page,
   server: Pick<Server, 'url'>,
@@ -88,20 +90,20 @@ export async function open(
   return session
 }
 
-/** The same, and waits until the page hears of changes. */
+/** Like `open`, and waits until the page receives live updates. */
 export async function openLive(...[page, ...rest]: Parameters<typeof open>): Promise<Session> {
-  const heard = page
+  const connected = page
     .waitForEvent('websocket', (socket) => socket.url().includes('/socket.io/'))
-    // The message with which the server lets a connection in.
+    // The message with which the server accepts a connection.
     .then((socket) =>
       socket.waitForEvent('framereceived', ({ payload }) => payload.toString().startsWith('40')),
     )
   const session = await open(page, ...rest)
-  await heard
+  await connected
   return session
 }
 
-/** Lets a list come by so few rows at a time that it has several pages; rows and cursors are the server's own. */
+/** Limits a list to so few rows at a time that it has several pages; rows and cursors are still the server's. */
 export const shortPages = (page: Page, path: string, rows: number): Promise<unknown> =>
   page.route(
     ({ pathname }) => pathname === path,

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from '@playwright/test'
 import { parts } from '../scripts/parts.mjs'
 
-// The runner says which real parts are there; tests that need another one are left out before they start.
+// The runner says which real components are available; tests that need a missing one are excluded.
 const there = process.env.FLOTILLA_PARTS?.split(',')
 const missing = there ? parts.filter((part) => !there.includes(part.name)) : []
 const chromium = parts.find((part) => part.name === 'chromium')?.find()
@@ -25,7 +25,7 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
     timezoneId: 'UTC',
-    // What moves is drawn sixty times a second, by the same cores that run the tests.
+    // Animations are drawn sixty times a second, by the same cores that run the tests.
     contextOptions: { reducedMotion: 'reduce' },
     screenshot: 'only-on-failure',
     launchOptions: {

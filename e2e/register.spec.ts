@@ -14,7 +14,7 @@ const newcomer = () => {
 }
 
 async function fill(page: Page, { username, firstName, lastName, email }: ReturnType<typeof newcomer>) {
-  // The login, where people come from, has a field for a username too.
+  // The login page, which people come from, also has a username field.
   await expect(page.getByRole('heading', { name: 'CREATE AN ACCOUNT' })).toBeVisible()
   await page.getByLabel('Username').fill(username)
   await page.getByLabel('First name').fill(firstName)
@@ -29,7 +29,7 @@ const create = (page: Page) => page.getByRole('button', { name: 'Create account'
 const passwordRule =
   'Must be at least 8 characters long containing at least 1 lowercase, 1 uppercase, 1 numeric, and 1 special character such as !@#$%^&*.'
 
-test('every rule is said beneath its field', async ({ page }) => {
+test('every validation rule is shown below its field', async ({ page }) => {
   await page.goto('/register')
   await expect(page.getByRole('heading', { name: 'CREATE AN ACCOUNT' })).toBeVisible()
   await fill(page, newcomer())
@@ -65,7 +65,7 @@ test('every rule is said beneath its field', async ({ page }) => {
 
 const escape = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-test('with the license type Site a newcomer is logged in; the same name again is refused in a dialog', async ({
+test('with the Site license type, a new user is logged in; registering the same name again is rejected in a dialog', async ({
   page,
 }) => {
   const person = newcomer()
@@ -76,9 +76,9 @@ test('with the license type Site a newcomer is logged in; the same name again is
   await create(page).click()
   expect((await sent).postDataJSON()).toEqual({ ...person, password: PASSWORD })
   await expect(page).toHaveURL('/clusters')
-  // The page takes the focus when it is there, which closes a menu.
+  // The loaded page takes the focus, which closes a menu.
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
-  await page.getByRole('button', { name: 'User menu of Grace Hopper' }).click()
+  await page.getByRole('button', { name: 'User menu for Grace Hopper' }).click()
   await page.getByRole('menuitem', { name: 'Logout' }).click()
   await expect(page).toHaveURL('/login')
 
@@ -107,7 +107,7 @@ test.describe('with a license', () => {
   const valuesOf = (page: Page) =>
     digits(page).evaluateAll((boxes) => boxes.map((box) => (box as HTMLInputElement).value).join('')) // all are inputs
 
-  test('Multi-User asks for the mailed code', async ({ page, context }) => {
+  test('Multi-User asks for the emailed code', async ({ page, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url })
     const person = newcomer()
     await page.goto(`${server.url}/register`)
@@ -120,7 +120,7 @@ test.describe('with a license', () => {
     await expect(digits(page).first()).toBeFocused()
     await expect(verify).toBeDisabled()
 
-    // Typing goes on to the next box; backspace in an empty one goes back.
+    // Typing moves to the next box; backspace in an empty box moves back.
     await page.keyboard.type('1x2')
     expect(await valuesOf(page)).toBe('12')
     await expect(digits(page).nth(2)).toBeFocused()
@@ -150,7 +150,7 @@ test.describe('with a license', () => {
     await expect(page).toHaveURL(`${server.url}/clusters`)
   })
 
-  test('Multi-User asks for a code again after a move to another address', async ({ page }) => {
+  test('Multi-User asks for a code again after the email address changes', async ({ page }) => {
     const person = await newPerson(server)
     const moved = `moved.${person.email}`
     const enter = async () => {
@@ -165,7 +165,7 @@ test.describe('with a license', () => {
     await page.getByLabel('Email').fill(moved)
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await expect(
-      page.getByText(`We mailed a code to ${moved}: log in again to confirm the address`),
+      page.getByText(`We emailed a code to ${moved}. Log in again to confirm the address.`),
     ).toBeVisible()
     await expect(page.getByText('Log in to see your profile').or(page.getByLabel('Username'))).toBeVisible()
     await page.goto(`${server.url}/login`)
@@ -180,7 +180,7 @@ test.describe('with a license', () => {
     await expect(page).toHaveURL(/(clusters|profile)$/)
   })
 
-  test('a code can be sent again after a while, sooner from the second time on', async ({ page }) => {
+  test('a code can be resent after a delay, which is shorter from the second time on', async ({ page }) => {
     const person = newcomer()
     await page.clock.install()
     await page.goto(`${server.url}/register`)
@@ -190,7 +190,7 @@ test.describe('with a license', () => {
     const resend = page.getByRole('button', { name: 'Resend Code' })
     await expect(resend).toBeVisible()
     await mailTo(server.dataDir, person.email)
-    // The clock of the page stands still from here on, so that no second passes unseen.
+    // The page's clock is paused from here on, so that no second goes unnoticed.
     await page.clock.pauseAt(Date.now() + 60_000)
     await resend.click()
     await expect(page.getByRole('button', { name: 'Sent (20)' })).toBeDisabled()
@@ -208,7 +208,7 @@ test.describe('with a license', () => {
     await expect(page).toHaveURL(`${server.url}/login`)
   })
 
-  test('any other type leads to the login', async ({ page }) => {
+  test('any other license type leads to the login page', async ({ page }) => {
     await license.install({ type: 'Department' })
     await page.goto(`${server.url}/register`)
     await fill(page, newcomer())
@@ -217,7 +217,9 @@ test.describe('with a license', () => {
     await expect(page.getByText('User created successfully')).toBeVisible()
   })
 
-  test('where registration is off the page leads to the login, which does not offer it', async ({ page }) => {
+  test('with registration off, the page redirects to the login page, which does not offer it', async ({
+    page,
+  }) => {
     await writeConfig(server.dataDir, { register: false })
     await page.goto(`${server.url}/register`)
     await expect(page).toHaveURL(`${server.url}/login`)

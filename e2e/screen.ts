@@ -12,20 +12,20 @@ const DESK = { width: 1440, height: 900 }
 const PHONE = { width: 390, height: 844 }
 
 /**
- * In CI a page is looked at in every way once. What opens on it later, or changes on it, has the same frame and the same
- * colors: one look in light is enough. By hand everything is looked at, and pictures are taken.
+ * In CI, a page is checked in every theme and size once. What opens or changes on it later has the same frame and
+ * colors, so one check in light is enough. Outside CI, everything is checked, and screenshots are taken.
  */
 const brief = process.env.CI !== undefined
 const seen = new Set<string>()
-function isFirstLook(page: Page): boolean {
-  // Two clusters have the same page.
+function isFirstVisit(page: Page): boolean {
+  // All clusters share one page.
   const kind = new URL(page.url()).pathname.replaceAll(/\/[a-z\d]{12,}(?=\/|$)/g, '/:id')
   return seen.size < seen.add(kind).size
 }
 
 /**
- * One screen as it is now, in both themes: without a failure of axe, and pictures of it for people to look at. The
- * page must follow the system's theme, as it does for everyone who chose none.
+ * Checks the current screen with axe in both themes and takes screenshots for people to review. The page must follow
+ * the system's theme, as it does for everyone who has not chosen one.
  */
 export async function inspect(
   page: Page,
@@ -33,11 +33,11 @@ export async function inspect(
   name: string,
   sizes: readonly ('desk' | 'phone')[] = ['desk', 'phone'],
 ): Promise<void> {
-  const thorough = isFirstLook(page) || !brief
+  const thorough = isFirstVisit(page) || !brief
   for (const size of sizes) {
     await page.setViewportSize(size === 'desk' ? DESK : PHONE)
     const first = size === sizes[0]
-    // Themes differ in color only, and sizes in everything else.
+    // Themes differ only in color, sizes in everything else.
     const themes = thorough && (first || !brief) ? (['light', 'dark'] as const) : (['light'] as const)
     for (const colorScheme of themes) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
@@ -45,7 +45,7 @@ export async function inspect(
       // Nothing may be so wide that a phone has to scroll sideways.
       const tooWide = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       await expect.soft.poll(tooWide, `${name} ${size}`).toBeLessThanOrEqual(0)
-      await settled(page)
+      await waitUntilSettled(page)
       await picture(`${name}-${colorScheme}-${size}`, page)
       if (first || (thorough && colorScheme === 'light'))
         await noViolations(page, `${name} ${colorScheme} ${size}`, rulesFor(colorScheme, first))
@@ -55,13 +55,13 @@ export async function inspect(
   await page.setViewportSize(DESK)
 }
 
-/** What is still being read is dimmed, and colors change over a moment: neither is what people then look at. */
-async function settled(page: Page): Promise<void> {
+/** Waits for loading states and color transitions to finish: people do not see the page in between. */
+async function waitUntilSettled(page: Page): Promise<void> {
   await expect(page.locator('[aria-busy]:not(button)')).toHaveCount(0)
   await page.evaluate(async () => {
     const ending = () =>
       document.getAnimations().filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
-    // What inherits a color begins to change when that has ended.
+    // Inherited colors start to change when those transitions have ended.
     for (let some = ending(); some.length > 0; some = ending())
       await Promise.allSettled(some.map((one) => one.finished))
   })
@@ -74,7 +74,7 @@ const rulesFor = (colorScheme: 'light' | 'dark', first: boolean): RunOptions => 
 }
 
 async function noViolations(page: Page, where: string, options: RunOptions): Promise<void> {
-  // Into the page once: that takes longer than the look itself.
+  // Injected once per page: that takes longer than the check itself.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   const { violations } = await page.evaluate((given) => window.axe.run(document, given), {
     resultTypes: ['violations'],

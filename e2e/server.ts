@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '..')
-const patienceMs = 180_000
+const START_TIMEOUT_MS = 180_000
 const ADMIN_PASSWORD = 'Correct-Horse-7!'
 
 export type Server = {
@@ -15,15 +15,15 @@ export type Server = {
   port: number
   dataDir: string
   admin: { username: string; password: string }
-  /** Everything it has written so far. */
+  /** Everything it has logged so far. */
   log: () => string
   pid: number
-  /** Ends it as a service manager would and waits until it is gone; `kill` ends it as a power cut would. */
+  /** Stops it as a service manager would and waits for it to exit; `kill` ends it as a power cut would. */
   stop: () => Promise<void>
   kill: () => Promise<void>
 }
 
-/** The port is given back before the server takes it; nobody else picks the same one in between by chance. */
+/** The port is released before the server takes it; another process is unlikely to pick the same one in between. */
 async function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer()
@@ -39,7 +39,7 @@ async function freePort(): Promise<number> {
 /** Set by `prepareDataDir`; the workers of the test runner inherit it. */
 const PREPARED = 'FLOTILLA_E2E_DATA_DIR'
 
-/** A data folder with its database made and migrated, which each server gets a copy of: half the time of a first start. */
+/** A data folder with a migrated database that each server gets a copy of, which halves the time of a first start. */
 export async function prepareDataDir(): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'flotilla-e2e-prepared-'))
   const server = await startServer({ dataDir })
@@ -51,14 +51,14 @@ export async function prepareDataDir(): Promise<() => Promise<void>> {
 async function newDataDir(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'flotilla-e2e-'))
   const prepared = process.env[PREPARED]
-  // With owners and modes: the database's files belong to an account of its own.
+  // With owners and modes: the database's files belong to a separate account.
   if (prepared) await promisify(execFile)('cp', ['-a', `${prepared}/.`, dataDir])
   return dataDir
 }
 
 /**
- * Starts the built product and waits until it answers. Without a `dataDir` it gets one of its own, which goes
- * with `stop`; a given one is kept, for a second start or a second server on it.
+ * Starts the built product and waits until it responds. Without a `dataDir`, it gets its own, which `stop` removes;
+ * a given one is kept, for a second start or a second server on it.
  */
 export async function startServer(
   options: { env?: Record<string, string>; port?: number; dataDir?: string } = {},
@@ -83,16 +83,16 @@ export async function startServer(
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => (log += text))
   }
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const isGone = () => child.exitCode !== null || child.signalCode !== null
-  // A worker of the test runner that ends early must not leave servers behind.
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const hasExited = () => child.exitCode !== null || child.signalCode !== null
+  // A test worker that ends early must not leave servers running.
   const leave = () => child.kill('SIGTERM')
   process.once('exit', leave)
-  void gone.then(() => process.removeListener('exit', leave))
+  void exited.then(() => process.removeListener('exit', leave))
 
   const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
-    if (!isGone()) child.kill(signal)
-    await gone
+    if (!hasExited()) child.kill(signal)
+    await exited
   }
   const stop = async () => {
     await end('SIGTERM')
@@ -100,10 +100,12 @@ export async function startServer(
   }
 
   const url = `http://127.0.0.1:${port}`
-  for (const deadline = Date.now() + patienceMs; ; await pause(50)) {
+  for (const deadline = Date.now() + START_TIMEOUT_MS; ; await pause(50)) {
     if (await answers(`${url}/api/health`)) break
-    if (isGone() || Date.now() > deadline) {
-      const what = isGone() ? 'ended before it answered' : `did not answer within ${patienceMs / 1000} s`
+    if (hasExited() || Date.now() > deadline) {
+      const what = hasExited()
+        ? 'ended before it responded'
+        : `did not respond within ${START_TIMEOUT_MS / 1000} s`
       await stop()
       throw new Error(`The server ${what}:\n${log}`)
     }

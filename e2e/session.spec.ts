@@ -20,25 +20,25 @@ async function logOut(page: Page) {
   await expect(page).toHaveURL(/\/login$/)
 }
 
-test('a logout clears what was stored and ends the token', async ({ page, server }) => {
+test('logging out clears stored data and revokes the token', async ({ page, server }) => {
   const { token } = await open(page, server, await newPerson(server), '/clusters')
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Job Manager' }).click()
   await expect(page).toHaveURL('/jobs')
-  await page.getByRole('button', { name: 'Fold the navigation' }).click()
+  await page.getByRole('button', { name: 'Collapse navigation' }).click()
   expect(await storedNames(page)).toContain('flotilla.page.shell')
   expect(await statusOf(server, token)).toBe(200)
-  await page.evaluate(() => localStorage.setItem('somebody-else', 'kept'))
+  await page.evaluate(() => localStorage.setItem('another-app', 'kept'))
   const told = page.waitForResponse('**/api/auth/logout')
   await logOut(page)
   await told
-  expect(await storedNames(page)).toEqual(['somebody-else'])
+  expect(await storedNames(page)).toEqual(['another-app'])
   expect(await statusOf(server, token)).toBe(401)
   await expect(page.getByText('Session ended.')).toHaveCount(0)
   await page.goBack()
   await expect(page).toHaveURL('/login')
 })
 
-test('an admin can sign somebody out: their browser leaves without a dialog', async ({ page, server }) => {
+test('an admin can sign a user out, whose browser leaves without a dialog', async ({ page, server }) => {
   const person = await newPerson(server)
   await openLive(page, server, person, '/general_settings')
   const token = await adminToken(server)
@@ -64,7 +64,7 @@ test('a password changed elsewhere ends the session here', async ({ page, server
   expect(await storedNames(page)).toEqual([])
 })
 
-test('a token that does not hold any more is told at the start', async ({ page, server }) => {
+test('an expired token is reported at startup', async ({ page, server }) => {
   const person = await newPerson(server)
   const { token } = await logIn(server, person)
   await call(server, api.auth.logout, {}, token)
@@ -78,7 +78,7 @@ test('a token that does not hold any more is told at the start', async ({ page, 
   await expect(page).toHaveURL('/general_settings')
 })
 
-test('while the saved session is checked a loading screen is shown', async ({ page, server }) => {
+test('a loading screen is shown while the saved session is checked', async ({ page, server }) => {
   let answer = () => {}
   const mayAnswer = new Promise<void>((resolve) => (answer = resolve))
   await page.route('**/api/auth/refresh', async (route) => {
@@ -92,7 +92,7 @@ test('while the saved session is checked a loading screen is shown', async ({ pa
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
 })
 
-test('a timed account counts down, then thanks and lets nobody stay', async ({ page, server }) => {
+test('a timed account counts down, then shows a thank-you dialog and logs out', async ({ page, server }) => {
   const person = await newPerson(server)
   const { token } = await logIn(server, person)
   await keepToken(page, server, token)
@@ -137,7 +137,7 @@ test('two tabs share one session', async ({ page, context, server }) => {
   await expect(other.getByRole('button', { name: /^User menu/ })).toBeVisible()
 })
 
-test('a server that goes away and comes back costs nobody their session', async ({ page }) => {
+test('a session survives a server restart', async ({ page }) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'flotilla-e2e-'))
   await writeConfig(dataDir, { updateInterval: 1000 })
   const first = await startServer({ dataDir })
@@ -158,7 +158,7 @@ test('a server that goes away and comes back costs nobody their session', async 
   await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
 })
 
-test('nobody there for too long ends the session', async ({ page }) => {
+test('a session ends after being idle for too long', async ({ page }) => {
   const server = await startServer()
   const person = await newPerson(server)
   await writeConfig(server.dataDir, { idleTimer: 4 })
@@ -168,7 +168,7 @@ test('nobody there for too long ends the session', async ({ page }) => {
   await expect(page).toHaveURL(`${server.url}/login`)
   await expect(page.getByRole('dialog')).toHaveCount(0)
   expect(await storedNames(page)).toEqual([])
-  // The page does not wait for the answer to its logout.
+  // The page does not wait for the response to its logout.
   await expect.poll(() => statusOf(server, token)).toBe(401)
   await server.stop()
 })

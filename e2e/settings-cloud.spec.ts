@@ -13,9 +13,9 @@ const addCredential = async (
   name = `our ${provider}`,
 ) => call(server, api.credentials.create, { body: { name, provider, data } }, await adminToken(server))
 
-test('prices of local clusters are set, kept and taken away again', async ({ page, server }) => {
+test('local cluster prices are set, kept and removed', async ({ page, server }) => {
   await open(page, server, await newPerson(server, ['admin']), '/settings/cloud')
-  const core = page.getByLabel('A core, USD an hour')
+  const core = page.getByLabel('Price per core-hour (USD)')
   await core.fill('-1')
   await page.getByRole('button', { name: 'Save prices' }).click()
   await expect(page.getByText('Enter a price')).toBeVisible()
@@ -31,21 +31,21 @@ test('prices of local clusters are set, kept and taken away again', async ({ pag
   await expect(core).toHaveValue('')
 })
 
-test('the package source of Torque is set, kept and removed', async ({ page, server, picture }) => {
+test('the Torque package source is set, kept and removed', async ({ page, server, picture }) => {
   await open(page, server, await newPerson(server, ['admin']), '/settings/cloud')
   const save = page.getByRole('button', { name: 'Save source' })
   const file = page.getByLabel('Source file')
   await expect(page.getByText('No source is set.')).toBeVisible()
-  await file.fill('deb https://somebody:secret@repo.example.org/torque stable main')
+  await file.fill('deb https://user:secret@repo.example.org/torque stable main')
   await save.click()
   await expect(file).toHaveAttribute('aria-invalid', 'true')
   await file.fill('deb [trusted=yes] https://repo.example.org/torque stable main')
   for (const [label, name] of [
-    ['Packages of the head node', 'torque-server'],
-    ['Packages of nodes', 'torque-mom'],
+    ['Head node packages', 'torque-server'],
+    ['Node packages', 'torque-mom'],
   ] as const) {
-    await page.getByLabel(label).fill(name)
-    await page.getByLabel(label).press('Enter')
+    await page.getByLabel(label, { exact: true }).fill(name)
+    await page.getByLabel(label, { exact: true }).press('Enter')
   }
   await save.click()
   await expect(page.getByText('Package source saved')).toBeVisible()
@@ -59,7 +59,7 @@ test('the package source of Torque is set, kept and removed', async ({ page, ser
   await expect(file).toHaveValue('')
 })
 
-test('shapes of AWS are synced once credential and region are chosen', async ({ page }) => {
+test('AWS shapes are synced once a credential and a region are chosen', async ({ page }) => {
   const server = await startServer({ env: { CLOUD: 'simulated' } })
   try {
     await addCredential(server, 'aws', { access_key: 'AKIAEXAMPLE', secret_key: 'secret' })
@@ -70,18 +70,20 @@ test('shapes of AWS are synced once credential and region are chosen', async ({ 
     await expect(page.getByText('Please select a region to sync shapes')).toBeVisible()
     await page.getByLabel('AWS credential').selectOption({ label: 'our aws' })
     await page.getByLabel('Region').selectOption('eu-west-1')
-    await expect(page.getByText(/^\d+ prices of 2026-08-22, from skypilot/)).toBeVisible()
+    await expect(page.getByText(/^\d+ prices from skypilot.*, dated 2026-08-22\.$/)).toBeVisible()
     await sync.click()
     await expect(page.getByText('Cloud Provider Shapes Synced Successfully')).toBeVisible()
-    await expect(page.getByText(/^\d+ prices of 20\d\d-\d\d-\d\d, from the simulated AWS/)).toBeVisible()
+    await expect(
+      page.getByText(/^\d+ prices from the simulated AWS.*, dated 20\d\d-\d\d-\d\d\.$/),
+    ).toBeVisible()
     await page.getByLabel('Region').selectOption('us-gov-east-1')
-    await expect(page.getByText('No prices are known of this region.')).toBeVisible()
+    await expect(page.getByText('No prices for this region yet.')).toBeVisible()
   } finally {
     await server.stop()
   }
 })
 
-test('machines of an ACM are listed, their shapes synced, and some released', async ({
+test('ACM machines are listed, their shapes are synced, and one is released', async ({
   page,
   server,
   picture,
@@ -104,12 +106,12 @@ test('machines of an ACM are listed, their shapes synced, and some released', as
     await table.getByRole('checkbox', { name: /node2/ }).check()
     await page.getByRole('button', { name: 'Release' }).click()
     const dialog = page.getByRole('dialog')
-    await expect(dialog).toContainText('node2 of console')
+    await expect(dialog).toContainText('node2 (owner: console)')
     await dialog.getByRole('button', { name: 'Release 1 machine' }).click()
     await expect(page.getByText('All Nodes Released Successfully')).toBeVisible()
     await expect(table.getByRole('row', { name: /node2/ })).toContainText('Releasing')
 
-    // Of several sites one is looked at, and it stands in the address.
+    // With several sites, one is shown, and it is part of the address.
     await addCredential(server, 'maas', { api_url: maas.url, api_key: 'a:wrong:key' }, 'another maas')
     await page.reload()
     const site = page.getByLabel('Credential', { exact: true })
@@ -125,7 +127,7 @@ test('machines of an ACM are listed, their shapes synced, and some released', as
   }
 })
 
-test('forms offer what a MAAS has, and a field to type in where it does not answer', async ({
+test('forms offer what a MAAS has, and a text field when it does not respond', async ({
   page,
   server,
   picture,
@@ -141,15 +143,15 @@ test('forms offer what a MAAS has, and a field to type in where it does not answ
       page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name }).click()
     await credential.selectOption({ label: 'wrong maas' })
     await step('Head node')
-    // The shapes are those of the last sync; of images there is no list.
+    // The shapes are those of the last sync; there is no list of images.
     await expect(
-      head.getByText(/did not tell what it has: .+ choose one of the shapes that were synced/),
+      head.getByText(/Could not list what your MAAS offers: .+ choose from the last synced shapes/),
     ).toBeVisible()
     await head.getByRole('combobox', { name: 'Shape' }).click()
     const sizes = page.getByRole('dialog', { name: 'Size of the head node' })
     await sizes.getByRole('button', { name: 'Choose compute (tag)' }).click()
     await head.getByText('More', { exact: true }).click()
-    await expect(head.getByText(/did not tell what it has: .+ type the name of an image/)).toBeVisible()
+    await expect(head.getByText(/Could not list what your MAAS offers: .+ enter an image name/)).toBeVisible()
     await head.getByRole('textbox', { name: 'Image' }).fill('custom/typed')
     await inspect(page, picture, 'cloud-maas-unanswered', ['desk'])
 
@@ -166,16 +168,20 @@ test('forms offer what a MAAS has, and a field to type in where it does not answ
     await expect(image).toHaveValue('custom/typed')
     await image.selectOption({ label: 'custom/hpc (amd64)' })
     await inspect(page, picture, 'cloud-maas-image', ['desk'])
-    await image.selectOption({ label: 'Type the name of another one' })
+    await image.selectOption({ label: 'Enter another image name' })
     await head.getByRole('textbox', { name: 'Image' }).fill('custom/mine')
-    await head.getByRole('button', { name: 'List' }).click()
-    await expect(image.getByRole('option', { selected: true })).toHaveText('custom/mine (not in the list)')
+    await head.getByRole('button', { name: 'Choose from list' }).click()
+    await expect(image.getByRole('option', { selected: true })).toHaveText('custom/mine (not listed)')
   } finally {
     await maas.close()
   }
 })
 
-test('the doctor names every part, the database and the mail too', async ({ page, server, picture }) => {
+test('the Doctor tab lists every component, including the database and email', async ({
+  page,
+  server,
+  picture,
+}) => {
   await open(page, server, await newPerson(server, ['admin']), '/settings/doctor')
   for (const part of ['Database', 'Storage', 'OpenTofu', 'Packer', 'Mail'])
     await expect(page.getByRole('heading', { name: part })).toBeVisible()

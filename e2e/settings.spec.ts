@@ -12,7 +12,7 @@ const lookOf = (page: Page) =>
     return { theme, palette }
   })
 
-test('theme and status colors show at once and are kept', async ({ page, server }) => {
+test('theme and status colors apply immediately and are kept', async ({ page, server }) => {
   await open(page, server, await newPerson(server), '/general_settings')
   await page.getByRole('radio', { name: 'Dark' }).check()
   await expect.poll(() => lookOf(page)).toEqual({ theme: 'dark' })
@@ -27,11 +27,7 @@ test('theme and status colors show at once and are kept', async ({ page, server 
   await expect.poll(() => lookOf(page)).toEqual({ theme: 'light', palette: 'safe' })
 })
 
-test('times are shown as the person reads them, here and in every other browser', async ({
-  page,
-  server,
-  browser,
-}) => {
+test('times are shown in the chosen format, in every browser', async ({ page, server, browser }) => {
   const person = await newPerson(server)
   await open(page, server, person, '/settings_user')
   const time = (at: Page) => at.getByRole('table', { name: 'Sessions' }).getByRole('time').first()
@@ -46,7 +42,7 @@ test('times are shown as the person reads them, here and in every other browser'
   await page.getByRole('link', { name: 'Account' }).click()
   await expect(time(page)).toHaveText(moment)
   await expect(time(page)).toHaveAttribute('title', ago)
-  // Whole, not cut short by its column.
+  // Not truncated by its column.
   const isCut = await time(page).evaluate((element) => {
     const cell = element.closest('td')
     return cell !== null && cell.scrollWidth > cell.clientWidth
@@ -68,7 +64,7 @@ test('times are shown as the person reads them, here and in every other browser'
   await expect(time(page)).toHaveText(ago)
 })
 
-test('the audit trail is read back to its beginning', async ({ page, server }) => {
+test('the audit trail can be read back to its beginning', async ({ page, server }) => {
   await newPerson(server)
   await shortPages(page, '/api/activities', 3)
   await open(page, server, server.admin, '/settings/audit')
@@ -90,7 +86,7 @@ test('the audit trail is read back to its beginning', async ({ page, server }) =
   await expect(rows).toHaveCount(length + 1)
 })
 
-test('whoever changes their own names logs in again', async ({ page, server }) => {
+test('a user who changes their name logs in again', async ({ page, server }) => {
   const person = await newPerson(server)
   await open(page, server, person, '/pages/profile')
   await page.getByLabel('First name').fill('A')
@@ -104,7 +100,7 @@ test('whoever changes their own names logs in again', async ({ page, server }) =
   await expect(page.getByRole('heading', { name: 'Augusta Lovelace' })).toBeVisible()
 })
 
-test('whoever changes their own password logs in with the new one', async ({ page, server }) => {
+test('a user who changes their password logs in with the new one', async ({ page, server }) => {
   const person = await newPerson(server)
   await open(page, server, person, '/settings_user')
   await page.getByLabel('Current password').fill('not my password')
@@ -121,7 +117,11 @@ test('whoever changes their own password logs in with the new one', async ({ pag
   await logIn(server, { ...person, password: 'Other-Horse-8!' })
 })
 
-test('one sees where one is logged in and ends the others', async ({ page, server, browser }) => {
+test('a user sees where they are logged in and ends the other sessions', async ({
+  page,
+  server,
+  browser,
+}) => {
   const person = await newPerson(server)
   const elsewhere = await browser.newContext({ baseURL: server.url })
   const other = await elsewhere.newPage()
@@ -130,7 +130,7 @@ test('one sees where one is logged in and ends the others', async ({ page, serve
   const sessions = page.getByRole('table', { name: 'Sessions' })
   await expect(sessions.getByRole('row')).toHaveCount(3)
   await expect(sessions.getByText('This session')).toHaveCount(1)
-  await page.getByRole('button', { name: 'End all others' }).click()
+  await page.getByRole('button', { name: 'End all other sessions' }).click()
   await expect(page.getByText('All other sessions closed')).toBeVisible()
   await expect(sessions.getByRole('row')).toHaveCount(2)
   await expect(other).toHaveURL('/login')
@@ -138,7 +138,7 @@ test('one sees where one is logged in and ends the others', async ({ page, serve
   await elsewhere.close()
 })
 
-test('a script acts with an access token until it is revoked', async ({ page, server }) => {
+test('an access token works until it is revoked', async ({ page, server }) => {
   await open(page, server, await newPerson(server), '/settings_user')
   await expect(page.getByText('No access tokens')).toBeVisible()
   await page.getByRole('button', { name: 'New token' }).click()
@@ -150,9 +150,9 @@ test('a script acts with an access token until it is revoked', async ({ page, se
   await dialog.getByRole('radio', { name: 'Jobs' }).check()
   await dialog.getByLabel('Expires after').selectOption('30 days')
   await make.click()
-  await expect(dialog.getByText('it is shown only once')).toBeVisible()
+  await expect(dialog.getByText('It won’t be shown again')).toBeVisible()
   const token = (await dialog.getByText(/^flt_/).textContent()) ?? ''
-  // It cannot be shown again, so it goes by its button only.
+  // It cannot be shown again, so only the button closes the dialog.
   await page.keyboard.press('Escape')
   await expect(dialog).toBeVisible()
   await dialog.getByRole('button', { name: 'Done' }).click()
@@ -185,7 +185,7 @@ test('the license, the interface and the audit trail', async ({ page }) => {
   await expect(page.getByText('Parts of this site’s configuration could not be read.')).toBeVisible()
 
   await open(page, server, server.admin, '/settings/license')
-  const banner = page.getByRole('status').filter({ hasText: 'The configuration of this site has problems' })
+  const banner = page.getByRole('status').filter({ hasText: 'This site’s configuration has problems' })
   await expect(banner.getByRole('listitem')).toHaveText([
     /idleTimer/,
     /branding\.accent/,
@@ -204,7 +204,7 @@ test('the license, the interface and the audit trail', async ({ page }) => {
 
   await tabs.getByRole('link', { name: 'Audit' }).click()
   const trail = page.getByRole('table', { name: 'Audit trail' })
-  // This machine may become available at any moment of a first start, and be the newest line.
+  // On a first start, This machine may become available at any moment and be the newest line.
   await expect(trail.getByRole('row').filter({ hasText: 'logged in' }).first()).toBeVisible()
   await expect(
     trail.getByRole('row', { name: new RegExp(`user created user ${person.username}`) }),
@@ -219,11 +219,11 @@ test('the license, the interface and the audit trail', async ({ page }) => {
     await expect(page.getByRole('main').getByText(title, { exact: true }).last()).toBeVisible()
   }
   await page.goto(`${server.url}/settings/nonsense`)
-  await expect(page.getByText('There is no such tab')).toBeVisible()
+  await expect(page.getByText('Tab not found')).toBeVisible()
   await server.stop()
 })
 
-test('a configuration that is no JSON still gives a page', async ({ page, server }) => {
+test('a configuration that is not valid JSON still loads a page', async ({ page, server }) => {
   await writeConfig(server.dataDir, '{ "branding": ')
   try {
     await page.goto('/login')

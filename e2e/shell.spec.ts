@@ -28,7 +28,7 @@ const groups: [Role, Record<string, string[]>][] = [
   ['user', { Compute: ['Cluster Manager'], Workloads: ['Job Manager', 'File Manager'] }],
 ]
 for (const [role, expected] of groups) {
-  test(`the navigation of ${role}s`, async ({ page, server }) => {
+  test(`the navigation for ${role}s`, async ({ page, server }) => {
     await open(page, server, await newPerson(server, [role]))
     for (const [heading, links] of Object.entries(expected)) {
       const group = main(page).getByRole('region', { name: heading })
@@ -42,26 +42,26 @@ for (const [role, expected] of groups) {
   })
 }
 
-test('the navigation folds, stays so, and names its icons', async ({ page, server }) => {
+test('the navigation collapses, stays collapsed and labels its icons', async ({ page, server }) => {
   await open(page, server, await newPerson(server), '/general_settings')
   const width = async () => (await sidebar(page).boundingBox())?.width
   await expect.poll(width).toBe(280)
-  await page.getByRole('button', { name: 'Fold the navigation' }).click()
+  await page.getByRole('button', { name: 'Collapse navigation' }).click()
   await expect.poll(width).toBe(64)
   await page.reload()
-  await expect(page.getByRole('button', { name: 'Unfold the navigation' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Expand navigation' })).toBeVisible()
   await expect.poll(width).toBe(64)
   const link = main(page).getByRole('link', { name: 'Job Manager' })
   await link.hover()
-  // Folded, the name is written nowhere but in the bubble.
+  // When collapsed, the name appears only in the tooltip.
   await expect(page.getByText('Job Manager', { exact: true })).toBeVisible()
   await link.click()
   await expect(page).toHaveURL('/jobs')
 })
 
-test('the search finds pages by name and by other words', async ({ page, server }) => {
+test('the search finds pages by name and by keywords', async ({ page, server }) => {
   await open(page, server, server.admin, '/dashboard')
-  await page.getByRole('button', { name: 'Search the navigation' }).click()
+  await page.getByRole('button', { name: 'Search navigation' }).click()
   const box = page.getByRole('combobox', { name: 'Search' })
   const options = page.getByRole('option')
   await expect(box).toBeFocused()
@@ -116,28 +116,28 @@ test('back button and quick job are where they belong', async ({ page, server })
   }
 })
 
-test('an unknown path is a 404, for visitors and for people', async ({ page, server }) => {
+test('an unknown path shows a 404 page, to guests and to users', async ({ page, server }) => {
   await page.goto('/no/such/page')
   await expect(page).toHaveURL('/pages/errors/error-404?from=%2Fno%2Fsuch%2Fpage')
-  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible()
-  await expect(page.getByText('Nothing is at /no/such/page.')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
+  await expect(page.getByText('There is nothing at /no/such/page.')).toBeVisible()
   await expect(page.getByRole('navigation')).toHaveCount(0)
   await page.getByRole('link', { name: 'Go to the start page' }).click()
   await expect(page).toHaveURL('/login')
 
   await open(page, server, await newPerson(server), '/no/such/page')
-  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
   await expect(main(page)).toBeVisible()
   await page.getByRole('link', { name: 'Go to the start page' }).click()
   await expect(page).toHaveURL('/clusters')
 })
 
-test('a page that is not for somebody sends them home, and visitors to the login', async ({
+test('a page without permission redirects users home and guests to the login page', async ({
   page,
   server,
 }) => {
   await page.goto('/pages/errors/error-500')
-  await expect(page.getByRole('heading', { name: 'Something broke on this page' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible()
   await page.goto('/pages/profile')
   await expect(page.getByRole('heading', { name: 'Log in to see your profile' })).toBeVisible()
   await page.goto('/credentials')
@@ -156,7 +156,7 @@ test('the user menu, the footer and the SSH key', async ({ page, server }) => {
   await open(page, server, person, '/clusters')
   const year = new Date().getFullYear()
   await expect(page.getByRole('contentinfo')).toContainText(`© ${year} HPC On-Demand Data Center`)
-  await page.getByRole('button', { name: 'User menu of Ada Lovelace' }).click()
+  await page.getByRole('button', { name: 'User menu for Ada Lovelace' }).click()
   await expect(page.getByRole('menu')).toContainText(`Version ${VERSION}`)
   await expect(page.getByRole('menuitem')).toHaveText([
     'Settings',
@@ -177,10 +177,7 @@ test('the user menu, the footer and the SSH key', async ({ page, server }) => {
   await expect(page).toHaveURL('/settings_user')
 })
 
-test('a menu by keys and by pointer: where it starts, where it goes and what closes it', async ({
-  page,
-  server,
-}) => {
+test('a menu works with the keyboard and the pointer', async ({ page, server }) => {
   await open(page, server, await newPerson(server), '/clusters')
   const button = page.getByRole('button', { name: /^User menu/ })
   const item = (name: string) => page.getByRole('menuitem', { name, exact: true })
@@ -225,7 +222,7 @@ test('a menu by keys and by pointer: where it starts, where it goes and what clo
   await expect(page).toHaveURL('/pages/profile')
 })
 
-test('a menu that was opened while the page behind it loads stays open', async ({ page, server }) => {
+test('a menu opened while the page behind it loads stays open', async ({ page, server }) => {
   await open(page, server, await newPerson(server), '/general_settings')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   let load = () => {}
@@ -243,7 +240,7 @@ test('a menu that was opened while the page behind it loads stays open', async (
   await expect(menu).toBeFocused()
 })
 
-test('a link in the page leads to the heading of the next one, also once that has loaded', async ({
+test('following a link moves the focus to the next page’s heading, also once it has loaded', async ({
   page,
   server,
 }) => {
@@ -263,11 +260,7 @@ test('a link in the page leads to the heading of the next one, also once that ha
   await expect(heading).toBeFocused()
 })
 
-test('the theme is kept here and follows the person to another browser', async ({
-  page,
-  server,
-  browser,
-}) => {
+test('the theme is kept and follows the user to another browser', async ({ page, server, browser }) => {
   const person = await newPerson(server)
   await open(page, server, person, '/clusters')
   expect(await themeOf(page)).toBe('light')
@@ -290,12 +283,12 @@ test('on a phone the navigation is a drawer', async ({ page, server }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await open(page, server, await newPerson(server), '/general_settings')
   await expect(sidebar(page)).toHaveCount(0)
-  await page.getByRole('button', { name: 'Open the navigation' }).click()
+  await page.getByRole('button', { name: 'Open navigation' }).click()
   const drawer = page.getByRole('dialog', { name: 'Navigation' })
   await expect(drawer).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(drawer).toHaveCount(0)
-  await page.getByRole('button', { name: 'Open the navigation' }).click()
+  await page.getByRole('button', { name: 'Open navigation' }).click()
   await drawer.getByRole('link', { name: 'Job Manager' }).click()
   await expect(page).toHaveURL('/jobs')
   await expect(drawer).toHaveCount(0)

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The operator's config.json; the server reads it anew when it changed. */
+/** Writes the operator's config.json, which the server reloads when it changes. */
 export async function writeConfig(dataDir: string, config: object | string): Promise<void> {
   const folder = join(dataDir, 'assets')
   await mkdir(folder, { recursive: true })

@@ -7,7 +7,7 @@ import { adminToken, call, newPerson, open, openLive, type Person } from './peop
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
 
-/** A site of its own, whose clouds are simulated. */
+/** A separate site with simulated clouds. */
 let server: Server
 let maria: Person
 test.beforeAll(async () => {
@@ -18,7 +18,7 @@ test.beforeAll(async () => {
   const shared = { name: 'Teaching', provider: 'aws' as const, data, collaborators: [maria.username] }
   await call(server, api.credentials.create, { body: shared }, token)
   const maas = {
-    name: 'Own machines',
+    name: 'Your machines',
     provider: 'maas' as const,
     data: { api_url: 'http://maas.example.org/MAAS', api_key: 'a:b:c' },
     collaborators: [maria.username],
@@ -39,7 +39,7 @@ async function fill(page: Page, name: string) {
   await page.getByRole('radio', { name: 'Slurm' }).check()
 }
 
-test('an image is described, built and used, and everybody concerned sees it happen', async ({
+test('an image is defined and built, and everyone involved sees its progress', async ({
   page,
   picture,
   browser,
@@ -57,7 +57,7 @@ test('an image is described, built and used, and everybody concerned sees it hap
     'Min character length is 2',
   )
   await fill(page, 'Course image')
-  await page.getByRole('button', { name: 'Write one' }).first().click()
+  await page.getByRole('button', { name: 'Write script' }).first().click()
   const editor = page.getByRole('textbox', { name: 'Node provisioner script' })
   await editor.click()
   await editor.press('Control+End')
@@ -88,16 +88,19 @@ test('an image is described, built and used, and everybody concerned sees it hap
   await context.close()
 })
 
-test('a build for changes by hand waits, tells how to log in, and is captured', async ({ page, picture }) => {
+test('a build with manual customization waits, shows how to log in, and is captured', async ({
+  page,
+  picture,
+}) => {
   await open(page, server, maria, '/stacks/new')
   await fill(page, 'By hand')
   await page.getByRole('switch', { name: 'Customize by hand' }).check()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(status(page, 'Not built')).toBeVisible()
   await page.getByRole('button', { name: 'Build', exact: true }).click()
-  await expect(page.getByRole('dialog')).toContainText('stays open for changes by hand')
+  await expect(page.getByRole('dialog')).toContainText('stays open for you to customize')
   await page.getByRole('button', { name: 'Build image' }).click()
-  await expect(page.getByText('The machine is open for changes by hand').first()).toBeVisible()
+  await expect(page.getByText('The machine is ready to customize').first()).toBeVisible()
   await expect(page.getByText(/^ssh -i .+\.pem centos@198\.18\./)).toBeVisible()
   await inspect(page, picture, 'stack-customize')
   await page.getByRole('button', { name: 'Finish changes' }).click()
@@ -106,7 +109,7 @@ test('a build for changes by hand waits, tells how to log in, and is captured', 
   await expect(page.getByText(/^ssh -i/)).toBeHidden()
 })
 
-test('a build can be canceled, and an edited stack says that its image is older', async ({
+test('a build can be canceled, and an edited stack says that its image is outdated', async ({
   page,
   picture,
 }) => {
@@ -114,7 +117,7 @@ test('a build can be canceled, and an edited stack says that its image is older'
   await fill(page, 'Changed mind')
   await page.getByRole('switch', { name: 'Customize by hand' }).check()
   await page.getByRole('button', { name: 'Save and build' }).click()
-  await expect(page.getByText('The machine is open for changes by hand').first()).toBeVisible()
+  await expect(page.getByText('The machine is ready to customize').first()).toBeVisible()
   await page.getByRole('button', { name: 'Cancel build' }).click()
   await expect(page.getByRole('dialog').getByRole('button', { name: 'Keep building' })).toBeVisible()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel build' }).click()
@@ -133,20 +136,20 @@ test('a build can be canceled, and an edited stack says that its image is older'
   await expect(page.getByText('Edited since it was built')).toBeVisible()
 })
 
-test('it is shared, and deleted by its name with what stays in the cloud', async ({ page, picture }) => {
+test('a stack is shared, and deleting it lists what stays in the cloud', async ({ page, picture }) => {
   const ada = await newPerson(server, ['instructor'])
   await open(page, server, maria, '/stacks/new')
   await fill(page, 'Passing')
   await page.getByRole('button', { name: 'Save and build' }).click()
   await expect(status(page, 'Built')).toBeVisible()
-  await page.getByRole('button', { name: 'More for Passing' }).click()
+  await page.getByRole('button', { name: 'More actions for Passing' }).click()
   await page.getByRole('menuitem', { name: 'Share' }).click()
   await page.getByRole('dialog').getByLabel('Shared with').fill(ada.username)
   await page.getByRole('dialog').getByLabel('Shared with').press('Enter')
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('Sharing changed')).toBeVisible()
+  await expect(page.getByText('Sharing updated')).toBeVisible()
 
-  await page.getByRole('button', { name: 'More for Passing' }).click()
+  await page.getByRole('button', { name: 'More actions for Passing' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await expect(page.getByRole('dialog')).toContainText('stay in the cloud')
   await inspect(page, picture, 'stack-delete', ['desk'])
@@ -155,7 +158,7 @@ test('it is shared, and deleted by its name with what stays in the cloud', async
   await expect(page).toHaveURL(/\/stacks$/)
 })
 
-test('whoever it is only shared with is told who can build it', async ({ page, picture }) => {
+test('a collaborator is told who can build the stack', async ({ page, picture }) => {
   const ada = await newPerson(server, ['instructor'])
   const token = await adminToken(server)
   const keys = await call(server, api.credentials.list, {}, token)
@@ -163,15 +166,15 @@ test('whoever it is only shared with is told who can build it', async ({ page, p
   const stack = { name: 'Not mine', provider: 'aws' as const, credential_id, collaborators: [ada.username] }
   const { id } = await call(server, api.stacks.create, { body: stack }, token)
   await open(page, server, ada, `/stacks/${id}`)
-  await expect(page.getByText(/once \w+, who owns it, has built it, new clusters can start/)).toBeVisible()
+  await expect(page.getByText(/New clusters can use it once the owner, \w+, has built it/)).toBeVisible()
   await inspect(page, picture, 'stack-not-mine', ['desk'])
 })
 
-test('of a MAAS it is one of its images', async ({ page, picture }) => {
+test('a MAAS stack uses an image from the MAAS', async ({ page, picture }) => {
   await open(page, server, maria, '/stacks/new')
   await page.getByRole('radio', { name: 'ACM' }).check()
   await page.getByLabel('Name', { exact: true }).fill('Bare metal')
-  await page.getByLabel('Credential').selectOption({ label: 'Own machines' })
+  await page.getByLabel('Credential').selectOption({ label: 'Your machines' })
   await page.getByLabel('Builder').fill('market')
   const image = page.getByLabel('Source image', { exact: true })
   await image.selectOption('ubuntu/noble')
@@ -180,7 +183,7 @@ test('of a MAAS it is one of its images', async ({ page, picture }) => {
   await page.getByRole('link', { name: 'Edit' }).click()
   await expect(page.getByLabel('Builder')).toHaveValue('market')
   await expect(image).toHaveValue('ubuntu/noble')
-  await image.selectOption({ label: 'Type the name of another one' })
+  await image.selectOption({ label: 'Enter another image name' })
   await image.fill('none/such')
   await inspect(page, picture, 'stack-form-maas', ['desk'])
   await page.getByRole('button', { name: 'Save and register' }).click()

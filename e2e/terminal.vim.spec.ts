@@ -16,7 +16,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => server.stop())
 
-/** The page's live connection, which can be cut and be let back. */
+/** Controls the page's live connection, which can be cut and restored. */
 async function cutter(page: Page) {
   const routes = new Set<WebSocketRoute>()
   let isCut = false
@@ -31,9 +31,9 @@ async function cutter(page: Page) {
       for (const route of routes) await route.close()
       routes.clear()
     },
-    async letBack() {
+    async restore() {
       isCut = false
-      // What a browser says when the network is back: it does not wait for the next attempt.
+      // Browsers fire this when the network is back, so that the page does not wait for the next attempt.
       await page.evaluate(() => dispatchEvent(new Event('online')))
     },
   }
@@ -49,7 +49,7 @@ const rowWith = (page: Page, text: RegExp): Locator =>
 const shows = (page: Page, text: RegExp) =>
   expect.poll(async () => (await rows(page)).join('\n')).toMatch(text)
 
-/** A new person's, at a prompt that is the same everywhere. Answers their token. */
+/** Opens a terminal as a new user, with the same prompt everywhere. Returns the user's token. */
 async function openTerminal(page: Page): Promise<string> {
   const person = await newPerson(server)
   const { token } = await openLive(page, server, person, `/clusters/${machine}/terminal`)
@@ -62,7 +62,7 @@ async function openTerminal(page: Page): Promise<string> {
 }
 
 type Rgb = `${number},${number},${number}`
-/** What the page shows at a place: its colors, those of most pixels first. */
+/** The colors in an area of the page, most frequent first. */
 async function colors(page: Page, place: Locator): Promise<Rgb[]> {
   const box = await place.boundingBox()
   if (!box) return []
@@ -108,7 +108,7 @@ async function isReversed(page: Page, row: Locator): Promise<void> {
   expect(await colors(page, row)).toContain(ground)
 }
 
-test('vim, less and top look as in a real terminal, and a lost connection leaves them as they were', async ({
+test('vim, less and top look as in a real terminal, and survive a lost connection', async ({
   page,
   picture,
 }) => {
@@ -157,14 +157,14 @@ test('vim, less and top look as in a real terminal, and a lost connection leaves
     await connection.cut()
     await expect(region(page).getByRole('status')).toContainText('Connection lost, reconnecting')
     if (name === 'vim') await picture('terminal-lost')
-    // What is typed meanwhile goes nowhere.
+    // What is typed in the meantime is dropped.
     await page.keyboard.type('x')
-    await connection.letBack()
+    await connection.restore()
     await expect(region(page).getByRole('status')).toContainText('Open')
     await expect.poll(() => rows(page)).toEqual(before)
     await isReversed(page, rowWith(page, reversed))
 
-    // The program still takes keys, and the shell's line is as it was: nothing but the prompt.
+    // The program still takes keys, and the shell's line is unchanged: only the prompt.
     await page.keyboard.type(quit)
     await expect.poll(() => rows(page).then((all) => all.findLast(Boolean))).toBe('ready>')
     await page.keyboard.type(`echo "no garbage in "${name}\n`)
@@ -178,7 +178,7 @@ test('vim, less and top look as in a real terminal, and a lost connection leaves
   expect((await rows(page)).join('\n')).not.toMatch(/[;?]\d+c|rgb:|\^\[/)
 })
 
-test('colors are those that the program asked for, in both themes', async ({ page, picture }) => {
+test('programs get the colors they ask for, in both themes', async ({ page, picture }) => {
   const refused: string[] = []
   page.on('console', (message) => {
     if (/Content Security Policy/.test(message.text())) refused.push(message.text())
@@ -223,12 +223,12 @@ test('colors are those that the program asked for, in both themes', async ({ pag
     await expect.poll(() => first(/ink/)).toBe('200,40,90')
     await picture(`terminal-colors-${theme}`)
   })
-  // A wide character takes two columns: what follows it stands beneath what follows two narrow ones.
+  // A wide character takes two columns, so what follows it lines up with what follows two narrow ones.
   const red = (text: RegExp) => rowWith(page, text).locator('.xterm-bg-1').boundingBox()
   const [wide, narrow] = [await red(/漢字/), await red(/abcd/)]
   expect(Math.abs((wide?.x ?? 0) - (narrow?.x ?? 99))).toBeLessThan(1)
 
-  // Selected text is seen, and copied rather than interrupting the program.
+  // Selected text is highlighted, and Ctrl+C copies it instead of interrupting the program.
   await rowWith(page, /box/).click({ clickCount: 3, force: true })
   await expect(region(page).locator('.xterm-selection div').first()).toBeVisible()
   await picture('terminal-selection')
@@ -238,7 +238,7 @@ test('colors are those that the program asked for, in both themes', async ({ pag
   // Narrow, as on a phone.
   await page.setViewportSize({ width: 390, height: 844 })
   await picture('terminal-colors-phone')
-  // And the keyboard leads out of it again.
+  // The keyboard can leave it again.
   await region(page).getByRole('textbox').focus()
   await page.keyboard.press('Control+Shift+E')
   await expect(region(page).getByRole('button', { name: 'Close terminal' })).toBeFocused()

@@ -11,9 +11,9 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => server.stop())
 
-const REFUSED = 'Torque cannot be installed: Deploy will be refused'
+const REFUSED = 'Torque cannot be installed, so Deploy will fail'
 
-test('without a source of Torque the form warns, and Slurm is one click away', async ({ page, picture }) => {
+test('without a Torque package source, the form warns and offers Slurm', async ({ page, picture }) => {
   await openLive(page, server, server.admin, '/clusters?new=1')
   await page.getByRole('radio', { name: 'AWS' }).click()
   const steps = page.getByRole('navigation', { name: 'Steps' })
@@ -31,14 +31,14 @@ test('without a source of Torque the form warns, and Slurm is one click away', a
   await expect(page.getByText(REFUSED).first()).toBeVisible()
   await expect(steps.getByRole('button', { name: /Software/ })).toHaveAccessibleName(/has errors/)
   await steps.getByRole('button', { name: /Summary/ }).click()
-  await expect(steps.getByRole('button', { name: /Summary/ })).toHaveAccessibleName(/not finished/)
+  await expect(steps.getByRole('button', { name: /Summary/ })).toHaveAccessibleName(/incomplete/)
   const deploy = page.getByRole('button', { name: 'Save and deploy' })
   await expect(deploy).toHaveAttribute('aria-disabled', 'true')
   await expect(deploy).toHaveAccessibleDescription(/Torque cannot be installed/)
   await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeEnabled()
 })
 
-test('whoever is quicker than the list of credentials is not left with an error', async ({ page }) => {
+test('a user who is faster than the list of credentials is not left with an error', async ({ page }) => {
   let answer = () => {}
   const asked = new Promise<void>((resolve) => (answer = resolve))
   await page.route('**/api/credentials/**', async (route) => {
@@ -54,35 +54,35 @@ test('whoever is quicker than the list of credentials is not left with an error'
   await expect(credential).not.toHaveAccessibleDescription(/Choose a credential/)
 })
 
-test('a stack that cannot be built is saved, and the refusal says both', async ({ page, picture }) => {
+test('a stack that cannot be built is saved, and the error says both', async ({ page, picture }) => {
   await openLive(page, server, server.admin, '/stacks/new')
   await page.getByRole('radio', { name: 'AWS' }).check()
   await page.getByLabel('Name', { exact: true }).fill('With Torque')
   await page.getByLabel('Region').selectOption('us-east-1')
   await chooseSize(page, 'Machine', 't3.large')
-  const warning = page.getByText('Torque cannot be installed: Build will be refused')
+  const warning = page.getByText('Torque cannot be installed, so Build will fail')
   await page.getByRole('button', { name: 'Use Slurm instead' }).click()
   await expect(page.getByRole('radio', { name: 'Slurm' })).toBeChecked()
   await expect(warning).toBeHidden()
   await page.getByRole('radio', { name: 'Torque' }).check()
   await expect(warning).toBeVisible()
   await page.getByLabel('Operating system').selectOption('centos-7')
-  await expect(page.getByText(/CentOS 7 gets no more updates since 2024-06-30/)).toBeVisible()
+  await expect(page.getByText(/CentOS 7 reached its end of life on 2024-06-30/)).toBeVisible()
   await inspect(page, picture, 'stack-torque')
   await page.getByRole('button', { name: 'Save and build' }).click()
   const refusal = page.getByRole('dialog', { name: 'ERROR' })
   await expect(refusal).toContainText(
-    'The stack is saved, but not built: Torque is in no public package source',
+    'The stack was saved, but not built: Torque is in no public package source',
   )
   await inspect(page, picture, 'stack-not-built', ['desk'])
   await refusal.getByRole('button', { name: 'Use Slurm instead' }).click()
-  await expect(page.getByText('It uses Slurm now. Nothing is built yet.')).toBeVisible()
+  await expect(page.getByText('The stack now uses Slurm. Nothing is built yet.')).toBeVisible()
   await expect(page).toHaveURL(/\/stacks\/\w+$/)
   await expect(page.getByRole('heading', { name: 'With Torque' })).toBeVisible()
   await expect(page.getByText(/AWS · Slurm/)).toBeVisible()
 })
 
-test('Deploy with Torque is refused before it costs anything, offers Slurm, and passes with a source', async ({
+test('deploying with Torque is rejected before it costs anything, offers Slurm, and works with a package source', async ({
   page,
   picture,
 }) => {
@@ -98,7 +98,7 @@ test('Deploy with Torque is refused before it costs anything, offers Slurm, and 
   await expect(refusal).toContainText('Torque is in no public package source')
   await inspect(page, picture, 'torque-refused')
   await refusal.getByRole('button', { name: 'Use Slurm instead' }).click()
-  await expect(page.getByText('It uses Slurm now. Nothing is deployed yet.')).toBeVisible()
+  await expect(page.getByText('The cluster now uses Slurm. Nothing is deployed yet.')).toBeVisible()
   const manager = async () => (await call(server, api.clusters.view, { id }, token)).data.manager
   await expect.poll(manager).toBe('slurm')
   await deploy()

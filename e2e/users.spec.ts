@@ -5,7 +5,7 @@ import { adminToken, call, logIn, newPerson, open, openLive, PASSWORD, shortPage
 
 const row = (page: Page, username: string) => page.getByRole('row', { name: new RegExp(`^${username} `) })
 
-/** The one dialog that is open. */
+/** The open dialog. */
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 
 async function choose(page: Page, username: string, action: string) {
@@ -18,7 +18,7 @@ async function filterFor(page: Page, username: string) {
   await expect(row(page, username)).toBeVisible()
 }
 
-test('an admin makes an account, changes it and removes it', async ({ page, server, browser }) => {
+test('an admin creates, edits and removes an account', async ({ page, server, browser }) => {
   const username = `made${process.pid}`
   await openLive(page, server, server.admin, '/settings')
   const elsewhere = await browser.newContext({ baseURL: server.url })
@@ -38,7 +38,7 @@ test('an admin makes an account, changes it and removes it', async ({ page, serv
   await form.getByRole('button', { name: 'Create user' }).click()
   await expect(form.getByLabel('Email')).toHaveAccessibleDescription('Enter a valid email')
   await form.getByLabel('Email').fill(`${username}@example.org`)
-  // A new instructor is a user too, unless that is unticked.
+  // A new instructor is also a user, unless that is unchecked.
   await form.getByRole('checkbox', { name: 'User' }).uncheck()
   await form.getByRole('checkbox', { name: 'Instructor' }).check()
   await expect(form.getByRole('checkbox', { name: 'User' })).toBeChecked()
@@ -46,7 +46,7 @@ test('an admin makes an account, changes it and removes it', async ({ page, serv
   await expect(page.getByText('User created successfully')).toBeVisible()
   await expect(form).toHaveCount(0)
   await expect(row(page, username)).toContainText('Katherine Johnson')
-  // The other browser heard of it: nobody reloaded.
+  // The other browser updated without a reload.
   await expect(row(watcher, username)).toContainText('Katherine Johnson')
   await elsewhere.close()
   await logIn(server, { username, password: PASSWORD })
@@ -87,7 +87,7 @@ test('an admin makes an account, changes it and removes it', async ({ page, serv
   await expect(row(page, username)).toHaveCount(0)
 })
 
-test('a name that is taken is said in the form', async ({ page, server }) => {
+test('a taken name is reported in the form', async ({ page, server }) => {
   const person = await newPerson(server)
   await open(page, server, server.admin, '/settings')
   await page.getByRole('button', { name: 'New user' }).click()
@@ -102,14 +102,14 @@ test('a name that is taken is said in the form', async ({ page, server }) => {
   await expect(form.getByLabel('First name')).toHaveValue('Mary')
 })
 
-test('an admin invites somebody and signs them out', async ({ page, server }) => {
+test('an admin invites a user and signs them out', async ({ page, server }) => {
   const person = await newPerson(server)
   const session = await logIn(server, person)
   await open(page, server, server.admin, '/settings')
   await filterFor(page, person.username)
   await choose(page, person.username, 'Invite')
   const invitation = dialog(page, `Invite ${person.username}`)
-  await invitation.getByRole('button', { name: 'Make link' }).click()
+  await invitation.getByRole('button', { name: 'Create link' }).click()
   await expect(invitation.getByText(`${server.url}/login/`)).toBeVisible()
   await invitation.getByRole('button', { name: 'Done' }).click()
 
@@ -121,7 +121,7 @@ test('an admin invites somebody and signs them out', async ({ page, server }) =>
   )
   await choose(page, person.username, 'Sign out everywhere')
   const asked = dialog(page, `Sign out ${person.username}`)
-  await expect(asked.getByText('All their access tokens are revoked')).toBeVisible()
+  await expect(asked.getByText('Their access tokens are revoked')).toBeVisible()
   await asked.getByRole('button', { name: 'Sign out everywhere' }).click()
   await expect(page.getByText('Signed out everywhere, access tokens revoked')).toBeVisible()
   await expect(call(server, api.jobs.list, {}, secret)).rejects.toMatchObject({ status: 401 })
@@ -148,7 +148,7 @@ test('the last admin can be neither demoted nor removed', async ({ page, server 
   await expect(roles).toContainText(why)
 })
 
-test('the table filters by every type, keeps it per page and forgets it at logout', async ({
+test('the table filters by every type, remembers the filter per page and forgets it at logout', async ({
   page,
   server,
 }) => {
@@ -196,7 +196,7 @@ test('the table filters by every type, keeps it per page and forgets it at logou
   await text.fill(mark)
   await expect(page.getByText(/^3 of \d+$/)).toBeVisible()
 
-  // Away and back by the menu, with a bare address: what was set is still set.
+  // Leaving and returning through the navigation, with a plain URL, keeps the filter.
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Accounting' }).click()
   await expect(page).toHaveURL('/account')
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click()
@@ -216,7 +216,7 @@ test('the table filters by every type, keeps it per page and forgets it at logou
   await expect(type).toHaveValue('contains')
 })
 
-test('people beyond the newest ones are one click away', async ({ page, server }) => {
+test('older accounts are one click away', async ({ page, server }) => {
   const people = [await newPerson(server), await newPerson(server), await newPerson(server)]
   await shortPages(page, '/api/users/', 2)
   await open(page, server, server.admin, '/settings')
@@ -224,24 +224,24 @@ test('people beyond the newest ones are one click away', async ({ page, server }
   const names = () => table.getByRole('row').nth(2).textContent()
   await expect(row(page, people[2]?.username ?? '')).toBeVisible()
   await expect(row(page, people[0]?.username ?? '')).toHaveCount(0)
-  await expect(page.getByText('The newest 2 are here. There are older ones.')).toBeVisible()
+  await expect(page.getByText('Showing the newest 2.')).toBeVisible()
   const second = await names()
 
   const older = page.getByRole('button', { name: 'Show older' })
   await older.click()
   await expect(row(page, people[0]?.username ?? '')).toBeVisible()
   expect(await names()).toBe(second)
-  // The first admin is the oldest of all: here the list is whole, and says so by offering no more.
+  // The first admin is the oldest account: the list is now complete and offers no more.
   await expect(async () => {
     if (await older.isVisible()) await older.click({ timeout: 1000 })
     await expect(older).toHaveCount(0, { timeout: 1000 })
   }).toPass()
   await expect(row(page, 'admin')).toBeVisible()
-  await expect(page.getByText('There are older ones.')).toHaveCount(0)
+  await expect(page.getByText(/^Showing the newest/)).toHaveCount(0)
 
-  // Somebody whose row is not loaded is still edited by the address.
+  // A user whose row is not loaded can still be edited through the URL.
   await page.goto('/settings?edit=admin')
   await expect(dialog(page, 'Edit admin')).toBeVisible()
-  // Two people are no proof that there is no other admin.
+  // Two loaded rows do not prove that there is no other admin.
   await expect(dialog(page, 'Edit admin').getByRole('checkbox', { name: 'Admin' })).toBeEnabled()
 })

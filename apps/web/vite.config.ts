@@ -6,13 +6,13 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import type { Plugin, Rolldown } from 'vite'
-// By their path: this file is read by Node, which knows nothing of the workspace's TypeScript.
+// By path: Node reads this file and does not resolve the workspace's TypeScript.
 import { RuntimeConfig } from '../../packages/contract/src/site/config'
 import { LICENSE_DELAY_MS } from '../../packages/contract/src/limits'
 
 const server = process.env.FLOTILLA_SERVER ?? 'http://127.0.0.1:12345'
 
-/** What index.html needs before any script of ours runs; each is written down once, in the contract or its own file. */
+/** What index.html needs before any script runs; each is defined once, in the contract or its own file. */
 const pageConstants = (): Plugin => ({
   name: 'page-constants',
   transformIndexHtml: {
@@ -23,7 +23,7 @@ const pageConstants = (): Plugin => ({
         ['shell/shell.tsx', 'session/auth-calls.ts', 'table/data-table.tsx'],
         chunk?.fileName,
       )
-      // In the page itself: a picture this small is not worth a request.
+      // Inlined: an image this small is not worth a request.
       const favicon = await readFile(new URL('public/favicon.svg', import.meta.url), 'utf8')
       return {
         html: html
@@ -46,7 +46,7 @@ const pageConstants = (): Plugin => ({
   },
 })
 
-/** The chunks that these modules need besides the entry's own: public/boot.js fetches them ahead. */
+/** The chunks that these modules need in addition to the entry's: public/boot.js preloads them. */
 function chunksBehind(bundle: Rolldown.OutputBundle, modules: string[], entry = ''): string[] {
   const imports = (file: string, seen = new Set<string>()): Set<string> => {
     const chunk = bundle[file]
@@ -63,10 +63,10 @@ function chunksBehind(bundle: Rolldown.OutputBundle, modules: string[], entry = 
   return [...new Set(needed)].filter((file) => !first.has(file)).map((file) => `/${file}`)
 }
 
-/** Below this a compressed file saves no packet. */
+/** Below this size, compression saves no packet. */
 const WORTH_IT_BYTES = 1024
 
-/** Each text file also as .br and .gz: the server sends what the browser takes and compresses nothing itself. */
+/** Each text file also as .br and .gz: the server sends what the browser accepts and compresses nothing itself. */
 const compressed = (): Plugin => {
   let folder = ''
   return {
@@ -95,10 +95,10 @@ async function compress(file: string): Promise<void> {
 }
 
 /**
- * What is fetched together, so that a page takes few requests: a visitor gets the entry with React, the router, the
- * gates and the login page; whoever logs in also `calls` (the contract's schemas) and `behind-login` (shell, queries,
- * what lists are drawn with). Tables and the rest of the kit have a chunk each, and everything else is cut by the
- * bundler, page by page. The earlier of two groups wins, and takes along what its modules need.
+ * What is loaded together, so that a page needs few requests: guests get the entry with React, the router, the gates
+ * and the login page; logged-in users also get `calls` (the contract's schemas) and `behind-login` (shell, queries,
+ * list components). Tables and the rest of the kit have one chunk each, and the bundler splits everything else by page.
+ * The earlier of two groups wins, and includes its modules' dependencies.
  */
 const chunks = [
   { name: 'app', test: /web.(index\.html|src.pages.login.login\.tsx)/ },
@@ -116,7 +116,7 @@ const chunks = [
 ].map((group, at, all) => ({ ...group, priority: all.length - at }))
 
 export default defineConfig({
-  // React has had this hook since version 18: the router's stand-in for older ones need not be shipped.
+  // React has had this hook since version 18: the router's shim for older versions need not be shipped.
   resolve: {
     alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
   },
@@ -125,10 +125,11 @@ export default defineConfig({
     target: 'es2022',
     assetsDir: 'static', // /assets is the runtime configuration, which the server serves
     manifest: true,
-    // boot.js fetches the first chunks ahead and hovering the next ones: a list of them in every page would only weigh.
+    // boot.js preloads the first chunks, and hovering a link the next ones: a list of them in every page would only add
+    // size.
     modulePreload: false,
     rolldownOptions: { output: { codeSplitting: { groups: chunks } } },
-    // A file of its own for everything: the content security policy allows no data: scripts or styles.
+    // Everything as separate files: the content security policy allows no data: scripts or styles.
     assetsInlineLimit: 0,
   },
   server: {

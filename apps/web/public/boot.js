@@ -1,5 +1,6 @@
-// Runs before anything is painted: sets the theme, so that nobody is dazzled, and starts what the page waits for while
-// the rest is still on its way. A file of its own, because the content security policy allows no script in the page.
+// Runs before the first paint: sets the theme, so that the page never flashes the wrong one, and starts the requests
+// the page waits for while the rest is still loading. A separate file, because the content security policy allows no
+// inline script.
 ;(() => {
   const stored = (name) => {
     try {
@@ -14,7 +15,7 @@
   dataset.theme = dark ? 'dark' : 'light'
   if (stored('palette') === 'safe') dataset.palette = 'safe'
 
-  // A visitor's page is in the entry; whoever is logged in needs more.
+  // A guest's page is in the entry chunk; a logged-in user needs more.
   const { licenseDelay, member } = document.currentScript.dataset
   for (const chunk of stored('token') ? member.split(' ').filter(Boolean) : []) {
     const link = document.createElement('link')
@@ -24,14 +25,14 @@
     document.head.append(link)
   }
 
-  // The page looks at failures when it is there; until then they are nobody's.
+  // The page handles failures once it runs; until then, they must not count as unhandled.
   const started = (request) => {
     request.catch(() => {})
     return request
   }
-  // The license's delay counts from the start of the visit, not from when this file arrived.
-  const askLicense = () => fetch('/api/license')
+  // The license delay counts from the start of the visit, not from when this file arrived.
+  const fetchLicense = () => fetch('/api/license')
   const wait = Math.max(0, Number(licenseDelay) - performance.now())
-  const license = started(new Promise((resolve) => setTimeout(resolve, wait)).then(askLicense))
-  window.__boot = { config: started(fetch('/assets/config.json')), license, askLicense }
+  const license = started(new Promise((resolve) => setTimeout(resolve, wait)).then(fetchLicense))
+  window.__boot = { config: started(fetch('/assets/config.json')), license, fetchLicense }
 })()

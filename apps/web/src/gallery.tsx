@@ -1,6 +1,6 @@
 /*
- * Every component of the kit with realistic content, for looking at while working on it: `npm run dev`, then
- * /gallery.html. It is no entry of the production build.
+ * Every component of the kit with realistic content, for working on the kit: `npm run dev`, then /gallery.html. Not
+ * part of the production build.
  */
 import {
   createMemoryHistory,
@@ -36,10 +36,10 @@ function Gallery() {
     <main className="mx-auto max-w-320 p-4 sm:p-8">
       <PageHeader
         title="Component gallery"
-        description="Every part of the console's kit, in the state in which people meet it."
+        description="Every component of the console, with realistic content."
         actions={
           <>
-            <Button onClick={toggleSafe}>{safe ? 'Usual palette' : 'Color-blind-safe palette'}</Button>
+            <Button onClick={toggleSafe}>{safe ? 'Default palette' : 'Color-blind-safe palette'}</Button>
             <Button onClick={toggleTheme}>Switch theme</Button>
           </>
         }
@@ -67,7 +67,7 @@ const place = document.getElementById('root')
 if (place) {
   createRoot(place).render(
     <StrictMode>
-      {/* Another router than the console's, whose type is the registered one. */}
+      {/* A different router than the console's, whose type is the registered one. */}
       <RouterProvider router={router as never} />
     </StrictMode>,
   )

@@ -13,13 +13,13 @@ import { Hosts } from './shell/hosts'
 import { LicenseGate } from './shell/gates/license-gate'
 import { RootBoundary } from './shell/gates/root-boundary'
 import { SessionGate } from './shell/gates/session-gate'
-import { followLook, look, storedLook } from './shell/theme'
+import { followAppearance, appearance, storedAppearance } from './shell/theme'
 import './styles.css'
 
 async function start(place: HTMLElement): Promise<void> {
-  followLook()
+  followAppearance()
   const config = await loadConfig(boot().config)
-  // The text beside the login form is the largest thing on that page: on its way while the license is waited for.
+  // The intro next to the login form is the largest element of that page: load it during the license check.
   if (session.get().status === 'guest') void loadIntro(config.intro)
   const branded = applyBranding(config).catch(() => undefined)
 
@@ -32,16 +32,16 @@ async function start(place: HTMLElement): Promise<void> {
     if (next === person) return
     person = next
     if (now.status === 'guest') {
-      look.set(storedLook())
+      appearance.set(storedAppearance())
       if (!now.keepPath) return void router.navigate({ to: paths.login(), replace: true })
     }
-    // The guards decide anew who may be where.
+    // The guards decide again who may be where.
     void router.invalidate()
   })
 
   const idleMs = config.idleTimer * 1000
   followOtherTabs(idleMs)
-  // The session and the page's code: both on their way while the license is waited for.
+  // Load the session and the page's code during the license check.
   if (session.get().status === 'checking') fetchPage(router, location.pathname)
   void checkSavedSession(idleMs).then(() => router.load())
 

@@ -2,7 +2,7 @@ import { useNavigate, useParams, useRouterState, useSearch } from '@tanstack/rea
 
 const part = (value: string): string => encodeURIComponent(value)
 
-/** The address of every page. Nothing else in the web writes one down, but the route table. */
+/** The path of every page. Only the route table also contains paths. */
 export const paths = {
   root: () => '/',
   login: (userKey?: string) => (userKey ? `/login/${part(userKey)}` : '/login'),
@@ -60,7 +60,7 @@ export function useGo(): (path: string, search?: Record<string, string>) => void
   return (to, search = {}) => void navigate({ to, search })
 }
 
-/** Changes some search parameters and leaves the others; `undefined` removes one. */
+/** Changes some search parameters and keeps the others; `undefined` removes one. */
 export function useSetSearch(): (
   changes: Record<string, string | undefined>,
   options?: { replace?: boolean },

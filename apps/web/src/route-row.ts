@@ -5,16 +5,16 @@ import type { ReactNode } from 'react'
 type Page = () => Promise<{ default: () => ReactNode }>
 
 export type RouteRow = {
-  /** In the router's spelling: `$id` is a part, `{-$id}` a part that may be missing. */
+  /** In the router's syntax: `$id` is a parameter, `{-$id}` an optional one. */
   path: string
   access: Access
-  /** `bare` is the window alone, `shell` has navigation and toolbar, `either` the shell for whoever is logged in. */
+  /** `bare` has no shell, `shell` has navigation and toolbar, `either` has the shell for logged-in users. */
   layout: 'bare' | 'shell' | 'either'
   title: string | ((config: ServedConfig) => string)
   page: Page
-  /** What a visitor gets instead, where the page is a logged-in person's. */
+  /** What guests get instead, if the page is for logged-in users. */
   guestPage?: Page
-  /** Where the site's configuration closes the page: the path to go to instead. */
+  /** The path to redirect to if the site's configuration disables the page. */
   closed?: (config: ServedConfig) => string | null
 }
 

@@ -19,7 +19,7 @@ import { PagePending } from './shell/gates/page-pending'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Where somebody wanted to go before they had to log in. */
+    /** Where the user wanted to go before they had to log in. */
     returnTo?: string
   }
   interface StaticDataRouteOption {
@@ -29,7 +29,7 @@ declare module '@tanstack/react-router' {
 
 const root = createRootRouteWithContext<{ config: ServedConfig }>()({ component: Frame })
 
-/** Search parameters are plain texts here: a code such as 012345 must not become a number. */
+/** Search parameters are plain strings here: a code such as 012345 must not become a number. */
 const parseSearch = (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text))
 const stringifySearch = (search: Record<string, unknown>): string => {
   const params = new URLSearchParams()
@@ -41,7 +41,7 @@ const stringifySearch = (search: Record<string, unknown>): string => {
   return params.size > 0 ? `?${params}` : ''
 }
 
-/** The page with the shell it stands in: fetched side by side. */
+/** The page and its shell, fetched in parallel. */
 const component = ({ page, guestPage, layout }: RouteRow) => {
   const forPerson = lazyRouteComponent(async () => {
     const [module] = await Promise.all([page(), layout !== 'bare' && currentUser() ? loadShell() : null])
@@ -119,7 +119,7 @@ export const createAppRouter = (config: ServedConfig) =>
   })
 export type AppRouter = ReturnType<typeof createAppRouter>
 
-/** The code of a page ahead of the page: whether this person may see it is not known yet. */
+/** Loads a page's code in advance, before it is known whether the user may see it. */
 export function fetchPage(router: AppRouter, path: string): void {
   const [matched] = router.getMatchedRoutes(path)
   const row = matched.at(-1)?.options.staticData?.row

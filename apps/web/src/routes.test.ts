@@ -1,6 +1,6 @@
 import { access } from '@flotilla/contract/access'
 import { expect, it } from 'vitest'
-import { soonTexts } from './pages/soon/soon-texts'
+import { comingSoonTexts } from './pages/coming-soon/coming-soon-texts'
 import { paths } from './paths'
 import { routes } from './routes'
 
@@ -47,18 +47,18 @@ it('has every page of the specification with its access', () => {
   expect(Object.fromEntries(rows)).toEqual(specified)
 })
 
-it('draws guest pages bare, and everything that needs a role in the shell', () => {
+it('shows guest pages without the shell, and pages that need a role inside it', () => {
   for (const { path, access: need, layout } of routes) {
     const wanted = need === 'guest' ? 'bare' : access[need] ? 'shell' : 'either'
     expect(layout, path).toBe(wanted)
   }
 })
 
-it('has words for pages that exist only', () => {
+it('has coming-soon texts only for existing pages', () => {
   const known = routes.map(({ path }) => path)
-  for (const path of Object.keys(soonTexts)) expect(known).toContain(path)
+  for (const path of Object.keys(comingSoonTexts)) expect(known).toContain(path)
 })
 
-it('writes what people typed safely into a path', () => {
+it('escapes user input in paths', () => {
   expect(paths.cluster('a/b?c')).toBe('/clusters/a%2Fb%3Fc')
 })

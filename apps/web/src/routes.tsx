@@ -1,11 +1,11 @@
 import type { RouteRow } from './route-row'
 
-const soon: RouteRow['page'] = () => import('./pages/soon/soon')
+const comingSoon: RouteRow['page'] = () => import('./pages/coming-soon/coming-soon')
 const login: RouteRow['page'] = () => import('./pages/login/login')
 
-/** Every page there is: the specification's table. A new screen is one row here and one folder under pages/. */
+/** All pages, as in the specification's table. A new screen is one row here and one folder under pages/. */
 export const routes: RouteRow[] = [
-  // Visitors
+  // Guests
   { path: '/login/{-$userKey}', access: 'guest', layout: 'bare', title: 'Log in', page: login },
   {
     path: '/training-login',
@@ -46,12 +46,12 @@ export const routes: RouteRow[] = [
 
   // Compute
   {
-    // Open to users by its path; the navigation offers it to admins only.
+    // Users can open its path, but the navigation offers it only to admins.
     path: '/dashboard',
     access: 'user',
     layout: 'shell',
     title: 'Dashboard',
-    page: soon,
+    page: comingSoon,
   },
   {
     path: '/credentials',
@@ -144,31 +144,31 @@ export const routes: RouteRow[] = [
     access: 'instructorOrParticipant',
     layout: 'shell',
     title: ({ trainingMenuTitle }) => trainingMenuTitle,
-    page: soon,
+    page: comingSoon,
   },
   {
     path: '/trainings/$id',
     access: 'instructorOrParticipant',
     layout: 'shell',
     title: ({ trainingMenuTitle }) => trainingMenuTitle,
-    page: soon,
+    page: comingSoon,
   },
   {
     path: '/apps',
     access: 'instructor',
     layout: 'shell',
     title: 'Apps',
-    page: soon,
+    page: comingSoon,
   },
   {
     path: '/courses',
     access: 'instructor',
     layout: 'shell',
     title: 'Courses',
-    page: soon,
+    page: comingSoon,
   },
 
-  // Administration and oneself
+  // Administration and account
   {
     path: '/settings/{-$tab}',
     access: 'admin',
@@ -195,28 +195,28 @@ export const routes: RouteRow[] = [
     access: 'admin',
     layout: 'shell',
     title: 'Accounting',
-    page: soon,
+    page: comingSoon,
   },
   {
     path: '/account/$id',
     access: 'admin',
     layout: 'shell',
     title: 'Account',
-    page: soon,
+    page: comingSoon,
   },
   {
     path: '/account-job/$useracount',
     access: 'admin',
     layout: 'shell',
-    title: 'Jobs of an account',
-    page: soon,
+    title: 'Account jobs',
+    page: comingSoon,
   },
   {
     path: '/account-cluster/$idCluster',
     access: 'admin',
     layout: 'shell',
-    title: 'Use of a cluster',
-    page: soon,
+    title: 'Cluster usage',
+    page: comingSoon,
   },
 
   // Everyone
@@ -239,7 +239,7 @@ export const routes: RouteRow[] = [
     path: '/pages/errors/error-500',
     access: 'everyone',
     layout: 'either',
-    title: 'Something broke',
+    title: 'Something went wrong',
     page: () => import('./pages/errors/error-500'),
   },
 ]

@@ -6,7 +6,10 @@ export type Store<T> = {
   subscribe(listener: () => void): () => void
 }
 
-/** A value outside React that components can follow: for what outlives them, such as the session or the socket. */
+/**
+ * A value outside React that components can subscribe to, for state that outlives them, such as the session or the
+ * socket.
+ */
 export function createStore<T>(initial: T): Store<T> {
   let value = initial
   const listeners = new Set<() => void>()

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { contrast, parseColor } from './ui/accent'
 
-/* Every pair of text and ground that the kit can draw, in both themes and both palettes, has 4.5:1. */
+/* Every combination of text and background in the kit has a contrast of at least 4.5:1, in both themes and palettes. */
 
 const css = readFileSync(new URL('styles.css', import.meta.url), 'utf8')
 
@@ -32,7 +32,7 @@ describe.each(Object.entries(themes))('contrast: %s', (_theme, theme) => {
     return parsed
   }
   const surfaces = ['surface-1', 'surface-2', 'surface-3'].map(color)
-  /** The tinted grounds: so much of a tone over the card. */
+  /** The tinted backgrounds: a share of the tone over the card. */
   const soft = (tone: string): Rgb => {
     const share = Number.parseFloat(theme['soft'] ?? '') / 100
     const [red, green, blue] = color(tone)

@@ -10,10 +10,10 @@ type Facts = {
   retryAfter?: number | undefined
 }
 
-/** What every failed call throws. A class, because it is thrown and recognized by `instanceof`. */
+/** Thrown by every failed call. A class, because it is recognized with `instanceof`. */
 export class ApiError extends Error {
-  // Declared and not defined: this class is part of the first page, where every byte counts.
-  /** 0 when the server was not reached. */
+  // Declared, not defined: this class is part of the first page, where every byte counts.
+  /** 0 if the server could not be reached. */
   declare readonly status: number
   declare readonly code: string
   declare readonly fields: Record<string, string>
@@ -39,7 +39,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Anything that was thrown, as something that can be shown. */
+/** Converts anything thrown to an error that can be shown. */
 export const toApiError = (error: unknown): ApiError =>
   error instanceof ApiError
     ? error

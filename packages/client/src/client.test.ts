@@ -23,13 +23,13 @@ const sent = () => {
 }
 const failed = async (promise: Promise<unknown>): Promise<ApiError> => {
   const error: unknown = await promise.catch((thrown: unknown) => thrown)
-  if (!(error instanceof ApiError)) throw new Error('nothing was refused', { cause: error })
+  if (!(error instanceof ApiError)) throw new Error('the call did not fail', { cause: error })
   return error
 }
 beforeEach(() => network.mockReset())
 
 describe('a request', () => {
-  it('has the path, query, body and headers that the contract states', async () => {
+  it('has the path, query, body and headers that the contract defines', async () => {
     answer(200, { id: 'a' })
     await call(auth.endSession, { id: 'a/b c' })
     expect(sent()).toEqual({
@@ -52,7 +52,7 @@ describe('a request', () => {
     expect(sent().body).toBe('{"id":"u2"}')
   })
 
-  it('sends bytes as they are', async () => {
+  it('sends raw bytes', async () => {
     answer(200, { received: 3 })
     const bytes = new Uint8Array([1, 2, 3])
     await call(files.upload, { cluster: 'c1', query: { path: 'a b.bin', offset: 0, final: 'true' }, bytes })
@@ -76,7 +76,7 @@ describe('a request', () => {
     expect(sent().body).toBe('{"id":"c1"}')
   })
 
-  it('sends files in a form', async () => {
+  it('sends files as a form', async () => {
     answer(201, {})
     const body = { name: 'Course', provider: 'aws', credential_id: 'k1' } as const
     const file = { name: 'setup.sh', bytes: new Uint8Array([35]) }
@@ -93,7 +93,7 @@ describe('a request', () => {
 })
 
 describe('a reply', () => {
-  it('of a list says where the next page begins, and that there is none', async () => {
+  it('with a list contains the cursor of the next page, if any', async () => {
     answer(200, ['a row'], { 'x-next-cursor': '12_u1' })
     expect(await callPage(users.list, { query: { limit: 1 } })).toEqual({ rows: ['a row'], next: '12_u1' })
     answer(200, [])
@@ -112,7 +112,7 @@ describe('a reply', () => {
 })
 
 describe('a failure', () => {
-  it('has everything that the server said', async () => {
+  it('contains everything from the server’s error', async () => {
     const said = { error: 'x', message: 'text', reason: 'duplicateEntry', fields: { username: 'taken' } }
     answer(406, { statusCode: 406, code: 'duplicate_entry', ...said })
     expect(await failed(call(users.remove, { body: { id: 'u2' } }))).toMatchObject({
@@ -128,7 +128,7 @@ describe('a failure', () => {
     expect(await failed(call(auth.sessions, {}))).toMatchObject({ status: 429, retryAfter: 7 })
   })
 
-  it('names fields as the caller did, without the wrapper key', async () => {
+  it('names fields without the wrapper key', async () => {
     const fields = { 'user.email': 'is taken', other: 'is wrong', 'users.x': 'is another one' }
     answer(400, { code: 'bad_input', message: 'text', fields })
     expect((await failed(call(auth.update, { body: {} }))).fields).toEqual({
@@ -138,7 +138,7 @@ describe('a failure', () => {
     })
   })
 
-  it('has a text when the answer is not from the server, or when there is none', async () => {
+  it('has a message when the response is not from the server, or when there is none', async () => {
     answer(502, '<html>Bad gateway</html>')
     expect(await failed(call(auth.sessions, {}))).toMatchObject({
       status: 502,

@@ -28,7 +28,7 @@ export const createSend =
     throw await errorOf(response, endpoint.wrapper)
   }
 
-/** Typed calls over `send`. With `validate`, a reply that breaks the contract is an error. */
+/** Typed calls over `send`. With `validate`, a reply that violates the contract is an error. */
 export function createCalls(send: Send, { validate }: { validate: boolean }) {
   const read = async <E extends Endpoint>(endpoint: E, response: Response): Promise<Reply<E>> => {
     const reply: unknown = await response.json().catch(() => {
@@ -59,7 +59,7 @@ export function createCalls(send: Send, { validate }: { validate: boolean }) {
   }
 }
 
-/** A client of the server at `url`, for programs: the web wraps `createSend` with its session instead. */
+/** A client for the server at `url`, for programs; the web wraps `createSend` with its session instead. */
 export const connect = (url: string) =>
   createCalls(
     createSend((path, init) => fetch(url + path, init)),

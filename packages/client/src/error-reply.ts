@@ -2,7 +2,7 @@ import type { ErrorReply } from '@flotilla/contract/errors'
 import { messages } from '@flotilla/contract/messages'
 import { ApiError } from './api-error'
 
-/** An unsuccessful response as an error. A proxy's own error page is not ours and gets the default text. */
+/** Converts an unsuccessful response to an error. A proxy's own error page gets the default message. */
 export async function errorOf(response: Response, wrapper?: string): Promise<ApiError> {
   const { status, headers } = response
   const reply: unknown = await response.json().catch(() => null)
@@ -16,7 +16,7 @@ export async function errorOf(response: Response, wrapper?: string): Promise<Api
   })
 }
 
-/** Fields as the caller named them: without the key that the body traveled under. */
+/** Fields as the caller named them: without the wrapper key. */
 const unwrapped = (fields: Record<string, string> = {}, wrapper = ''): Record<string, string> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, text]) => [
@@ -25,7 +25,7 @@ const unwrapped = (fields: Record<string, string> = {}, wrapper = ''): Record<st
     ]),
   )
 
-/** By hand: login would otherwise wait for the schema library only to look at two texts. */
+/** By hand: otherwise, login would have to load the schema library just to check two strings. */
 const isErrorReply = (reply: unknown): reply is ErrorReply =>
   typeof reply === 'object' &&
   reply !== null &&

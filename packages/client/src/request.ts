@@ -2,16 +2,16 @@ import type { Endpoint, Sent } from '@flotilla/contract/endpoint'
 
 export type CallOptions = {
   token?: string | null | undefined
-  /** Ask for admin scope. */
+  /** Requests admin scope. */
   admin?: boolean | undefined
   /** An automatic refresh: it does not count as activity. */
   repeat?: boolean | undefined
   signal?: AbortSignal | undefined
-  /** The page may go away before the reply arrives. */
+  /** The page may be closed before the reply arrives. */
   keepalive?: boolean | undefined
 }
 
-/** What goes over the wire for a call. */
+/** The HTTP request of a call. */
 export function requestOf<E extends Endpoint>(endpoint: E, input: Sent<E>, options: CallOptions) {
   // Border: `Sent<E>` has exactly these parts, which the compiler cannot see through the generic.
   const { query, body, beside, bytes, ...params } = input as {
@@ -50,7 +50,7 @@ export function requestOf<E extends Endpoint>(endpoint: E, input: Sent<E>, optio
 const isFile = (value: unknown): value is { name: string; bytes: Uint8Array<ArrayBuffer> } =>
   typeof value === 'object' && value !== null && 'bytes' in value && value.bytes instanceof Uint8Array
 
-/** Files as they are, everything else as JSON text. */
+/** Files as they are, everything else as JSON. */
 function formOf(body: unknown): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(Object(body)))

@@ -7,17 +7,17 @@ export type RequestSocket = {
 
 const ANSWER_WITHIN_MS = 20_000
 
-/** Makes a request over the socket. Having no connection, or getting no answer, is a refusal like any other. */
+/** Makes a request over the socket. A missing connection or response is a failure like any other. */
 export async function askOver<R extends SocketRequest>(
   socket: RequestSocket | null,
   request: R,
   ask: SocketAsk<R>,
 ): Promise<SocketAnswer<R>> {
-  if (!socket) return { ok: false, message: 'There is no live connection to the server' }
+  if (!socket) return { ok: false, message: 'No live connection to the server' }
   try {
-    // Border: the contract says what each request is answered with.
+    // Border: the contract defines the reply of each request.
     return (await socket.timeout(ANSWER_WITHIN_MS).emitWithAck(request.name, ask)) as SocketAnswer<R>
   } catch {
-    return { ok: false, message: 'The server did not answer' }
+    return { ok: false, message: 'The server did not respond' }
   }
 }

@@ -16,7 +16,7 @@ import { RelativeTime } from '../ui/relative-time'
 import { SkeletonRows } from '../ui/skeleton'
 import { Status } from '../ui/status'
 import { NewTokenDialog } from './new-token-dialog'
-import { exampleCall, scopeWords } from './token-words'
+import { exampleCall, scopeTexts } from './token-text'
 
 const isOver = (token: AccessToken) => token.expiresAt <= Date.now()
 
@@ -25,7 +25,7 @@ const columns: readonly Column<AccessToken>[] = [
   textColumn({
     id: 'scope',
     header: 'Scope',
-    value: (token) => scopeWords[token.scope].label,
+    value: (token) => scopeTexts[token.scope].label,
     width: 88,
     priority: 2,
   }),
@@ -59,11 +59,11 @@ const columns: readonly Column<AccessToken>[] = [
 
 const idOf = (token: AccessToken) => token.id
 
-/** What scripts act with as this person. */
+/** Tokens with which scripts act as the user. */
 export function AccessTokensPanel() {
   const headingId = useId()
   const tokens = useApiQuery(accessTokens.list, {})
-  const [making, setMaking] = useState(false)
+  const [creating, setCreating] = useState(false)
   const [revoking, setRevoking] = useState<AccessToken | null>(null)
   return (
     <section aria-labelledby={headingId}>
@@ -77,7 +77,7 @@ export function AccessTokensPanel() {
             <ExternalLink href="/api/docs">the API reference</ExternalLink>
           </p>
         </div>
-        <Button icon={Plus} onClick={() => setMaking(true)}>
+        <Button icon={Plus} onClick={() => setCreating(true)}>
           New token
         </Button>
       </header>
@@ -91,7 +91,7 @@ export function AccessTokensPanel() {
               title="No access tokens"
               action={<CopyText wrap label="example" text={exampleCall()} />}
             >
-              Create one for a script that submits jobs or watches clusters, and send it with each call:
+              Create one for a script that submits jobs or monitors clusters, and send it with every request:
             </EmptyState>
           </Card>
         }
@@ -108,7 +108,7 @@ export function AccessTokensPanel() {
           />
         )}
       </Async>
-      {making && <NewTokenDialog onClose={() => setMaking(false)} />}
+      {creating && <NewTokenDialog onClose={() => setCreating(false)} />}
       {revoking && <RevokeDialog token={revoking} onClose={() => setRevoking(null)} />}
     </section>
   )
@@ -128,10 +128,7 @@ function RevokeDialog({ token, onClose }: { token: AccessToken; onClose: () => v
       confirmLabel="Revoke token"
       onConfirm={() => revoke.mutateAsync({ id: token.id })}
     >
-      <p>
-        Scripts that use it stop working with their next call. This cannot be undone; a new token has a new
-        secret.
-      </p>
+      <p>Scripts that use it fail on their next request. This cannot be undone.</p>
       <p>
         Last used: {token.lastUsedAt === null ? 'never' : <RelativeTime at={token.lastUsedAt} />}
         {token.lastUsedAddress && ` from ${token.lastUsedAddress}`}

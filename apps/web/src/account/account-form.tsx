@@ -10,7 +10,7 @@ import { Card } from '../ui/card'
 import { notices } from '../ui/notices-store'
 import { sendForm } from './send-form'
 
-/** One's own names and address. The token carries who one is, so a change means logging in again. */
+/** The user's name and email. The token contains them, so a change requires logging in again. */
 export function AccountForm({ user }: { user: User }) {
   const { firstName, lastName, email } = user
   const form = useZodForm(auth.update.body, { defaults: { firstName, lastName, email } })
@@ -19,15 +19,14 @@ export function AccountForm({ user }: { user: User }) {
       notices.success(
         verified
           ? messages.ownUserUpdated
-          : `We mailed a code to ${saved}: log in again to confirm the address`,
+          : `We emailed a code to ${saved}. Log in again to confirm the address.`,
       )
       logout()
     },
   })
-  const fromDirectory =
-    user.authType === 'ldap' ? 'Your names and address come from the LDAP directory' : null
+  const fromDirectory = user.authType === 'ldap' ? 'Your name and email come from the LDAP directory' : null
   return (
-    <Card title="Names and email" description="Log in again to see changes.">
+    <Card title="Name and email" description="Saving a change logs you out.">
       <Form form={form} onSubmit={(body) => sendForm(form, update.mutateAsync({ body }))}>
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField form={form} name="firstName" label="First name" autoComplete="given-name" />

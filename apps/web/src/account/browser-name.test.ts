@@ -25,6 +25,6 @@ it.each([
   ],
   ['curl/8.5.0', 'curl/8.5.0'],
   ['', 'Unknown'],
-])('calls %j %j', (sent, name) => {
+])('shows %j as %j', (sent, name) => {
   expect(browserName(sent)).toBe(name)
 })

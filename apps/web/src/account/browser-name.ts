@@ -17,7 +17,7 @@ const systems: readonly [name: string, mark: RegExp][] = [
   ['Linux', /Linux/],
 ]
 
-/** What a browser sends about itself, as people say it; anything else, such as a script, as it is. */
+/** A readable name for a user agent; anything else, such as a script, is shown unchanged. */
 export function browserName(sent: string): string {
   for (const [name, mark] of browsers) {
     const version = mark.exec(sent)?.[1]

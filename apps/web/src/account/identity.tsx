@@ -5,7 +5,7 @@ import { RelativeTime } from '../ui/relative-time'
 import { Status } from '../ui/status'
 import { RoleBadges } from './role-badges'
 
-/** Who somebody is, at a glance. */
+/** Shows who a user is, at a glance. */
 export function Identity({ user }: { user: User }) {
   return (
     <Card title={`${user.firstName} ${user.lastName}`.trim() || user.username} description={user.email}>
@@ -16,12 +16,12 @@ export function Identity({ user }: { user: User }) {
           { label: 'Roles', value: <RoleBadges held={user.role} /> },
           { label: 'Email', value: <EmailState verified={user.verified} /> },
           {
-            label: 'Logs in with',
+            label: 'Login method',
             value: user.authType === 'ldap' ? 'LDAP directory' : 'Password',
           },
           { label: 'Member since', value: <RelativeTime at={user.createdAt} /> },
           {
-            label: 'Account ends',
+            label: 'Account expires',
             value: user.endTime === null ? 'Never' : <RelativeTime at={user.endTime} />,
           },
         ]}
@@ -31,4 +31,4 @@ export function Identity({ user }: { user: User }) {
 }
 
 const EmailState = ({ verified }: { verified: boolean }) =>
-  verified ? <Status tone="green">Confirmed</Status> : <Status tone="amber">Not confirmed yet</Status>
+  verified ? <Status tone="green">Confirmed</Status> : <Status tone="amber">Not confirmed</Status>

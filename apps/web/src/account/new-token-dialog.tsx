@@ -13,22 +13,22 @@ import { Dialog } from '../ui/dialog'
 import { Select } from '../ui/input'
 import { RelativeTime } from '../ui/relative-time'
 import { sendForm } from './send-form'
-import { exampleCall, scopeOptions } from './token-words'
+import { exampleCall, scopeOptions } from './token-text'
 
-const lives = [7, 30, ACCESS_TOKEN_DAYS, 180, ACCESS_TOKEN_DAYS_MAX]
-const inWords = (days: number) => (days === ACCESS_TOKEN_DAYS_MAX ? '1 year' : `${days} days`)
+const lifetimes = [7, 30, ACCESS_TOKEN_DAYS, 180, ACCESS_TOKEN_DAYS_MAX]
+const lifetimeText = (days: number) => (days === ACCESS_TOKEN_DAYS_MAX ? '1 year' : `${days} days`)
 
 export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const create = useApiMutation(accessTokens.create, { invalidates: [accessTokens.list] })
   return create.data ? (
-    <MadeToken token={create.data} onClose={onClose} />
+    <CreatedToken token={create.data} onClose={onClose} />
   ) : (
-    <Asking onClose={onClose} send={(body) => create.mutateAsync({ body })} />
+    <TokenForm onClose={onClose} send={(body) => create.mutateAsync({ body })} />
   )
 }
 
 type NewToken = { name: string; scope: MadeAccessToken['scope']; days: number }
-function Asking({ onClose, send }: { onClose: () => void; send: (body: NewToken) => Promise<unknown> }) {
+function TokenForm({ onClose, send }: { onClose: () => void; send: (body: NewToken) => Promise<unknown> }) {
   const formId = useId()
   const form = useZodForm(accessTokens.create.body, {
     defaults: { name: '', scope: 'read', days: ACCESS_TOKEN_DAYS },
@@ -52,16 +52,16 @@ function Asking({ onClose, send }: { onClose: () => void; send: (body: NewToken)
           form={form}
           name="name"
           label="Name"
-          hint="What it is for, such as the script and its machine."
+          hint="What the token is for, such as a script and the machine it runs on."
           autoComplete="off"
         />
         <RadioField form={form} name="scope" label="Scope" options={scopeOptions} columns={1} />
         <FormField form={form} name="days" label="Expires after">
           {(field, aria) => (
             <Select {...aria} {...field} onChange={(event) => field.onChange(Number(event.target.value))}>
-              {lives.map((days) => (
+              {lifetimes.map((days) => (
                 <option key={days} value={days}>
-                  {inWords(days)}
+                  {lifetimeText(days)}
                 </option>
               ))}
             </Select>
@@ -72,8 +72,8 @@ function Asking({ onClose, send }: { onClose: () => void; send: (body: NewToken)
   )
 }
 
-/** Closed only by its button: a stray click would lose what nobody can show again. */
-function MadeToken({ token, onClose }: { token: MadeAccessToken; onClose: () => void }) {
+/** Closed only by its button: a stray click would lose a secret that cannot be shown again. */
+function CreatedToken({ token, onClose }: { token: MadeAccessToken; onClose: () => void }) {
   return (
     <Dialog
       open
@@ -87,14 +87,14 @@ function MadeToken({ token, onClose }: { token: MadeAccessToken; onClose: () => 
       }
     >
       <div className="flex flex-col gap-3">
-        <Callout tone="amber" title="Copy it now: it is shown only once">
+        <Callout tone="amber" title="Copy it now. It won’t be shown again.">
           Treat it like a password. It expires <RelativeTime at={token.expiresAt} />, or as soon as you revoke
           it or change your password.
         </Callout>
         <div className="rounded-control border border-line-1 bg-surface-1 px-3 py-2">
           <CopyText wrap label="access token" text={token.secret} />
         </div>
-        <p className="text-body text-ink-2">With it in the variable TOKEN:</p>
+        <p className="text-body text-ink-2">With the token in the TOKEN environment variable:</p>
         <div className="rounded-control border border-line-1 bg-surface-1 px-3 py-2">
           <CopyText wrap label="example" text={exampleCall()} />
         </div>

@@ -2,7 +2,7 @@ import { paths } from '../paths'
 import { useIsAdmin } from '../session/user'
 import { LinkTabs } from '../ui/link-tabs'
 
-/** Between one's own settings; an admin's first one is the site's. */
+/** Tabs between the user's own settings; for admins, the first tab is the site's. */
 export function OwnSettingsTabs() {
   const isAdmin = useIsAdmin()
   return (

@@ -28,7 +28,9 @@ export function PasswordForm({ user }: { user: User }) {
   if (user.authType === 'ldap') {
     return (
       <Card title="Password">
-        <p className="text-body text-ink-2">You log in with an LDAP directory: change your password there.</p>
+        <p className="text-body text-ink-2">
+          You log in through an LDAP directory. Change your password there.
+        </p>
       </Card>
     )
   }

@@ -8,7 +8,7 @@ export const roleNames: Record<Role, string> = {
   participant: 'Participant',
 }
 
-/** From the highest down, whatever order they were given in. */
+/** Highest first, whatever the input order. */
 export const sortedRoles = (held: readonly Role[]): Role[] => roles.filter((role) => held.includes(role))
 
 export function RoleBadges({ held }: { held: readonly Role[] }) {

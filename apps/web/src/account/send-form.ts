@@ -3,7 +3,7 @@ import { toApiError } from '@flotilla/client/api-error'
 import { applyFieldErrors } from '../forms/field-errors'
 import type { ZodForm } from '../forms/use-zod-form'
 
-/** Sends what a form holds; what the server refuses shows on the form itself. */
+/** Submits a form and shows server errors on it. */
 export async function sendForm<Input extends FieldValues, Output>(
   form: ZodForm<Input, Output>,
   sent: Promise<unknown>,

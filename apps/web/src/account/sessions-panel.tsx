@@ -47,10 +47,10 @@ const columns: readonly Column<Session>[] = [
 
 const idOf = (session: Session) => session.id
 
-/** A few sessions are read at a glance; only a long list is worth a filter. */
-const WORTH_A_FILTER = 6
+/** A few sessions can be read at a glance; only a long list is worth a filter. */
+const FILTER_FROM_ROWS = 6
 
-/** Where somebody is logged in, so that what is not theirs can be ended. */
+/** Where the user is logged in, so that they can end sessions they don't recognize. */
 export function SessionsPanel() {
   const headingId = useId()
   const sessions = useApiQuery(auth.sessions, {})
@@ -78,7 +78,7 @@ export function SessionsPanel() {
           disabledReason={others === 0 ? 'You are not logged in anywhere else' : null}
           onClick={() => endOthers.mutate({})}
         >
-          End all others
+          End all other sessions
         </Button>
       </header>
       <Async
@@ -97,12 +97,12 @@ export function SessionsPanel() {
             columns={columns}
             rows={list}
             rowId={idOf}
-            filter={list.length >= WORTH_A_FILTER}
+            filter={list.length >= FILTER_FROM_ROWS}
             rowActions={(session) => [
               {
                 label: 'End',
                 icon: LogOut,
-                disabledReason: session.current ? 'This is the session you are using: log out instead' : null,
+                disabledReason: session.current ? 'To end your current session, log out' : null,
                 onSelect: () => end.mutate({ id: session.id }),
               },
             ]}

@@ -8,7 +8,7 @@ import { Callout } from '../ui/callout'
 import { Card } from '../ui/card'
 import { CopyText } from '../ui/copy-text'
 
-/** The key is made at the first download and stays the same, so that what was set up with it goes on working. */
+/** The key is created on the first download and stays the same, so that everything set up with it keeps working. */
 export function SshKeyPanel({ username }: { username: string }) {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)

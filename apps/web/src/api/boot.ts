@@ -1,9 +1,9 @@
-/** What public/boot.js started before this bundle was there. It is the only one that asks for config and license. */
+/** What public/boot.js started before this bundle was loaded. Only boot.js requests the config and the license. */
 type Boot = {
   config: Promise<Response>
-  /** The first answer; asked for LICENSE_DELAY_MS after the start. */
+  /** The first response, requested LICENSE_DELAY_MS after the start. */
   license: Promise<Response>
-  askLicense: () => Promise<Response>
+  fetchLicense: () => Promise<Response>
 }
 
 declare global {

@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { endSession, enterSession, session } from '../session/store'
 import { testUser } from '../session/test-user'
 import { call } from './call'
-import { askedPassword } from './confirmation'
+import { passwordPrompt } from './confirmation'
 import { showError, shownError } from './errors'
 
 const user = testUser({ role: ['admin'] })
 
-/** The network's end: what was sent, and what it answers. */
+/** A fake network: records what is sent and returns the prepared responses. */
 const network = vi.fn<typeof fetch>()
 const answer = (status: number, body: unknown) =>
   network.mockResolvedValueOnce(
@@ -29,7 +29,7 @@ const refusal = (statusCode: number, code: string, more: object = {}) => ({
 })
 const failed = async (promise: Promise<unknown>): Promise<ApiError> => {
   const error: unknown = await promise.catch((thrown: unknown) => thrown)
-  if (!(error instanceof ApiError)) throw new Error('nothing was refused', { cause: error })
+  if (!(error instanceof ApiError)) throw new Error('the call did not fail', { cause: error })
   return error
 }
 
@@ -41,7 +41,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals())
 
 describe('a call', () => {
-  it('carries the token of the session', async () => {
+  it('sends the session’s token', async () => {
     answer(200, [])
     await call(auth.sessions, {})
     expect(sent().headers).toEqual({ authorization: 'Bearer token-1' })
@@ -50,7 +50,7 @@ describe('a call', () => {
     expect(sent().headers).toEqual({ authorization: 'Bearer another' })
   })
 
-  it('does not end the session when the server is not reached', async () => {
+  it('does not end the session when the server is unreachable', async () => {
     network.mockRejectedValueOnce(new TypeError('Failed to fetch'))
     expect(await failed(call(auth.sessions, {}))).toMatchObject({ network: true, message: 'Network Error' })
     expect(session.get().status).toBe('in')
@@ -64,13 +64,13 @@ describe('a 401', () => {
     expect(session.get().status).toBe('guest')
   })
 
-  it('of a login is only a wrong password', async () => {
+  it('from a login only means a wrong password', async () => {
     answer(401, refusal(401, 'wrong_credentials'))
     await failed(call(auth.login, { body: { username: 'ada', password: 'wrong' } }))
     expect(session.get().status).toBe('in')
   })
 
-  it('that answers an older token leaves the new session alone', async () => {
+  it('for an older token does not end the new session', async () => {
     let reply: (response: Response) => void = () => {}
     network.mockReturnValueOnce(new Promise((resolve) => (reply = resolve)))
     const slow = failed(call(auth.sessions, {}))
@@ -81,12 +81,12 @@ describe('a 401', () => {
   })
 })
 
-describe('a call that needs the password', () => {
+describe('a call that requires the password', () => {
   const remove = () => call(users.remove, { body: { id: 'u2' } })
   const needed = () => answer(403, refusal(403, 'confirm_needed'))
-  const dialog = () => vi.waitUntil(() => askedPassword.get())
+  const dialog = () => vi.waitUntil(() => passwordPrompt.get())
 
-  it('is made again once it was confirmed, with one dialog for all that wait', async () => {
+  it('is retried once confirmed, with one dialog for all waiting calls', async () => {
     needed()
     needed()
     const both = [remove(), remove()]
@@ -98,10 +98,10 @@ describe('a call that needs the password', () => {
     expect(await Promise.all(both)).toEqual([{ id: 'u2' }, { id: 'u2' }])
     expect(network).toHaveBeenCalledTimes(4)
     expect(sent()).toMatchObject({ url: '/api/users/remove', body: '{"id":"u2"}' })
-    expect(askedPassword.get()).toBeNull()
+    expect(passwordPrompt.get()).toBeNull()
   })
 
-  it('fails without a word when the person cancels, and asks again the next time', async () => {
+  it('fails silently when the user cancels, and asks again next time', async () => {
     needed()
     const first = failed(remove())
     ;(await dialog()).cancel()
@@ -116,12 +116,12 @@ describe('a call that needs the password', () => {
     await second
   })
 
-  it('is given up with the session', async () => {
+  it('is aborted when the session ends', async () => {
     needed()
     const waiting = failed(remove())
     await dialog()
     endSession('silent')
     expect(await waiting).toMatchObject({ message: '' })
-    expect(askedPassword.get()).toBeNull()
+    expect(passwordPrompt.get()).toBeNull()
   })
 })

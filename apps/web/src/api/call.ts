@@ -4,15 +4,18 @@ import type { Send } from '@flotilla/client/client'
 import { noteCountedCall } from '../session/activity'
 import { currentToken, endSession } from '../session/store'
 import { confirmPassword } from './confirmation'
-import { noteReached } from './reached'
+import { setReached } from './reached'
 
 const sendOnce = createSend(async (url, init) => {
   const response = await fetch(url, init)
-  noteReached(true)
+  setReached(true)
   return response
 })
 
-/** The successful response itself, for what is not JSON. Calls with the session's token, or with the one that is given. */
+/**
+ * Returns the successful response itself, for replies that are not JSON. Uses the session's token unless another is
+ * given.
+ */
 export const send: Send = async (endpoint, input, options = {}) => {
   const token = options.token ?? currentToken()
   try {
@@ -21,12 +24,12 @@ export const send: Send = async (endpoint, input, options = {}) => {
     return response
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    if (error.network) noteReached(false)
+    if (error.network) setReached(false)
     if (error.code === 'confirm_needed') {
       await confirmPassword()
       return send(endpoint, input, options)
     }
-    // A call that needs no session cannot end one (logging in, checking a code); neither can one with an older token.
+    // A call that needs no session, such as a login, cannot end one; neither can a call with an older token.
     const needsSession = endpoint.access !== 'everyone'
     if (error.status === 401 && needsSession && token === currentToken())
       endSession(error.code === 'session_expired' ? 'idle' : 'ended')

@@ -3,8 +3,9 @@ import { DEFAULT_WEBSOCKET_PORT } from '@flotilla/contract/limits'
 import { createContext, useContext } from 'react'
 
 /**
- * The site's configuration. Whatever is wrong with it, there is one: a page with our strictest settings beats a white one. The
- * server has held every field against the contract, so here only something that is not its answer at all is caught.
+ * Loads the site's configuration. There is always one: a page with the strictest settings beats a blank page. The
+ * server has validated every field against the contract, so this only catches responses that are not a configuration at
+ * all.
  */
 export async function loadConfig(response: Promise<Response>): Promise<ServedConfig> {
   try {
@@ -12,9 +13,9 @@ export async function loadConfig(response: Promise<Response>): Promise<ServedCon
     const config: unknown = await answer.json()
     if (answer.ok && isConfig(config)) return config
   } catch {
-    // Not reached, or no JSON: told by the problem below.
+    // Unreachable or not JSON: reported as the problem below.
   }
-  return defaults('assets/config.json cannot be read: the strictest settings are in force on this page')
+  return defaults('assets/config.json could not be read, so this page uses the strictest settings')
 }
 
 const isConfig = (value: unknown): value is ServedConfig =>

@@ -2,35 +2,35 @@ import { session } from '../session/store'
 import { createStore } from '../store'
 import { ApiError } from '@flotilla/client/api-error'
 
-type AskedPassword = { confirmed: () => void; cancel: () => void }
+type PasswordPrompt = { confirmed: () => void; cancel: () => void }
 
 /** Set while a dialog asks for the password. */
-export const askedPassword = createStore<AskedPassword | null>(null)
+export const passwordPrompt = createStore<PasswordPrompt | null>(null)
 
-/** The person closed the dialog, so there is nothing to tell them: without a text, no form and no dialog shows it. */
+/** The user closed the dialog, so there is nothing to report: without a message, no form or dialog shows it. */
 const canceled = () => new ApiError({ status: 403, code: 'confirm_needed', message: '' })
 
-let asking: Promise<void> | null = null
+let pending: Promise<void> | null = null
 
-/** Resolves when the person has confirmed their password; rejects when they cancel. Calls at once share one dialog. */
+/** Resolves when the user has confirmed their password; rejects when they cancel. Concurrent calls share one dialog. */
 export function confirmPassword(): Promise<void> {
-  asking ??= ask().finally(() => {
-    asking = null
-    askedPassword.set(null)
+  pending ??= prompt().finally(() => {
+    pending = null
+    passwordPrompt.set(null)
   })
-  return asking
+  return pending
 }
 
-async function ask(): Promise<void> {
+async function prompt(): Promise<void> {
   let stop = () => {}
   try {
     await new Promise<void>((confirmed, reject) => {
       const cancel = () => reject(canceled())
-      // Whoever logs in next is not asked what somebody else was.
+      // The next user must not be asked to confirm the previous user's call.
       stop = session.subscribe(() => {
         if (session.get().status !== 'in') cancel()
       })
-      askedPassword.set({ confirmed, cancel })
+      passwordPrompt.set({ confirmed, cancel })
     })
   } finally {
     stop()

@@ -13,13 +13,13 @@ export async function download<E extends Endpoint>(
   saveFile(await response.blob(), filename)
 }
 
-/** Hands the browser a file to save. */
+/** Makes the browser save a file. */
 export function saveFile(content: Blob, filename: string): void {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = url
   link.download = filename
   link.click()
-  // The browser reads the address after this task: taken back at once, the download would be empty.
+  // The browser reads the URL after this task: if it were revoked now, the download would be empty.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

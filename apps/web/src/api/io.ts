@@ -1,10 +1,10 @@
 import { io, type Socket } from 'socket.io-client'
 import { currentToken } from '../session/store'
 
-/** One attempt to connect. In a file of its own, because the library is fetched after the page is drawn. */
+/** Makes one connection attempt. A separate file, because the library is loaded after the page is drawn. */
 export const openSocket = (address: string | undefined): Socket =>
   io(address, {
-    // Every attempt is a new one of ours, so that each takes the token of that moment.
+    // Every attempt is a new connection, so that each uses the current token.
     forceNew: true,
     reconnection: false,
     transports: ['websocket', 'polling'],

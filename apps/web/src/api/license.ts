@@ -3,7 +3,7 @@ import { messages } from '@flotilla/contract/messages'
 
 export type LicenseProblem = { title: string; message: string; hints: readonly string[] }
 
-/** What an answer that is not good has to say. */
+/** The problem in an unsuccessful license response. */
 export async function licenseProblem(response: Response): Promise<LicenseProblem> {
   const { code, message } = await errorOf(response.clone())
   if (code === 'license_invalid')

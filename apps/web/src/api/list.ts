@@ -9,12 +9,12 @@ import { apiKey, useRefetching } from './query'
 
 type RowOf<E extends Endpoint> = Reply<E> extends readonly (infer Row)[] ? Row : never
 type Piece<E extends Endpoint> = { rows: Reply<E>; next: string | null }
-/** Where a page begins; the first one nowhere in particular. */
+/** Where a page of a list starts; null for the first page. */
 type Cursor = string | null
 
 /**
- * A list that comes newest first and may be longer than one answer: the newest rows at once, older ones when somebody
- * asks for them. What is there is fetched again as a whole when something changed.
+ * A list, newest first, that may be longer than one response: the newest rows immediately, older ones on request.
+ * Everything loaded so far is refetched when something changes.
  */
 export function useApiList<E extends Endpoint>(
   endpoint: E,
@@ -22,7 +22,7 @@ export function useApiList<E extends Endpoint>(
   { everyMs }: { everyMs?: number } = {},
 ) {
   const queryKey = [...apiKey(endpoint, input), 'pages']
-  const { isRepeat, noteAsked, refetchInterval } = useRefetching(queryKey, everyMs)
+  const { isRepeat, markUserRefetch, refetchInterval } = useRefetching(queryKey, everyMs)
   const result = useInfiniteQuery<Piece<E>, ApiError, InfiniteData<Piece<E>, Cursor>, QueryKey, Cursor>({
     queryKey,
     queryFn: ({ client, signal, pageParam }) => {
@@ -37,7 +37,7 @@ export function useApiList<E extends Endpoint>(
   })
   const { data, error, isPending, isError, isFetching, dataUpdatedAt, hasNextPage, isFetchingNextPage } =
     result
-  // Border: `callPage` answers what the endpoint says, and a list's endpoint says an array.
+  // Border: `callPage` returns what the endpoint declares, which is an array for a list.
   const rows = useMemo(() => data?.pages.flatMap((piece) => piece.rows as RowOf<E>[]), [data])
   return {
     data: rows,
@@ -47,15 +47,15 @@ export function useApiList<E extends Endpoint>(
     isFetching,
     dataUpdatedAt,
     refetch: () => {
-      noteAsked()
+      markUserRefetch()
       return result.refetch()
     },
-    /** What to do for the rows that are not here; null when all of them are. */
+    /** Loads older rows; null when everything is loaded. */
     older: hasNextPage
       ? {
           busy: isFetchingNextPage,
           show: () => {
-            noteAsked()
+            markUserRefetch()
             void result.fetchNextPage()
           },
         }

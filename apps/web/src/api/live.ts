@@ -8,12 +8,12 @@ import { currentUser, endSession } from '../session/store'
 import { createStore, useStore } from '../store'
 import { deliver, setSocket } from './socket'
 
-/** `since` is when the present state began. */
+/** `since` is when the current state began. */
 type Live = {
   connected: boolean
   since: number
   everConnected: boolean
-  /** Refused because this person has too many connections. */
+  /** Rejected because the user has too many connections. */
   tooMany: boolean
 }
 
@@ -35,10 +35,10 @@ const exactly = (...paths: Path[]) => {
   return (path: string) => all.has(path)
 }
 
-/** Which calls look different after a change: every query of such a path is fetched again. */
+/** Which calls a change affects: every query with a matching path is refetched. */
 const touches: Record<Changed, (path: string) => boolean> = {
   stacks: under('/api/stacks'),
-  // A credential says how many clusters use it.
+  // A credential includes how many clusters use it.
   clusters: exactly(
     '/api/clusters/',
     '/api/clusters/:id',
@@ -67,10 +67,10 @@ const touches: Record<Changed, (path: string) => boolean> = {
     '/api/jobs/submissions/:id',
     '/api/jobs/outputs/:id',
   ),
-  // Admins see how many wait for approval, and people whether they do.
+  // Admins see how many users wait for approval, and users see whether they do.
   users: (path) => under('/api/users')(path) || exactly('/api/ui/settings')(path),
   sessions: under('/api/auth/sessions'),
-  // Clusters cost what the settings say that a core does.
+  // The settings determine what local clusters cost.
   settings: (path) =>
     under('/api/settings', '/api/ui', '/api/providers', '/api/instance-sizes-hash')(path) ||
     exactly('/api/clusters/', '/api/clusters/:id')(path),
@@ -79,7 +79,7 @@ const touches: Record<Changed, (path: string) => boolean> = {
 
 const FIRST_RETRY_MS = 1000
 const LAST_RETRY_MS = 15_000
-/** A flood of changes must not cancel every fetch before it is answered. */
+/** A flood of changes must not cancel every fetch before it completes. */
 const REFETCH_EVERY_MS = 200
 
 /** The configured port, and the page's own address for sites behind a proxy that forwards only that one. */
@@ -91,7 +91,7 @@ export function socketAddresses(
   return own === page.origin ? [own] : [own, page.origin]
 }
 
-/** Each connection counts its events from 1. A number that is not the next one means that something was lost. */
+/** Each connection numbers its events from 1. A gap means that an event was lost. */
 export const isGap = (last: number, seq: number): boolean => seq !== last + 1
 
 /** Connects and stays connected until the returned function is called. The only place where events become refetches. */
@@ -106,7 +106,7 @@ export function startLive(client: QueryClient, config: ServedConfig): () => void
   const connect = async () => {
     const { openSocket } = await import('./io')
     if (stopped) return
-    // Coming online may cut in on an attempt that is still under way.
+    // Coming online may interrupt an attempt that is still in progress.
     close()
     let last = 0
     const socket = openSocket(addresses[attempt % addresses.length])
@@ -119,7 +119,7 @@ export function startLive(client: QueryClient, config: ServedConfig): () => void
       close()
       if (stopped) return
       setConnected(false, tooMany)
-      // Spread out: a server that comes back must not meet everybody at once.
+      // With jitter: a server that comes back must not be hit by every client at once.
       const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt) * (0.5 + Math.random() / 2)
       attempt += 1
       clearTimeout(timer)
@@ -129,14 +129,14 @@ export function startLive(client: QueryClient, config: ServedConfig): () => void
       attempt = addresses.length > 1 ? attempt % addresses.length : 0
       setSocket(socket)
       setConnected(true)
-      // Clusters, nodes, queued jobs, and whatever else is on screen: all may have changed meanwhile.
+      // Clusters, nodes, queued jobs and everything else on screen may have changed in the meantime.
       void client.invalidateQueries()
     })
     socket.on('disconnect', () => again())
     socket.on('connect_error', (error) => {
       const tooMany = isTooMany(error)
       again(tooMany)
-      // Reached and refused: the token is too old, or the session is over. Asking for a new one tells which.
+      // Connected but rejected: the token is too old, or the session has ended. A refresh finds out which.
       const refused = !('type' in error) && !tooMany
       if (refused && !stopped) refreshSession({ repeat: true }).catch(() => undefined)
     })
@@ -144,7 +144,7 @@ export function startLive(client: QueryClient, config: ServedConfig): () => void
       if (deliver(name, event)) return
       if (isGap(last, event.seq)) void client.invalidateQueries()
       last = event.seq
-      // Border: the contract says what each name carries; a socket message has no type of its own.
+      // Border: the contract defines what each event carries; a socket message has no type.
       if (name === 'change') changes((event as SocketEvents['change']).changed)
       else endIfMine({ name, ...event } as Ending)
     })
@@ -165,7 +165,7 @@ export function startLive(client: QueryClient, config: ServedConfig): () => void
   }
 }
 
-/** Whether the server refused a connection because there are too many: the session itself is fine. */
+/** Whether the server rejected the connection because there are too many; the session itself is fine. */
 export const isTooMany = (error: object): boolean =>
   'data' in error && JSON.stringify(error.data) === JSON.stringify(TOO_MANY_SOCKETS)
 
@@ -176,10 +176,13 @@ function setConnected(connected: boolean, tooMany = false): void {
   else live.set({ connected, since: Date.now(), everConnected, tooMany })
 }
 
-/** Acts at once, and then for all that came within the pause once more at its end; each kind by itself. */
+/**
+ * Acts immediately, and once more at the end of the interval for everything that arrived during it; each kind
+ * separately.
+ */
 export function atMostEvery<Kind>(ms: number, act: (kind: Kind) => void): (kind: Kind) => void {
   const waiting = new Map<Kind, boolean>()
-  return function tell(kind) {
+  return function run(kind) {
     if (waiting.has(kind)) {
       waiting.set(kind, true)
       return
@@ -189,14 +192,14 @@ export function atMostEvery<Kind>(ms: number, act: (kind: Kind) => void): (kind:
     setTimeout(() => {
       const again = waiting.get(kind)
       waiting.delete(kind)
-      if (again) tell(kind)
+      if (again) run(kind)
     }, ms)
   }
 }
 
 export function refetch(client: QueryClient, changed: Changed): void {
   const touched = touches[changed]
-  // A newer server may speak of things this page does not know yet.
+  // A newer server may send kinds of changes that this page does not know yet.
   if (!touched) return
   void client.invalidateQueries({
     predicate: ({ queryKey: [path] }) => typeof path === 'string' && touched(path),
@@ -208,7 +211,7 @@ type Ending =
   | ({ name: 'publicDemoSessionIsEnding' } & SocketEvents['publicDemoSessionIsEnding'])
   | ({ name: 'silentLogout' } & SocketEvents['silentLogout'])
 
-/** Endings are heard by many and meant for some. */
+/** Many users receive these events; each ends only its own session. */
 export function endIfMine(event: Ending): void {
   const user = currentUser()
   if (!user) return

@@ -18,7 +18,7 @@ import { call } from './call'
 import { useConfig } from './config'
 import { useLive } from './live'
 
-/** Changes arrive by the socket, so what was fetched a moment ago need not be fetched again on every visit. */
+/** Changes arrive over the socket, so recently fetched data need not be refetched on every visit. */
 const FRESH_MS = 10_000
 const ATTEMPTS = 3
 
@@ -27,9 +27,9 @@ const createClient = () =>
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
-        // Only what may be better a moment later: not reached, or a part of the server that is down.
+        // Only errors that may go away: an unreachable server, or a part of it that is down.
         retry: (failed, error) => isPassing(error) && failed < ATTEMPTS - 1,
-        // A site of its own network works without the internet.
+        // A site on its own network works without the internet.
         networkMode: 'always',
       },
       mutations: { networkMode: 'always' },
@@ -41,7 +41,7 @@ const isPassing = (error: unknown): boolean => {
   return status === 0 || status === 503
 }
 
-/** One client per person: it goes with them at logout, and so does everything it knew. */
+/** One client per user: it is dropped at logout, with all its data. */
 export function QueryProvider({ children }: { children: ReactNode }) {
   const [client] = useState(createClient)
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>
@@ -52,16 +52,16 @@ export const apiKey = (endpoint: Endpoint, input: unknown): QueryKey => [endpoin
 const invalidate = (client: QueryClient, endpoints: Endpoint[]): Promise<unknown> =>
   Promise.all(endpoints.map((endpoint) => client.invalidateQueries({ queryKey: [endpoint.path] })))
 
-/** Refetches that a person asked for by a button: the next fetch of such a key counts as activity. */
-const askedFor = new Set<string>()
+/** Refetches that the user requested with a button: the next fetch of such a key counts as activity. */
+const userRefetches = new Set<string>()
 
 type QueryOptions = {
   enabled?: boolean
   admin?: boolean
   staleTime?: number
-  /** Old rows stay while a changed input is fetched. */
+  /** Keeps the old rows while a changed input is fetched. */
   keepPrevious?: boolean
-  /** Fetched so often even if no change is told: for what says how old it is. */
+  /** Refetches this often even without a change event, for data that shows its age. */
   everyMs?: number
 }
 
@@ -71,7 +71,7 @@ export function useApiQuery<E extends Endpoint>(
   { enabled, admin, staleTime, keepPrevious, everyMs }: QueryOptions = {},
 ): UseQueryResult<Reply<E>, ApiError> {
   const queryKey = apiKey(endpoint, input)
-  const { isRepeat, noteAsked, refetchInterval } = useRefetching(queryKey, everyMs)
+  const { isRepeat, markUserRefetch, refetchInterval } = useRefetching(queryKey, everyMs)
   const result = useQuery<Reply<E>, ApiError>({
     queryKey,
     queryFn: ({ client, signal }) => call(endpoint, input, { repeat: isRepeat(client), admin, signal }),
@@ -81,23 +81,23 @@ export function useApiQuery<E extends Endpoint>(
     placeholderData: keepPrevious ? keepPreviousData : undefined,
   })
   const refetch: typeof result.refetch = (options) => {
-    noteAsked()
+    markUserRefetch()
     return result.refetch(options)
   }
   return { ...result, refetch }
 }
 
-/** How a query is fetched again: by itself, which is no activity of the person, or because somebody asked. */
+/** How a query is refetched: automatically, which does not count as activity, or because the user asked for it. */
 export function useRefetching(queryKey: QueryKey, everyMs: number | false = false) {
   const { updateInterval } = useConfig()
   const { connected } = useLive()
   const key = hashKey(queryKey)
   return {
-    noteAsked: () => void askedFor.add(key),
+    markUserRefetch: () => void userRefetches.add(key),
     isRepeat: (client: QueryClient): boolean => {
       const state = client.getQueryState(queryKey)
       const seenBefore = state !== undefined && state.dataUpdateCount + state.errorUpdateCount > 0
-      return !askedFor.delete(key) && seenBefore
+      return !userRefetches.delete(key) && seenBefore
     },
     refetchInterval: connected ? everyMs : updateInterval,
   }
@@ -106,17 +106,17 @@ export function useRefetching(queryKey: QueryKey, everyMs: number | false = fals
 type MutationOptions<E extends Endpoint> = {
   /** Shown as a notice. */
   success?: string
-  /** Lists and things that look different afterwards. */
+  /** Endpoints whose data changes as a result. */
   invalidates?: Endpoint[]
   admin?: boolean
   onSuccess?: (reply: Reply<E>, input: Sent<E>) => void
-  /** Said before the reason of a refusal: what was done all the same. */
+  /** Precedes the reason of a failure: what was done anyway. */
   lead?: string
-  /** A way out of a refusal, for the ERROR dialog. */
+  /** A way out of a failure, for the ERROR dialog. */
   offer?: (error: ApiError, input: Sent<E>) => Offer | undefined
 }
 
-/** The one error rule: a form keeps its failures to itself, every other action opens the ERROR dialog. */
+/** The one error rule: forms show their own failures, every other action opens the ERROR dialog. */
 export function useApiMutation<E extends Endpoint>(
   endpoint: E,
   { success, invalidates = [], admin, onSuccess, offer, lead }: MutationOptions<E> = {},

@@ -2,6 +2,6 @@ import { createStore, useStore } from '../store'
 
 const reached = createStore(true)
 
-/** Whether the last call got an answer, whatever it said. */
+/** Whether the last call got a response, of any kind. */
 export const useReached = (): boolean => useStore(reached)
-export const noteReached = (is: boolean): void => reached.set(is)
+export const setReached = (is: boolean): void => reached.set(is)

@@ -9,36 +9,36 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('refuses in words while there is no connection', async () => {
+it('fails with a message while there is no connection', async () => {
   expect(await askSocket(jobOutput.unfollow, { follow: 'a' })).toEqual({
     ok: false,
-    message: 'There is no live connection to the server',
+    message: 'No live connection to the server',
   })
 })
 
-it('answers a request that is never acknowledged', async () => {
+it('fails a request that is never acknowledged', async () => {
   setSocket({ timeout: () => ({ emitWithAck: () => Promise.reject(new Error('timeout')) }) })
   expect(await askSocket(terminals.close, { terminal: 't' })).toMatchObject({ ok: false })
 })
 
-it('gives pieces of a stream to those who listen, and nothing else', () => {
-  const heard: string[] = []
-  const stop = onStream('terminalOutput', ({ data }) => heard.push(data))
+it('delivers stream chunks to their listeners, and nothing else', () => {
+  const received: string[] = []
+  const stop = onStream('terminalOutput', ({ data }) => received.push(data))
   expect(deliver('terminalOutput', { terminal: 't', data: 'a' })).toBe(true)
   expect(deliver('change', { changed: 'nodes', seq: 1 })).toBe(false)
   stop()
   deliver('terminalOutput', { terminal: 't', data: 'b' })
-  expect(heard).toEqual(['a'])
+  expect(received).toEqual(['a'])
 })
 
-it('acts at once, and once more for all that came meanwhile', () => {
+it('acts immediately, and once more for everything that arrived in the meantime', () => {
   vi.useFakeTimers()
   const acted: string[] = []
-  const tell = atMostEvery(200, (kind: string) => acted.push(kind))
-  tell('nodes')
-  tell('nodes')
-  tell('nodes')
-  tell('clusters')
+  const notify = atMostEvery(200, (kind: string) => acted.push(kind))
+  notify('nodes')
+  notify('nodes')
+  notify('nodes')
+  notify('clusters')
   expect(acted).toEqual(['nodes', 'clusters'])
   vi.advanceTimersByTime(200)
   expect(acted).toEqual(['nodes', 'clusters', 'nodes'])

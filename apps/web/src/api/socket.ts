@@ -13,16 +13,16 @@ const listeners: Streams = {
   terminalEnd: new Set(),
 }
 
-/** Called by live.ts with the connection of the moment, and with null when it is lost. */
+/** Called by live.ts with the current connection, or with null when it is lost. */
 export const setSocket = (now: RequestSocket | null): void => {
   socket = now
 }
 
-/** Makes a request over the connection of the moment. */
+/** Makes a request over the current connection. */
 export const askSocket = <R extends SocketRequest>(request: R, ask: SocketAsk<R>): Promise<SocketAnswer<R>> =>
   askOver(socket, request, ask)
 
-/** Receives what comes back for a request, until the returned function is called. */
+/** Receives the stream of a request until the returned function is called. */
 export function onStream<Stream extends keyof SocketStreams>(
   name: Stream,
   listener: (piece: SocketStreams[Stream]) => void,
@@ -35,10 +35,10 @@ export function onStream<Stream extends keyof SocketStreams>(
 
 const isStream = (name: string): name is keyof SocketStreams => Object.hasOwn(listeners, name)
 
-/** Whether an incoming message was a piece of a stream; those are not numbered. */
+/** Whether an incoming message belonged to a stream; those are not numbered. */
 export function deliver(name: string, piece: unknown): boolean {
   if (!isStream(name)) return false
-  // Border: as above. Each listener gets what its own name carries.
+  // Border: as above. Each listener gets what its own event carries.
   for (const listener of listeners[name]) (listener as (piece: unknown) => void)(piece)
   return true
 }

@@ -7,13 +7,13 @@ interface Props {
   value: string
   onChange: (value: string) => void
   onBlur: () => void
-  /** It is shown and cannot be another one. */
+  /** Shown, but cannot be changed. */
   locked?: boolean
 }
 
-/** What a file brought along and the catalogue does not have stays choosable. */
+/** Keeps a value from a file selectable, even if the catalog does not have it. */
 const Unknown = ({ value, known }: { value: string; known: boolean }) =>
-  value !== '' && !known ? <option value={value}>{value} (not in the catalogue)</option> : null
+  value !== '' && !known ? <option value={value}>{value} (not in the catalog)</option> : null
 
 export function RegionSelect({
   regions,
@@ -48,7 +48,7 @@ export const zonesOf = (provider: Provider, region: string): NonNullable<Region[
 export function ZoneSelect(props: Props & { provider: Provider; region: string; required: boolean }) {
   const { provider, region, required, aria, value, onChange, onBlur, locked = false } = props
   const zones = zonesOf(provider, region)
-  const none = region === '' ? 'Choose a region first' : zones.length === 0 ? 'This region has none' : null
+  const none = region === '' ? 'Choose a region first' : zones.length === 0 ? 'No zones in this region' : null
   return (
     <Select
       {...aria}
@@ -57,7 +57,7 @@ export function ZoneSelect(props: Props & { provider: Provider; region: string; 
       onBlur={onBlur}
       onChange={({ target }) => onChange(target.value)}
     >
-      <option value="">{none ?? (required ? 'Choose one' : 'Any')}</option>
+      <option value="">{none ?? (required ? 'Choose a zone' : 'Any')}</option>
       <Unknown value={value} known={zones.some(({ zone_id }) => zone_id === value)} />
       {zones.map(({ name, zone_id }) => (
         <option key={zone_id} value={zone_id}>
@@ -83,7 +83,7 @@ export function OsTypeSelect({
         <option key={id} value={id} disabled={publicOnly && unavailable !== undefined}>
           {name}
           {endOfLife && ` (end of life ${endOfLife})`}
-          {unavailable !== undefined && ' (no public image here)'}
+          {unavailable !== undefined && ' (no public image available)'}
         </option>
       ))}
     </Select>

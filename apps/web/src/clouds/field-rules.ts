@@ -1,7 +1,7 @@
 import { valueAt } from '@flotilla/contract/clouds/field-limits'
 import type { Field, Provider } from '@flotilla/contract/clouds/providers'
 
-/** Which field's value decides whether this one is shown. `flexible` asks about the size beside it. */
+/** Which field's value decides whether this one is shown. `flexible` refers to the size next to it. */
 export function decidedBy({ path, when }: Field, prefix: string): string | null {
   if (!when) return null
   if (when.path !== 'flexible') return prefix + when.path

@@ -11,7 +11,7 @@ interface Props<Input extends FieldValues, Output> extends ProviderFieldProps<In
   fields: readonly Description[]
 }
 
-/** What needs the whole width; everything else stands two by two. */
+/** Fields that need the full width; all others are shown two per row. */
 const isWide = ({ kind, required }: Description): boolean =>
   kind === 'size' ||
   kind === 'image' ||
@@ -19,7 +19,7 @@ const isWide = ({ kind, required }: Description): boolean =>
   kind === 'tags' ||
   (kind === 'choice' && required === true)
 
-/** The fields of one step or one group: first those that everybody needs, the others folded away. */
+/** The fields of one step or group: common ones first, advanced ones collapsed. */
 export function FieldSet<Input extends FieldValues, Output>({ fields, ...props }: Props<Input, Output>) {
   const { form, prefix = '' } = props
   const first = fields.filter(({ advanced }) => !advanced)
@@ -27,7 +27,7 @@ export function FieldSet<Input extends FieldValues, Output>({ fields, ...props }
   const grid = (list: readonly Description[]) => (
     <div className="grid gap-x-4 gap-y-4 sm:grid-cols-2">
       {list.map((field) => (
-        // A field that is not drawn leaves no hole.
+        // A hidden field leaves no gap.
         <div key={field.path} className={cx('min-w-0 empty:hidden', isWide(field) && 'sm:col-span-2')}>
           <ProviderField {...props} field={field} />
         </div>
@@ -52,7 +52,7 @@ interface MoreProps<Input extends FieldValues, Output> {
   children: React.ReactNode
 }
 
-/** Opens by itself when something in it is wrong. */
+/** Opens automatically when a field in it is invalid. */
 function More<Input extends FieldValues, Output>({ control, paths, children }: MoreProps<Input, Output>) {
   const [open, setOpen] = useState(false)
   const { errors } = useFormState({ control })

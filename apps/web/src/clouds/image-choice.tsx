@@ -8,17 +8,17 @@ interface Props {
   aria: ControlAria
   groups: readonly ImageGroup[]
   value: string
-  /** What no choice means: 'Default'. */
+  /** Label for no selection: 'Default'. */
   none: string
   placeholder?: string | undefined
   onChange: (value: string) => void
   onBlur: () => void
 }
 
-/** No image is called so: names have no space in front. */
+/** Not a possible image name: names have no leading space. */
 const ANOTHER = ' another'
 
-/** An image from the list, or any other by its name; without a list it is typed. */
+/** An image from the list or any other by name; without a list, a text field. */
 export function ImageChoice({ aria, groups, value, none, placeholder, onChange, onBlur }: Props) {
   const [typing, setTyping] = useState(false)
   if (typing || groups.length === 0)
@@ -35,7 +35,7 @@ export function ImageChoice({ aria, groups, value, none, placeholder, onChange, 
           onBlur={onBlur}
           onChange={({ target }) => onChange(target.value)}
         />
-        {groups.length > 0 && <Button onClick={() => setTyping(false)}>List</Button>}
+        {groups.length > 0 && <Button onClick={() => setTyping(false)}>Choose from list</Button>}
       </span>
     )
   const known = groups.some(({ options }) => options.some((option) => option.value === value))
@@ -47,7 +47,7 @@ export function ImageChoice({ aria, groups, value, none, placeholder, onChange, 
       onChange={({ target }) => (target.value === ANOTHER ? setTyping(true) : onChange(target.value))}
     >
       <option value="">{none}</option>
-      {value !== '' && !known && <option value={value}>{value} (not in the list)</option>}
+      {value !== '' && !known && <option value={value}>{value} (not listed)</option>}
       {groups.map(({ label, options }) => (
         <optgroup key={label} label={label}>
           {options.map((option) => (
@@ -57,7 +57,7 @@ export function ImageChoice({ aria, groups, value, none, placeholder, onChange, 
           ))}
         </optgroup>
       ))}
-      <option value={ANOTHER}>Type the name of another one</option>
+      <option value={ANOTHER}>Enter another image name</option>
     </Select>
   )
 }

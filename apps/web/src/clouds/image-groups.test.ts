@@ -18,7 +18,7 @@ const info = {
   ],
 }
 
-it('offers the images of stacks that are in the chosen region', () => {
+it('offers stack images in the chosen region', () => {
   const labels = (region: string) => groupOfStacks(info, region).options.map(({ label }) => label)
   expect(labels('us-east-1')).toEqual([
     'Course for nodes: ami-1',
@@ -29,7 +29,7 @@ it('offers the images of stacks that are in the chosen region', () => {
   expect(labels('')).toHaveLength(3)
 })
 
-it('offers an image of a MAAS once, whatever it runs on', () => {
+it('offers a MAAS image once, even for several architectures', () => {
   const of = (id: string, name: string, architecture: string) => ({ id, name, architecture, type: 'Synced' })
   const { options } = groupOfAcm([
     of('ubuntu/noble', '24.04 LTS', 'amd64'),
@@ -42,14 +42,14 @@ it('offers an image of a MAAS once, whatever it runs on', () => {
   ])
 })
 
-it('tells which public image a system means, where there is one', () => {
+it('names the public image of an operating system, if there is one', () => {
   expect(publicImageText(info, 'rocky-9')).toBe(
-    'The public image is Rocky-9-* of Rocky, logged in to as rocky.',
+    'Uses the public image Rocky-9-* from Rocky; its login user is rocky.',
   )
   const [rocky] = info.publicImages
   const byNumber = rocky ? [{ ...rocky, publisher: '792107900819' }] : []
   expect(publicImageText({ ...info, publicImages: byNumber }, 'rocky-9')).toContain(
-    'of the account 792107900819',
+    'from account 792107900819',
   )
   expect(publicImageText(info, 'debian-12')).toBeUndefined()
   expect(publicImageText(undefined, 'rocky-9')).toBeUndefined()

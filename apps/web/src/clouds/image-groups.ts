@@ -11,11 +11,11 @@ export interface ImageGroup {
 
 const roles = { node: 'nodes', server: 'head nodes' } as const
 
-/** Images that stacks have built, as far as they are where they are to be used; one without a region is everywhere. */
+/** Images built by stacks, limited to the region; an image without a region is available everywhere. */
 export function groupOfStacks({ stacks: built }: Pick<ImagesInfo, 'stacks'>, region: string): ImageGroup {
   const isHere = (of: string) => of === '' || region === '' || of === region
   return {
-    label: 'Images of stacks',
+    label: 'Stack images',
     options: built.flatMap(({ name, images }) =>
       images
         .filter((image) => isHere(image.region))
@@ -27,12 +27,12 @@ export function groupOfStacks({ stacks: built }: Pick<ImagesInfo, 'stacks'>, reg
   }
 }
 
-/** An image that a MAAS has for several kinds of processors is one choice. */
+/** A MAAS image for several architectures is one option. */
 export function groupOfAcm(images: readonly AcmImage[]): ImageGroup {
   const kinds = new Map<string, AcmImage[]>()
   for (const image of images) kinds.set(image.id, [...(kinds.get(image.id) ?? []), image])
   return {
-    label: 'Images of your MAAS',
+    label: 'MAAS images',
     options: [...kinds].map(([id, same]) => {
       const [{ name } = { name: id }] = same
       const processors = same.map(({ architecture }) => architecture).join(', ')
@@ -41,13 +41,13 @@ export function groupOfAcm(images: readonly AcmImage[]): ImageGroup {
   }
 }
 
-/** What a build starts from when no other image is named, for the field of the operating system. */
+/** The image a build starts from when none is chosen, as a hint for the operating system field. */
 export function publicImageText(info: ImagesInfo | undefined, osType: string): string | undefined {
   const found = info?.publicImages.find((one) => one.osType === osType)
   if (!found || found.image === '') return undefined
   const { image, username } = found
-  // AWS knows makers of images by their account only.
-  const publisher = /^\d+$/.test(found.publisher) ? `the account ${found.publisher}` : found.publisher
-  const login = username === '' ? '' : `, logged in to as ${username}`
-  return `The public image is ${image}${publisher === '' ? '' : ` of ${publisher}`}${login}.`
+  // AWS identifies image publishers only by account.
+  const publisher = /^\d+$/.test(found.publisher) ? `account ${found.publisher}` : found.publisher
+  const login = username === '' ? '' : `; its login user is ${username}`
+  return `Uses the public image ${image}${publisher === '' ? '' : ` from ${publisher}`}${login}.`
 }

@@ -11,12 +11,12 @@ import { publicImageText } from './image-groups'
 import { osTypeWarning } from './os-type-warning'
 import { SizeChooser } from './size-chooser'
 import { withShapes } from './sizes'
-import { Unanswered } from './unanswered'
+import { ListUnavailable } from './list-unavailable'
 import { useImages, useImagesInfo, useShapes } from './use-choices'
 
 /**
- * A form of any entity that has fields of a provider. Border: descriptions come from the server, whose own test checks
- * every path against the entity's schema.
+ * A form for any entity with provider fields. Border: descriptions come from the server, whose own test checks every
+ * path against the entity's schema.
  */
 export type AnyForm = ZodForm<FieldValues>
 
@@ -28,7 +28,7 @@ export interface Frame {
   optional: boolean
 }
 
-/** Of what is chosen from a list of the provider's. */
+/** Props of fields that are chosen from one of the provider's lists. */
 interface ListedProps extends Frame {
   provider: Provider
   of: 'cluster' | 'stack'
@@ -39,7 +39,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const fieldsOf = ({ provider, of }: Pick<ListedProps, 'provider' | 'of'>) =>
   of === 'cluster' ? provider.clusterFields : provider.stackFields
 
-/** The region that the form has, which zones, prices and images depend on; empty where there are none. */
+/** The form's region, which zones, prices and images depend on; empty for providers without regions. */
 function useRegion({ form, provider, of }: Pick<ListedProps, 'form' | 'provider' | 'of'>): string {
   const path = fieldsOf({ provider, of }).find(({ kind }) => kind === 'region')?.path
   const region: unknown = useWatch({ control: form.control, name: path ?? 'provider' })
@@ -50,7 +50,7 @@ const useCredential = ({ control }: AnyForm): string => text(useWatch({ control,
 export function RegionField({ provider, of, locked, ...frame }: ListedProps & { locked: boolean }) {
   const { form } = frame
   const change = (region: string) => {
-    // A zone of another region would be refused.
+    // The server would reject a zone of another region.
     const zones = new Set(zonesOf(provider, region).map(({ zone_id }) => zone_id))
     for (const { path, kind } of fieldsOf({ provider, of })) {
       const zone: unknown = form.getValues(path)
@@ -92,7 +92,7 @@ export function ZoneField({ provider, of, required, locked, ...frame }: ZoneProp
   )
 }
 
-/** In a stack with the public image that it means. */
+/** For a stack, also shows the public image it stands for. */
 export function OsTypeField({ provider, of, ...frame }: ListedProps) {
   const { field } = useController({ control: frame.form.control, name: frame.name })
   const chosen = text(field.value)
@@ -103,7 +103,7 @@ export function OsTypeField({ provider, of, ...frame }: ListedProps) {
     <div className="flex min-w-0 flex-col gap-2">
       <FormField {...frame} hint={hint}>
         {({ onChange, onBlur }, aria) => (
-          // An image of one's own may be any system, also one that has no public image here.
+          // A custom image may be any operating system, even one without a public image.
           <OsTypeSelect
             {...{ aria, onChange, onBlur }}
             osTypes={provider.osTypes}
@@ -120,7 +120,7 @@ export function OsTypeField({ provider, of, ...frame }: ListedProps) {
 interface SizeProps extends ListedProps {
   placeholder: string | undefined
   prefix: string
-  /** Only these, where the field says so. */
+  /** Limits the sizes, if the field does. */
   sizes: readonly string[] | undefined
 }
 
@@ -129,9 +129,9 @@ export function SizeField({ provider, of, placeholder, prefix, sizes, ...frame }
   const shapes = useShapes(provider.id, useCredential(frame.form))
   const offered = useMemo(() => withShapes(provider, shapes.found, sizes), [provider, shapes.found, sizes])
   const group = /\d+/.exec(prefix)?.[0]
-  const whose =
-    of === 'stack' ? 'machine' : group === undefined ? 'head node' : `nodes of group ${Number(group) + 1}`
-  const title = `Size of the ${whose}`
+  const target =
+    of === 'stack' ? 'machine' : group === undefined ? 'head node' : `nodes in group ${Number(group) + 1}`
+  const title = `Size of the ${target}`
   return (
     <div className="flex flex-col gap-2">
       <FormField {...frame}>
@@ -148,13 +148,13 @@ export function SizeField({ provider, of, placeholder, prefix, sizes, ...frame }
           />
         )}
       </FormField>
-      {shapes.why && (
-        <Unanswered
-          why={shapes.why}
+      {shapes.reason && (
+        <ListUnavailable
+          reason={shapes.reason}
           instead={
             offered.instanceSizes.length > 0
-              ? 'choose one of the shapes that were synced last'
-              : 'type tag:<name> or pool:<name>'
+              ? 'choose from the last synced shapes'
+              : 'enter tag:<name> or pool:<name>'
           }
         />
       )}
@@ -171,7 +171,7 @@ export function ImageField({
   const credential = useCredential(frame.form)
   const images = useImages(provider.id, credential, useRegion({ form: frame.form, provider, of }))
   const needed = credential === '' ? 'Choose a credential first' : 'Choose an image'
-  const none = of === 'stack' ? 'The public one' : 'Default'
+  const none = of === 'stack' ? 'Public image' : 'Default'
   return (
     <div className="flex flex-col gap-2">
       <FormField {...frame}>
@@ -184,7 +184,7 @@ export function ImageField({
           />
         )}
       </FormField>
-      {images.why && <Unanswered why={images.why} instead="type the name of an image" />}
+      {images.reason && <ListUnavailable reason={images.reason} instead="enter an image name" />}
     </div>
   )
 }

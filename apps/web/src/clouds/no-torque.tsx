@@ -3,16 +3,15 @@ import { Button } from '../ui/button'
 import { Callout } from '../ui/callout'
 
 interface Props {
-  /** What will be refused. */
-  deed: 'Deploy' | 'Build'
+  /** The action that will fail. */ action: 'Deploy' | 'Build'
   onSlurm: () => void
   children: ReactNode
 }
 
-/** Said while it is chosen, with the way out. */
-export const NoTorque = ({ deed, onSlurm, children }: Props) => (
-  <Callout tone="amber" title={`Torque cannot be installed: ${deed} will be refused`}>
-    <p>It is in no public package source. {children}</p>
+/** Shown while Torque is selected, with an alternative. */
+export const NoTorque = ({ action, onSlurm, children }: Props) => (
+  <Callout tone="amber" title={`Torque cannot be installed, so ${action} will fail`}>
+    <p>No public package repository provides it. {children}</p>
     <Button className="mt-2" onClick={onSlurm}>
       Use Slurm instead
     </Button>

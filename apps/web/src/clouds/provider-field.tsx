@@ -16,15 +16,18 @@ export interface ProviderFieldProps<Input extends FieldValues, Output> {
   provider: Provider
   /** What the form describes. */
   of: 'cluster' | 'stack'
-  /** Where the path begins: empty, or the place of a node group. */
+  /** Prefix of the path: empty, or a node group. */
   prefix?: string
-  /** A secret is stored already and stays when nothing is typed. */
+  /** A secret is already stored, and is kept if the field stays empty. */
   stored?: boolean
-  /** Machines exist: what an edit means for them, and whether the field can be edited at all. */
+  /** For deployed machines: the effect of an edit, and whether the field can be edited at all. */
   inUse?: ((field: Description) => { hint?: string; locked: boolean }) | undefined
 }
 
-/** One field of the provider's description; nothing while another field's value makes it meaningless, unless it is wrong. */
+/**
+ * One field of the provider's description; hidden while another field's value makes it irrelevant, unless it has an
+ * error.
+ */
 export function ProviderField<Input extends FieldValues, Output>(
   props: ProviderFieldProps<Input, Output> & { field: Description },
 ) {
@@ -50,7 +53,7 @@ function Shown({ form, provider, of, field, prefix, stored, inUse }: ShownProps)
     form,
     name: prefix + field.path,
     label: field.label,
-    // Where nothing can be chosen, only the reason is of use.
+    // For a locked field, only the reason matters.
     hint: locked ? hint : help,
     optional: !field.required,
   }
@@ -67,7 +70,7 @@ function Shown({ form, provider, of, field, prefix, stored, inUse }: ShownProps)
       return (
         <PasswordField
           {...frame}
-          hint={stored ? `${help ?? ''} The stored one is kept when this is empty.` : help}
+          hint={stored ? `${help ?? ''} Leave empty to keep the stored value.` : help}
           autoComplete="off"
         />
       )
@@ -92,7 +95,7 @@ function Shown({ form, provider, of, field, prefix, stored, inUse }: ShownProps)
 
 const FEW = 4
 
-/** A few that must be chosen from stand open, each with its sentence; all else is a list. */
+/** A few required options are shown as cards with descriptions; everything else is a select. */
 function Choice({ field: { choices = [], required }, ...frame }: Frame & { field: Description }) {
   if (!required || choices.length > FEW)
     return <SelectField {...frame} options={choices} {...(!required && { placeholder: 'Default' })} />

@@ -6,7 +6,7 @@ import { createPortal } from 'react-dom'
 import type { ControlAria } from '../ui/field'
 import { Glyph } from '../ui/icon'
 import { Input } from '../ui/input'
-import { anHour } from '../ui/price-words'
+import { perHourText } from '../ui/price-text'
 import { usePrices } from './use-provider'
 import { freeText, sizeText } from './sizes'
 
@@ -17,7 +17,7 @@ interface Props {
   provider: Provider
   region: string
   title: string
-  /** Of a MAAS: how many machines there are of each size. */
+  /** For a MAAS: how many machines there are of each size. */
   shapes?: readonly AcmShape[]
   value: string
   placeholder?: string | undefined
@@ -25,7 +25,7 @@ interface Props {
   onBlur?: () => void
 }
 
-/** A size: chosen from the provider's table, or typed where it has none. */
+/** A size, chosen from the provider's table or typed if it has none. */
 export function SizeChooser(props: Props) {
   const { aria, provider, region, title, shapes = [], value, placeholder, onChange, onBlur } = props
   const [open, setOpen] = useState(false)
@@ -65,8 +65,8 @@ export function SizeChooser(props: Props) {
           <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2">
             <span className="font-mono text-body">{value}</span>
             <span className="text-label text-ink-2">
-              {chosen ? sizeText(chosen) : 'not in the catalogue'}
-              {price !== undefined && `, ${anHour(price)}`}
+              {chosen ? sizeText(chosen) : 'not in the catalog'}
+              {price !== undefined && `, ${perHourText(price)}`}
               {free !== undefined && `, ${free}`}
             </span>
           </span>
@@ -74,7 +74,7 @@ export function SizeChooser(props: Props) {
         <Glyph icon={ChevronsUpDown} className="text-ink-3" />
       </button>
       {open &&
-        // Outside of the form around it: Enter in the search must not send that.
+        // Outside the surrounding form: Enter in the search must not submit it.
         createPortal(
           <Suspense fallback={null}>
             <SizeDialog

@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog'
 import { Field } from '../ui/field'
 import { Glyph } from '../ui/icon'
 import { Input } from '../ui/input'
-import { money, NO_PRICE, sourceText } from '../ui/price-words'
+import { money, NO_PRICE, sourceText } from '../ui/price-text'
 import { usePrices } from './use-provider'
 import { everySize, fittingSizes, freeText, sortSizes } from './sizes'
 import type { Prices, SizeColumn, SizeFilter, SizeSort } from './sizes'
@@ -16,7 +16,7 @@ import type { Prices, SizeColumn, SizeFilter, SizeSort } from './sizes'
 interface Props {
   provider: Provider
   region: string
-  /** What it is for: 'Size of the head node'. */
+  /** What it is for, such as 'Size of the head node'. */
   title: string
   shapes: readonly AcmShape[]
   value: string
@@ -24,26 +24,26 @@ interface Props {
   onClose: () => void
 }
 
-/** More are not read through; a narrower filter shows them. */
-const DRAWN = 150
+/** No one scrolls through more; a narrower filter finds the rest. */
+const ROWS_MAX = 150
 
-function wordsOf({ name, regions }: Provider, region: string): string {
-  if (regions.length === 0) return `Of ${name}. Machines that share a tag or a pool are one size.`
+function descriptionOf({ name, regions }: Provider, region: string): string {
+  if (regions.length === 0) return `${name} sizes. Machines that share a tag or a pool count as one size.`
   return region === ''
-    ? `Of ${name}. Choose a region first to see prices.`
-    : `Of ${name}, with prices on demand in ${region}.`
+    ? `${name} sizes. Choose a region first to see prices.`
+    : `${name} sizes, with on-demand prices in ${region}.`
 }
 
-/** Every size of a provider by what it has and what it costs. */
+/** All sizes of a provider, with resources and prices. */
 export function SizeDialog({ provider, region, title, shapes, value, onChoose, onClose }: Props) {
   const [filter, setFilter] = useState<SizeFilter>(everySize)
   const [sort, setSort] = useState<SizeSort>({ column: 'cores', descending: false })
   const prices = usePrices(provider.id, region)
   const known: Prices = useMemo(() => prices.data?.prices ?? {}, [prices.data])
-  const settled = useDeferredValue(filter)
+  const deferredFilter = useDeferredValue(filter)
   const sizes = useMemo(
-    () => sortSizes(fittingSizes(provider.instanceSizes, settled), known, sort),
-    [provider.instanceSizes, settled, known, sort],
+    () => sortSizes(fittingSizes(provider.instanceSizes, deferredFilter), known, sort),
+    [provider.instanceSizes, deferredFilter, known, sort],
   )
   const typed = filter.text.trim()
   const choose = (id: string) => {
@@ -65,7 +65,7 @@ export function SizeDialog({ provider, region, title, shapes, value, onChoose, o
     </Field>
   )
   return (
-    <Dialog open size="l" onClose={onClose} title={title} description={wordsOf(provider, region)}>
+    <Dialog open size="l" onClose={onClose} title={title} description={descriptionOf(provider, region)}>
       <div className="flex flex-col gap-3">
         <div className="grid grid-cols-3 gap-2 sm:grid-cols-[1fr_6rem_7rem_6rem]">
           <Field label="Search" className="max-sm:col-span-3">
@@ -82,26 +82,26 @@ export function SizeDialog({ provider, region, title, shapes, value, onChoose, o
               />
             )}
           </Field>
-          {least('cores', 'Cores from')}
-          {least('memory', 'GB from')}
-          {least('gpus', 'GPUs from')}
+          {least('cores', 'Min. cores')}
+          {least('memory', 'Min. GB')}
+          {least('gpus', 'Min. GPUs')}
         </div>
         <p role="status" className="text-label text-ink-3">
           {sizes.length} of {provider.instanceSizes.length} sizes
-          {sizes.length > DRAWN && `, the first ${DRAWN} are shown`}
-          {prices.error && '. The prices could not be fetched'}
+          {sizes.length > ROWS_MAX && `, showing the first ${ROWS_MAX}`}
+          {prices.error && '. Prices could not be loaded'}
         </p>
         {sizes.length === 0 ? (
           <div className="flex flex-col items-start gap-2 rounded-card border border-line-1 p-4">
-            <p className="text-body text-ink-2">No size of the catalogue has all of this.</p>
+            <p className="text-body text-ink-2">No sizes match these filters.</p>
             <div className="flex flex-wrap gap-2">
               <Button onClick={() => setFilter(everySize)}>Clear filter</Button>
-              {typed !== '' && <Button onClick={() => choose(typed)}>Use {typed} as it is typed</Button>}
+              {typed !== '' && <Button onClick={() => choose(typed)}>Use {typed} anyway</Button>}
             </div>
           </div>
         ) : (
           <SizeTable
-            sizes={sizes.slice(0, DRAWN)}
+            sizes={sizes.slice(0, ROWS_MAX)}
             prices={known}
             hasPrices={prices.data !== undefined}
             shapes={shapes}
@@ -114,7 +114,7 @@ export function SizeDialog({ provider, region, title, shapes, value, onChoose, o
         )}
         {prices.data && (
           <p className="text-label text-ink-3" title={prices.data.source}>
-            Prices: {sourceText(prices.data)}. What has no price there may not be offered in this region.
+            Prices: {sourceText(prices.data)}. Sizes without a price may not be available in this region.
           </p>
         )}
       </div>
@@ -127,7 +127,7 @@ const heads: readonly { column: SizeColumn; label: string; right: boolean }[] = 
   { column: 'cores', label: 'Cores', right: true },
   { column: 'memory', label: 'GB', right: true },
   { column: 'gpus', label: 'GPUs', right: true },
-  { column: 'price', label: 'USD an hour', right: true },
+  { column: 'price', label: 'USD per hour', right: true },
 ]
 
 interface TableProps {
@@ -135,7 +135,7 @@ interface TableProps {
   prices: Prices
   hasPrices: boolean
   shapes: readonly AcmShape[]
-  /** A machine of one's own has no price, but may be taken. */
+  /** A machine in a MAAS has no price, but may be in use. */
   priced: boolean
   value: string
   sort: SizeSort
@@ -148,7 +148,7 @@ function SizeTable({ sizes, prices, hasPrices, shapes, priced, value, sort, onSo
   const costs = ({ instance_id, flexible }: InstanceSize): string => {
     const price = prices[instance_id]
     if (price !== undefined) return money(price)
-    if (flexible) return 'by OCPU and GB'
+    if (flexible) return 'per OCPU and GB'
     return hasPrices ? NO_PRICE : '–'
   }
   return (
@@ -191,7 +191,7 @@ function SizeTable({ sizes, prices, hasPrices, shapes, priced, value, sort, onSo
         </thead>
         <tbody>
           {sizes.map((size) => (
-            // The button in the first cell is there for keys; the whole row is easier to hit.
+            // The button in the first cell is for the keyboard; the whole row is easier to click.
             <tr
               key={size.instance_id}
               onClick={() => onChoose(size.instance_id)}
@@ -216,7 +216,7 @@ function SizeTable({ sizes, prices, hasPrices, shapes, priced, value, sort, onSo
               </td>
               <td className="text-right">{size.flexible ? `1–${size.maxOcpus ?? ''} OCPU` : size.cores}</td>
               <td className="text-right">
-                {size.flexible ? `to ${size.maxMemory ?? ''}` : (size.memory ?? '–')}
+                {size.flexible ? `up to ${size.maxMemory ?? ''}` : (size.memory ?? '–')}
               </td>
               <td className="text-right whitespace-nowrap">
                 {size.gpus ? (

@@ -11,21 +11,21 @@ const sizes: InstanceSize[] = [
 ]
 const names = (list: readonly InstanceSize[]) => list.map(({ name }) => name)
 
-it('finds sizes by what they have at least; a flexible one by what it can have', () => {
+it('finds sizes by their minimum, and flexible sizes by their maximum', () => {
   expect(names(fittingSizes(sizes, { ...everySize, cores: 90 }))).toEqual(['large10', 'large9', 'flex'])
   expect(names(fittingSizes(sizes, { ...everySize, memory: 500 }))).toEqual(['flex'])
   expect(names(fittingSizes(sizes, { ...everySize, gpus: 1 }))).toEqual(['gpu'])
   expect(names(fittingSizes(sizes, { ...everySize, text: 'a100' }))).toEqual(['gpu'])
 })
 
-it('puts what has no price last, whichever way it is sorted', () => {
+it('sorts sizes without a price last in either direction', () => {
   const prices = { small: 0.1, gpu: 7, large10: 4 }
   const sorted = (descending: boolean) => names(sortSizes(sizes, prices, { column: 'price', descending }))
   expect(sorted(false)).toEqual(['small', 'large10', 'gpu', 'large9', 'flex'])
   expect(sorted(true)).toEqual(['gpu', 'large10', 'small', 'large9', 'flex'])
 })
 
-it('sorts names as people count, and equals by price', () => {
+it('sorts names in natural order, and ties by price', () => {
   const prices = { large9: 3, large10: 4 }
   expect(names(sortSizes(sizes, prices, { column: 'name', descending: false }))).toEqual([
     'flex',
@@ -40,17 +40,17 @@ it('sorts names as people count, and equals by price', () => {
   ])
 })
 
-it('says in words what a size has', () => {
+it('describes a size', () => {
   expect(sizes.map(sizeText)).toEqual([
     '2 cores, 8 GB',
     '8 cores, 64 GB, 2 × A100',
     '96 cores, 384 GB',
     '96 cores, 384 GB',
-    'up to 64 OCPUs, cores and memory as you choose',
+    'up to 64 OCPUs, configurable cores and memory',
   ])
 })
 
-it('offers the shapes of a MAAS as they are, or what was synced last, and only what a field allows', () => {
+it('offers current MAAS shapes, or the last synced ones, limited to what a field allows', () => {
   const provider: Provider = {
     id: 'maas',
     name: 'ACM',

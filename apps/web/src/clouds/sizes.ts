@@ -16,7 +16,7 @@ export interface SizeSort {
 }
 export type Prices = Readonly<Record<string, number>>
 
-/** The most that it can have: a flexible shape is cut to what is asked for. */
+/** The maximum of a size: a flexible shape is cut to what is requested. */
 const most = ({ cores, memory = 0, gpus = 0, flexible, maxOcpus = 1, maxMemory = memory }: InstanceSize) =>
   flexible ? { cores: cores * maxOcpus, memory: maxMemory, gpus } : { cores, memory, gpus }
 
@@ -27,14 +27,14 @@ const gpusText = ({ gpus = 0, gpuModel }: InstanceSize): string =>
 export function sizeText(size: InstanceSize): string {
   const { cores, memory, gpus = 0, flexible, maxOcpus } = size
   const has = flexible
-    ? [`up to ${maxOcpus ?? cores} OCPUs`, 'cores and memory as you choose']
+    ? [`up to ${maxOcpus ?? cores} OCPUs`, 'configurable cores and memory']
     : [`${cores} ${cores === 1 ? 'core' : 'cores'}`, memory === undefined ? '' : `${memory} GB`]
   return [...has, gpus === 0 ? '' : `${gpusText(size)}${size.gpuModel ? '' : gpus === 1 ? ' GPU' : ' GPUs'}`]
     .filter(Boolean)
     .join(', ')
 }
 
-/** Those that have at least what is asked for, by any word of their name or of their GPUs. */
+/** Sizes that have at least the requested resources and match the search text. */
 export function fittingSizes(sizes: readonly InstanceSize[], filter: SizeFilter): InstanceSize[] {
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean)
   return sizes.filter((size) => {
@@ -49,7 +49,7 @@ export function fittingSizes(sizes: readonly InstanceSize[], filter: SizeFilter)
   })
 }
 
-/** What has no price stands last either way: nobody knows whether it is cheap. */
+/** Sizes without a price come last in either direction, because they may or may not be cheap. */
 export function sortSizes(
   sizes: readonly InstanceSize[],
   prices: Prices,
@@ -71,7 +71,7 @@ export function sortSizes(
   })
 }
 
-/** The provider with what it can be asked for now: the shapes of a MAAS as they are, and only sizes that a field offers. */
+/** The provider with its current sizes: the live shapes of a MAAS, limited to what a field offers. */
 export function withShapes(
   provider: Provider,
   shapes: readonly AcmShape[],
@@ -84,7 +84,7 @@ export function withShapes(
   }
 }
 
-/** '2 of 3 free', of a shape of a MAAS. */
+/** '2 of 3 free', for a MAAS shape. */
 export function freeText(shapes: readonly AcmShape[], instanceId: string): string | undefined {
   const shape = shapes.find(({ instance_id }) => instance_id === instanceId)
   return shape && `${shape.ready} of ${shape.machines} free`

@@ -6,34 +6,35 @@ import { useApiQuery } from '../api/query'
 import { groupOfAcm, groupOfStacks } from './image-groups'
 import type { ImageGroup } from './image-groups'
 
-/** A form is filled in within minutes; machines and images of a site change more seldom. */
+/** Filling in a form takes minutes; a site's machines and images change less often. */
 const KEPT_MS = 60_000
 
-export interface Asked<T> {
+export interface Listed<T> {
   found: T
-  /** Why there is nothing to choose from, in words, where somebody has to know; null when there is, or nobody was asked. */
-  why: string | null
+  /** Why there is nothing to choose from, if the user needs to know; null otherwise. */
+  reason: string | null
 }
 
-const whyNot = (message: string) => `Your MAAS did not tell what it has: ${message.replace(/\.$/, '')}.`
+const unavailableReason = (message: string) =>
+  `Could not list what your MAAS offers: ${message.replace(/\.$/, '')}.`
 
-/** The shapes that the machines of a MAAS come in, as they are now; none for other providers. */
-export function useShapes(provider: ProviderId, credentialId: string): Asked<readonly AcmShape[]> {
+/** The current shapes of a MAAS's machines; none for other providers. */
+export function useShapes(provider: ProviderId, credentialId: string): Listed<readonly AcmShape[]> {
   const isAcm = provider === 'maas'
   const { data, error } = useApiQuery(
     acm.shapes,
     { query: { credentialId } },
     { enabled: isAcm && credentialId !== '', staleTime: KEPT_MS },
   )
-  return { found: data ?? [], why: isAcm && error ? whyNot(error.message) : null }
+  return { found: data ?? [], reason: isAcm && error ? unavailableReason(error.message) : null }
 }
 
-/** The images that a field can name: those of a MAAS, or those that stacks have built in the region. */
+/** The images a field can offer: a MAAS's, or those that stacks have built in the region. */
 export function useImages(
   provider: ProviderId,
   credentialId: string,
   region: string,
-): Asked<readonly ImageGroup[]> {
+): Listed<readonly ImageGroup[]> {
   const isAcm = provider === 'maas'
   const ofAcm = useApiQuery(
     acm.images,
@@ -46,10 +47,10 @@ export function useImages(
     : info.data && [groupOfStacks(info.data, region)]
   return {
     found: (groups ?? []).filter(({ options }) => options.length > 0),
-    why: isAcm && ofAcm.error ? whyNot(ofAcm.error.message) : null,
+    reason: isAcm && ofAcm.error ? unavailableReason(ofAcm.error.message) : null,
   }
 }
 
-/** The public images of a provider, and those of stacks. */
+/** A provider's public images, and those of stacks. */
 export const useImagesInfo = (provider: ProviderId) =>
   useApiQuery(stacks.imagesInfo, { provider }, { enabled: provider !== 'maas', staleTime: KEPT_MS })

@@ -5,7 +5,7 @@ import type { CodeEditorProps } from './editor-props'
 
 const CodeMirror = lazy(() => import('./code-mirror'))
 
-/** An editor for scripts and text files. The library behind it comes in a chunk of its own, when it is first drawn. */
+/** An editor for scripts and text files. The library behind it is a separate chunk, loaded on first use. */
 export function CodeEditor(props: CodeEditorProps) {
   return (
     <div

@@ -13,7 +13,7 @@ import { useEffect, useLayoutEffect, useRef } from 'react'
 import type { CodeEditorProps } from './editor-props'
 import { highlighting, loadLanguage } from './highlight'
 
-const look = EditorView.theme({
+const editorTheme = EditorView.theme({
   '&': { height: '100%', color: 'var(--ink-1)', backgroundColor: 'transparent', fontSize: '13px' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'inherit', lineHeight: '20px', overflow: 'auto' },
@@ -35,20 +35,20 @@ const look = EditorView.theme({
   },
 })
 
-/** What changes while the editor stays. `spoken` is the language of the moment. */
-type Parts = { language: Compartment; access: Compartment; spoken: Extension }
+/** What changes during the editor's lifetime. */
+type Parts = { language: Compartment; access: Compartment; activeLanguage: Extension }
 
 /**
- * Drawn in a shadow root: there the library adopts its style sheets, while in the page itself it would add a <style>
- * element, which the content security policy refuses.
+ * Drawn in a shadow root: there, the library adopts its style sheets; in the page itself, it would add a <style>
+ * element, which the content security policy blocks.
  */
 export default function CodeMirror(props: CodeEditorProps) {
   const { value, language } = props
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
-  const parts = useRef<Parts>({ language: new Compartment(), access: new Compartment(), spoken: [] })
+  const parts = useRef<Parts>({ language: new Compartment(), access: new Compartment(), activeLanguage: [] })
   const latest = useRef(props)
-  // A text keeps the line ends it came with; inside the editor all are the same.
+  // A text keeps its original line endings; inside the editor, all are the same.
   const lineBreak = useRef(lineBreakOf(value))
   useLayoutEffect(() => {
     latest.current = props
@@ -67,7 +67,7 @@ export default function CodeMirror(props: CodeEditorProps) {
   }, [])
 
   useLayoutEffect(() => {
-    // Only what somebody else set: a template, another file. What was typed is in the editor already.
+    // Only values set from outside, such as a template or another file. Typed text is already in the editor.
     const editor = view.current
     if (!editor) return
     lineBreak.current = lineBreakOf(value)
@@ -80,7 +80,7 @@ export default function CodeMirror(props: CodeEditorProps) {
     let stale = false
     const set = (extension: Extension) => {
       if (stale) return
-      parts.current.spoken = extension
+      parts.current.activeLanguage = extension
       view.current?.dispatch({ effects: parts.current.language.reconfigure(extension) })
     }
     if (language) void loadLanguage(language).then(set)
@@ -108,7 +108,7 @@ const accessOf = ({
   EditorState.readOnly.of(readOnly ?? false),
   EditorView.contentAttributes.of({
     'aria-label': label,
-    // An editable element has it by nature; tools that check pages know it only by the attribute.
+    // Editable elements are focusable anyway, but accessibility checkers look for the attribute.
     tabindex: '0',
     ...(readOnly && { 'aria-readonly': 'true' }),
     ...(problem && { 'aria-invalid': 'true', 'aria-description': problem }),
@@ -116,8 +116,8 @@ const accessOf = ({
 ]
 
 /**
- * What is typed over a selection. Left to the browser, it would keep the old look by a style attribute, which the
- * content security policy reports as a breach.
+ * Handles typing over a selection. The browser itself would preserve the old style with a style attribute, which the
+ * content security policy reports as a violation.
  */
 function typeOverSelection(event: InputEvent, view: EditorView): boolean {
   const { state } = view
@@ -144,8 +144,8 @@ function stateOf(parts: Parts, latest: Held<CodeEditorProps>, lineBreak: Held<st
       indentUnit.of('  '),
       EditorState.tabSize.of(4),
       highlighting,
-      look,
-      parts.language.of(parts.spoken),
+      editorTheme,
+      parts.language.of(parts.activeLanguage),
       parts.access.of(accessOf(latest.current)),
       keymap.of([
         {

@@ -10,8 +10,8 @@ export interface CodeEditorProps {
   onBlur?: () => void
   language?: Language | undefined
   readOnly?: boolean
-  /** What is wrong with the text; said with the editor, drawn by whoever uses it. */
+  /** What is wrong with the text; announced with the editor, displayed by the caller. */
   problem?: string | undefined
-  /** The height of the frame: the text scrolls within it. */
+  /** The height of the frame; the text scrolls inside it. */
   className: string
 }

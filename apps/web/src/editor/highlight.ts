@@ -4,7 +4,7 @@ import type { Extension } from '@codemirror/state'
 import { tags } from '@lezer/highlight'
 import type { Language } from './language'
 
-/** One small file for each language, fetched when a text of it is opened. */
+/** One small file per language, loaded when a text in it is opened. */
 const parsers: Record<Language, () => Promise<StreamParser<unknown>>> = {
   shell: async () => (await import('@codemirror/legacy-modes/mode/shell')).shell,
   python: async () => (await import('@codemirror/legacy-modes/mode/python')).python,
@@ -19,7 +19,7 @@ const parsers: Record<Language, () => Promise<StreamParser<unknown>>> = {
 export const loadLanguage = async (language: Language): Promise<Extension> =>
   StreamLanguage.define(await parsers[language]())
 
-/** From the tokens, so that both themes are right by themselves. */
+/** Uses the theme tokens, so that both themes work. */
 export const highlighting: Extension = syntaxHighlighting(
   HighlightStyle.define([
     { tag: tags.comment, color: 'var(--ink-3)', fontStyle: 'italic' },

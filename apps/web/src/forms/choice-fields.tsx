@@ -70,7 +70,7 @@ interface ChoicesFieldExtra {
 
 const grid = { 1: 'grid-cols-1', 2: 'sm:grid-cols-2', 3: 'sm:grid-cols-2 lg:grid-cols-3' }
 
-/** Any number of a fixed few; the value is a list of strings. */
+/** Any number of a fixed set; the value is a list of strings. */
 export function ChoicesField<Values extends FieldValues, Output>(
   props: BoundProps<Values, Output> & ChoicesFieldExtra,
 ) {

@@ -12,7 +12,10 @@ type Props = {
   autoFocus?: boolean
 }
 
-/** Six boxes for a mailed code. They are one group to a screen reader and take a paste or autofill of the whole code. */
+/**
+ * Six boxes for an emailed code. They are one group for screen readers, and accept pasting or autofilling the whole
+ * code.
+ */
 export function CodeInput({ label, code, onChange, error, disabled, autoFocus }: Props) {
   const errorId = useId()
   const boxes = useRef<(HTMLInputElement | null)[]>([])
@@ -38,7 +41,7 @@ export function CodeInput({ label, code, onChange, error, disabled, autoFocus }:
   const paste = (event: ClipboardEvent) => {
     event.preventDefault()
     const text = event.clipboardData.getData('text')
-    // A paste without a single digit would only wipe what is there.
+    // Pasting text without a digit would only clear the boxes.
     if (/\d/.test(text)) fill(text)
   }
 

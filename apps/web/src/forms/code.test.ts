@@ -22,13 +22,13 @@ describe('a verification code', () => {
     expect(isComplete(withDigit(codeFrom('123456'), 2, ''))).toBe(false)
   })
 
-  it('goes on at the first empty box, or stays at the last', () => {
+  it('moves to the first empty box, or stays at the last', () => {
     expect(nextBox(codeFrom('12'))).toBe(2)
     expect(nextBox(withDigit(codeFrom('123456'), 1, ''))).toBe(1)
     expect(nextBox(codeFrom('123456'))).toBe(5)
   })
 
-  it('lets the new digit win over the one that stands in the box', () => {
+  it('replaces the digit in the box with the new one', () => {
     expect(typedDigit('', '7')).toBe('7')
     expect(typedDigit('3', '37')).toBe('7')
     expect(typedDigit('3', '73')).toBe('7')
@@ -37,7 +37,7 @@ describe('a verification code', () => {
     expect(typedDigit('3', 'x')).toBe('')
   })
 
-  it('sees a whole code that the browser filled into one box', () => {
+  it('recognizes a full code that the browser filled into one box', () => {
     expect(typedDigit('', '123456')).toBeNull()
   })
 })

@@ -1,11 +1,11 @@
 import { CODE_DIGITS } from '@flotilla/contract/limits'
 
-/** A verification code while it is typed: one entry per box, empty where nothing stands yet. */
+/** A verification code while it is typed: one entry per box, empty if not filled in yet. */
 export type Code = readonly string[]
 
 export const emptyCode: Code = Array.from({ length: CODE_DIGITS }, () => '')
 
-/** What pasted or autofilled text comes to: its digits, cut to the length of a code. */
+/** The digits of pasted or autofilled text, cut to the length of a code. */
 export const digitsOf = (text: string): string => text.replace(/\D/g, '').slice(0, CODE_DIGITS)
 
 export const codeFrom = (text: string): Code => {
@@ -20,15 +20,15 @@ export const isComplete = (code: Code): boolean => code.every((digit) => digit !
 
 export const codeText = (code: Code): string => code.join('')
 
-/** The box to go on with: the first empty one, or the last. */
+/** The next box to fill: the first empty one, or the last. */
 export const nextBox = (code: Code): number => {
   const empty = code.indexOf('')
   return empty === -1 ? code.length - 1 : empty
 }
 
 /**
- * A box that holds `old` now reads `typed`: the browser gives us both characters, in the order of the caret, and
- * the new one wins. More than two characters are a pasted or autofilled code, which `null` tells the caller.
+ * A box that contained `old` now contains `typed`: the browser passes both characters in caret order, and the new one
+ * wins. More than two characters are a pasted or autofilled code, which `null` signals to the caller.
  */
 export const typedDigit = (old: string, typed: string): string | null => {
   const digits = typed.replace(/\D/g, '')

@@ -10,7 +10,7 @@ interface DateTimeExtra {
   disabled?: boolean
 }
 
-/** The browser wants local time without a zone: '2024-05-01T09:30'. */
+/** The browser expects local time without a zone: '2024-05-01T09:30'. */
 export function toLocalInput(at: number | null | undefined): string {
   if (at === null || at === undefined || Number.isNaN(at)) return ''
   const minutesEast = -new Date(at).getTimezoneOffset()
@@ -19,7 +19,7 @@ export function toLocalInput(at: number | null | undefined): string {
 
 export const fromLocalInput = (text: string): number | null => (text === '' ? null : new Date(text).getTime())
 
-/** A moment in the reader's own time zone; the value is milliseconds, or null when empty. */
+/** A time in the user's time zone; the value is in milliseconds, or null if empty. */
 export function DateTimeField<Values extends FieldValues, Output>({
   min,
   max,

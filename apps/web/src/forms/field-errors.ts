@@ -1,34 +1,34 @@
 import type { FieldPath, FieldValues } from 'react-hook-form'
 import type { ZodForm } from './use-zod-form'
 
-/** Field names of people's own words: 'firstName' in a message that has no field to stand at. */
+/** Prefixes the message with the field's name when the field is not on screen. */
 const sentence = (field: string, message: string): string => `${field}: ${message}`
 
 /**
- * Puts the server's complaints where they belong: at the field that is drawn, the rest (with the general message when
- * nothing else is said) at the head of the form. Never dropped.
+ * Shows server errors on their fields, and the rest (or the general message) at the top of the form. No error is
+ * dropped.
  */
 export function applyFieldErrors<Input extends FieldValues, Output>(
   form: ZodForm<Input, Output>,
   fields: Readonly<Record<string, string>>,
   message?: string,
 ): void {
-  const homeless: string[] = []
+  const unmatched: string[] = []
   let first = true
   for (const [field, text] of Object.entries(fields)) {
     const name = drawnField(form, field)
     if (!name) {
-      homeless.push(sentence(field, text))
+      unmatched.push(sentence(field, text))
       continue
     }
     form.setError(name, { type: 'server', message: text }, { shouldFocus: first })
     first = false
   }
-  const general = homeless.length > 0 ? homeless.join('\n') : first ? message : undefined
+  const general = unmatched.length > 0 ? unmatched.join('\n') : first ? message : undefined
   if (general) form.setError('root.server', { type: 'server', message: general })
 }
 
-/** The form's own list of what is on screen: an error on a field nobody sees would be no error at all. */
+/** The form's own list of mounted fields: an error on a hidden field would go unnoticed. */
 function drawnField<Input extends FieldValues, Output>(
   form: ZodForm<Input, Output>,
   field: string,

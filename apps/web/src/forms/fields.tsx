@@ -8,7 +8,7 @@ import { Input, Select, Textarea } from '../ui/input'
 import { PasswordInput } from '../ui/password-input'
 import type { ZodForm } from './use-zod-form'
 
-/** What every field of a form takes; the name is checked against the schema. */
+/** Props of every form field; the name is checked against the schema. */
 export interface BoundProps<Values extends FieldValues, Output> {
   form: ZodForm<Values, Output>
   name: FieldPath<Values>
@@ -25,7 +25,7 @@ interface FormFieldProps<Values extends FieldValues, Output> extends BoundProps<
   children: (field: Bound<Values>, aria: ControlAria) => ReactNode
 }
 
-/** Label, hint, error and binding; the control inside is the caller's. All fields below are made with it. */
+/** Label, hint, error and binding around the caller's control. All fields below use it. */
 export function FormField<Values extends FieldValues, Output>({
   form,
   name,
@@ -40,7 +40,7 @@ export function FormField<Values extends FieldValues, Output>({
   )
 }
 
-/** Leaves to the control what is not the frame's. */
+/** Separates the frame's props from the control's. */
 function split<Values extends FieldValues, Output, Rest>(props: BoundProps<Values, Output> & Rest) {
   const { form, name, label, hint, optional, hideLabel, className, ...control } = props
   return { frame: { form, name, label, hint, optional, hideLabel, className }, control }
@@ -62,7 +62,7 @@ export function TextField<Values extends FieldValues, Output>(
   )
 }
 
-/** Empty is null, so that a schema can tell 'nothing' from 0. */
+/** Empty is null, so that a schema can tell it from 0. */
 export function NumberField<Values extends FieldValues, Output>(
   props: BoundProps<Values, Output> & Controls<ComponentProps<typeof Input>>,
 ) {
@@ -113,7 +113,7 @@ export interface Option {
 
 interface SelectFieldExtra {
   options: readonly Option[]
-  /** The first line while nothing is chosen. */
+  /** The first option while nothing is selected. */
   placeholder?: string
 }
 
@@ -140,7 +140,7 @@ export function SelectField<Values extends FieldValues, Output>(
   )
 }
 
-/** Its label stands beside the box; the error beneath. */
+/** The label is next to the box, the error below it. */
 export function CheckboxField<Values extends FieldValues, Output>({
   form,
   name,

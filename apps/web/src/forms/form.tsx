@@ -8,7 +8,7 @@ import type { ZodForm } from './use-zod-form'
 
 interface FormProps<Input extends FieldValues, Output> {
   form: ZodForm<Input, Output>
-  /** Called with what the schema made of the values; the button is busy until it is done. */
+  /** Called with the parsed values; the button is busy until it resolves. */
   onSubmit: (values: Output) => unknown
   /** For a submit button outside the form, such as a dialog's footer. */
   id?: string
@@ -28,7 +28,7 @@ export function Form<Input extends FieldValues, Output>({
       id={id}
       noValidate
       onSubmit={(event) => {
-        // A form inside a dialog must not also submit the one around it.
+        // A form inside a dialog must not also submit the surrounding form.
         event.stopPropagation()
         void form.handleSubmit((values) => onSubmit(values))(event)
       }}
@@ -40,7 +40,7 @@ export function Form<Input extends FieldValues, Output>({
   )
 }
 
-/** What the server said that belongs to no field. */
+/** Server errors that belong to no field. */
 export function FormMessage<Input extends FieldValues, Output>({ form }: { form: ZodForm<Input, Output> }) {
   const { errors } = useFormState({ control: form.control })
   const message = errors.root?.['server']?.message ?? errors.root?.message
@@ -57,9 +57,9 @@ interface SubmitButtonProps<Input extends FieldValues, Output> extends Omit<
   'form' | 'type'
 > {
   form: ZodForm<Input, Output>
-  /** It can be pressed only once everything is right; else pressing it shows what is wrong. */
+  /** Disables the button until the form is valid; otherwise, clicking it shows the errors. */
   requireValid?: boolean
-  /** The id of the <Form> when the button stands outside it, such as in a dialog's footer. */
+  /** The ID of the <Form> when the button is outside it, such as in a dialog's footer. */
   formId?: string
 }
 

@@ -18,12 +18,12 @@ type Person = z.infer<typeof Person>
 describe('the resolver', () => {
   const options = { fields: {}, shouldUseNativeValidation: false, names: undefined }
 
-  it('hands on what the schema made of the values', async () => {
+  it('returns the parsed values', async () => {
     const result = await zodResolver(Person)({ name: ' ada ', keys: [] }, undefined, { ...options })
     expect(result).toEqual({ values: { name: 'ada', keys: [] }, errors: {} })
   })
 
-  it('puts each failure at its field, the first complaint only', async () => {
+  it('reports only the first error of each field', async () => {
     const result = await zodResolver(Person)(
       { name: '1', keys: [{ title: 'x' }, { title: '' }] },
       undefined,
@@ -37,7 +37,7 @@ describe('the resolver', () => {
     })
   })
 
-  it('has words for what a schema says nothing about', async () => {
+  it('has default messages for rules without their own', async () => {
     const Size = z.object({
       count: z.number().check(z.int(), z.minimum(1), z.maximum(9)),
       name: z.string().check(z.minLength(1)),
@@ -47,20 +47,20 @@ describe('the resolver', () => {
       const { errors } = await zodResolver(Size)({ count, name, kind }, undefined, { ...options })
       return [errors.count?.message, errors.name?.message, errors.kind?.message]
     }
-    expect(await says(10, '', 'a')).toEqual(['At most 9', 'This is missing', undefined])
+    expect(await says(10, '', 'a')).toEqual(['At most 9', 'This field is required', undefined])
     expect(await says(0, 'x', 'a')).toEqual(['At least 1', undefined, undefined])
     expect(await says(1.5, 'x', 'a')).toEqual(['Enter a whole number', undefined, undefined])
     expect(await says(Number.NaN, 'x', 'a')).toEqual(['Enter a number', undefined, undefined])
   })
 
-  it('keeps what is wrong with the whole at the root', () => {
+  it('reports errors of the whole form at the root', () => {
     expect(nestErrors(errorsByPath([{ path: [], message: 'Not together' }]))).toEqual({
       root: { type: 'schema', message: 'Not together' },
     })
   })
 })
 
-describe("the server's complaints", () => {
+describe('server errors', () => {
   const formWithName = (): ZodForm<Person> => {
     let made: ZodForm<Person> | undefined
     const keep = (form: ZodForm<Person>) => void (made = form)
@@ -70,26 +70,26 @@ describe("the server's complaints", () => {
       return createElement(TextField<Person, Person>, { form, name: 'name', label: 'Name' })
     }
     renderToString(createElement(Probe))
-    if (!made) throw new Error('the form was not made')
+    if (!made) throw new Error('the form was not created')
     return made
   }
 
-  it('go to the field that is drawn, the others to the head of the form', () => {
+  it('appear on their fields, or at the top of the form', () => {
     const form = formWithName()
-    applyFieldErrors(form, { name: 'Taken', quota: 'Nothing left' }, 'Some fields are not right')
+    applyFieldErrors(form, { name: 'Taken', quota: 'Nothing left' }, 'Some fields are invalid')
     expect(form.getFieldState('name').error?.message).toBe('Taken')
     expect(form.control._formState.errors.root?.['server']?.message).toBe('quota: Nothing left')
   })
 
-  it('without fields are said at the head of the form', () => {
+  it('without fields appear at the top of the form', () => {
     const form = formWithName()
     applyFieldErrors(form, {}, 'The server cannot be reached')
     expect(form.control._formState.errors.root?.['server']?.message).toBe('The server cannot be reached')
   })
 })
 
-describe('a moment in an input', () => {
-  it('comes back as it went in', () => {
+describe('a time in an input', () => {
+  it('survives a round trip', () => {
     const at = new Date(2024, 4, 1, 9, 30).getTime()
     expect(toLocalInput(at)).toBe('2024-05-01T09:30')
     expect(fromLocalInput(toLocalInput(at))).toBe(at)

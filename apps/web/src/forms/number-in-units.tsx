@@ -7,7 +7,7 @@ interface Props<Values extends FieldValues, Output> extends BoundProps<Values, O
   field: Pick<Description, 'unit' | 'min' | 'max'>
 }
 
-/** Empty while somebody types another number; left empty it is 0, which means that nothing is asked for. */
+/** May be empty while typing; an empty field becomes 0, which means not set. */
 export function NumberInUnits<Values extends FieldValues, Output>({
   field: { unit, min, max },
   ...frame

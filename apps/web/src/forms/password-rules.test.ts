@@ -18,7 +18,7 @@ const passwords = [
   '!@#$%^&*aA1',
 ]
 
-it.each(passwords)('says the same as the contract about %j', (password) => {
+it.each(passwords)('agrees with the contract about %j', (password) => {
   const missing = passwordRules.filter((rule) => !rule.holds(password))
   expect(missing.length === 0).toBe(NewPassword.safeParse(password).success)
 })

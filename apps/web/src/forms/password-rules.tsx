@@ -2,7 +2,7 @@ import { PASSWORD_MIN } from '@flotilla/contract/limits'
 import { Check, Circle } from 'lucide-react'
 import { cx } from '../ui/cx'
 
-/** The contract's rule for new passwords, taken apart so that each part can tick off while somebody types. */
+/** The contract's rule for new passwords, split into parts that are checked off while typing. */
 export const passwordRules: readonly { label: string; holds: (password: string) => boolean }[] = [
   { label: `At least ${PASSWORD_MIN} characters`, holds: (password) => password.length >= PASSWORD_MIN },
   { label: 'A lowercase letter', holds: (password) => /[a-z]/.test(password) },
@@ -13,10 +13,7 @@ export const passwordRules: readonly { label: string; holds: (password: string) 
 
 export function PasswordRules({ password }: { password: string }) {
   return (
-    <ul
-      aria-label="What the password needs"
-      className="m-0 grid list-none gap-x-4 gap-y-1 p-0 sm:grid-cols-2"
-    >
+    <ul aria-label="Password requirements" className="m-0 grid list-none gap-x-4 gap-y-1 p-0 sm:grid-cols-2">
       {passwordRules.map(({ label, holds }) => {
         const held = holds(password)
         const Icon = held ? Check : Circle
@@ -28,7 +25,7 @@ export function PasswordRules({ password }: { password: string }) {
             <Icon aria-hidden size={12} strokeWidth={held ? 2.5 : 1.75} className="shrink-0" />
             <span>
               {label}
-              <span className="sr-only">{held ? ' (done)' : ' (missing)'}</span>
+              <span className="sr-only">{held ? ' (met)' : ' (not met)'}</span>
             </span>
           </li>
         )

@@ -5,7 +5,7 @@ import { Button } from '../ui/button'
 
 type State = { at: 'idle' } | { at: 'sending' } | { at: 'sent'; until: number } | { at: 'failed' }
 
-/** Asks for a new code; after one was sent it cannot be pressed for 20 seconds the first time and 10 from then on. */
+/** Requests a new code; disabled for 20 seconds after the first time, and for 10 after that. */
 export function ResendCode(props: { onResend: () => Promise<unknown>; disabledReason?: string | null }) {
   const [state, setState] = useState<State>({ at: 'idle' })
   const [wait, setWait] = useState(RESEND_FIRST_S)

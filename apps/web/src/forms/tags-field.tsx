@@ -9,13 +9,16 @@ import type { BoundProps } from './fields'
 
 interface TagsExtra {
   placeholder?: string
-  /** What one entry is: 'domain', for the names of the remove buttons. */
+  /** The noun for one entry, such as 'domain', for the remove buttons' labels. */
   noun?: string
-  /** Offered while typing; anything else may be typed too. */
+  /** Suggestions while typing; other values are allowed. */
   suggestions?: readonly string[]
 }
 
-/** Free words as a list of strings: Enter, comma, leaving the field or sending the form adds one, Backspace takes the last. */
+/**
+ * A list of free-form strings: Enter, comma, leaving the field or submitting the form adds one; Backspace removes the
+ * last.
+ */
 export function TagsField<Values extends FieldValues, Output>({
   placeholder,
   noun,
@@ -55,7 +58,7 @@ function Tags<Values extends FieldValues>(props: TagsProps<Values>) {
   useEffect(() => {
     finish.current = () => add(typed)
   })
-  // A button of a dialog does not take the focus, so a word may still stand there when the form is sent.
+  // A dialog's button does not take the focus, so there may be unadded text when the form is submitted.
   useEffect(() => {
     const form = input.current?.form
     const onSubmit = () => finish.current()

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { DragEvent } from 'react'
 
-/** For a place that files can be dropped on: what it listens to, and whether something is held over it. */
+/** Makes an area a drop target for files: its listeners, and whether something is dragged over it. */
 export function useFileDrop(onFiles: (files: File[]) => void) {
   const [over, setOver] = useState(false)
   return {

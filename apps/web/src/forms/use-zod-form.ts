@@ -6,7 +6,7 @@ import type { Resolver } from 'react-hook-form'
 import { pressEnd } from '../ui/press'
 import { zodResolver } from './zod-resolver'
 
-/** A form over a contract schema: what is typed goes in, what the schema makes of it comes out. */
+/** A form over a contract schema: typed values go in, parsed values come out. */
 export type ZodForm<Input extends FieldValues, Output = Input> = UseFormReturn<Input, unknown, Output>
 
 interface Options<Input extends FieldValues> {
@@ -15,7 +15,7 @@ interface Options<Input extends FieldValues> {
   values?: Input
 }
 
-/** Complaints appear once a field was left or the form was sent, and go as soon as they are met. */
+/** Errors appear after a field is left or the form is submitted, and disappear once fixed. */
 export function useZodForm<Input extends FieldValues, Output>(
   schema: core.$ZodType<Output, Input>,
   { defaults, values }: Options<Input>,

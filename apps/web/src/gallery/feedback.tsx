@@ -28,7 +28,7 @@ export function Feedback() {
     <div className="grid items-start gap-6 lg:grid-cols-2">
       <Card
         title="aurora-cfd"
-        description="At a glance: what state, since when, at what price, what is wrong."
+        description="At a glance: state, age, price and problems."
         actions={<Stale since={start - 8000} />}
         footer={<Button>Stop cluster</Button>}
       >
@@ -43,7 +43,7 @@ export function Feedback() {
               ),
             },
             { label: 'Since', value: <RelativeTime at={start - 5_400_000} /> },
-            { label: 'Id', value: <CopyText text="clu_01J9Z3M6Q8V7X2N4" label="cluster id" /> },
+            { label: 'ID', value: <CopyText text="clu_01J9Z3M6Q8V7X2N4" label="cluster ID" /> },
             {
               label: 'Owner',
               value: (
@@ -57,7 +57,7 @@ export function Feedback() {
           ]}
         />
       </Card>
-      <Card title="Long work">
+      <Card title="Long-running work">
         <div className="flex flex-col gap-5">
           <ProgressBar
             label="Deploying aurora-cfd"

@@ -46,7 +46,7 @@ export function Forms() {
     },
   })
   const save = () => {
-    // What a server would answer: one field that is drawn, one that is not.
+    // What a server might return: an error on a visible field and one on a missing field.
     applyFieldErrors(form, { name: 'This name is already taken', quota: 'Only 10 seats are left' })
   }
   return (
@@ -94,7 +94,7 @@ export function Forms() {
           name="manager"
           label="Resource manager"
           options={[
-            { value: 'slurm', label: 'Slurm', description: 'The usual choice.' },
+            { value: 'slurm', label: 'Slurm', description: 'The default choice.' },
             { value: 'torque', label: 'Torque', description: 'For older scripts.' },
           ]}
         />

@@ -25,7 +25,7 @@ export function Overlays() {
     { label: 'Destroy', icon: Trash2, onSelect: () => setOpen('confirm') },
   ]
   return (
-    <Card title="What floats">
+    <Card title="Overlays">
       <div className="flex flex-wrap items-center gap-2">
         <Button onClick={() => setOpen('dialog')}>Open dialog</Button>
         <Button onClick={() => setOpen('confirm')}>Open confirmation</Button>
@@ -41,7 +41,7 @@ export function Overlays() {
           }
         />
         <Menu label="More actions" items={items} />
-        <Tooltip content="Prices are estimates of the provider's list">
+        <Tooltip content="Prices are estimates based on list prices">
           <Button variant="ghost">Hover me</Button>
         </Tooltip>
         <Button onClick={() => notices.success('Cluster Deleted')}>Success notice</Button>
@@ -75,7 +75,7 @@ export function Overlays() {
           <Field label="New name">{(aria) => <Input {...aria} defaultValue="aurora-cfd" />}</Field>
           <div>
             <Menu label="Actions in the dialog" items={items} />
-            <Button disabledReason="Only the owner may">Transfer</Button>
+            <Button disabledReason="Only the owner can transfer it">Transfer</Button>
           </div>
         </form>
       </Dialog>

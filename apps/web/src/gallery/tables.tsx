@@ -64,7 +64,7 @@ const actionsOf = (node: Node) => [
   {
     label: 'Power off',
     icon: Power,
-    disabledReason: node.state === 'busy' ? 'A job runs on it' : null,
+    disabledReason: node.state === 'busy' ? 'A job is running on it' : null,
     onSelect: () => notices.info(`${node.name} is powering off`),
   },
   'separator' as const,

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useConfig } from '../api/config'
 
-/** The logo of the configuration, or a mark of our own: a few nodes sailing in formation. */
+/** The configured logo, or our own: a few nodes sailing in formation. */
 export function BrandMark({ className = 'size-8' }: { className?: string }) {
   const { logo } = useConfig().branding
   const [broken, setBroken] = useState(false)

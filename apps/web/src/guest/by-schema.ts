@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import type { Check } from './use-fields'
 
-/** Holds fields against a schema of the contract. */
+/** Validates fields against a contract schema. */
 export const bySchema =
   <Values, Output>(schema: z.ZodMiniType<Output>): Check<Values, Output> =>
   (values) => {

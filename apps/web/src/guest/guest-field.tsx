@@ -10,7 +10,7 @@ interface Props extends Omit<ComponentProps<typeof Input>, keyof TextFieldState 
   hint?: ReactNode
 }
 
-/** The 40 px fields of the pages before login. */
+/** The 40 px fields of guest pages. */
 export function GuestField({ field, label, hint, type = 'text', ...rest }: Props) {
   const { error, ...control } = field
   const Control = type === 'password' ? PasswordInput : Input

@@ -25,7 +25,7 @@ const place = (index: number) => {
   return { x: 400 - column * PITCH - PITCH / 2, y: 400 - row * PITCH - PITCH / 2 }
 }
 
-/** A quiet field of nodes, a few of them at work together. Drawn, so that it takes the site's colors in both themes. */
+/** A subtle pattern of nodes, some of them connected. Drawn as SVG, so that it takes the site's colors in both themes. */
 export function Lattice() {
   return (
     <svg aria-hidden viewBox="0 0 400 400" className="absolute right-0 bottom-0 w-full max-w-112">

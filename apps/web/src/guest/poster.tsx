@@ -5,8 +5,8 @@ import { Intro } from './intro'
 import { Lattice } from './lattice'
 
 /**
- * The frame of the pages before login: the site on the left, what to do on the right. In the document, and so on a
- * phone and for the keyboard, what to do comes right after the name.
+ * The frame of guest pages: the site on the left, the form on the right. In document order, and so on a phone and for
+ * the keyboard, the form comes right after the name.
  */
 export function Poster({ children, aside }: { children: ReactNode; aside?: ReactNode }) {
   const { branding, version } = useConfig()
@@ -33,7 +33,7 @@ export function Poster({ children, aside }: { children: ReactNode; aside?: React
   )
 }
 
-/** The heading of the right side, with a sentence below it. */
+/** The heading on the right, with a sentence below it. */
 export function PosterHeading({ title, children }: { title: ReactNode; children?: ReactNode }) {
   return (
     <div className="mb-6 flex flex-col gap-1.5">

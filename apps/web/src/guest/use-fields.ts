@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { ApiError } from '@flotilla/client/api-error'
 import { pressEnd } from '../ui/press'
 
-/** What a text field needs: its value, what is wrong with it, and the handlers. */
+/** The state of a text field: its value, error and handlers. */
 export interface TextFieldState {
   name: string
   value: string
@@ -11,16 +11,16 @@ export interface TextFieldState {
   onBlur: () => void
 }
 
-/** What is wrong with the values, by field; and what they come to when nothing is. */
+/** The errors by field, and the parsed values if there are none. */
 export type Check<Values, Output> = (values: Values) => {
   data: Output | null
   problems: Record<string, string>
 }
 
 /**
- * The state of a small form of text fields, checked as they are typed. The pages before login use it instead
- * of the form library, which is heavier than all of them together. A field complains once it was left; what the server
- * said about a field stands until the field is changed.
+ * The state of a small form of text fields, validated while typing. Guest pages use it instead of the form library,
+ * which is larger than all of them together. Errors appear after a field is left; server errors stay until the field
+ * changes.
  */
 export function useFields<Name extends string, Output>(
   check: Check<Readonly<Record<Name, string>>, Output>,
@@ -41,7 +41,7 @@ export function useFields<Name extends string, Output>(
 
   return {
     values,
-    /** The parsed values when every field is right, else null. */
+    /** The parsed values if every field is valid, else null. */
     data,
     set,
     field: (name: Name): TextFieldState => ({
@@ -51,7 +51,7 @@ export function useFields<Name extends string, Output>(
       onChange: (event) => set(name, event.currentTarget.value),
       onBlur: () => void pressEnd().then(() => leave(name)),
     }),
-    /** Puts what the server said about single fields beneath them. */
+    /** Shows server errors below their fields. */
     refuse: (fields: ApiError['fields']) => setRefused(fields),
     clear: () => {
       setValues(initial)

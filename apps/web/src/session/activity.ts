@@ -1,7 +1,7 @@
 import { readStored, writeStored } from './storage'
 
 const KEY = 'activity'
-/** Other tabs need not know each keystroke. */
+/** Other tabs need not know about every keystroke. */
 const SHARE_EVERY_MS = 1000
 
 let own = 0
@@ -10,7 +10,7 @@ let counted = 0
 
 const stored = (): number => Number(readStored(KEY)) || 0
 
-/** When somebody last did something here or in another tab; 0 when it is not known. */
+/** The user's last activity in any tab; 0 if unknown. */
 export const lastActivity = (): number => Math.max(own, stored())
 
 export function noteActivity(now: number): void {
@@ -20,7 +20,7 @@ export function noteActivity(now: number): void {
   writeStored(KEY, String(now))
 }
 
-/** The server counts every call that is no refresh as activity; this is when it last had one. */
+/** The server counts every call that is not an automatic refresh as activity; this is when it last got one. */
 export const lastCountedCall = (): number => counted
 export function noteCountedCall(now: number): void {
   counted = now
@@ -35,6 +35,6 @@ export const activityEvents = [
   'touchstart',
 ] as const
 
-/** Idle begins after the limit, not at it; where nothing is known of anybody, nobody is thrown out. */
+/** Idle begins after the limit, not at it; without known activity, no session ends. */
 export const isIdle = (now: number, idleMs: number, last: number): boolean =>
   idleMs > 0 && last > 0 && now - last > idleMs

@@ -35,19 +35,19 @@ describe('what a session needs', () => {
     expect(at({ endTime: 100 * minute + 1 })).toBeNull()
   })
 
-  it('refreshes after half of the life of the token', () => {
+  it('refreshes after half of the token’s lifetime', () => {
     const old = { tokenReceivedAt: 70 * minute - 1 }
     expect(at({ ...old, lastCountedCall: 70 * minute })).toBe('refresh')
     expect(at({ ...old, lastActivity: 60 * minute, lastCountedCall: 70 * minute })).toBe('quietRefresh')
   })
 
-  it('tells the server of somebody who only reads, before it thinks nobody is there', () => {
+  it('reports a user who only reads before the server considers them idle', () => {
     expect(at({ idleMs: 30 * minute, lastCountedCall: 89 * minute })).toBe('refresh')
     expect(at({ idleMs: 30 * minute, lastCountedCall: 91 * minute })).toBeNull()
   })
 })
 
-it('throws nobody out of whom nothing is known', () => {
+it('does not end a session without known activity', () => {
   expect(isIdle(100, 10, 0)).toBe(false)
 })
 

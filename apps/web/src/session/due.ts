@@ -2,7 +2,7 @@ import { isIdle } from './activity'
 
 export type Watch = {
   now: number
-  /** Without activity for longer than this the session ends; 0 turns it off. */
+  /** The session ends after this long without activity; 0 disables it. */
   idleMs: number
   lastActivity: number
   lastCountedCall: number
@@ -11,20 +11,20 @@ export type Watch = {
   tokenLifeMs: number
 }
 
-/** How often the server is told that somebody is there, in parts of the idle time. */
+/** How often the server learns of activity, as a fraction of the idle time. */
 const HEARTBEATS = 3
 
 /**
- * What a session needs at this moment. A `refresh` counts as activity at the server, a `quietRefresh` does not: a
- * page left alone must not keep itself alive, and one that is only read must not be ended.
+ * What a session needs now. A `refresh` counts as activity on the server, a `quietRefresh` does not: an unattended page
+ * must not keep itself alive, and one that is only read must not be ended.
  */
 export function due(watch: Watch): 'timeUp' | 'idle' | 'refresh' | 'quietRefresh' | null {
   const { now, idleMs, lastActivity, lastCountedCall, endTime, tokenReceivedAt, tokenLifeMs } = watch
   if (endTime !== null && now >= endTime) return 'timeUp'
   if (isIdle(now, idleMs, lastActivity)) return 'idle'
-  const somebodyWasThere = lastActivity > lastCountedCall
-  if (somebodyWasThere && idleMs > 0 && now - lastCountedCall > idleMs / HEARTBEATS) return 'refresh'
-  if (now - tokenReceivedAt > tokenLifeMs / 2) return somebodyWasThere ? 'refresh' : 'quietRefresh'
+  const wasActive = lastActivity > lastCountedCall
+  if (wasActive && idleMs > 0 && now - lastCountedCall > idleMs / HEARTBEATS) return 'refresh'
+  if (now - tokenReceivedAt > tokenLifeMs / 2) return wasActive ? 'refresh' : 'quietRefresh'
   return null
 }
 

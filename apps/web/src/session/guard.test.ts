@@ -7,18 +7,18 @@ const visit = (need: Access, role: Role[] | null, more: { returnTo?: unknown; ke
   guard({ access: need, user: role && { role }, path: '/asked?q=1', keepPath: true, ...more })
 
 describe('guard', () => {
-  it('lets a visitor without a session see guest pages and pages for everyone only', () => {
+  it('lets guests see only guest pages and pages for everyone', () => {
     for (const need of Object.keys(access) as Access[]) {
       const open = need === 'guest' || need === 'everyone'
       expect(visit(need, null) === 'enter', need).toBe(open)
     }
   })
 
-  it('sends a visitor to login and keeps the path they asked for', () => {
+  it('redirects guests to login and keeps the requested path', () => {
     expect(visit('admin', null)).toEqual({ go: '/login', returnTo: '/asked?q=1' })
   })
 
-  it('keeps no path after somebody chose to log out', () => {
+  it('keeps no path after a logout', () => {
     expect(visit('admin', null, { keepPath: false })).toEqual({ go: '/login' })
   })
 
@@ -28,16 +28,16 @@ describe('guard', () => {
     [['user'], '/clusters'],
     [['participant'], '/clusters'],
     [['user', 'instructor'], '/trainings'],
-  ] satisfies [Role[], string][])('sends %j away from guest pages to %s', (role, home) => {
+  ] satisfies [Role[], string][])('redirects %j from guest pages to %s', (role, home) => {
     expect(visit('guest', role)).toEqual({ go: home })
   })
 
-  it('sends somebody without the right home, not to login', () => {
+  it('redirects users without permission to their home page, not to login', () => {
     expect(visit('admin', ['user'])).toEqual({ go: '/clusters' })
     expect(visit('user', ['instructor'])).toEqual({ go: '/trainings' })
   })
 
-  it('looks at the whole list of roles', () => {
+  it('considers all roles', () => {
     expect(visit('user', ['instructor', 'user'])).toBe('enter')
   })
 

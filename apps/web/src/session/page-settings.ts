@@ -4,7 +4,7 @@ import { currentUser } from './store'
 
 type Settings<T> = { load: () => T | null; save: (value: T) => void }
 
-/** What a page remembers for the person: column order, folded parts. Gone at logout, like everything stored. */
+/** What a page remembers for the user, such as the column order. Cleared at logout, like everything stored. */
 export function pageSettings<T>(page: string, schema: z.ZodMiniType<T>): Settings<T> {
   return {
     load() {
@@ -18,7 +18,7 @@ export function pageSettings<T>(page: string, schema: z.ZodMiniType<T>): Setting
       }
     },
     save(value) {
-      // A page that is still drawn after a logout must not leave anything to the next person.
+      // A page that is still rendered after a logout must not leave anything for the next user.
       if (currentUser()) writeStored(`page.${page}`, JSON.stringify(value))
     },
   }

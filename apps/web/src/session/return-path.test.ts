@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { safePath } from './return-path'
 
 it.each(['/', '/jobs', '/clusters/a%20b?q=1&by=startsWith#top', '/recoverPassword/x'])(
-  '%s may be gone to',
+  'allows %s',
   (path) => {
     expect(safePath(path)).toBe(path)
   },
@@ -19,6 +19,6 @@ it.each([
   ' /jobs',
   undefined,
   {},
-])('%j may not', (path) => {
+])('rejects %j', (path) => {
   expect(safePath(path)).toBeNull()
 })

@@ -1,4 +1,4 @@
-/** A path of this site that may be gone to after a login: one slash, then no second one and no backslash. */
+/** A path of this site that is safe to open after a login: one slash, then no second slash or backslash. */
 export function safePath(path: unknown): string | null {
   if (typeof path !== 'string' || !/^\/(?![/\\])/.test(path)) return null
   try {

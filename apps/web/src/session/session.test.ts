@@ -15,13 +15,13 @@ beforeEach(() => {
 })
 
 describe('the end of a session', () => {
-  it('clears everything that was stored by us and nothing else', () => {
+  it('clears everything the console stored and nothing else', () => {
     localStorage.setItem('flotilla.page.users', '{}')
     localStorage.setItem('flotilla.theme', 'dark')
-    localStorage.setItem('somebody-elses', 'stays')
+    localStorage.setItem('another-app', 'stays')
     sessionStorage.setItem('anything', '1')
     endSession('logout')
-    expect(Object.keys(localStorage)).toEqual(['somebody-elses'])
+    expect(Object.keys(localStorage)).toEqual(['another-app'])
     expect(sessionStorage.length).toBe(0)
     expect(session.get()).toEqual({ status: 'guest', keepPath: false })
   })
@@ -39,7 +39,7 @@ describe('the end of a session', () => {
     expect(thankYou.get()).toBe(thanks)
   })
 
-  it('is told once', () => {
+  it('is announced once', () => {
     endSession('ended')
     endSession('idle')
     expect(notices.shown()).toHaveLength(1)
@@ -49,11 +49,11 @@ describe('the end of a session', () => {
 describe('a token', () => {
   const encode = (payload: object) => `h.${btoa(JSON.stringify(payload)).replaceAll('=', '')}.s`
 
-  it('tells how long it lives and whose it is', () => {
+  it('contains its lifetime and its user', () => {
     expect(readToken(encode({ sub: 'u1', iat: 100, exp: 700 }))).toEqual({ lifeMs: 600_000, subject: 'u1' })
   })
 
-  it('that cannot be read lives the usual time and is nobody’s', () => {
+  it('that cannot be read has the default lifetime and no user', () => {
     expect(readToken('nonsense')).toEqual({ lifeMs: 3_600_000, subject: null })
   })
 })

@@ -8,55 +8,55 @@ import { readToken } from './token'
 
 const authCalls = () => import('./auth-calls')
 
-/** After a login. The router brings the person to the path they came for, or home. */
+/** Called after a login. The router opens the requested path, or the user's home page. */
 export function startSession({ token, user }: LoggedIn): void {
   noteActivity(Date.now())
   enterSession(token, user)
 }
 
-/** Registration answers a token only: the first refresh tells whose it is. */
+/** Registration returns only a token: the first refresh tells whose it is. */
 export async function startSessionWithToken(token: string): Promise<void> {
-  const { askRefresh } = await authCalls()
-  startSession(await askRefresh({ token }))
+  const { requestRefresh } = await authCalls()
+  startSession(await requestRefresh({ token }))
 }
 
-/** A fresh token for the living session; a dead one ends by the 401 (see call). */
+/** Gets a fresh token for an active session; an ended one is closed by the 401 (see call). */
 export async function refreshSession(options: { repeat: boolean }): Promise<void> {
-  const { askRefresh } = await authCalls()
-  const { token, user } = await askRefresh(options)
-  // Somebody may have logged out while the answer was under way.
+  const { requestRefresh } = await authCalls()
+  const { token, user } = await requestRefresh(options)
+  // The user may have logged out while the request was in progress.
   if (currentUser()?.id === user.id) enterSession(token, user)
 }
 
-/** At the start: is the saved token still good? An unreachable server is no logout. */
+/** At startup: is the saved token still valid? An unreachable server is not a logout. */
 export async function checkSavedSession(idleMs: number): Promise<void> {
   if (session.get().status === 'guest') return
   if (isIdle(Date.now(), idleMs, lastActivity())) return leave('idle')
   session.set({ status: 'checking' })
   try {
-    const { askRefresh } = await authCalls()
-    startSession(await askRefresh())
+    const { requestRefresh } = await authCalls()
+    startSession(await requestRefresh())
   } catch (error) {
     if (session.get().status !== 'checking') return
-    const gone =
+    const rejected =
       error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429
-    if (gone) endSession('ended')
+    if (rejected) endSession('ended')
     else session.set({ status: 'unreachable' })
   }
 }
 
-/** Ends it here at once and tells the server; a server that cannot be told lets the session run out by itself. */
+/** Ends the session here immediately and notifies the server; if that fails, the session expires by itself. */
 export function leave(by: EndedBy): void {
   if (session.get().status === 'guest') return
-  void tellServer(currentToken())
+  void notifyServer(currentToken())
   endSession(by)
 }
 
-async function tellServer(token: string | null): Promise<void> {
+async function notifyServer(token: string | null): Promise<void> {
   if (!token) return
   try {
-    const { tellLogout } = await authCalls()
-    await tellLogout(token)
+    const { requestLogout } = await authCalls()
+    await requestLogout(token)
   } catch {
     return
   }
@@ -64,7 +64,7 @@ async function tellServer(token: string | null): Promise<void> {
 
 export const logout = (): void => leave('logout')
 
-/** Tabs share one session: what one does to the token the others follow. */
+/** Tabs share one session: they follow each other's token changes. */
 export function followOtherTabs(idleMs: number): void {
   addEventListener('storage', (event) => {
     if (event.key !== `${PREFIX}token` && event.key !== null) return

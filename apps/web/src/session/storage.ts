@@ -1,4 +1,4 @@
-/** Everything this site keeps in the browser has this prefix, so that a logout can clear all of it and nothing else. */
+/** Everything this site stores in the browser has this prefix, so that a logout can clear all of it and nothing else. */
 export const PREFIX = 'flotilla.'
 
 export function readStored(name: string): string | null {
@@ -9,7 +9,7 @@ export function readStored(name: string): string | null {
   }
 }
 
-/** A browser that refuses to store (private mode, full disk) loses the convenience, not the page. */
+/** If the browser cannot store data (private mode, full disk), only the convenience is lost. */
 export function writeStored(name: string, value: string): void {
   try {
     localStorage.setItem(PREFIX + name, value)

@@ -4,7 +4,7 @@ import { createStore, useStore } from '../store'
 import { notices } from '../ui/notices-store'
 import { clearStored, readStored, writeStored } from './storage'
 
-/** `keepPath` is false once somebody chose to log out: the next person starts at their own home. */
+/** `keepPath` is false after a logout: the next user starts at their own home page. */
 export type Session =
   | { status: 'checking' }
   | { status: 'unreachable' }
@@ -18,7 +18,7 @@ export const session = createStore<Session>(
 )
 export const useSession = (): Session => useStore(session)
 
-/** Opens after a timed session ended. */
+/** Opens after a timed session has ended. */
 export const thankYou = createStore(false)
 
 export const currentUser = (): User | null => {
@@ -26,7 +26,7 @@ export const currentUser = (): User | null => {
   return now.status === 'in' ? now.user : null
 }
 
-/** While the saved token is still being checked it is the one calls are made with. */
+/** While the saved token is being checked, calls already use it. */
 export const currentToken = (): string | null => {
   const now = session.get()
   return now.status === 'in' ? now.token : readStored(TOKEN)
@@ -38,17 +38,17 @@ export function enterSession(token: string, user: User): void {
 }
 
 export type EndedBy =
-  /** Somebody pressed Logout, here or in another tab. */
+  /** The user chose Logout, here or in another tab. */
   | 'logout'
-  /** The server does not know the session any more. */
+  /** The server no longer knows the session. */
   | 'ended'
-  /** Nobody was there for too long. */
+  /** The user was idle for too long. */
   | 'idle'
-  /** An administrator ended it: no word about it. */
+  /** Ended by an administrator, without a notice. */
   | 'silent'
-  /** The end time of a timed session has come. */
+  /** The end time of a timed session was reached. */
   | 'timeUp'
-  /** The workshop or the public demo is over. */
+  /** The workshop or the public demo has ended. */
   | 'closed'
 
 const notice: Partial<Record<EndedBy, string>> = {

@@ -1,6 +1,6 @@
 import type { User } from '@flotilla/contract/people/users'
 
-/** Somebody for tests, as the server tells of them. */
+/** A user for tests, as the server sends it. */
 export const testUser = (change: Partial<User> = {}): User => ({
   id: 'u1',
   username: 'ada',

@@ -1,9 +1,9 @@
 import { TOKEN_LIFE_MS } from '@flotilla/contract/limits'
 
-/** What the web reads of a token: how long it lives and whose it is. Only the server can say whether it is genuine. */
+/** What the web reads from a token: its lifetime and user. Only the server can verify it. */
 export function readToken(token: string): { lifeMs: number; subject: string | null } {
   const { sub, iat, exp } = payload(token)
-  // The difference of the two, not the moment: the clocks of server and browser need not agree.
+  // The difference, not the absolute time: server and browser clocks may disagree.
   const lifeMs = typeof iat === 'number' && typeof exp === 'number' ? (exp - iat) * 1000 : TOKEN_LIFE_MS
   return { lifeMs, subject: typeof sub === 'string' ? sub : null }
 }

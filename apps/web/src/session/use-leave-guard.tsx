@@ -5,15 +5,15 @@ import { session } from './store'
 import { ConfirmDialog } from '../ui/confirm-dialog'
 
 /**
- * Asks before unsaved work is left behind, inside the console and when the window is closed. `leave` lets the next step
- * pass: for the step that follows saving.
+ * Asks before unsaved changes are lost, inside the console and when the window is closed. `leave` skips the next check,
+ * for navigation after saving.
  */
 export function useLeaveGuard(dirty: boolean): { leave: () => void; dialog: ReactNode } {
   const passing = useRef(false)
-  // A session that ended has nothing left to save with.
+  // An ended session cannot save anything.
   const holds = () => dirty && !passing.current && session.get().status === 'in'
   const blocker = useBlocker({
-    // A file that is open is named in the search, so leaving it may change nothing else.
+    // An open file is part of the search, so leaving it may change nothing else.
     shouldBlockFn: ({ current, next }) => holds() && addressOf(current) !== addressOf(next),
     enableBeforeUnload: holds,
     withResolver: true,
@@ -30,7 +30,7 @@ export function useLeaveGuard(dirty: boolean): { leave: () => void; dialog: Reac
         confirmLabel="Leave"
         onConfirm={blocker.proceed}
       >
-        <p>What you changed on this page is lost.</p>
+        <p>Your changes on this page will be lost.</p>
       </ConfirmDialog>
     ),
   }

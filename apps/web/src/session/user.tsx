@@ -6,8 +6,8 @@ import { useSession } from './store'
 const CurrentUser = createContext<User | null>(null)
 
 /**
- * Everything behind login has its user from here. It keeps the last one: between a logout and the moment the router
- * has left the page, the page is still drawn.
+ * Provides the user to everything behind login. Keeps the last one: between a logout and the router leaving the page,
+ * the page is still rendered.
  */
 export function UserProvider({ children }: { children: (user: User) => ReactNode }) {
   const session = useSession()

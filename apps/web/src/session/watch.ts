@@ -8,7 +8,7 @@ import { readToken } from './token'
 /** After a refresh that did not reach the server. */
 const RETRY_MS = 10_000
 
-/** Keeps the session fresh, and ends it when its time has come or nobody is there. Runs while somebody is logged in. */
+/** Keeps the session fresh, and ends it when it is over or idle. Runs while the user is logged in. */
 export function watchSession(idleMs: number): () => void {
   let notBefore = 0
 
@@ -37,7 +37,7 @@ export function watchSession(idleMs: number): () => void {
     else if (what && now >= notBefore) refresh(what === 'quietRefresh')
   }
 
-  // The first move after a long absence (a laptop that slept) must not save a session that is over.
+  // The first activity after a long absence (a laptop that slept) must not revive an expired session.
   const active = () => {
     if (session.get().status !== 'in') return
     const now = Date.now()

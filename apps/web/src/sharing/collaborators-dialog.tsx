@@ -12,22 +12,22 @@ import { Button } from '../ui/button'
 import { Dialog } from '../ui/dialog'
 
 const Fields = z.object({ collaborators: z.array(z.string()) })
-/** More than anybody reads through, and few enough for a list that the browser draws. */
+/** More than anyone reads through, and few enough for the browser's list. */
 const OFFERED = 200
 
 interface Props {
-  /** What is shared: 'credential Physics'. */
+  /** What is shared, such as 'credential Physics'. */
   subject: string
   owner: string
   collaborators: readonly string[]
-  /** What they may do with it, in a sentence. */
+  /** What collaborators can do with it, in a sentence. */
   hint: ReactNode
-  /** Rejects with what the server says about the names. */
+  /** Rejects with the server's errors about the names. */
   onSave: (usernames: string[]) => Promise<unknown>
   onClose: () => void
 }
 
-/** Who else may use a thing: by username. Admins are offered the names; others must know them. */
+/** Who else can use something, by username. Admins get suggestions; others must know the names. */
 export function CollaboratorsDialog({ subject, owner, collaborators, hint, onSave, onClose }: Props) {
   const formId = useId()
   const form = useZodForm(Fields, { defaults: { collaborators: [...collaborators] } })
@@ -42,7 +42,7 @@ export function CollaboratorsDialog({ subject, owner, collaborators, hint, onSav
       size="s"
       onClose={onClose}
       title={`Share ${subject}`}
-      description={`It belongs to ${owner}.`}
+      description={`Owned by ${owner}.`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

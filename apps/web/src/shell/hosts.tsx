@@ -3,24 +3,27 @@ import { Suspense, lazy, useSyncExternalStore } from 'react'
 import { thankYou, useSession } from '../session/store'
 import { useStore } from '../store'
 import { notices } from '../ui/notices-store'
-import { askedPassword } from '../api/confirmation'
+import { passwordPrompt } from '../api/confirmation'
 import { shownError } from '../api/errors'
 
 const Notices = lazy(async () => ({ default: (await import('../ui/notices')).Notices }))
 const Dialogs = lazy(() => import('./dialogs/dialogs'))
 const ConfirmPassword = lazy(() => import('./dialogs/confirm-password'))
 
-/** What anything may open from anywhere: notices, the ERROR dialog, the password dialog, the thank-you. Each loads when first needed. */
+/**
+ * What can be opened from anywhere: notices, the ERROR dialog, the password dialog, the thank-you dialog. Each is
+ * loaded on demand.
+ */
 export function Hosts() {
   const error = useStore(shownError)
   const thanks = useStore(thankYou)
-  const passwordAsked = useStore(askedPassword) !== null
+  const isPasswordPrompted = useStore(passwordPrompt) !== null
   const loggedIn = useSession().status === 'in'
   const hasNotices = useSyncExternalStore(notices.subscribe, () => notices.shown().length > 0)
   return (
     <Suspense>
       {(loggedIn || hasNotices) && <Notices hideAfterMs={NOTICE_HIDE_MS} />}
-      {passwordAsked && <ConfirmPassword />}
+      {isPasswordPrompted && <ConfirmPassword />}
       {(error !== null || thanks) && <Dialogs error={error} thanks={thanks} />}
     </Suspense>
   )

@@ -17,16 +17,16 @@ import { ConfigProblems } from './banners/config-problems'
 import { Drawer } from './frame/drawer'
 import { Footer } from './frame/footer'
 import { Navigation } from './frame/navigation'
-import { NoAnswerBanner, TellsNoAnswer } from './banners/no-answer-banner'
+import { NoAnswerBanner, NoAnswerProvider } from './banners/no-answer-banner'
 import { SkipLink } from './frame/skip-link'
-import { applyPreferences, look } from './theme'
+import { applyPreferences, appearance } from './theme'
 import { Toolbar } from './frame/toolbar'
 
 const loadSearch = () => import('./search/search')
 const Search = lazy(loadSearch)
 const folding = pageSettings('shell', z.object({ folded: z.boolean() }))
 
-/** Everything behind login: one person, their data, their live connection. Another person gets another shell. */
+/** Everything behind login: one user, their data, their live connection. Another user gets another shell. */
 export default function Shell({ children }: { children?: ReactNode }) {
   return (
     <UserProvider>
@@ -42,7 +42,7 @@ export default function Shell({ children }: { children?: ReactNode }) {
 }
 
 function ChosenTimes({ children }: { children: ReactNode }) {
-  return <TimeStyle value={useStore(look).times}>{children}</TimeStyle>
+  return <TimeStyle value={useStore(appearance).times}>{children}</TimeStyle>
 }
 
 function Layout({ children }: { children: ReactNode }) {
@@ -52,7 +52,7 @@ function Layout({ children }: { children: ReactNode }) {
   const isAdmin = useIsAdmin()
   useSessionWatch()
   useLiveConnection()
-  useSavedLook()
+  useSavedAppearance()
   useSearchKeys(() => setSearching(true))
 
   const fold = () => {
@@ -78,7 +78,7 @@ function Layout({ children }: { children: ReactNode }) {
         <NoAnswerBanner />
         <ApprovalBanner />
         <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col p-4 outline-none md:p-6">
-          <TellsNoAnswer>{children}</TellsNoAnswer>
+          <NoAnswerProvider>{children}</NoAnswerProvider>
         </main>
         <Footer />
       </div>
@@ -101,7 +101,7 @@ function useSessionWatch(): void {
   useEffect(() => watchSession(idleTimer * 1000), [idleTimer])
 }
 
-/** After the first paint: nobody waits for the socket. */
+/** After the first paint: nothing waits for the socket. */
 function useLiveConnection(): void {
   const client = useQueryClient()
   const config = useConfig()
@@ -115,25 +115,25 @@ function useLiveConnection(): void {
   }, [client, config])
 }
 
-/** What this person chose in another browser holds here too. */
-function useSavedLook(): void {
+/** Applies what the user chose in another browser. */
+function useSavedAppearance(): void {
   const preferences = useUiSettings()?.preferences
   useEffect(() => {
     if (preferences) applyPreferences(preferences)
   }, [preferences])
 }
 
-/** Ctrl+K anywhere; the slash where nobody is writing. */
+/** Ctrl+K anywhere; the slash unless the user is typing. */
 function useSearchKeys(open: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      // The editor has a tree of its own, which the event's target does not look into.
+      // The editor is in a shadow tree, which the event's target does not show.
       const [at] = event.composedPath()
       const writing =
         at instanceof HTMLElement && at.closest('input, textarea, select, [contenteditable]') !== null
       const isShortcut = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k'
       const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !writing
-      // A dialog that is open has the keyboard to itself.
+      // An open dialog keeps the keyboard to itself.
       if ((!isShortcut && !isSlash) || document.querySelector('dialog:modal')) return
       event.preventDefault()
       open()

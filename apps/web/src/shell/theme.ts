@@ -7,7 +7,7 @@ const THEME = 'theme'
 const PALETTE = 'palette'
 const TIMES = 'times'
 
-export function storedLook(): Preferences {
+export function storedAppearance(): Preferences {
   const theme = readStored(THEME)
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
@@ -17,14 +17,14 @@ export function storedLook(): Preferences {
 }
 
 const system = matchMedia('(prefers-color-scheme: dark)')
-export const look = createStore<Preferences>(storedLook())
+export const appearance = createStore<Preferences>(storedAppearance())
 
 export const isDark = ({ theme }: Preferences): boolean =>
   theme === 'system' ? system.matches : theme === 'dark'
 
 function draw(): void {
   const { dataset } = document.documentElement
-  const now = look.get()
+  const now = appearance.get()
   dataset.theme = isDark(now) ? 'dark' : 'light'
   if (now.palette === 'safe') dataset.palette = 'safe'
   else delete dataset.palette
@@ -32,18 +32,18 @@ function draw(): void {
 
 /** Now, and at the next start. */
 export function applyPreferences({ theme, palette, times }: Preferences): void {
-  const now = look.get()
+  const now = appearance.get()
   if (now.theme !== theme || now.palette !== palette || now.times !== times)
-    look.set({ theme, palette, times })
+    appearance.set({ theme, palette, times })
   writeStored(THEME, theme)
   writeStored(PALETTE, palette)
   writeStored(TIMES, times)
 }
 
-/** Follows the system while nobody chose, and forgets a person's choice with the person. */
-export function followLook(): void {
-  look.subscribe(draw)
-  // Whoever shows or draws with the theme hears of it too.
-  system.addEventListener('change', () => look.set({ ...look.get() }))
+/** Follows the system while the user has not chosen, and forgets the choice at logout. */
+export function followAppearance(): void {
+  appearance.subscribe(draw)
+  // Notifies everything that depends on the theme.
+  system.addEventListener('change', () => appearance.set({ ...appearance.get() }))
   draw()
 }

@@ -10,7 +10,7 @@ interface Props {
   onChange: (id: string) => void
 }
 
-/** Every cluster one sees: those that cannot take the job stay in sight with the reason. */
+/** All visible clusters: those that cannot run the job are shown with the reason. */
 export function ClusterChoices({ offers, value, onChange }: Props) {
   return (
     <div className="flex flex-col gap-2">
@@ -20,14 +20,14 @@ export function ClusterChoices({ offers, value, onChange }: Props) {
         columns={1}
         value={value}
         onChange={onChange}
-        options={offers.map(({ cluster, why }) => ({
+        options={offers.map(({ cluster, blockedReason }) => ({
           value: cluster.id,
           label: cluster.name,
           description: about(cluster),
-          disabledReason: why,
+          disabledReason: blockedReason,
         }))}
       />
-      {offers.every(({ why }) => why !== null) && (
+      {offers.every(({ blockedReason }) => blockedReason !== null) && (
         <p className="text-body text-ink-2">No cluster can run this job right now.</p>
       )}
     </div>
@@ -37,7 +37,7 @@ export function ClusterChoices({ offers, value, onChange }: Props) {
 const about = ({ data, nodes, queue, largestNode }: Cluster): string =>
   [
     managerNames[data.manager],
-    // A node that is partly used may have room all the same: only how many are wholly free is known here.
+    // A partly used node may still have room: only the number of completely free nodes is known here.
     `${nodes.available} of ${countText(nodes.total, 'node')} idle`,
     `up to ${coresText(largestNode)} per node`,
     queue.queued + queue.blocked > 0 ? `${queue.queued + queue.blocked} waiting` : 'no jobs waiting',

@@ -2,5 +2,5 @@ import type { Submission } from '@flotilla/contract/jobs/jobs'
 
 const ended: readonly Submission['state'][] = ['completed', 'failed', 'canceled', 'lost']
 
-/** Whether a submission has come to its end, whichever. */
+/** Whether a submission has ended, in whatever way. */
 export const isOver = (state: Submission['state']): boolean => ended.includes(state)

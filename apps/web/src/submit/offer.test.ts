@@ -1,6 +1,6 @@
 import { clusterMayNot } from '@flotilla/contract/clusters/states'
 import { expect, it } from 'vitest'
-import { offers, whyNotOffered } from './offer'
+import { offers, submitBlockedReason } from './offer'
 
 const cluster = (name: string, more: object = {}) => ({
   name,
@@ -11,37 +11,39 @@ const cluster = (name: string, more: object = {}) => ({
   ...more,
 })
 const job = (more: object = {}) => ({ nodes: 2, cores: 8, gpus: 0, ...more })
-const why = (one: ReturnType<typeof cluster>, needs = job()) => whyNotOffered(needs, one)
+const blockedReason = (one: ReturnType<typeof cluster>, needs = job()) => submitBlockedReason(needs, one)
 const inState = (state: string) => ({ info: { state, since: 0, cause: null } })
 
-it('offers what is available and large enough', () => {
-  expect(why(cluster('a'))).toBeNull()
-  expect(why(cluster('a'), job({ nodes: 4, cores: 16, gpus: 2 }))).toBeNull()
-  expect(whyNotOffered(null, cluster('a'))).toBeNull()
+it('offers clusters that are available and large enough', () => {
+  expect(blockedReason(cluster('a'))).toBeNull()
+  expect(blockedReason(cluster('a'), job({ nodes: 4, cores: 16, gpus: 2 }))).toBeNull()
+  expect(submitBlockedReason(null, cluster('a'))).toBeNull()
 })
 
-it('says why a cluster is not offered', () => {
-  expect(why(cluster('a', inState('stopped')))).toBe(clusterMayNot('submit', 'stopped'))
-  expect(why(cluster('a', { whyNoSubmit: 'You have no account on this cluster' }))).toBe(
+it('says why a cluster cannot run the job', () => {
+  expect(blockedReason(cluster('a', inState('stopped')))).toBe(clusterMayNot('submit', 'stopped'))
+  expect(blockedReason(cluster('a', { whyNoSubmit: 'You have no account on this cluster' }))).toBe(
     'You have no account on this cluster',
   )
-  expect(why(cluster('a'), job({ nodes: 5 }))).toBe('It has 4 nodes; the job needs 5')
-  expect(why(cluster('a'), job({ cores: 17 }))).toBe(
-    'Its largest node has 16 cores; the job needs 17 on each',
+  expect(blockedReason(cluster('a'), job({ nodes: 5 }))).toBe('It has 4 nodes; the job needs 5')
+  expect(blockedReason(cluster('a'), job({ cores: 17 }))).toBe(
+    'Its largest node has 16 cores; the job needs 17 per node',
   )
-  expect(why(cluster('a'), job({ gpus: 4 }))).toBe('Its largest node has 2 GPUs; the job needs 4 on each')
-  expect(why(cluster('a', { largestNode: { cores: 8, gpus: 0 } }), job({ gpus: 1 }))).toBe(
-    'It has no GPUs; the job needs 1 on each node',
+  expect(blockedReason(cluster('a'), job({ gpus: 4 }))).toBe(
+    'Its largest node has 2 GPUs; the job needs 4 per node',
+  )
+  expect(blockedReason(cluster('a', { largestNode: { cores: 8, gpus: 0 } }), job({ gpus: 1 }))).toBe(
+    'It has no GPUs; the job needs 1 per node',
   )
 })
 
-it('speaks of the state before anything else, with a job and without', () => {
+it('gives the state as the first reason, with or without a job', () => {
   const failed = cluster('a', { ...inState('failed'), whyNoSubmit: 'no account' })
-  expect(why(failed, job({ nodes: 99 }))).toMatch(/failed/)
-  expect(whyNotOffered(null, failed)).toMatch(/failed/)
+  expect(blockedReason(failed, job({ nodes: 99 }))).toMatch(/failed/)
+  expect(submitBlockedReason(null, failed)).toMatch(/failed/)
 })
 
-it('puts those that can take the job first and keeps the order otherwise', () => {
+it('lists clusters that can run the job first, and keeps the order otherwise', () => {
   const small = (name: string) => cluster(name, { largestNode: { cores: 1, gpus: 0 } })
   const order = offers(job(), [small('s1'), cluster('a'), small('s2'), cluster('b')])
   expect(order.map((offer) => offer.cluster.name)).toEqual(['a', 'b', 's1', 's2'])

@@ -3,28 +3,31 @@ import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
 import type { JobData } from '@flotilla/contract/jobs/jobs'
 
 type Needs = Pick<JobData, 'nodes' | 'cores' | 'gpus'>
-type Asked = Pick<Cluster, 'info' | 'nodes' | 'largestNode' | 'whyNoSubmit'>
-export type Offer<C> = { cluster: C; why: string | null }
+type Candidate = Pick<Cluster, 'info' | 'nodes' | 'largestNode' | 'whyNoSubmit'>
+export type Offer<C> = { cluster: C; blockedReason: string | null }
 
-/** Where a job can run; the clusters that cannot take it follow, each with its reason and in the order in which they came. */
-export function offers<C extends Asked>(job: Needs | null, clusters: readonly C[]): Offer<C>[] {
-  const all = clusters.map((cluster) => ({ cluster, why: whyNotOffered(job, cluster) }))
-  return [...all.filter(({ why }) => why === null), ...all.filter(({ why }) => why !== null)]
+/** The clusters where a job can run first, then the others with their reasons, each in their original order. */
+export function offers<C extends Candidate>(job: Needs | null, clusters: readonly C[]): Offer<C>[] {
+  const all = clusters.map((cluster) => ({ cluster, blockedReason: submitBlockedReason(job, cluster) }))
+  return [
+    ...all.filter(({ blockedReason }) => blockedReason === null),
+    ...all.filter(({ blockedReason }) => blockedReason !== null),
+  ]
 }
 
-/** Why a cluster cannot take a job, or null. Without a job only the cluster itself counts. */
-export function whyNotOffered(job: Needs | null, cluster: Asked): string | null {
+/** Why a cluster cannot run a job, or null. Without a job, only the cluster itself matters. */
+export function submitBlockedReason(job: Needs | null, cluster: Candidate): string | null {
   const { info, nodes, largestNode, whyNoSubmit } = cluster
   if (!clusterMay('submit', info.state)) return clusterMayNot('submit', info.state)
   if (whyNoSubmit !== null) return whyNoSubmit
   if (!job) return null
   if (job.nodes > nodes.total) return `It has ${count(nodes.total, 'node')}; the job needs ${job.nodes}`
   if (job.cores > largestNode.cores)
-    return `Its largest node has ${count(largestNode.cores, 'core')}; the job needs ${job.cores} on each`
+    return `Its largest node has ${count(largestNode.cores, 'core')}; the job needs ${job.cores} per node`
   if (job.gpus > largestNode.gpus)
     return largestNode.gpus === 0
-      ? `It has no GPUs; the job needs ${job.gpus} on each node`
-      : `Its largest node has ${count(largestNode.gpus, 'GPU')}; the job needs ${job.gpus} on each`
+      ? `It has no GPUs; the job needs ${job.gpus} per node`
+      : `Its largest node has ${count(largestNode.gpus, 'GPU')}; the job needs ${job.gpus} per node`
   return null
 }
 

@@ -3,16 +3,16 @@ import type { Tone } from '../ui/tone'
 
 type State = Submission['state']
 
-/** One word and one color for each state, wherever a job is shown. */
-export const submissionStates: Record<State, { word: string; tone: Tone }> = {
-  submitting: { word: 'Submitting', tone: 'blue' },
-  queued: { word: 'Queued', tone: 'gray' },
-  blocked: { word: 'Blocked', tone: 'amber' },
-  running: { word: 'Running', tone: 'blue' },
-  completed: { word: 'Completed', tone: 'green' },
-  failed: { word: 'Failed', tone: 'red' },
-  canceled: { word: 'Canceled', tone: 'gray' },
-  lost: { word: 'Lost', tone: 'red' },
+/** One label and one color for each state, wherever a job is shown. */
+export const submissionStates: Record<State, { label: string; tone: Tone }> = {
+  submitting: { label: 'Submitting', tone: 'blue' },
+  queued: { label: 'Queued', tone: 'gray' },
+  blocked: { label: 'Blocked', tone: 'amber' },
+  running: { label: 'Running', tone: 'blue' },
+  completed: { label: 'Completed', tone: 'green' },
+  failed: { label: 'Failed', tone: 'red' },
+  canceled: { label: 'Canceled', tone: 'gray' },
+  lost: { label: 'Lost', tone: 'red' },
 }
-export const stateWord = (state: State): string => submissionStates[state].word
+export const stateLabel = (state: State): string => submissionStates[state].label
 export const stateTone = (state: State): Tone => submissionStates[state].tone

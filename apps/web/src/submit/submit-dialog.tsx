@@ -24,7 +24,7 @@ interface Props {
   onSubmitted: (submission: Submission) => void
 }
 
-/** Where a saved job is to run. */
+/** Chooses where a saved job runs. */
 export function SubmitDialog({ job, onClose, onSubmitted }: Props) {
   const formId = useId()
   const isAdmin = useIsAdmin()
@@ -32,8 +32,8 @@ export function SubmitDialog({ job, onClose, onSubmitted }: Props) {
   const found = offers(job.data, list.data ?? [])
   const [chosen, setChosen] = useState<string | null>(job.lastSubmission?.cluster.id ?? null)
   const [runAsAdmin, setRunAsAdmin] = useState(false)
-  const possible = found.filter(({ why }) => why === null)
-  // The one it ran on last, or the only one there is, needs no click; what cannot take it is never chosen.
+  const possible = found.filter(({ blockedReason }) => blockedReason === null)
+  // The last cluster, or the only one, is preselected; one that cannot run the job never is.
   const offered =
     possible.find(({ cluster }) => cluster.id === chosen) ?? (possible.length === 1 ? possible[0] : undefined)
   const target = offered?.cluster.id ?? null
@@ -42,7 +42,7 @@ export function SubmitDialog({ job, onClose, onSubmitted }: Props) {
     invalidates: [jobs.list, jobs.view, jobs.submissions, jobs.outputs, clusters.list, clusters.queue],
     onSuccess: onSubmitted,
   })
-  // A second press after a lost answer must not run the job twice; another choice is another submit.
+  // A second click after a lost response must not run the job twice; another choice is another submission.
   const keys = useRef(new Map<string, string>())
   const keyOf = (choice: string): string => {
     const key = keys.current.get(choice) ?? randomId()
@@ -89,10 +89,10 @@ export function SubmitDialog({ job, onClose, onSubmitted }: Props) {
         empty={
           <EmptyState
             icon={Server}
-            title="There is no cluster yet"
+            title="No clusters yet"
             action={<ButtonLink to={paths.clusters()}>Go to clusters</ButtonLink>}
           >
-            A job runs on a cluster: create one, or ask somebody to share theirs.
+            Jobs run on clusters. Create one, or ask someone to share theirs.
           </EmptyState>
         }
       >

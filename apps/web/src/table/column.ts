@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** What a cell stands for, apart from how it is drawn: sorted, filtered and shown by this. */
+/** A cell's value, apart from how it is rendered: used for sorting, filtering and display. */
 export type Value = string | number | Date | null
 
 type ColumnType = 'text' | 'number' | 'date'
@@ -10,20 +10,20 @@ export interface Column<Row> {
   header: string
   type: ColumnType
   value: (row: Row) => Value
-  /** How it is drawn; the plain text without one. */
+  /** How it is rendered; plain text by default. */
   cell?: (row: Row) => ReactNode
-  /** Said in the header, so that the cells hold bare numbers. */
+  /** Shown in the header, so that the cells contain bare numbers. */
   unit?: string
   align?: 'left' | 'right'
-  /** In px; at least this when the column grows. */
+  /** In px; the minimum when the column grows. */
   width?: number
-  /** In px, how narrow it may get where even the columns that always stay do not fit, as on a phone. */
+  /** The minimum width in px, used when even the columns that always stay do not fit, as on a phone. */
   least?: number | undefined
-  /** A moment stands beside other words in it: it is wider where moments are whole dates. */
+  /** Contains a time next to other text: wider when times are shown as full dates. */
   holdsTime?: boolean
-  /** Shares the room that is left. Text columns without a width do. */
+  /** Shares the remaining space. Text columns without a width do. */
   grow?: boolean
-  /** 1 always there, 3 the first to go where the screen is narrow. */
+  /** 1 is always shown, 3 is hidden first on narrow screens. */
   priority?: 1 | 2 | 3
   sortable?: boolean
 }
@@ -41,7 +41,7 @@ export const alignsRight = (column: Column<never>): boolean =>
 const DATE_WIDTH = 196
 const DATE_MORE = 96
 
-/** The same columns with room for whole dates, for whoever reads times that way. */
+/** The same columns with room for full dates, for users who chose absolute times. */
 export const widenTimes = <Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] =>
   columns.map((column) => {
     const width = columnWidth(column)
@@ -52,8 +52,8 @@ export const widenTimes = <Row>(columns: readonly Column<Row>[]): readonly Colum
   })
 
 /**
- * The columns that fit: the least important go first, from the right; priority 1 stays, as narrow as it may be, even if
- * it must be scrolled.
+ * The columns that fit: the least important are dropped first, from the right; priority 1 stays, at its minimum width,
+ * even if the table must scroll.
  */
 export function fitColumns<Row>(columns: readonly Column<Row>[], room: number): readonly Column<Row>[] {
   let kept = columns
@@ -68,7 +68,7 @@ export function fitColumns<Row>(columns: readonly Column<Row>[], room: number): 
   return missing > 0 && Number.isFinite(missing) ? narrowed(kept, missing) : kept
 }
 
-/** Each gives of what it can spare in the same share. */
+/** Each column gives up the same share of its spare width. */
 function narrowed<Row>(columns: readonly Column<Row>[], missing: number): readonly Column<Row>[] {
   const spare = (column: Column<Row>) => columnWidth(column) - (column.least ?? columnWidth(column))
   const all = columns.reduce((sum, column) => sum + spare(column), 0)
@@ -77,7 +77,7 @@ function narrowed<Row>(columns: readonly Column<Row>[], missing: number): readon
   return columns.map((column) => ({
     ...column,
     width: Math.floor(columnWidth(column) - spare(column) * share),
-    // Without a width of its own it took the room that is left, and still does.
+    // A column without a width took the remaining space, and still does.
     grow: columnGrows(column),
   }))
 }

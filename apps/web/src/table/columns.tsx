@@ -6,7 +6,7 @@ import { Status } from '../ui/status'
 import type { Tone } from '../ui/tone'
 import type { Column } from './column'
 
-/* The named standard columns: a page says what, these say how. Row actions are the table's own last column. */
+/* The standard columns: a page says what to show, these say how. Row actions are the table's own last column. */
 
 type Frame<Row> = Pick<Column<Row>, 'id' | 'header'> &
   Partial<Pick<Column<Row>, 'width' | 'least' | 'grow' | 'priority' | 'sortable'>>
@@ -21,7 +21,7 @@ export function textColumn<Row>(
   return { type: 'text', cell: cell ?? drawn, ...rest }
 }
 
-/** The first column: the name of the thing, leading to it. */
+/** The first column: the name, linking to the item. */
 export function linkColumn<Row>(
   column: Frame<Row> & {
     value: (row: Row) => string
@@ -44,7 +44,7 @@ export function linkColumn<Row>(
   }
 }
 
-/** Milliseconds since 1970, shown as the person reads times. */
+/** Milliseconds since 1970, shown in the user's time format. */
 export function timeColumn<Row>(column: Frame<Row> & { value: (row: Row) => number | null }): Column<Row> {
   return {
     type: 'date',

@@ -5,30 +5,30 @@ import { sortRows } from './state/sort'
 import type { Sort } from './state/sort'
 import type { TableSettings } from './state/table-state'
 import { TableView } from './table-view'
-import type { TableLook } from './table-view'
+import type { TableOptions } from './table-view'
 import { useHeldOrder } from './rows/use-held-order'
 import { useRowWindow } from './rows/use-row-window'
 import { useSelection } from './selection/use-selection'
 import { useTableState } from './state/use-table-state'
 
-export interface DataTableProps<Row extends object> extends TableLook<Row> {
+export interface DataTableProps<Row extends object> extends TableOptions<Row> {
   rows: readonly Row[]
-  /** Where this page's settings are kept. */
+  /** Where this page's settings are stored. */
   settings?: TableSettings
-  /** Tells two tables of one page apart in the address. */
+  /** Distinguishes two tables of one page in the URL. */
   urlKey?: string
   initialSort?: Sort | null
-  /** Shown instead of the table when there is not one row. */
+  /** Shown instead of the table when there are no rows. */
   empty?: ReactNode
 }
 
-/** A table of rows that are all here: filtered and sorted in the browser. Very long ones have server-table. */
+/** A table whose rows are all loaded: filtered and sorted in the browser. For very long ones, see server-table. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { columns, rows, rowId, settings, urlKey = '', initialSort = null } = props
   const [state, setState] = useTableState({ urlKey, settings, initialSort })
 
   const textsOf = useMemo(() => createTextCache(columns), [columns])
-  // Sorted first and filtered after: typing then never sorts.
+  // Sorted before filtering, so that typing never sorts.
   const sorted = useMemo(() => sortRows(rows, columns, state.sort), [rows, columns, state.sort])
   const filtered = useMemo(
     () => filterRows(sorted, columns, state.filter, textsOf),
@@ -52,7 +52,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       rowWindow={rowWindow}
       selection={selection}
       pointer={pointer}
-      // The texts are made now, so that the first key is as quick as the others.
+      // Builds the texts now, so that the first keystroke is as fast as the others.
       onFilterFocus={() => sorted.forEach((row) => textsOf(row))}
     />
   )

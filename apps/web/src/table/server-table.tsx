@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 import { Async } from '../ui/async'
 import { SkeletonRows } from '../ui/skeleton'
 import type { Sort } from './state/sort'
-import { askedFor, loadAll } from './state/table-query'
+import { toRowQuery, loadAll } from './state/table-query'
 import type { TableSettings, TableState } from './state/table-state'
 import { TableView } from './table-view'
-import type { TableLook } from './table-view'
+import type { TableOptions } from './table-view'
 import { useHeldOrder } from './rows/use-held-order'
 import { useKeptSelection } from './selection/use-kept-selection'
 import { useRowWindow } from './rows/use-row-window'
@@ -14,39 +14,42 @@ import { useServerRows } from './rows/use-server-rows'
 import type { RowSource } from './rows/use-server-rows'
 import { useTableState } from './state/use-table-state'
 
-interface ServerTableProps<Row extends object> extends TableLook<Row> {
+interface ServerTableProps<Row extends object> extends TableOptions<Row> {
   source: RowSource<Row>
-  /** What the page filters by besides the table's own filter, and how that is taken away. */
+  /** The page's own filter in addition to the table's, and how to clear it. */
   only?: { state: string | undefined; clear: () => void }
   settings?: TableSettings
   urlKey?: string
   initialSort?: Sort | null
-  /** Shown instead of the table when there is not one row. */
+  /** Shown instead of the table when there are no rows. */
   empty?: ReactNode
 }
 
-/** A table too long to be here as a whole: the server filters, sorts and cuts it, and only the rows in sight are fetched. */
+/**
+ * A table that is too long to load completely: the server filters, sorts and pages it, and only visible rows are
+ * fetched.
+ */
 export function ServerTable<Row extends object>(props: ServerTableProps<Row>) {
   const { source, rowId, settings, urlKey = '', initialSort = null } = props
   const [state, setState] = useTableState({ urlKey, settings, initialSort })
-  const asked = { ...askedFor(state), ...(props.only?.state && { state: props.only.state }) }
-  const askedText = JSON.stringify(asked)
+  const query = { ...toRowQuery(state), ...(props.only?.state && { state: props.only.state }) }
+  const queryText = JSON.stringify(query)
 
-  // How many there are is known only from an answer, and which to ask for only from how many there are.
+  // The count is known only from a response, and the rows to request only from the count.
   const [count, setCount] = useState(0)
   const rowWindow = useRowWindow(count)
-  const rows = useServerRows(source, asked, rowWindow.first, rowWindow.last)
+  const rows = useServerRows(source, query, rowWindow.first, rowWindow.last)
   const { shown } = rows
   if (shown && shown.count !== count) setCount(shown.count)
 
   const here = (shown?.rows ?? []).filter((row) => row !== undefined)
   const whole = here.length === shown?.rows.length
-  const held = useHeldOrder(here, rowId, `${askedText} ${shown?.asked} ${shown?.from} ${here.length}`)
+  const held = useHeldOrder(here, rowId, `${queryText} ${shown?.query} ${shown?.from} ${here.length}`)
   const inOrder = whole ? held.shown : shown?.rows
   const rowAt = (index: number) => inOrder?.[index - (shown?.from ?? 0)]
-  const selection = useKeptSelection(here, rowAt, rowId, askedText, {
+  const selection = useKeptSelection(here, rowAt, rowId, queryText, {
     count,
-    load: () => loadAll(asked, (query) => source.load(query, { repeat: false }), rowId),
+    load: () => loadAll(query, (page) => source.load(page, { repeat: false }), rowId),
     onError: source.onError,
   })
 

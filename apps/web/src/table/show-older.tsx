@@ -7,12 +7,12 @@ export interface OlderRows {
 
 const number = new Intl.NumberFormat()
 
-/** At the foot of a list whose older rows are not here yet: filter and order know only those that are. */
+/** At the bottom of a list whose older rows are not loaded: filter and order apply only to loaded rows. */
 export function ShowOlder({ older, loaded }: { older: OlderRows; loaded: number }) {
   return (
     <div className="flex min-h-11 flex-wrap items-center gap-2 border-t border-line-1 bg-surface-1 px-3 py-1.5">
       <span role="status" className="text-body text-ink-2 tabular-nums">
-        The newest {number.format(loaded)} are here. There are older ones.
+        Showing the newest {number.format(loaded)}.
       </span>
       <Button busy={older.busy} onClick={older.show}>
         Show older

@@ -22,23 +22,23 @@ import { useRowEvents } from './rows/use-row-events'
 import { ROW_HEIGHT } from './rows/use-row-window'
 import type { RowWindow } from './rows/use-row-window'
 
-/** What every table takes, wherever its rows come from. */
-export interface TableLook<Row> {
-  /** Names the table and its filter: 'Clusters'. */
+/** Options of every table, wherever its rows come from. */
+export interface TableOptions<Row> {
+  /** The name of the table and its filter, such as 'Clusters'. */
   label: string
   columns: readonly Column<Row>[]
-  /** Must be the same function on every draw. */
+  /** Must be the same function on every render. */
   rowId: (row: Row) => string
   rowActions?: (row: Row) => readonly MenuEntry[]
   bulkActions?: (rows: readonly Row[]) => readonly BulkAction[]
-  /** When it changes, the row is tinted for a second. */
+  /** When it changes, the row is highlighted for a second. */
   rowVersion?: (row: Row) => string | number
   /** To the right of the filter. */
   toolbar?: ReactNode
   filter?: boolean
-  /** Any CSS length; the rows scroll within it under their header. */
+  /** Any CSS length; the rows scroll inside it, below their header. */
   maxHeight?: string
-  /** A way to the rows that are not here, when there are such; the newest ones come first. */
+  /** Loads older rows, if there are any; the newest come first. */
   older?: OlderRows | null
 }
 
@@ -48,31 +48,31 @@ export interface Selection<Row> {
   clear: () => void
   rest: RestOfRows | null
   toggleAll: () => void
-  /** With `range`, everything from the row ticked before up to this one follows it. */
+  /** With `range`, applies to everything from the last toggled row to this one. */
   toggle: (at: number, range: boolean) => void
 }
 
-interface TableViewProps<Row> extends TableLook<Row> {
-  /** How many rows there are to draw, and how many without the filter. */
+interface TableViewProps<Row> extends TableOptions<Row> {
+  /** The number of rows, with and without the filter. */
   count: number
   all: number
-  /** Undefined while the row is on its way. */
+  /** Undefined while the row is loading. */
   rowAt: (index: number) => Row | undefined
   state: TableState
   onState: (state: TableState) => void
   rowWindow: RowWindow
   selection: Selection<Row>
-  /** Listeners for the body of the table. */
+  /** Listeners for the table body. */
   pointer: object
   onFilterFocus?: () => void
-  /** Takes away what the page itself filters by, besides the text. */
+  /** Clears the page's own filter. */
   onClearFilter?: (() => void) | undefined
 }
 
 const SELECT_WIDTH = 36
 const ACTIONS_WIDTH = 40
 
-/** The drawn table: filter, head, the rows in sight, selection and menus. It does not know where rows come from. */
+/** The rendered table: filter, head, visible rows, selection and menus. It does not know where rows come from. */
 export function TableView<Row extends object>(props: TableViewProps<Row>) {
   const { label, columns, rowId, count, all, rowAt, state, onState, rowWindow, selection } = props
   const { rowActions, bulkActions, rowVersion } = props
@@ -186,10 +186,10 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
           {all > 0 && count === 0 && (
             <EmptyState
               icon={SearchX}
-              title="No match"
+              title="No matches"
               action={<Button onClick={clearFilter}>Clear filter</Button>}
             >
-              None of the {all} rows fits this filter.
+              None of the {all} rows match this filter.
             </EmptyState>
           )}
         </div>
@@ -216,7 +216,7 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
   )
 }
 
-/** Stands for the rows that are not drawn. */
+/** Takes the space of rows that are not rendered. */
 function Gap({ height }: { height: number }) {
   return height > 0 ? <tr aria-hidden style={{ height }} /> : null
 }

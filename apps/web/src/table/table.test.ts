@@ -23,7 +23,7 @@ const columns: Column<Node>[] = [
 const names = (rows: readonly Node[]) => rows.map((row) => row.name)
 
 describe('sorting', () => {
-  it('orders names as people do and numbers as numbers', () => {
+  it('sorts names in natural order and numbers numerically', () => {
     expect(names(sortRows(nodes, columns, { column: 'name', descending: false }))).toEqual([
       'Ärger',
       'N1',
@@ -38,11 +38,11 @@ describe('sorting', () => {
     ])
   })
 
-  it('puts what has no value last either way', () => {
+  it('sorts rows without a value last in either direction', () => {
     expect(sortRows(nodes, columns, { column: 'load', descending: true }).at(-1)?.name).toBe('n2')
   })
 
-  it('goes up, down and back to the order in which the rows came', () => {
+  it('cycles through ascending, descending and the original order', () => {
     const up = nextSort(null, 'name')
     const down = nextSort(up, 'name')
     expect([up, down, nextSort(down, 'name')]).toEqual([
@@ -55,7 +55,7 @@ describe('sorting', () => {
 })
 
 describe('columns on a narrow screen', () => {
-  it('lets the least important go first and keeps the important ones', () => {
+  it('drops the least important columns first', () => {
     const ids = (room: number) => fitColumns(columns, room).map((column) => column.id)
     expect(ids(400)).toEqual(['name', 'load', 'note'])
     expect(ids(399)).toEqual(['name', 'load'])
@@ -63,9 +63,9 @@ describe('columns on a narrow screen', () => {
     expect(ids(10)).toEqual(['name'])
   })
 
-  it('makes those that stay narrower, no further than they may be', () => {
+  it('narrows the remaining columns down to their minimum', () => {
     const phone: Column<Node>[] = [
-      { id: 'id', header: 'Id', type: 'text', value: () => null, width: 80, least: 60, priority: 1 },
+      { id: 'id', header: 'ID', type: 'text', value: () => null, width: 80, least: 60, priority: 1 },
       { id: 'name', header: 'Name', type: 'text', value: () => null, width: 140, least: 100, priority: 1 },
       { id: 'state', header: 'State', type: 'text', value: () => null, width: 120, priority: 1 },
     ]
@@ -77,7 +77,7 @@ describe('columns on a narrow screen', () => {
 })
 
 describe('columns with whole dates', () => {
-  it('get room for them, and the others stay as they are', () => {
+  it('are widened, and the others stay as they are', () => {
     const dated: Column<Node>[] = [
       ...columns,
       { id: 'since', header: 'Since', type: 'date', value: () => null, width: 104 },
@@ -90,7 +90,7 @@ describe('columns with whole dates', () => {
 describe("a table's state", () => {
   const newest = { column: 'time', descending: true }
 
-  it('survives the way through the address', () => {
+  it('survives a round trip through the URL', () => {
     const states = [
       { filter: { text: '12', by: 'greaterThan' as const, in: 'load' }, sort: newest },
       { filter: { text: 'a&b=c', by: 'contains' as const, in: null }, sort: null },
@@ -103,13 +103,13 @@ describe("a table's state", () => {
       expect(readState(writeState(state, 'jobs', newest), 'jobs', newest)).toEqual(state)
   })
 
-  it('says nothing about what is as by default', () => {
+  it('omits defaults', () => {
     const written = writeState({ filter: { text: '', by: 'contains', in: null }, sort: newest }, '', newest)
     expect(Object.values(written).every((value) => value === undefined)).toBe(true)
     expect(readState(written, '', newest)).toBeNull()
   })
 
-  it("takes the router's numbers, and ignores what makes no sense", () => {
+  it("accepts the router's numbers, and ignores invalid values", () => {
     expect(readState({ q: 12, by: 'nonsense', in: {}, other: 1 }, '', null)).toEqual({
       filter: { text: '12', by: 'contains', in: null },
       sort: null,
@@ -119,7 +119,7 @@ describe("a table's state", () => {
 })
 
 describe('rows under the pointer', () => {
-  it('stay where they are; the new ones join at the end, the gone ones leave', () => {
+  it('stay in place; new rows are added at the end, and removed rows disappear', () => {
     const row = (id: string, load: number) => ({ id, load })
     const before = [row('a', 1), row('b', 2), row('c', 3)]
     const now = [row('d', 9), row('c', 8), row('a', 0)]

@@ -2,11 +2,11 @@ import type { Value } from './column'
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** A date as people type it into a filter, in their own time zone. */
+/** A date as users type it into a filter, in their time zone. */
 const dateText = (date: Date): string =>
   `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`
 
-/** The text by which a value is searched; also the title of a cell that is cut short. */
+/** A value's searchable text; also the title of a truncated cell. */
 export function valueText(value: Value): string {
   if (value === null) return ''
   return value instanceof Date ? dateText(value) : String(value)
@@ -15,8 +15,8 @@ export function valueText(value: Value): string {
 const digits = /\d+/g
 
 /**
- * A text by whose plain order people's order comes out: case is ignored and `n2` comes before `n10`. Much faster than a
- * collator over ten thousand rows, as each key is made once.
+ * A key whose plain order is the natural order of the text: case-insensitive, and `n2` comes before `n10`. Much faster
+ * than a collator over ten thousand rows, because each key is built once.
  */
 export function textKey(text: string): string {
   const lower = text.toLowerCase()

@@ -1,6 +1,6 @@
 /*
- * The branding's accent. Whatever color an operator chose must stay readable as text, ring and button on our
- * surfaces, so it is moved towards black (light theme) or white (dark theme) until it has 4.5:1.
+ * The branding's accent. Whatever color an operator chooses must stay readable as text, ring and button on our
+ * surfaces, so it is shifted toward black (light theme) or white (dark theme) until it has a contrast of 4.5:1.
  */
 
 type Rgb = [number, number, number]
@@ -41,14 +41,14 @@ const mix = (color: Rgb, into: Rgb, share: number): Rgb => [
 
 const css = (color: Rgb): string => `#${color.map((value) => value.toString(16).padStart(2, '0')).join('')}`
 
-/** The accent as it may be shown in a theme, and the color of text on it; null when it is not a color. */
+/** The readable accent for a theme, and the text color on it; null if it is not a color. */
 export function readableAccent(text: string, theme: 'light' | 'dark'): { accent: string; on: string } | null {
   const wanted = parseColor(text)
   if (!wanted) return null
-  const towards = theme === 'light' ? ink : paper
+  const toward = theme === 'light' ? ink : paper
   let accent = wanted
   for (let share = 0; share <= 1; share += 0.02) {
-    accent = mix(wanted, towards, share)
+    accent = mix(wanted, toward, share)
     if (contrast(accent, surface[theme]) >= MINIMUM) break
   }
   const on = contrast(accent, paper) >= contrast(accent, ink) ? paper : ink
@@ -56,8 +56,8 @@ export function readableAccent(text: string, theme: 'light' | 'dark'): { accent:
 }
 
 /**
- * Takes the branding's accent over. Both themes get their own variable, so a theme toggle needs no second call; set
- * through the CSSOM, which a strict style-src allows. A value that is not a color leaves the default in place.
+ * Applies the branding's accent. Both themes get their own variable, so a theme toggle needs no second call; set
+ * through the CSSOM, which a strict style-src allows. An invalid color leaves the default in place.
  */
 export function applyAccent(brand: { light?: string | undefined; dark?: string | undefined }): void {
   const { style } = document.documentElement

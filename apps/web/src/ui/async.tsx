@@ -8,7 +8,7 @@ import { isNoAnswer, NO_ANSWER, NoAnswer } from './no-answer'
 import { RelativeTime } from './relative-time'
 import { Delayed, SkeletonText } from './skeleton'
 
-/** What a query knows; the query library's own result has this shape. */
+/** A query's result, in the query library's shape. */
 interface AsyncData<Data> {
   data: Data | undefined
   error: unknown
@@ -20,10 +20,10 @@ interface AsyncData<Data> {
 
 interface AsyncProps<Data> {
   data: AsyncData<Data>
-  /** In the shape of what is coming. */
+  /** In the shape of the content to come. */
   skeleton?: ReactNode
   empty?: ReactNode
-  /** An empty list counts as empty by itself. */
+  /** An empty list is empty by default. */
   isEmpty?: (data: Data) => boolean
   /** Turns a failure into its cause and the next step. */
   explain?: (error: unknown) => { cause: ReactNode; nextStep?: ReactNode }
@@ -31,8 +31,8 @@ interface AsyncProps<Data> {
 }
 
 /**
- * The one place where loading, failed, empty and stale are told apart. Loading is never drawn as empty, and what was
- * there stays while it is fetched again or cannot be. That the server does not answer is told once, by the page around.
+ * The one place that distinguishes loading, failed, empty and stale. Loading is never shown as empty, and existing data
+ * stays while it is refetched or if that fails. An unresponsive server is reported once, by the surrounding page.
  */
 export function Async<Data>({
   data: query,

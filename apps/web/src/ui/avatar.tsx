@@ -9,7 +9,7 @@ function initials(name: string): string {
     .toUpperCase()
 }
 
-/** A person by their initials; the name itself stands beside it. */
+/** A user's initials; the name itself is next to it. */
 export function Avatar({ name, size = 'm' }: { name: string; size?: 's' | 'm' }) {
   return (
     <span

@@ -3,7 +3,7 @@ import { cx } from './cx'
 import { toneSoft } from './tone'
 import type { Tone } from './tone'
 
-/** A short word about a thing that is not its state: a role, a kind, a version. */
+/** A short label that is not a state: a role, a kind, a version. */
 export function Badge({ tone = 'gray', children }: { tone?: Tone; children: ReactNode }) {
   return (
     <span

@@ -8,7 +8,7 @@ import { Spinner } from './spinner'
 import { Tooltip } from './tooltip'
 
 interface Shared extends PlainButtonProps {
-  /** Why it cannot be pressed now. It stays focusable, so that everybody can learn the reason. */
+  /** Why it is disabled. It stays focusable, so that everyone can learn the reason. */
   disabledReason?: string | null | undefined
 }
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { cx } from './cx'
 import { Glyph } from './icon'
 
-const looks = {
+const styles = {
   red: { icon: CircleAlert, frame: 'border-red/40 bg-red-soft', glyph: 'text-red' },
   amber: { icon: TriangleAlert, frame: 'border-amber/40 bg-amber-soft', glyph: 'text-amber' },
   green: { icon: CircleCheck, frame: 'border-green/40 bg-green-soft', glyph: 'text-green' },
@@ -11,16 +11,16 @@ const looks = {
 }
 
 interface CalloutProps {
-  tone: keyof typeof looks
+  tone: keyof typeof styles
   title?: ReactNode
-  /** An alert is read out when it appears; leave it off for what was there from the start. */
+  /** An alert is announced when it appears; omit it for initial content. */
   alert?: boolean
   children?: ReactNode
 }
 
-/** A few sentences that belong to the form or card they stand in, and stay until their cause is gone. */
+/** A few sentences that belong to a form or card, and stay until their cause is resolved. */
 export function Callout({ tone, title, alert, children }: CalloutProps) {
-  const { icon, frame, glyph } = looks[tone]
+  const { icon, frame, glyph } = styles[tone]
   return (
     <div
       role={alert ? 'alert' : undefined}

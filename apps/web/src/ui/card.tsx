@@ -6,7 +6,7 @@ interface CardProps {
   description?: ReactNode
   actions?: ReactNode
   footer?: ReactNode
-  /** No padding: for a table or a list that reaches the edges. */
+  /** No padding, for a table or list that reaches the edges. */
   flush?: boolean
   id?: string
   className?: string

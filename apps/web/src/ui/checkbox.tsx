@@ -3,19 +3,19 @@ import type { ComponentProps, ReactNode } from 'react'
 import { cx } from './cx'
 
 interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type' | 'size'> {
-  /** Without one, give `aria-label`. */
+  /** Without a label, pass `aria-label`. */
   label?: ReactNode
   hint?: ReactNode
   indeterminate?: boolean
 }
 
-/** The platform's checkbox in our dress: the mark is drawn over it, the behavior stays native. */
+/** The native checkbox in our style: the mark is drawn over it, the behavior stays native. */
 export function Checkbox({ label, hint, indeterminate = false, className, ref, ...rest }: CheckboxProps) {
   const hintId = useId()
   const own = useRef<HTMLInputElement>(null)
   useImperativeHandle<HTMLInputElement | null, HTMLInputElement | null>(ref, () => own.current)
   useLayoutEffect(() => {
-    // A property only: no attribute exists for it.
+    // Only a property: there is no attribute for it.
     if (own.current) own.current.indeterminate = indeterminate
   }, [indeterminate])
   const described = [rest['aria-describedby'], hint ? hintId : null].filter(Boolean).join(' ')

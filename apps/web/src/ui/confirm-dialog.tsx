@@ -9,17 +9,17 @@ interface ConfirmDialogProps {
   open: boolean
   onClose: () => void
   title: ReactNode
-  /** What is lost and what it costs, in plain words. */
+  /** What is lost and what it costs, in plain language. */
   children: ReactNode
   /** The verb: 'Delete cluster', never 'OK'. */
   confirmLabel: string
-  /** What stays as it is, where 'Cancel' could be taken for the deed itself. */
+  /** The label for keeping things as they are, if 'Cancel' could be mistaken for the action itself. */
   keepLabel?: string
-  /** While its promise is pending the dialog stays and shows that it works; a rejection leaves it open. */
+  /** While its promise is pending, the dialog stays open and shows progress; a rejection leaves it open. */
   onConfirm: () => void | Promise<unknown>
-  /** The name that must be typed first: for what cannot be undone. */
+  /** The name that must be typed first, for irreversible actions. */
   typeToConfirm?: string
-  /** What it waits for before it can be confirmed: nobody agrees to a price that is not there yet. */
+  /** What it is waiting for before it can be confirmed: no one should agree to an unknown price. */
   waitsFor?: string | null
   danger?: boolean
   /** Small, unless there is a table to show. */
@@ -27,10 +27,10 @@ interface ConfirmDialogProps {
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  return props.open ? <Asking {...props} /> : null
+  return props.open ? <OpenConfirmDialog {...props} /> : null
 }
 
-function Asking({
+function OpenConfirmDialog({
   onClose,
   title,
   children,

@@ -5,29 +5,29 @@ import { cx } from './cx'
 
 interface CopyTextProps {
   text: string
-  /** What it is: 'cluster id', for the button's name. */
+  /** What it is, such as 'cluster ID', for the button's label. */
   label: string
-  /** What is shown when the whole would be too long. */
+  /** What is shown if the full text is too long. */
   display?: string
-  /** All of it on as many lines as it takes, for what must be seen whole. */
+  /** Wraps to as many lines as needed, for text that must be fully visible. */
   wrap?: boolean
 }
 
-const SAID_FOR_MS = 1500
+const COPIED_FOR_MS = 1500
 
-/** An id, a path or a command, with a button that copies it. */
+/** An ID, a path or a command, with a copy button. */
 export function CopyText({ text, label, display = text, wrap = false }: CopyTextProps) {
   const [copied, setCopied] = useState(false)
   const code = useRef<HTMLElement>(null)
 
   useEffect(() => {
     if (!copied) return
-    const timer = setTimeout(() => setCopied(false), SAID_FOR_MS)
+    const timer = setTimeout(() => setCopied(false), COPIED_FOR_MS)
     return () => clearTimeout(timer)
   }, [copied])
 
   const copy = async () => {
-    // Without TLS browsers offer no clipboard: then the text is selected, ready for the person's own copy key.
+    // Without TLS, browsers offer no clipboard: the text is selected instead, so that the user can copy it.
     if (!isSecureContext) {
       if (code.current) getSelection()?.selectAllChildren(code.current)
       return

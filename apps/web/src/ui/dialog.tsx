@@ -12,17 +12,17 @@ export interface DialogProps {
   children?: ReactNode
   footer?: ReactNode
   size?: 's' | 'm' | 'l'
-  /** At the right edge and as tall as the window: for a look at one thing beside the others. */
+  /** At the right edge and as tall as the window, for details next to the page. */
   side?: boolean
-  /** Off while leaving would do harm: Esc, backdrop and the cross then do nothing. */
+  /** False while closing would do harm: Esc, backdrop and the close button then do nothing. */
   dismissable?: boolean
 }
 
 const widths = { s: 'sm:w-100', m: 'sm:w-130', l: 'sm:w-180' }
 
 /**
- * The platform's modal dialog: it holds the focus, makes the page behind inert and gives the focus back. The first
- * element with `data-autofocus` gets the focus, else the first field, else the dialog itself.
+ * The native modal dialog: it traps the focus, makes the page behind it inert and restores the focus. The first element
+ * with `data-autofocus` gets the focus, else the first field, else the dialog itself.
  */
 export function Dialog({ open, ...rest }: DialogProps) {
   return open ? <OpenDialog {...rest} /> : null
@@ -50,21 +50,21 @@ function OpenDialog({
       element.querySelector<HTMLElement>('[data-autofocus]') ??
       element.querySelector<HTMLElement>('[data-dialog-body] :is(input, select, textarea):not(:disabled)') ??
       element
-    // Of radios the chosen one is where the keyboard begins.
+    // In a radio group, the focus starts at the checked one.
     const isRadio = first instanceof HTMLInputElement && first.type === 'radio'
     const group = isRadio ? [...element.querySelectorAll<HTMLInputElement>('input[type="radio"]')] : []
     const chosen = group.find(({ name, checked }) => isRadio && name === first.name && checked)
     ;(chosen ?? first).focus()
-    // Closing before the element leaves the page is what lets the browser give the focus back.
+    // Closing before the element is removed lets the browser restore the focus.
     return () => element.close()
   }, [])
 
   const onPress = (event: MouseEvent<HTMLDialogElement>) => {
-    // A field that is left complains, the dialog grows and its buttons move away from under the mouse. So pressing one
-    // of the dialog's own does not take the focus from the field.
+    // A field that loses the focus may show an error, which moves the dialog's buttons away from the pointer. So
+    // pressing one of them does not take the focus from the field.
     const button = event.target instanceof Element && event.target.closest('button')
     if (button && !button.closest('[data-dialog-body]')) event.preventDefault()
-    // A stray click must not throw away what somebody typed.
+    // A stray click must not discard what the user typed.
     if (event.target === dialog.current && dismissable && !dialog.current.querySelector('form')) onClose()
   }
 
@@ -77,13 +77,13 @@ function OpenDialog({
       aria-describedby={description ? `${id}description` : undefined}
       onMouseDown={onPress}
       onCancel={(event) => {
-        // Bubbles from file inputs too; only Esc on the dialog itself counts.
+        // Also bubbles from file inputs; only Esc on the dialog itself counts.
         if (event.target !== event.currentTarget) return
         event.preventDefault()
         if (dismissable) onClose()
       }}
       onClose={(event) => {
-        // Chromium closes on a second Esc whatever the page says: stay true to what is drawn.
+        // Chromium closes on a second Esc whatever the page says: stay consistent with what is rendered.
         if (event.target !== event.currentTarget || event.currentTarget.open) return
         if (dismissable) onClose()
         else if (event.currentTarget.isConnected) event.currentTarget.showModal()
@@ -131,7 +131,7 @@ function OpenDialog({
   )
 }
 
-/** The page loses its scrollbar while a dialog is open (styles.css) and must not jump by its width. */
+/** The page loses its scrollbar while a dialog is open (styles.css) and must not shift by its width. */
 function keepPageWidth(): void {
   const { documentElement: page } = document
   if (document.querySelector('dialog:modal')) return

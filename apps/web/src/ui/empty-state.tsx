@@ -3,9 +3,9 @@ import type { Icon } from './icon'
 
 interface EmptyStateProps {
   icon: Icon
-  /** One line: what is missing. */
+  /** What is missing, in one line. */
   title: string
-  /** One sentence: what would be here and how it gets here. */
+  /** What would be here and how it gets here, in one sentence. */
   children?: ReactNode
   /** One action. */
   action?: ReactNode

@@ -3,12 +3,12 @@ import { Dialog } from './dialog'
 
 interface ErrorDialogProps {
   message: string | null
-  /** A way out, where there is one to press. */
+  /** An action that resolves the error, if there is one. */
   offer?: { label: string; run: () => void } | undefined
   onClose: () => void
 }
 
-/** The one dialog in which every failed action that is not a form's ends. Heading and dots are the product's. */
+/** The dialog for every failed action outside a form. The heading and the dots are specified. */
 export function ErrorDialog({ message, offer, onClose }: ErrorDialogProps) {
   return (
     <Dialog

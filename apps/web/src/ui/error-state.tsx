@@ -13,7 +13,7 @@ interface ErrorStateProps {
 }
 
 export function ErrorState({
-  title = 'This could not be loaded',
+  title = 'Could not load this',
   cause,
   nextStep,
   onRetry,

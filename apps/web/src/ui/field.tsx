@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { cx } from './cx'
 import { Glyph } from './icon'
 
-/** What the control inside must carry for label, hint and error to belong to it. */
+/** Attributes that connect the control to its label, hint and error. */
 export interface ControlAria {
   id: string
   'aria-describedby': string | undefined
@@ -16,7 +16,7 @@ interface FieldProps {
   label: ReactNode
   hint?: ReactNode
   error?: string | undefined
-  /** Most fields are required; the few that are not say so. */
+  /** Most fields are required; optional ones say so. */
   optional?: boolean | undefined
   hideLabel?: boolean | undefined
   id?: string | undefined

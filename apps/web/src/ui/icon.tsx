@@ -3,7 +3,7 @@ import { cx } from './cx'
 
 export type Icon = LucideIcon
 
-/** Every icon of the console in one size and stroke; purely decorative, the words are beside it. */
+/** An icon in the console's size and stroke; purely decorative, because there is text next to it. */
 export function Glyph({ icon: Drawing, className }: { icon: Icon; className?: string }) {
   return <Drawing size={16} strokeWidth={1.75} aria-hidden className={cx('shrink-0', className)} />
 }

@@ -4,9 +4,9 @@ import { cx } from './cx'
 import { Glyph } from './icon'
 import type { Icon } from './icon'
 
-interface Look {
+interface ControlStyle {
   size?: ControlSize | undefined
-  /** For ids, paths and code. */
+  /** For IDs, paths and code. */
   mono?: boolean | undefined
 }
 
@@ -24,7 +24,7 @@ export function Input({
   icon,
   className,
   ...rest
-}: Omit<ComponentProps<'input'>, 'size'> & Look & { icon?: Icon }) {
+}: Omit<ComponentProps<'input'>, 'size'> & ControlStyle & { icon?: Icon }) {
   const input = (
     <input
       {...rest}
@@ -69,7 +69,7 @@ export function Textarea({
   )
 }
 
-/** The platform's own list: right on every device and for every aid. */
+/** The native select: correct on every device and with every assistive technology. */
 export function Select({
   size = 'm',
   className,

@@ -8,7 +8,7 @@ interface KeyValueProps {
 
 const grid = { 1: 'grid-cols-1', 2: 'sm:grid-cols-2', 3: 'sm:grid-cols-2 lg:grid-cols-3' }
 
-/** Facts about one thing. A missing value is a dash, so that nobody wonders whether it is still loading. */
+/** Facts about one item. A missing value is a dash, so that it does not look like it is still loading. */
 export function KeyValue({ items, columns = 1 }: KeyValueProps) {
   return (
     <dl className={cx('grid gap-x-8', grid[columns])}>

@@ -6,16 +6,16 @@ export interface LinkTab {
   to: string
   label: string
   count?: number
-  /** Selected only on exactly this path: for the tab whose path is the start of the others'. */
+  /** Selected only on exactly this path, for a tab whose path is a prefix of the others'. */
   exact?: boolean
 }
 
-/** Tabs whose choice is the address: each is a page of its own. */
+/** Tabs that are part of the path: each is a separate page. */
 export function LinkTabs({ label, tabs }: { label: string; tabs: readonly LinkTab[] }) {
   const list = useRef<HTMLElement>(null)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   useEffect(() => {
-    // On a phone the chosen one may be beyond the edge.
+    // On a phone, the selected tab may be off screen.
     const chosen = list.current?.querySelector('[aria-current]')
     chosen?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [path])

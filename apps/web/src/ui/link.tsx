@@ -7,7 +7,7 @@ import { cx } from './cx'
 import { Glyph } from './icon'
 import type { Icon } from './icon'
 
-/** Underlined also at rest: among other words color alone does not tell a link. */
+/** Always underlined: within text, color alone does not identify a link. */
 const text =
   'rounded-mark text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent'
 
@@ -24,7 +24,7 @@ interface ButtonLinkProps extends ComponentProps<'a'> {
   icon?: Icon
 }
 
-/** A link that looks like a button: it leads somewhere, it does nothing. */
+/** A link that looks like a button: it navigates, it performs no action. */
 export const ButtonLink = createLink(
   ({ variant, size, icon, className, children, ...rest }: ButtonLinkProps) => (
     <a {...rest} className={cx(buttonClass({ variant, size }), className)}>
@@ -34,7 +34,7 @@ export const ButtonLink = createLink(
   ),
 )
 
-/** The link of a table's first column: the row's name, quiet until it is pointed at. */
+/** The link in a table's first column: the row's name, underlined on hover. */
 export const RowLink = createLink(({ className, children, ...rest }: ComponentProps<'a'>) => (
   <a
     {...rest}
@@ -44,7 +44,7 @@ export const RowLink = createLink(({ className, children, ...rest }: ComponentPr
   </a>
 ))
 
-/** Leaves the console; says so, and gives the other site no handle on ours. */
+/** Leaves the console, says so, and gives the other site no access to ours. */
 export function ExternalLink({ className, children, ...rest }: ComponentProps<'a'> & { href: string }) {
   return (
     <a

@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { LogLines } from './log-lines'
 
-it('colors and names a line by its level, whatever its text says', () => {
+it('colors and labels a line by its level, whatever its text', () => {
   const html = renderToStaticMarkup(
     <LogLines
       label="Deploy log"

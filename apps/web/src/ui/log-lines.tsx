@@ -6,10 +6,10 @@ import { absoluteTime } from './time-text'
 export type LogLine = { seq: number; time: number; level: LogLevel; text: string }
 
 const levelColors: Record<LogLevel, string> = { info: '', warning: 'text-amber', error: 'text-red' }
-/** Color alone would not tell everyone. */
+/** Color alone is not accessible to everyone. */
 const levelNames = { warning: 'Warning', error: 'Error' }
 
-/** Stays at the end while the reader is at the end, and leaves them alone when they read further up. */
+/** Stays at the end if the user is there, and does not move if they read further up. */
 export function LogLines({ lines, label }: { lines: readonly LogLine[]; label: string }) {
   const box = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
@@ -35,7 +35,7 @@ export function LogLines({ lines, label }: { lines: readonly LogLine[]; label: s
   )
 }
 
-/** Drawn once: a log only grows. */
+/** Rendered once: a log only grows. */
 const Entry = memo(({ line: { time, level, text } }: { line: LogLine }) => (
   <div className="flex gap-4 px-4 py-0.5 [contain-intrinsic-size:auto_20px] [content-visibility:auto] hover:bg-surface-3">
     <time

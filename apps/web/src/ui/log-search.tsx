@@ -3,8 +3,8 @@ import { Input } from './input'
 
 export const LogSearch = ({ value, onChange }: { value: string; onChange: (text: string) => void }) => (
   <Input
-    aria-label="Search the log"
-    placeholder="Search the log"
+    aria-label="Search log"
+    placeholder="Search log"
     icon={Search}
     spellCheck={false}
     autoComplete="off"

@@ -4,7 +4,7 @@ export interface MenuAction {
   label: string
   onSelect: () => void
   icon?: Icon | undefined
-  /** Why it cannot be chosen now; shown beneath, and the item stays reachable. */
+  /** Why it is disabled; shown below, and the item stays focusable. */
   disabledReason?: string | null | undefined
   shortcut?: string
   checked?: boolean
@@ -16,7 +16,7 @@ export type MenuEntry =
   | { heading: string }
   | 'separator'
 
-/** Where a menu opens that has no trigger of its own: under the pointer, or beside a row's button. */
+/** Where a menu without a trigger opens: at the pointer, or at a row's button. */
 export interface MenuAnchor {
   x: number
   y: number

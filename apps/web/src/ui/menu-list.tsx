@@ -17,14 +17,14 @@ interface MenuListProps {
   returnFocus?: HTMLElement | undefined
 }
 
-/** Letters typed within this time of each other are the beginning of one word. */
+/** Letters typed within this time belong to one word. */
 const WORD_MS = 700
 
 const itemsIn = (list: HTMLElement | null): HTMLElement[] => [
   ...(list?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? []),
 ]
 
-/** The menu itself, or the button that opened it: what happens there is the button's, which closes what it opened. */
+/** Whether the target is the menu itself or its button, which closes the menu on its own. */
 const isOurs = (target: EventTarget | null, ...ours: unknown[]): boolean =>
   target instanceof Node && ours.some((element) => element instanceof HTMLElement && element.contains(target))
 
@@ -34,8 +34,8 @@ const boxOf = (anchor: HTMLElement | MenuAnchor) =>
     : { left: anchor.x, top: anchor.y, width: anchor.width ?? 0, height: anchor.height ?? 0 }
 
 /**
- * An open menu. Our own, on the popover attribute, as a library for it weighs more than the whole shell: it lies in
- * the top layer, so nothing cuts it off and a modal dialog does not cover it, and belongs to the landmark it came from.
+ * An open menu. Our own, based on the popover attribute, because a library is larger than the whole shell: it is in the
+ * top layer, so that nothing clips it and a modal dialog does not cover it, and it belongs to its trigger's landmark.
  */
 export function MenuList({ label, items, anchor, align, onClose, returnFocus }: MenuListProps) {
   const list = useRef<HTMLDivElement>(null)
@@ -44,7 +44,7 @@ export function MenuList({ label, items, anchor, align, onClose, returnFocus }: 
   useLayoutEffect(() => {
     const element = list.current
     if (!element) return
-    // Whoever came by keys sees where they are and starts at the first item.
+    // A keyboard user sees the focus and starts at the first item.
     const byKeys = document.activeElement?.matches(':focus-visible')
     const place = () => {
       element.style.maxHeight = ''
@@ -70,7 +70,7 @@ export function MenuList({ label, items, anchor, align, onClose, returnFocus }: 
     return () => removeEventListener('pointerdown', pressed, { capture: true })
   }, [anchor, onClose])
 
-  /** With the focus back where it was: a dialog that an action opens can then return it there. */
+  /** Restores the focus first, so that a dialog opened by an action can return it there. */
   const leave = () => {
     returnFocus?.focus({ preventScroll: true })
     onClose()
@@ -90,7 +90,7 @@ export function MenuList({ label, items, anchor, align, onClose, returnFocus }: 
     }
     const { key } = event
     const step = steps[key]
-    // The Tab key goes on from where the menu came from.
+    // The Tab key continues from the menu's trigger.
     if (key === 'Tab') return leave()
     if (key === 'Escape') leave()
     else if (step !== undefined) all[step]?.focus()
@@ -99,7 +99,7 @@ export function MenuList({ label, items, anchor, align, onClose, returnFocus }: 
       const { word, at: before } = typed.current
       const now = (event.timeStamp - before < WORD_MS ? word : '') + key.toLowerCase()
       typed.current = { word: now, at: event.timeStamp }
-      // One letter goes on to the next item with it; a longer word may still be that of this item.
+      // One letter moves to the next matching item; a longer word may still match the current one.
       const from = Math.max(0, now.length > 1 ? at : at + 1)
       const inOrder = [...all.slice(from), ...all.slice(0, from)]
       inOrder.find((item) => item.textContent.toLowerCase().startsWith(now))?.focus()
@@ -133,7 +133,7 @@ export function MenuList({ label, items, anchor, align, onClose, returnFocus }: 
 const row =
   'flex min-h-8 w-full max-w-80 items-center gap-2 rounded-control px-2 py-1 text-left outline-none focus:bg-surface-3'
 
-/** The pointer takes the focus along, so that one item is marked and not two. */
+/** The pointer moves the focus, so that only one item is highlighted. */
 const follows = {
   role: 'menuitem',
   tabIndex: -1,

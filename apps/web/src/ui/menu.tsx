@@ -6,10 +6,10 @@ import type { MenuAnchor, MenuEntry } from './menu-entry'
 import { MenuList } from './menu-list'
 
 interface MenuProps {
-  /** The accessible name: what the actions are about. */
+  /** The accessible name: what the actions apply to. */
   label: string
   items: readonly MenuEntry[]
-  /** A button; one with three dots by default. */
+  /** A button; three dots by default. */
   trigger?: ReactElement<ComponentProps<'button'>>
   align?: 'start' | 'end'
 }
@@ -53,11 +53,11 @@ interface MenuAtProps {
   /** Null while closed. */
   anchor: MenuAnchor | null
   onClose: () => void
-  /** Gets the focus back. */
+  /** Receives the focus when the menu closes. */
   returnFocus?: HTMLElement | undefined
 }
 
-/** The same menu opened by a right click, the context-menu key or a row's button: one for a whole table. */
+/** The same menu for a right click, the context-menu key or a row's button: one for a whole table. */
 export function MenuAt({ anchor, ...rest }: MenuAtProps) {
   return anchor && <MenuList {...rest} anchor={anchor} align={anchor.width ? 'end' : 'start'} />
 }

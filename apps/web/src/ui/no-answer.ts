@@ -1,10 +1,10 @@
 import { createContext } from 'react'
 
-/** Whether the page around already says that the server does not answer: its parts then need not. */
+/** Whether the surrounding page already reports that the server does not respond, so that its parts need not. */
 export const NoAnswer = createContext(false)
 
-export const NO_ANSWER = 'The server does not answer; trying again by itself'
+export const NO_ANSWER = 'The server is not responding; retrying automatically'
 
-/** The server was not reached at all, as the calls say it. */
+/** Whether the server could not be reached at all. */
 export const isNoAnswer = (error: unknown): boolean =>
   error instanceof Error && 'network' in error && error.network === true

@@ -4,13 +4,13 @@ export interface Notice {
   id: number
   tone: NoticeTone
   text: string
-  /** Where to see what it speaks of. */
+  /** Where to see what the notice is about. */
   link?: NoticeLink | undefined
 }
-/** `go` follows it within the page: notices are drawn outside of what knows the routes. */
+/** `go` navigates within the page: notices are rendered outside the router. */
 type NoticeLink = { to: string; label: string; go: () => void }
 
-/** More would hide the page; the others wait for their turn, so that nothing said is lost. */
+/** More would hide the page; the others wait, so that no notice is lost. */
 const ON_SCREEN = 4
 
 export interface NoticeStore {
@@ -20,7 +20,7 @@ export interface NoticeStore {
   dismiss: (id: number) => void
   clear: () => void
   subscribe: (listener: () => void) => () => void
-  /** Those on screen, oldest first. */
+  /** The visible notices, oldest first. */
   shown: () => readonly Notice[]
 }
 
@@ -36,7 +36,7 @@ export function createNotices(): NoticeStore {
     for (const listener of listeners) listener()
   }
   const add = (tone: NoticeTone) => (text: string, link?: NoticeLink) => {
-    // The same words again replace the earlier ones and start their time anew.
+    // The same text again replaces the earlier notice and restarts its timer.
     const others = all.filter((notice) => notice.tone !== tone || notice.text !== text)
     lastId += 1
     set([...others, { id: lastId, tone, text, ...(link && { link }) }])
@@ -56,5 +56,5 @@ export function createNotices(): NoticeStore {
   }
 }
 
-/** The console's notices: said from anywhere, drawn once by the shell. */
+/** The console's notices: sent from anywhere, rendered once by the shell. */
 export const notices = createNotices()

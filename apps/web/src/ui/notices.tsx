@@ -6,13 +6,15 @@ import { Glyph } from './icon'
 import { notices } from './notices-store'
 import type { Notice, NoticeStore } from './notices-store'
 
-const looks = {
+const styles = {
   success: { icon: CircleCheck, color: 'text-green' },
   error: { icon: CircleAlert, color: 'text-red' },
   info: { icon: Info, color: 'text-blue' },
 }
 
-/** Drawn once. The region is always there, since a live region that appears with its text is often not read out. */
+/**
+ * Rendered once. The region is always present, because a live region that appears with its text is often not announced.
+ */
 export function Notices({ hideAfterMs, store = notices }: { hideAfterMs: number; store?: NoticeStore }) {
   const shown = useSyncExternalStore(store.subscribe, store.shown)
   const [held, setHeld] = useState(false)
@@ -20,12 +22,12 @@ export function Notices({ hideAfterMs, store = notices }: { hideAfterMs: number;
   const newest = shown.at(-1)?.id
 
   const hold = (event: PointerEvent) => {
-    // A notice that comes up under a resting pointer is not being read.
+    // A notice that appears under a resting pointer is not being read.
     if (event.movementX !== 0 || event.movementY !== 0) setHeld(true)
   }
 
   useLayoutEffect(() => {
-    // In the top layer, and on top of it: a dialog opened since would otherwise cover what is new.
+    // In the top layer, and above it: otherwise, a dialog opened since would cover new notices.
     const element = region.current
     if (element?.matches(':popover-open')) element.hidePopover()
     element?.showPopover()
@@ -82,7 +84,7 @@ function Line({ notice, hideAfterMs, held, onDismiss }: LineProps) {
     }
   }, [held])
 
-  const { icon, color } = looks[notice.tone]
+  const { icon, color } = styles[notice.tone]
   return (
     <div
       role={notice.tone === 'error' ? 'alert' : undefined}
@@ -95,7 +97,7 @@ function Line({ notice, hideAfterMs, held, onDismiss }: LineProps) {
           <a
             href={notice.link.to}
             onClick={(event) => {
-              // With a key held the browser opens it elsewhere.
+              // With a modifier key, the browser opens it in a new tab or window.
               if (event.ctrlKey || event.metaKey || event.shiftKey) return
               event.preventDefault()
               notice.link?.go()

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 /** Whether the heading that was just removed had the focus. */
 let focusIsPassedOn = false
 
-/** A page that loads is replaced by the loaded one, and with it the heading: the new one takes over the focus. */
+/** When a loading page is replaced by the loaded one, the new heading takes over the focus. */
 function passFocusOn(heading: HTMLHeadingElement) {
   if (focusIsPassedOn) {
     heading.tabIndex = -1
@@ -11,14 +11,14 @@ function passFocusOn(heading: HTMLHeadingElement) {
   }
   return () => {
     focusIsPassedOn = document.activeElement === heading
-    // Only to a heading that is drawn at the same time.
+    // Only to a heading that is rendered at the same time.
     queueMicrotask(() => (focusIsPassedOn = false))
   }
 }
 
 interface PageHeaderProps {
   title: ReactNode
-  /** Beside the title: state, badge, age of the data. */
+  /** Next to the title: state, badge, age of the data. */
   meta?: ReactNode
   description?: ReactNode
   actions?: ReactNode
@@ -30,7 +30,7 @@ export function PageHeader({ title, meta, description, actions }: PageHeaderProp
     <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          {/* It gets the focus when the page changes, for whoever listens; a ring around it would say nothing. */}
+          {/* Receives the focus when the page changes, for screen readers; a focus ring would be meaningless. */}
           <h1
             ref={passFocusOn}
             className="min-w-0 outline-none text-title font-semibold tracking-[-0.01em] wrap-break-word"

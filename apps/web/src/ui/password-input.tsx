@@ -5,7 +5,7 @@ import { cx } from './cx'
 import { Glyph } from './icon'
 import { Input } from './input'
 
-/** A password with a button that shows what was typed. */
+/** A password input with a button to show it. */
 export function PasswordInput({
   className,
   ...rest

@@ -20,7 +20,7 @@ function at(anchor: Box, size: { width: number; height: number }, side: Side) {
   return { left: anchor.left + anchor.width + GAP, top: middleY }
 }
 
-/** Where something that floats goes: on the wanted side if it fits, else on the other one, never outside the window. */
+/** The position of a floating element: on the preferred side if it fits, else on the other, always inside the window. */
 export function placeBeside(
   anchor: Box,
   size: { width: number; height: number },

@@ -8,7 +8,7 @@ interface Box {
 const GAP = 4
 const MARGIN = 8
 
-/** Where a menu goes: under its button where there is room, else above it, as tall as the window lets it be. */
+/** The position of a menu: below its button if there is room, else above, as tall as the window allows. */
 export function placeUnder(
   anchor: Box,
   size: { width: number; height: number },

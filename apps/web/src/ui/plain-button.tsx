@@ -9,18 +9,18 @@ import { Spinner } from './spinner'
 export interface PlainButtonProps extends ComponentProps<'button'> {
   variant?: ButtonVariant
   size?: ControlSize
-  /** Work is under way: the button keeps its width and its focus, and does nothing. */
+  /** An action is in progress: the button keeps its width and focus, and does nothing. */
   busy?: boolean
   icon?: Icon
 }
 
-/** Not the `disabled` attribute: that would take the focus away and silence the reason. */
+/** Not the `disabled` attribute, which would remove the focus and hide the reason. */
 export const off = {
   'aria-disabled': true,
   onClick: (event: MouseEvent) => event.preventDefault(),
 } as const
 
-/** A button that needs no words about itself. Login has nothing else; everywhere else it is ui/button's. */
+/** A button without a disabled reason. The login page uses it directly; elsewhere, use ui/button. */
 export function PlainButton({ variant, size, busy, icon, className, children, ...rest }: PlainButtonProps) {
   const disabled = Boolean(rest['aria-disabled']) || Boolean(rest.disabled)
   return (

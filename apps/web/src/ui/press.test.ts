@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
 import { pressEnd } from './press'
 
-it('waits for the end of a press, until after its click', async () => {
-  const heard: string[] = []
-  addEventListener('click', () => heard.push('click'), { once: true })
+it('waits until a press has ended and its click was handled', async () => {
+  const events: string[] = []
+  addEventListener('click', () => events.push('click'), { once: true })
   await pressEnd()
   dispatchEvent(new Event('pointerdown'))
-  const waited = pressEnd().then(() => heard.push('moved'))
+  const waited = pressEnd().then(() => events.push('moved'))
   await new Promise((resolve) => setTimeout(resolve))
-  expect(heard).toEqual([])
+  expect(events).toEqual([])
   dispatchEvent(new Event('pointerup'))
   dispatchEvent(new Event('click'))
   await waited
-  expect(heard).toEqual(['click', 'moved'])
+  expect(events).toEqual(['click', 'moved'])
   await pressEnd()
 })

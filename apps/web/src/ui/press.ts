@@ -1,28 +1,29 @@
 /*
- * A field that is left complains, and what stands below it moves. Done while the mouse is down on a button, that takes the
- * button from under it and the click is lost: what moves things waits until the mouse is up.
+ * A field that loses the focus may show an error, which moves everything below it. If that happens while the mouse is
+ * down on a button, the button moves away and the click is lost. So such changes wait until the mouse is up.
  */
 
-/** A release can get lost, in a menu of the system's say; nothing waits longer than this. */
+/** The release event can get lost, for example in a system menu; nothing waits longer than this. */
 const MOST_MS = 2000
 
-let under: { end: Promise<void>; tell: () => void; timer: ReturnType<typeof setTimeout> } | null = null
+let under: { end: Promise<void>; resolvePress: () => void; timer: ReturnType<typeof setTimeout> } | null =
+  null
 
 const stop = () => {
   clearTimeout(under?.timer)
-  under?.tell()
+  under?.resolvePress()
   under = null
 }
 const begin = () => {
   stop()
-  let tell = () => {}
-  const end = new Promise<void>((resolve) => (tell = resolve))
-  under = { end, tell, timer: setTimeout(stop, MOST_MS) }
+  let resolvePress = () => {}
+  const end = new Promise<void>((resolve) => (resolvePress = resolve))
+  under = { end, resolvePress, timer: setTimeout(stop, MOST_MS) }
 }
 addEventListener('pointerdown', begin, { capture: true })
-// The click follows the release within the same turn.
+// The click follows the release in the same task.
 for (const name of ['pointerup', 'pointercancel', 'contextmenu'])
   addEventListener(name, () => void setTimeout(stop), { capture: true })
 
-/** Resolves when no button of the mouse is down, and what was clicked has been told. */
+/** Resolves when no mouse button is down and the click has been handled. */
 export const pressEnd = async (): Promise<void> => under?.end

@@ -5,7 +5,7 @@ import type { Tone } from './tone'
 
 interface ProgressBarProps {
   label: string
-  /** 0 to 1; missing when nobody knows how much is left. */
+  /** 0 to 1; undefined if the remaining time is unknown. */
   value?: number | undefined
   tone?: Tone
   /** The step, the elapsed time, the last log line. */
@@ -18,7 +18,7 @@ export function ProgressBar({ label, value, tone = 'blue', detail }: ProgressBar
     <div className="flex min-w-0 flex-col gap-1.5">
       <div className="flex justify-between gap-4 text-body">
         <span className="truncate font-medium">{label}</span>
-        {percent !== undefined && <span className="text-ink-2 tabular-nums">{percent} %</span>}
+        {percent !== undefined && <span className="text-ink-2 tabular-nums">{percent}%</span>}
       </div>
       <div
         role="progressbar"
@@ -37,7 +37,7 @@ export function ProgressBar({ label, value, tone = 'blue', detail }: ProgressBar
           style={percent === undefined ? undefined : { width: `${percent}%` }}
         />
       </div>
-      {/* A reason is read to its end; what passes by has one line. */}
+      {/* A reason is shown in full; progress details have one line. */}
       {detail && (
         <p className={cx('text-label', tone === 'red' ? 'break-words text-red' : 'truncate text-ink-3')}>
           {detail}

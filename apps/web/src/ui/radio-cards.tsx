@@ -33,7 +33,7 @@ const grid = {
   6: 'grid-cols-2 sm:grid-cols-3 xl:grid-cols-6',
 }
 
-/** One of a few things worth a sentence each; native radios underneath, so arrow keys work by themselves. */
+/** One of a few options with descriptions; native radios underneath, so that arrow keys work. */
 export function RadioCards<Value extends string>(props: RadioCardsProps<Value>) {
   const { legend, hideLegend, name, value, onChange, onBlur, options, columns = 2 } = props
   const id = useId()

@@ -1,6 +1,6 @@
 import { useTimeText } from './use-time-text'
 
-/** How long ago, or how long until, with the exact moment on hover; or the reverse, as the person chose. Missing is a dash. */
+/** A relative time with the exact time on hover, or the reverse, as the user chose. A missing time is a dash. */
 export function RelativeTime({ at }: { at: number | Date | null | undefined }) {
   if (at === null || at === undefined) return <span className="text-ink-3">–</span>
   return <Moment at={Number(at)} />

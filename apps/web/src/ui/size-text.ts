@@ -1,7 +1,7 @@
 const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
 const oneDigit = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
 
-/** '812 B', '1.4 MB': powers of 1000, as disks and file managers count. */
+/** '812 B', '1.4 MB': powers of 1000, like disks and file managers. */
 export function sizeText(bytes: number): string {
   let value = bytes
   let unit = 0

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { cx } from './cx'
 
-/** A gray block in the shape of what is coming. */
+/** A gray block in the shape of the content to come. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <span
@@ -23,7 +23,7 @@ export function SkeletonText({ lines = 3 }: { lines?: number }) {
 
 const rowWidths = ['w-2/3', 'w-1/2', 'w-3/4', 'w-2/5', 'w-3/5']
 
-/** A table to be: the filter line, the header and rows of the final height. */
+/** A table placeholder: the filter, the header and rows of the final height. */
 export function SkeletonRows({ rows = 8, columns = 5 }: { rows?: number; columns?: number }) {
   const cells = Array.from({ length: columns }, (_, column) => column)
   return (
@@ -51,7 +51,7 @@ export function SkeletonRows({ rows = 8, columns = 5 }: { rows?: number; columns
   )
 }
 
-/** Keeps the place from the start but shows nothing for the first 150 ms: what is quick should not flash. */
+/** Takes its space from the start but stays invisible for the first 150 ms, so that fast loading does not flash. */
 export function Delayed({ children }: { children: ReactNode }) {
   return (
     <div className="[animation:appear_150ms_ease-out_150ms_both]" aria-busy="true">

@@ -1,6 +1,6 @@
 import { cx } from './cx'
 
-/** Small and quiet; with a label it speaks, without one it only decorates a word beside it. */
+/** Announced with a label; decorative next to other text without one. */
 export function Spinner({ label, className }: { label?: string; className?: string }) {
   return (
     <span role={label ? 'status' : undefined} className={cx('inline-flex items-center', className)}>

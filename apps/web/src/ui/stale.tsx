@@ -3,17 +3,17 @@ import { useTimeText } from './use-time-text'
 import { useTicking } from './use-now'
 
 interface StaleProps {
-  /** When the data was last known to be true; 0 or null when never. */
+  /** When the data was last known to be current; 0 or null if never. */
   since: number | null
-  /** From this age on it is amber. */
+  /** From this age on, it is amber. */
   staleAfterMs?: number
-  /** The last try to refresh failed. */
+  /** The last refresh failed. */
   failed?: boolean
 }
 
-/** How old a live view's data is: always there, amber when it is too old to trust. */
+/** The age of live data: always visible, amber when too old to trust. */
 export function Stale({ since, staleAfterMs = 30_000, failed = false }: StaleProps) {
-  // A clock that is behind the server's says 'just now', not 'in 2 s'.
+  // If the browser's clock is behind the server's, shows 'just now', not 'in 2 s'.
   const moment = useTicking((now) => Math.min(since ?? 0, now))
   const { text, title } = useTimeText(moment)
   const late = useTicking((now) => now - (since ?? 0) >= staleAfterMs)

@@ -4,7 +4,7 @@ import type { Tone } from './tone'
 
 interface StatusProps {
   tone: Tone
-  /** The word: color never speaks alone. */
+  /** The label: color alone is never enough. */
   children: ReactNode
   detail?: ReactNode
   pulse?: boolean

@@ -12,7 +12,7 @@ interface SwitchProps {
   'aria-describedby'?: string | undefined
 }
 
-/** For what takes effect at once; a choice that is saved with a form is a checkbox. */
+/** For settings that take effect immediately; in a form, use a checkbox. */
 export function Switch({ label, hint, checked, onChange, onBlur, disabled, ...rest }: SwitchProps) {
   const id = useId()
   const described = [rest['aria-describedby'], hint ? `${id}hint` : null].filter(Boolean).join(' ')

@@ -1,6 +1,6 @@
 import { cx } from './cx'
 
-/** Tabs of a page and tabs that are links look the same; selected by weight and line, not by color alone. */
+/** Tabs and link tabs look the same; the selected one differs in weight and line, not only in color. */
 export const tabListClass = 'flex gap-1 overflow-x-auto border-b border-line-1 [scrollbar-width:none]'
 
 export const tabClass = (selected: boolean): string =>

@@ -25,7 +25,7 @@ const steps: Record<string, (at: number, count: number) => number> = {
   End: (_at, count) => count - 1,
 }
 
-/** Only the shown tab's content is mounted. Our own: the login page has tabs and no room for a library. */
+/** Only the selected tab's content is mounted. Our own component, because the login page must stay small. */
 export function Tabs({ label, tabs, value, defaultValue, onChange, className }: TabsProps) {
   const [own, setOwn] = useState(defaultValue)
   const id = useId()

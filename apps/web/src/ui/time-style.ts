@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 
-/** How this person reads times: how long ago, or which day and hour. */
+/** How the user reads times: relative or absolute. */
 export const TimeStyle = createContext<'relative' | 'absolute'>('relative')
 
 export const useTimeStyle = () => useContext(TimeStyle)

@@ -16,7 +16,7 @@ function roughDuration(ms: number): string {
   return `${Math.floor(ms / DAY)} d`
 }
 
-/** '12 s ago', 'in 3 min'; beyond a month the date says more than a count of days. */
+/** '12 s ago', 'in 3 min'; beyond a month, the date. */
 export function relativeTime(at: number, now: number): string {
   const age = now - at
   if (Math.abs(age) >= 30 * DAY) return day.format(at)

@@ -4,24 +4,24 @@ import { placeBeside } from './place-beside'
 import type { Side } from './place-beside'
 
 const OPEN_AFTER_MS = 400
-/** Within this time after one closed the next opens at once: people read along a row of icons. */
+/** Within this time after a tooltip closes, the next opens immediately, so that users can scan a row of icons. */
 const WARM_MS = 300
 let lastClosed = 0
 
 interface TooltipProps {
   content: ReactNode
   side?: Side
-  /** Off when the text only repeats the element's accessible name. */
+  /** False if the text only repeats the element's accessible name. */
   describe?: boolean
-  /** A tap shows it too: for elements whose tap does nothing else, such as a disabled button. */
+  /** Also opens on tap, for elements whose tap does nothing else, such as a disabled button. */
   openOnClick?: boolean
   /** Exactly one element that takes `aria-describedby`. */
   children: ReactElement<{ 'aria-describedby'?: string | undefined }>
 }
 
 /**
- * Our own, on the popover attribute: it lies in the top layer and therefore also above a modal <dialog>, and costs
- * the login page next to nothing.
+ * Our own, based on the popover attribute: it is in the top layer, and so also above a modal <dialog>, and adds almost
+ * nothing to the login page.
  */
 export function Tooltip({
   content,

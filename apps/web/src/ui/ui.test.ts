@@ -6,7 +6,7 @@ import { placeUnder } from './place-under'
 import { relativeTime } from './time-text'
 
 describe('notices', () => {
-  it('shows at most four; the others wait for their turn', () => {
+  it('shows at most four at a time; the others wait', () => {
     const store = createNotices()
     for (const text of ['1', '2', '3', '4', '5', '6']) store.info(text)
     const texts = () => store.shown().map((notice) => notice.text)
@@ -15,7 +15,7 @@ describe('notices', () => {
     expect(texts()).toEqual(['1', '3', '4', '5'])
   })
 
-  it('says the same thing once, with its time started anew', () => {
+  it('shows the same text once, and restarts its timer', () => {
     const store = createNotices()
     store.success('Job Saved')
     const first = store.shown()[0]?.id
@@ -25,16 +25,16 @@ describe('notices', () => {
     expect(store.shown()[1]?.id).not.toBe(first)
   })
 
-  it('tells its listeners, and keeps what is shown the same in between', () => {
+  it('notifies its listeners, and keeps the shown list stable in between', () => {
     const store = createNotices()
-    let told = 0
-    const stop = store.subscribe(() => (told += 1))
+    let notified = 0
+    const stop = store.subscribe(() => (notified += 1))
     store.info('a')
     expect(store.shown()).toBe(store.shown())
     store.clear()
     stop()
     store.info('b')
-    expect(told).toBe(2)
+    expect(notified).toBe(2)
   })
 })
 
@@ -59,17 +59,17 @@ describe("the branding's accent", () => {
     }
   })
 
-  it('leaves a good one alone and refuses what is none', () => {
+  it('keeps a readable color and rejects invalid ones', () => {
     expect(readableAccent('#3157d5', 'light')).toEqual({ accent: '#3157d5', on: '#ffffff' })
     expect(readableAccent('url(x)', 'light')).toBeNull()
   })
 })
 
-describe('what floats', () => {
+describe('a tooltip', () => {
   const view = { width: 1000, height: 600 }
   const size = { width: 100, height: 30 }
 
-  it('goes to the wanted side, to the other where there is no room, and never out of the window', () => {
+  it('opens on the preferred side, or on the other if there is no room, and stays inside the window', () => {
     expect(placeBeside({ left: 450, top: 300, width: 100, height: 32 }, size, 'top', view)).toEqual({
       left: 450,
       top: 264,
@@ -84,7 +84,7 @@ describe('a menu', () => {
   const size = { width: 200, height: 250 }
   const button = (left: number, top: number) => ({ left, top, width: 32, height: 32 })
 
-  it('opens under its button, above it where there is more room, and never out of the window', () => {
+  it('opens below its button, or above if there is more room, and stays inside the window', () => {
     expect(placeUnder(button(500, 100), size, 'start', view)).toMatchObject({ left: 500, top: 136 })
     expect(placeUnder(button(500, 100), size, 'end', view)).toMatchObject({ left: 332, top: 136 })
     expect(placeUnder(button(500, 500), size, 'start', view)).toMatchObject({ left: 500, top: 246 })
@@ -92,7 +92,7 @@ describe('a menu', () => {
     expect(placeUnder(button(4, 100), size, 'end', view).left).toBe(8)
   })
 
-  it('is no taller than the room it has', () => {
+  it('is no taller than the available space', () => {
     expect(placeUnder(button(500, 300), { width: 200, height: 900 }, 'start', view)).toEqual({
       left: 500,
       top: 8,
@@ -103,7 +103,7 @@ describe('a menu', () => {
 
 describe('relative time', () => {
   const now = Date.UTC(2025, 0, 31, 12)
-  it('uses one unit, and the date when it is long ago', () => {
+  it('uses one unit, and the date if it is long ago', () => {
     const ago = (ms: number) => relativeTime(now - ms, now)
     expect([ago(400), ago(12_300), ago(185_000), ago(7_300_000), ago(5 * 86_400_000)]).toEqual([
       'just now',

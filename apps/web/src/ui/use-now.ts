@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react'
 
-/* One clock for every time on the page, running only while somebody looks at one. */
+/* One clock for all times on the page, running only while something uses it. */
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   timer ??= setInterval(() => {
-    for (const tell of listeners) tell()
+    for (const notify of listeners) notify()
   }, 1000)
   return () => {
     listeners.delete(listener)
@@ -17,9 +17,12 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Something that depends on the time, looked at every second; only a change of it draws anything again. */
+/** A time-dependent value, checked every second; renders only when it changes. */
 export const useTicking = <Value extends string | number | boolean>(at: (now: number) => Value): Value =>
   useSyncExternalStore(subscribe, () => at(Date.now()))
 
-/** The present in milliseconds, rounded down to the step: what asks for minutes is not drawn again every second. */
+/**
+ * The current time in milliseconds, rounded down to the step, so that something in minutes is not rendered every
+ * second.
+ */
 export const useNow = (stepMs = 1000): number => useTicking((now) => Math.floor(now / stepMs) * stepMs)

@@ -8,31 +8,31 @@ import { Callout } from '../../ui/callout'
 import { Card } from '../../ui/card'
 import { KeyValue } from '../../ui/key-value'
 
-/** Why nothing can run under this person's account there yet, or null. */
+/** Why nothing can run under the user's account there yet, or null. */
 export const notAcceptedReason = (cluster: Cluster): string | null =>
   cluster.provider === 'local' && cluster.acceptance
     ? acceptanceBlockedReason(cluster.acceptance, cluster.owner)
     : null
 
-/** Whether someone shared it with this person by name and waits for their answer. */
-export const isAskedFor = (cluster: Cluster): cluster is LocalCluster =>
+/** Whether someone shared it with the user by name and is waiting for an answer. */
+export const isAwaitingAcceptance = (cluster: Cluster): cluster is LocalCluster =>
   notAcceptedReason(cluster) !== null && cluster.provider === 'local' && cluster.acceptance?.shared === true
 
 function useDecision(cluster: LocalCluster) {
   const go = useGo()
   return useApiMutation(clusters.accept, {
     invalidates: [clusters.list, clusters.view, clusters.activities],
-    // What was declined is not there any more.
+    // A declined cluster is no longer visible.
     onSuccess: ({ accepted }) => (accepted || !cluster.acceptance?.shared ? undefined : go(paths.clusters())),
   })
 }
 
 function titleOf({ name, owner, acceptance }: LocalCluster): string {
-  if (acceptance?.changed) return `The connection of ${name} has changed`
+  if (acceptance?.changed) return `The connection to ${name} has changed`
   return acceptance?.shared ? `${owner} shares ${name} with you` : `${name} belongs to ${owner}`
 }
 
-/** Asks whether one's account may be used on a cluster whose owner is not an admin. Nothing when that is decided. */
+/** Asks whether the user's account may be used on a cluster whose owner is not an admin. Shows nothing once decided. */
 export function AcceptanceRequest({ cluster }: { cluster: Cluster }) {
   return cluster.provider === 'local' && notAcceptedReason(cluster) !== null ? (
     <Request cluster={cluster} />
@@ -58,11 +58,11 @@ function Request({ cluster }: { cluster: LocalCluster }) {
           items={[
             { label: 'Head node', value: head && `${head.host}, port ${head.port}` },
             {
-              label: 'Logs in',
+              label: 'Login',
               value:
                 head?.accounts === 'sudo'
-                  ? `as you, by sudo from ${head.username}`
-                  : 'as you, with your SSH key',
+                  ? `As you, using sudo from ${head.username}`
+                  : 'As you, with your SSH key',
             },
             { label: 'Host key', value: hostKey && <span className="font-mono text-label">{hostKey}</span> },
           ]}
@@ -92,7 +92,7 @@ function Request({ cluster }: { cluster: LocalCluster }) {
   )
 }
 
-/** The way back. */
+/** Lets the user withdraw their consent. */
 export function AcceptedCard({ cluster }: { cluster: LocalCluster }) {
   const decide = useDecision(cluster)
   if (!cluster.acceptance?.accepted) return null
@@ -101,8 +101,8 @@ export function AcceptedCard({ cluster }: { cluster: LocalCluster }) {
       title="Your consent"
       description={
         cluster.acceptance.shared
-          ? `You allowed the console to use your account on this cluster of ${cluster.owner}. Declining also removes the cluster from your list.`
-          : `You allowed the console to use your account on this cluster of ${cluster.owner}.`
+          ? `You allowed the console to use your account on this cluster, which ${cluster.owner} owns. Declining also removes the cluster from your list.`
+          : `You allowed the console to use your account on this cluster, which ${cluster.owner} owns.`
       }
       actions={
         <Button

@@ -4,24 +4,24 @@ import { lifecycle } from './cluster-actions'
 import type { Action } from './cluster-actions'
 import { LifecycleDialog } from './lifecycle-dialog'
 
-// With their forms they are as large as the list itself: they come when somebody asks for them.
+// With their forms, these are as large as the list itself, so they are loaded on demand.
 const CloudDialog = lazy(() => import('./cloud/cloud-dialog'))
 const ShareDialog = lazy(() => import('./share-dialog'))
 
-/** What can be asked for: what is done to the cluster, and who else may use it. */
-export type Asked = Action | 'share'
+/** What the dialogs are for: cluster actions, and sharing. */
+export type OpenDialog = Action | 'share'
 
 interface Props {
   cluster: Cluster
-  action: Asked
-  /** The nodes it is about, where some were chosen already. */
+  action: OpenDialog
+  /** The nodes it applies to, if some were already chosen. */
   nodes?: readonly string[] | undefined
   onClose: () => void
-  /** Its record is gone: whoever shows it must leave. */
+  /** The cluster was deleted: leave its page. */
   onRemoved?: () => void
 }
 
-/** Whatever is asked before an action, and the action. */
+/** The dialog of an action. */
 export function ActionDialog(props: Props) {
   return (
     <Suspense fallback={null}>

@@ -3,14 +3,14 @@ import { Copy, FileDown, Users } from 'lucide-react'
 import { showError } from '../../api/errors'
 import { paths } from '../../paths'
 import type { MenuEntry } from '../../ui/menu-entry'
-import { actions, notYours, whyNot } from './cluster-actions'
+import { actions, ownerOnlyReason, actionBlockedReason } from './cluster-actions'
 import type { Action } from './cluster-actions'
 
-/** The menu of what can be done to a cluster, each with the reason why it cannot be done now. */
+/** The menu of cluster actions, each with the reason if it is unavailable. */
 export const actionEntries = (
   cluster: Cluster,
   list: readonly (Action | null)[],
-  ask: (action: Action) => void,
+  open: (action: Action) => void,
 ): MenuEntry[] =>
   list.map((action) =>
     action === null
@@ -18,24 +18,24 @@ export const actionEntries = (
       : {
           label: actions[action].label,
           icon: actions[action].icon,
-          disabledReason: whyNot(cluster, action),
-          onSelect: () => ask(action),
+          disabledReason: actionBlockedReason(cluster, action),
+          onSelect: () => open(action),
         },
   )
 
-/** What is done with the record of a cluster, which changes nothing of its machines. */
+/** Actions on the cluster's record that do not affect its machines. */
 export function recordEntries(
   cluster: Cluster,
   go: (path: string, search: Record<string, string>) => void,
-  ask: (action: 'share') => void,
+  open: (action: 'share') => void,
 ): MenuEntry[] {
   const kind = cluster.provider === 'local' ? '1' : cluster.provider
   return [
     {
       label: 'Share',
       icon: Users,
-      disabledReason: cluster.mine ? null : notYours(cluster),
-      onSelect: () => ask('share'),
+      disabledReason: cluster.mine ? null : ownerOnlyReason(cluster),
+      onSelect: () => open('share'),
     },
     {
       label: 'New from this cluster',

@@ -1,10 +1,10 @@
 import type { LocalCluster } from '@flotilla/contract/clusters/entity'
 import { ClusterState } from '@flotilla/contract/clusters/states'
 import { expect, it } from 'vitest'
-import { lifecycle, whyNot } from './cluster-actions'
-import { healthOf, isUnderWay, logOf } from './cluster-words'
+import { lifecycle, actionBlockedReason } from './cluster-actions'
+import { healthOf, isInProgress, logOf } from './cluster-text'
 import { elapsedText, limitText } from './detail/duration'
-import { localWords } from './local-words'
+import { lifecycleTexts } from './lifecycle-text'
 
 const cluster = (changes: Partial<LocalCluster> = {}): LocalCluster => ({
   id: 'c',
@@ -42,48 +42,50 @@ const cluster = (changes: Partial<LocalCluster> = {}): LocalCluster => ({
   ...changes,
 })
 
-it('names the owner to everybody else, whatever the state', () => {
+it('names the owner to everyone else, whatever the state', () => {
   const shared = cluster({ mine: false })
-  for (const action of lifecycle) expect(whyNot(shared, action)).toContain('grace')
+  for (const action of lifecycle) expect(actionBlockedReason(shared, action)).toContain('grace')
 })
 
-it('says which state is needed', () => {
-  expect(whyNot(cluster(), 'stop')).toBeNull()
-  expect(whyNot(cluster(), 'start')).toBe('Not while the cluster is available: it must be stopped')
-})
-
-it('tells before a destroy how many jobs it ends', () => {
-  expect(localWords.destroy.lost(cluster())).toMatch(/^3 jobs are canceled now\./)
-  const queue = { blocked: 0, completed: 0, queued: 0, running: 1, total: 1 }
-  expect(localWords.destroy.lost(cluster({ queue }))).toMatch(/^1 job is canceled now\./)
-  const none = { ...queue, running: 0 }
-  expect(localWords.destroy.lost(cluster({ queue: none }))).toMatch(/^No job runs or waits now\./)
-  const slurm = { ...cluster().data, manager: 'slurm' as const }
-  expect(localWords.destroy.lost(cluster({ data: slurm }))).toMatch(
-    /^3 jobs in its queue are no longer seen here\./,
+it('says which state is required', () => {
+  expect(actionBlockedReason(cluster(), 'stop')).toBeNull()
+  expect(actionBlockedReason(cluster(), 'start')).toBe(
+    'Not while the cluster is available: it must be stopped',
   )
-  expect(localWords.destroy.lost(cluster({ data: slurm, queue: none }))).toMatch(/^Its queue is empty\./)
+})
+
+it('says how many jobs a destroy ends', () => {
+  expect(lifecycleTexts.destroy.lost(cluster())).toMatch(/^3 jobs are canceled now\./)
+  const queue = { blocked: 0, completed: 0, queued: 0, running: 1, total: 1 }
+  expect(lifecycleTexts.destroy.lost(cluster({ queue }))).toMatch(/^1 job is canceled now\./)
+  const none = { ...queue, running: 0 }
+  expect(lifecycleTexts.destroy.lost(cluster({ queue: none }))).toMatch(/^No jobs are running or queued\./)
+  const slurm = { ...cluster().data, manager: 'slurm' as const }
+  expect(lifecycleTexts.destroy.lost(cluster({ data: slurm }))).toMatch(
+    /^3 jobs in its queue are no longer shown here\./,
+  )
+  expect(lifecycleTexts.destroy.lost(cluster({ data: slurm, queue: none }))).toMatch(/^Its queue is empty\./)
 })
 
 it('counts a single node in the singular', () => {
   const nodes = { ...cluster().nodes, busy: 0, total: 1 }
-  expect(localWords.stop.happens(cluster())).toMatch(/^All its 2 nodes are drained:/)
-  expect(localWords.stop.happens(cluster({ nodes }))).toMatch(/^Its one node is drained:/)
+  expect(lifecycleTexts.stop.happens(cluster())).toMatch(/^All 2 nodes are drained:/)
+  expect(lifecycleTexts.stop.happens(cluster({ nodes }))).toMatch(/^Its only node is drained:/)
 })
 
-it('calls a cluster unreachable only where an answer is due', () => {
+it('shows a cluster as unreachable only in states where it should respond', () => {
   const freshness = { polledAt: 9, error: 'timed out', errorSince: 12 }
-  expect(healthOf(cluster({ freshness }))).toEqual({ word: 'Unreachable', tone: 'amber', since: 12 })
+  expect(healthOf(cluster({ freshness }))).toEqual({ label: 'Unreachable', tone: 'amber', since: 12 })
   const saved = cluster({ freshness, info: { state: 'saved', since: 5, cause: null } })
-  expect(healthOf(saved).word).toBe('Saved')
+  expect(healthOf(saved).label).toBe('Saved')
 })
 
-it('has a log for every state in which something is done', () => {
+it('has a log for every state with an action in progress', () => {
   for (const state of ClusterState.options)
-    expect(logOf(cluster({ info: { state, since: 5, cause: null } })) !== null).toBe(isUnderWay(state))
+    expect(logOf(cluster({ info: { state, since: 5, cause: null } })) !== null).toBe(isInProgress(state))
 })
 
-it('writes durations for people', () => {
+it('formats durations', () => {
   expect([0, 59, 60, 5400, 86_400, 90_061].map(limitText)).toEqual([
     '0 s',
     '59 s',

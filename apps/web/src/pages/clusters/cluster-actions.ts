@@ -21,10 +21,10 @@ import {
 } from 'lucide-react'
 import type { Icon } from '../../ui/icon'
 
-/** What can be done to every cluster. */
+/** Actions of every cluster. */
 export const lifecycle = ['deploy', 'stop', 'start', 'destroy', 'forceDestroy', 'remove'] as const
 export type Lifecycle = (typeof lifecycle)[number]
-/** What only a cluster in a cloud knows. */
+/** Actions of cloud clusters only. */
 const cloudOnly = [
   'plan',
   'applyChanges',
@@ -39,14 +39,14 @@ const cloudOnly = [
 ] as const
 export type Action = Lifecycle | (typeof cloudOnly)[number]
 
-export interface ActionLook {
+export interface ActionInfo {
   label: string
   icon: Icon
-  /** The row of the state table that it goes by. */
+  /** The row of the state table that applies. */
   rule: ClusterAction
 }
 
-export const actions: Record<Action, ActionLook> = {
+export const actions: Record<Action, ActionInfo> = {
   plan: { label: 'Plan', icon: ClipboardList, rule: 'plan' },
   deploy: { label: 'Deploy', icon: Rocket, rule: 'deploy' },
   applyChanges: { label: 'Apply changes', icon: RefreshCw, rule: 'applyChanges' },
@@ -65,7 +65,7 @@ export const actions: Record<Action, ActionLook> = {
   remove: { label: 'Delete', icon: Trash2, rule: 'remove' },
 }
 
-/** In the order of the menu; a null is a line between them. */
+/** In menu order; null is a separator. */
 const ofClouds: readonly (Action | null)[] = [
   'plan',
   'deploy',
@@ -87,19 +87,19 @@ const ofClouds: readonly (Action | null)[] = [
   'remove',
 ]
 
-/** What can ever be done to it, whatever its state. */
+/** All actions of a cluster, whatever its state. */
 export function actionsOf(cluster: Cluster): readonly (Action | null)[] {
   if (cluster.provider === 'local') return lifecycle
   const has = (action: Action | null): boolean => {
     if (action === 'fastRestore') return cluster.provider === 'aws'
-    // Its machines have the disks that are built into them.
+    // Its machines have built-in disks.
     return action !== 'addDisks' || cluster.provider !== 'maas'
   }
   return ofClouds.filter(has)
 }
 
-/** Why it cannot be done to any of these nodes, or null. */
-export function whyNotThese(
+/** Why the action is not possible on any of these nodes, or null. */
+export function nodesBlockedReason(
   cluster: Cluster,
   action: 'deployNodes' | 'destroyNodes',
   names: readonly string[],
@@ -107,17 +107,17 @@ export function whyNotThese(
   if (cluster.provider === 'local') return null
   const up = new Set(cluster.machines.map(({ name }) => name))
   if (names.some((name) => up.has(name) === (action === 'destroyNodes'))) return null
-  return action === 'destroyNodes' ? 'It is not up' : 'It is up already'
+  return action === 'destroyNodes' ? 'It is not running' : 'It is already running'
 }
 
-const nothingEdited = 'Nothing was edited since it was deployed'
+const nothingEdited = 'No edits since it was deployed'
 
-export const notYours = ({ owner }: Pick<Cluster, 'owner'>): string =>
-  `Only ${owner}, who owns this cluster, may do this`
+export const ownerOnlyReason = ({ owner }: Pick<Cluster, 'owner'>): string =>
+  `Only the owner, ${owner}, can do this`
 
-/** Why this person cannot do it now, or null. */
-export function whyNot(cluster: Cluster, action: Action | 'edit' | 'operate'): string | null {
-  if (!cluster.mine) return notYours(cluster)
+/** Why the user cannot do this now, or null. */
+export function actionBlockedReason(cluster: Cluster, action: Action | 'edit' | 'operate'): string | null {
+  if (!cluster.mine) return ownerOnlyReason(cluster)
   const rule = action === 'edit' || action === 'operate' ? action : actions[action].rule
   const { state } = cluster.info
   if (!clusterMay(rule, state)) return clusterMayNot(rule, state)
@@ -125,7 +125,7 @@ export function whyNot(cluster: Cluster, action: Action | 'edit' | 'operate'): s
   if (action === 'applyChanges' && !cluster.edited) return nothingEdited
   const up = cluster.machines.filter(({ role }) => role === 'node').length
   if (action === 'deployNodes' && up >= cluster.nodeNames.length)
-    return 'All its nodes are up: resize a group to have more'
-  if (action === 'destroyNodes' && up === 0) return 'None of its nodes is up'
+    return 'All nodes are running. Resize a group to add more.'
+  if (action === 'destroyNodes' && up === 0) return 'No nodes are running'
   return null
 }

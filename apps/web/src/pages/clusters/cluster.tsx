@@ -12,7 +12,7 @@ import { LinkTabs } from '../../ui/link-tabs'
 import { PageHeader } from '../../ui/page-header'
 import { Delayed, Skeleton, SkeletonRows, SkeletonText } from '../../ui/skeleton'
 import { AcceptanceRequest } from './acceptance'
-import { AGE_EVERY_MS } from './cluster-words'
+import { AGE_EVERY_MS } from './cluster-text'
 import { ActivitiesTab } from './detail/activities-tab'
 import { ConnectionTab } from './detail/connection/connection-tab'
 import { Glance } from './detail/glance'
@@ -23,21 +23,21 @@ import { NodesTab } from './detail/nodes/nodes-tab'
 import { Problems } from './detail/problems'
 import { QueueTab } from './detail/queue/queue-tab'
 import { TerminalTab } from './detail/terminal/terminal-tab'
-import { UnderWay } from './detail/under-way'
+import { ActionProgress } from './detail/action-progress'
 
 const EditCluster = lazy(() => import('./form/edit-cluster'))
 const PlanTab = lazy(() => import('./cloud/plan-tab'))
 const MachinesTab = lazy(() => import('./cloud/machines-tab'))
 const CloudConnectionTab = lazy(() => import('./cloud/connection-tab'))
 
-/** A tab that only clusters in a cloud have. */
+/** A tab that only cloud clusters have. */
 const inCloud = (content: (cluster: CloudCluster) => ReactNode) => (cluster: Cluster) =>
   cluster.provider === 'local' ? null : content(cluster)
 
 const tabs: readonly {
   id: string
   label: string
-  /** Only clusters in a cloud have it. */
+  /** Only cloud clusters have it. */
   cloudOnly?: true
   count?: (cluster: Cluster) => number
   content: (cluster: Cluster) => ReactNode
@@ -82,19 +82,19 @@ const tabs: readonly {
   { id: 'terminal', label: 'Terminal', content: (cluster) => <TerminalTab cluster={cluster} /> },
 ]
 
-/** The first tab is what the bare path shows. */
+/** The first tab is shown at the bare path. */
 const tabPath = (id: string, tab: string) => paths.cluster(id, tab === 'queue' ? undefined : tab)
 
 export default function ClusterPage() {
   const id = usePathParam('id') ?? ''
   const wanted = usePathParam('tab') ?? 'queue'
   const query = useApiQuery(clusters.view, { id }, { everyMs: AGE_EVERY_MS })
-  if (query.error?.status === 404 || query.error?.status === 403) return <NoSuchCluster />
+  if (query.error?.status === 404 || query.error?.status === 403) return <ClusterNotFound />
   return (
     <>
-      {/* The heading is there from the start: for whoever listens, and for the focus. */}
+      {/* The heading is there from the start, for screen readers and the focus. */}
       {!query.data && <PageHeader title="Cluster" />}
-      <Async data={query} skeleton={<Coming />}>
+      <Async data={query} skeleton={<ClusterSkeleton />}>
         {(cluster) =>
           wanted === 'edit' ? (
             <Suspense
@@ -123,7 +123,7 @@ function Detail({ cluster, wanted }: { cluster: Cluster; wanted: string }) {
       <ClusterHeader cluster={cluster} />
       <div className="flex flex-col gap-4">
         <AcceptanceRequest cluster={cluster} />
-        <UnderWay cluster={cluster} />
+        <ActionProgress cluster={cluster} />
         <Problems cluster={cluster} />
         <Glance cluster={cluster} />
         <LinkTabs
@@ -142,39 +142,39 @@ function Detail({ cluster, wanted }: { cluster: Cluster; wanted: string }) {
             </Delayed>
           }
         >
-          {tab ? tab.content(cluster) : <NoSuchTab id={cluster.id} />}
+          {tab ? tab.content(cluster) : <TabNotFound id={cluster.id} />}
         </Suspense>
       </div>
     </>
   )
 }
 
-const Coming = () => (
+const ClusterSkeleton = () => (
   <div className="flex flex-col gap-4">
     <Skeleton className="h-24 w-full rounded-card" />
     <SkeletonRows rows={8} columns={7} />
   </div>
 )
 
-const NoSuchCluster = () => (
+const ClusterNotFound = () => (
   <>
     <PageHeader title="Cluster" />
     <EmptyState
       icon={SearchX}
-      title="There is no such cluster"
+      title="Cluster not found"
       action={<ButtonLink to={paths.clusters()}>See all clusters</ButtonLink>}
     >
-      It was deleted, or it is not shared with you.
+      It was deleted or isn’t shared with you.
     </EmptyState>
   </>
 )
 
-const NoSuchTab = ({ id }: { id: string }) => (
+const TabNotFound = ({ id }: { id: string }) => (
   <EmptyState
     icon={SearchX}
-    title="There is no such tab"
+    title="Tab not found"
     action={<ButtonLink to={paths.cluster(id)}>Go to the queue</ButtonLink>}
   >
-    The address names a part of the cluster that does not exist.
+    This cluster has no tab with this address.
   </EmptyState>
 )

@@ -8,7 +8,7 @@ const NewCluster = lazy(() => import('./form/new-cluster'))
 
 const MarketplaceView = lazy(() => import('./marketplace/marketplace-view'))
 
-/** The list; with ?new the form for a new one, with ?view=marketplace the catalogue. */
+/** The cluster list; with ?new, the form for a new one; with ?view=marketplace, the catalog. */
 export default function ClustersPage() {
   const isNew = useSearchParam('new') !== undefined
   const isMarketplace = useSearchParam('view') === 'marketplace'

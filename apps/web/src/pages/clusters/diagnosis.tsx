@@ -7,13 +7,13 @@ import { Spinner } from '../../ui/spinner'
 
 type Step = z.infer<typeof DiagnosisStep>
 
-/** What a test of the connection found, step by step; the first step that failed says what to do. */
+/** The result of a connection test, step by step; the first failed step says what to do. */
 export function Diagnosis({ steps, busy }: { steps: readonly Step[] | undefined; busy: boolean }) {
   return (
     <div role="status" className="text-body">
       {busy && (
         <p className="flex items-center gap-2 text-ink-2">
-          <Spinner /> Trying the connection
+          <Spinner /> Testing the connection
         </p>
       )}
       {!busy && steps && (

@@ -6,30 +6,30 @@ import { useUser } from '../../session/user'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { actions } from './cluster-actions'
 import type { Lifecycle } from './cluster-actions'
-import { localWords } from './local-words'
+import { lifecycleTexts } from './lifecycle-text'
 
 interface Props {
   cluster: Cluster
   action: Lifecycle
   onClose: () => void
-  /** Its record is gone: whoever shows it must leave. */
+  /** The cluster was deleted: leave its page. */
   onRemoved?: () => void
 }
 
-/** Says what will happen and what is lost, then does it. The work itself goes on behind the page. */
+/** Says what will happen and what is lost, then does it. The action itself continues in the background. */
 export function LifecycleDialog({ cluster, action, onClose, onRemoved }: Props) {
   const run = useRun(cluster, onRemoved)
   const { label } = actions[action]
-  const { happens, lost, grave } = localWords[action]
+  const { happens, lost, irreversible } = lifecycleTexts[action]
   return (
     <ConfirmDialog
       open
       onClose={onClose}
       title={`${label} ${cluster.name}`}
       confirmLabel={`${label} cluster`}
-      danger={grave}
-      {...(grave && { typeToConfirm: cluster.name })}
-      // A refusal is told by the ERROR dialog; this one has then nothing more to ask.
+      danger={irreversible}
+      {...(irreversible && { typeToConfirm: cluster.name })}
+      // A failure opens the ERROR dialog; this one then closes.
       onConfirm={() => run(action).then(onClose, onClose)}
     >
       <p>{happens(cluster)}</p>
@@ -38,7 +38,7 @@ export function LifecycleDialog({ cluster, action, onClose, onRemoved }: Props) 
   )
 }
 
-/** Somebody else's cluster is changed in admin scope only. */
+/** Another user's cluster can be changed only in admin scope. */
 export function useAdminScope(cluster: Pick<Cluster, 'owner'>): boolean {
   const { username, role } = useUser()
   return cluster.owner !== username && role.includes('admin')

@@ -1,9 +1,9 @@
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { cx } from '../../ui/cx'
 import { toneDot } from '../../ui/tone'
-import { nodeParts } from './node-words'
+import { nodeParts } from './node-text'
 
-/** All nodes as one line: how much of it is free, at work, at rest or broken. The words stand beside it. */
+/** All nodes as one bar, by state. The text is next to it. */
 export function NodeBar({ cluster, className }: { cluster: Cluster; className?: string }) {
   return (
     <span
@@ -12,9 +12,9 @@ export function NodeBar({ cluster, className }: { cluster: Cluster; className?: 
     >
       {nodeParts(cluster)
         .filter(({ count }) => count > 0)
-        .map(({ word, count, tone }) => (
+        .map(({ label, count, tone }) => (
           <span
-            key={word}
+            key={label}
             data-tone={tone}
             className={cx('min-w-1', toneDot[tone])}
             style={{ flexGrow: count, flexBasis: 0 }}

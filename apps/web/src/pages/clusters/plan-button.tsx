@@ -3,14 +3,18 @@ import { ClipboardList } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../ui/button'
 import { ActionDialog } from './action-dialog'
-import { whyNot } from './cluster-actions'
+import { actionBlockedReason } from './cluster-actions'
 
-/** Asks, and then plans: what would be made, changed and destroyed is listed under Plan. */
+/** Asks for confirmation, then plans; the result is shown on the Plan tab. */
 export function PlanButton({ cluster, children }: { cluster: Cluster; children: string }) {
   const [asking, setAsking] = useState(false)
   return (
     <>
-      <Button icon={ClipboardList} disabledReason={whyNot(cluster, 'plan')} onClick={() => setAsking(true)}>
+      <Button
+        icon={ClipboardList}
+        disabledReason={actionBlockedReason(cluster, 'plan')}
+        onClick={() => setAsking(true)}
+      >
         {children}
       </Button>
       {asking && <ActionDialog cluster={cluster} action="plan" onClose={() => setAsking(false)} />}

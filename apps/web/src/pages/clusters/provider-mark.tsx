@@ -13,9 +13,9 @@ const initials: Record<Cluster['provider'], string> = {
 }
 
 export const providerName = (provider: Cluster['provider']): string =>
-  provider === 'local' ? 'Own machines' : providerNames[provider]
+  provider === 'local' ? 'Your machines' : providerNames[provider]
 
-/** Tells one cloud from another at a glance, without anybody's logo. */
+/** Distinguishes clouds at a glance, without anyone's logo. */
 export const ProviderMark = ({ provider }: { provider: Cluster['provider'] }) => (
   <span
     aria-hidden
@@ -25,7 +25,7 @@ export const ProviderMark = ({ provider }: { provider: Cluster['provider'] }) =>
   </span>
 )
 
-/** What is deployed says itself whether it is real; what is not yet will be made by the cloud that this site uses. */
+/** A deployed cluster knows whether it is simulated; otherwise, the site's cloud decides. */
 function useIsSimulated(cluster: Cluster): boolean {
   const { simulated } = useConfig()
   if (cluster.provider === 'local') return false

@@ -5,15 +5,15 @@ import { CollaboratorsDialog } from '../../sharing/collaborators-dialog'
 import { useIsAdmin } from '../../session/user'
 import { useAdminScope } from './lifecycle-dialog'
 
-/** Who else may use a cluster. */
+/** Who else can use a cluster. */
 export default function ShareDialog({ cluster, onClose }: { cluster: Cluster; onClose: () => void }) {
   const share = useApiMutation(clusters.collaborators, {
     admin: useAdminScope(cluster),
-    success: 'Sharing changed',
+    success: 'Sharing updated',
     invalidates: [clusters.list, clusters.view, clusters.activities],
     onSuccess: onClose,
   })
-  // The clusters of admins need no acceptance, nor does this machine.
+  // Clusters owned by admins need no acceptance, and neither does this machine.
   const isAdmin = useIsAdmin()
   const asksFirst = !isAdmin && cluster.provider === 'local' && cluster.data.head !== null
   return (
@@ -23,10 +23,10 @@ export default function ShareDialog({ cluster, onClose }: { cluster: Cluster; on
       collaborators={cluster.collaborators}
       hint={
         cluster.forEveryone
-          ? 'It is open to everybody on this site already; these people keep it when that ends.'
+          ? 'It is already shared with everyone on this site. These people keep access if that ends.'
           : asksFirst
-            ? 'They see the cluster and are asked to accept it. Then they submit jobs to it; they cannot change it.'
-            : 'They see the cluster and submit jobs to it; they cannot change it.'
+            ? 'They can see the cluster and, once they accept it, submit jobs to it. They cannot change it.'
+            : 'They can see the cluster and submit jobs to it. They cannot change it.'
       }
       onSave={(collaborators) => share.mutateAsync({ body: { id: cluster.id, collaborators } })}
       onClose={onClose}

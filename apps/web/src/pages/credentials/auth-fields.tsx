@@ -10,7 +10,7 @@ interface Props {
   stored: Credential | null
 }
 
-/** The fields that the provider asks for, whatever they are. */
+/** The fields that the provider requires. */
 export function AuthFields({ form, fields, stored }: Props) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
@@ -30,7 +30,7 @@ function AuthField({ form, field, stored }: Omit<Props, 'fields'> & { field: Aut
     name: `data.${field.id}`,
     label: field.label,
     optional: !field.required,
-    hint: isRemoved ? 'It goes when you save.' : isKept ? 'Stored. Leave it empty to keep it.' : field.help,
+    hint: isRemoved ? 'Removed when you save.' : isKept ? 'Stored. Leave empty to keep it.' : field.help,
     placeholder: isKept ? (kept.ending === null ? '••••••••' : `••••${kept.ending}`) : undefined,
     disabled: isRemoved ?? false,
     autoComplete: 'off',
@@ -41,7 +41,7 @@ function AuthField({ form, field, stored }: Omit<Props, 'fields'> & { field: Aut
       {field.multiline ? (
         <TextareaField {...common} mono rows={5} />
       ) : field.type === 'password' ? (
-        // Nothing that a browser's own store of passwords should fill in or offer to keep.
+        // Browsers' password managers should neither fill these in nor offer to save them.
         <PasswordField {...common} autoComplete="new-password" />
       ) : (
         <TextField {...common} mono />

@@ -6,7 +6,7 @@ import { numberColumn, textColumn, timeColumn } from '../../table/columns'
 import { RowLink } from '../../ui/link'
 import { RelativeTime } from '../../ui/relative-time'
 import { Status } from '../../ui/status'
-import { testWord } from './testing/test-words'
+import { testLabel } from './testing/test-label'
 
 const SHOWN = 2
 /** The first few names; the rest is in the dialog. */
@@ -26,7 +26,7 @@ export const credentialColumns = (
     grow: true,
     priority: 1,
     value: ({ name }) => name,
-    // The dialog is part of the address, so that a credential can be linked to.
+    // The dialog is part of the URL, so that a credential can be linked to.
     cell: ({ id, name }) => (
       <RowLink to={paths.credentials()} search={(now: object) => ({ ...now, edit: id })}>
         {name}
@@ -46,14 +46,14 @@ export const credentialColumns = (
     type: 'text',
     width: 210,
     priority: 2,
-    value: ({ lastTest }) => testWord(lastTest).word,
+    value: ({ lastTest }) => testLabel(lastTest).label,
     cell: ({ lastTest }) => (
       <Status
-        tone={testWord(lastTest).tone}
+        tone={testLabel(lastTest).tone}
         detail={lastTest && <RelativeTime at={lastTest.at} />}
         pulse={false}
       >
-        {testWord(lastTest).word}
+        {testLabel(lastTest).label}
       </Status>
     ),
   },

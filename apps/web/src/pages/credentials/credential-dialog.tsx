@@ -30,13 +30,13 @@ import type { Found } from './parse/found'
 import { subjectOf, TestPanel } from './testing/test-panel'
 
 interface Props {
-  /** Null makes a new one. */
+  /** Null creates a new one. */
   credential: Credential | null
   offered: readonly [Provider, ...Provider[]]
   onClose: () => void
 }
 
-/** Drawn from what the provider asks for. A new one begins with the first provider that is offered. */
+/** Built from the provider's fields. A new credential starts with the first available provider. */
 export function CredentialDialog({ credential, offered, onClose }: Props) {
   const formId = useId()
   const [chosen, setChosen] = useState<ProviderId>(credential?.provider ?? offered[0].id)
@@ -48,7 +48,7 @@ export function CredentialDialog({ credential, offered, onClose }: Props) {
   const where = provider.regions.some(({ region_id }) => region_id === region)
     ? region
     : (provider.regions[0]?.region_id ?? '')
-  /** The file that the form was filled from last. */
+  /** The last file that filled the form. */
   const [read, setRead] = useState<Found | null>(null)
   const [tested, setTested] = useState<string | null>(null)
 
@@ -86,7 +86,7 @@ export function CredentialDialog({ credential, offered, onClose }: Props) {
         : await create.mutateAsync({
             body: { name, description, provider: provider.id, data: newDataOf(values, fields) },
           })
-      // Tried just now by hand: the list may know what came of it.
+      // Just tested by hand, so the list should show the result.
       if (tested === subjectOf(form.getValues(['data', 'removed']), where))
         testStored.mutate({ body: { id: saved.id, ...(where && { region: where }) } })
       onClose()
@@ -102,7 +102,7 @@ export function CredentialDialog({ credential, offered, onClose }: Props) {
       size="l"
       onClose={onClose}
       title={credential ? `Edit ${credential.name}` : 'New credential'}
-      description="Stored encrypted. Secrets go in and never come out again."
+      description="Stored encrypted. Secrets are never shown again."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -125,13 +125,12 @@ export function CredentialDialog({ credential, offered, onClose }: Props) {
         )}
         {credential && credential.usedBy > 0 && (
           <Callout tone="amber" title={`In use by ${credential.usedBy}`}>
-            Whatever is made with it is looked after with the new values from now on: they must be of the same
-            account.
+            Existing clusters and images will use the new values, so they must belong to the same account.
           </Callout>
         )}
         <details className="rounded-control border border-line-1">
           <summary className="px-3 py-2 text-body font-medium">
-            How to get one for {provider.name}, and which rights it needs
+            How to get one for {provider.name}, and the permissions it needs
           </summary>
           <div className="border-t border-line-1 p-3">
             <HowToPanel provider={provider.id} />
@@ -148,7 +147,7 @@ export function CredentialDialog({ credential, offered, onClose }: Props) {
             name="name"
             label="Name"
             autoComplete="off"
-            // A new one begins with its provider.
+            // A new credential starts with its provider.
             data-autofocus={credential ? '' : undefined}
           />
           <TextField form={form} name="description" label="Description" optional autoComplete="off" />

@@ -26,9 +26,9 @@ interface Props {
 
 export function CredentialTable({ rows, older, offered }: Props) {
   const setSearch = useSetSearch()
-  const [asked, setAsked] = useState<{ what: 'test' | 'share' | 'delete'; id: string } | null>(null)
-  const about = rows.find(({ id }) => id === asked?.id)
-  const close = () => setAsked(null)
+  const [openDialog, setOpenDialog] = useState<{ what: 'test' | 'share' | 'delete'; id: string } | null>(null)
+  const about = rows.find(({ id }) => id === openDialog?.id)
+  const close = () => setOpenDialog(null)
   const nameOf = useCallback(
     (provider: ProviderId) => offered?.find(({ id }) => id === provider)?.name ?? provider,
     [offered],
@@ -38,20 +38,20 @@ export function CredentialTable({ rows, older, offered }: Props) {
   const share = useApiMutation(credentials.collaborators, {
     admin: true,
     invalidates: [credentials.list],
-    success: 'Sharing changed',
+    success: 'Sharing updated',
     onSuccess: close,
   })
   const tryOut = (id: string) => {
-    setAsked({ what: 'test', id })
+    setOpenDialog({ what: 'test', id })
     test.mutate({ body: { id } })
   }
 
   const actions = ({ id }: Credential): MenuEntry[] => [
     { label: 'Edit', icon: Pencil, onSelect: () => setSearch({ edit: id }) },
     { label: 'Test', icon: PlugZap, onSelect: () => tryOut(id) },
-    { label: 'Share', icon: Users, onSelect: () => setAsked({ what: 'share', id }) },
+    { label: 'Share', icon: Users, onSelect: () => setOpenDialog({ what: 'share', id }) },
     'separator',
-    { label: 'Delete', icon: Trash2, onSelect: () => setAsked({ what: 'delete', id }) },
+    { label: 'Delete', icon: Trash2, onSelect: () => setOpenDialog({ what: 'delete', id }) },
   ]
   return (
     <>
@@ -65,7 +65,7 @@ export function CredentialTable({ rows, older, offered }: Props) {
         older={older}
         settings={settings}
       />
-      {about && asked?.what === 'test' && (
+      {about && openDialog?.what === 'test' && (
         <TestDialog
           credential={about}
           cloud={nameOf(about.provider)}
@@ -74,17 +74,17 @@ export function CredentialTable({ rows, older, offered }: Props) {
           onClose={close}
         />
       )}
-      {about && asked?.what === 'share' && (
+      {about && openDialog?.what === 'share' && (
         <CollaboratorsDialog
           subject={about.name}
           owner={about.owner}
           collaborators={about.collaborators}
-          hint="They see its name and provider and make clusters and images with it; its values stay hidden from them."
+          hint="They see its name and provider, and can create clusters and images with it. They cannot see its values."
           onSave={(collaborators) => share.mutateAsync({ body: { id: about.id, collaborators } })}
           onClose={close}
         />
       )}
-      {about && asked?.what === 'delete' && <DeleteDialog credential={about} onClose={close} />}
+      {about && openDialog?.what === 'delete' && <DeleteDialog credential={about} onClose={close} />}
     </>
   )
 }

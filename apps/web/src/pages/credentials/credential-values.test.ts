@@ -51,7 +51,7 @@ const typed = (data: Record<string, string>, removed: Record<string, boolean> = 
 const complaints = (values: unknown, before: Credential | null) =>
   (credentialSchema(fields, before).safeParse(values).error?.issues ?? []).map(({ path }) => path.join('.'))
 
-it('begins with what is stored and no secret', () => {
+it('starts with the stored values, without secrets', () => {
   expect(valuesFor('aws', fields, stored).data).toEqual({
     project_id: 'p',
     access_key: '',
@@ -60,13 +60,13 @@ it('begins with what is stored and no secret', () => {
   })
 })
 
-it('sends what was typed, null for what is to go, and no empty secret', () => {
+it('sends typed values, null for removed ones, and no empty secrets', () => {
   const values = typed({ secret_key: ' new ' }, { session_token: true })
   expect(dataOf(values, fields)).toEqual({ project_id: 'p', secret_key: ' new ', session_token: null })
   expect(newDataOf(values, fields)).toEqual({ project_id: 'p', secret_key: ' new ' })
 })
 
-it('asks for everything of a new one, and of a stored one for what would be missing', () => {
+it('requires every field of a new credential, and only missing fields of a stored one', () => {
   const empty = valuesFor('aws', fields, null)
   expect([...new Set(complaints(empty, null))]).toEqual([
     'name',
@@ -78,7 +78,7 @@ it('asks for everything of a new one, and of a stored one for what would be miss
   expect(complaints(typed({ project_id: '' }), stored)).toEqual(['data.project_id'])
 })
 
-it('takes from a file what the provider asks for', () => {
+it('takes the provider’s fields from a file', () => {
   expect(dataFor(fields, { secret_key: 's', universe_domain: 'x' })).toEqual({
     project_id: '',
     access_key: '',
@@ -94,13 +94,13 @@ it('names a credential after its profile or project', () => {
   expect(nameOf({ provider: 'gcp', label: null, data: { project_id: 'flow' } })).toBe('GCP flow')
 })
 
-it('takes a second file for another credential, unless the two belong together', () => {
+it('treats a second file as another credential, unless the two belong together', () => {
   const file = (data: Record<string, string>) => ({ provider: 'aws' as const, label: 'one', data })
   const first = file({ access_key: 'A', secret_key: 's', session_token: 't' })
   const second = file({ access_key: 'B', secret_key: 'u' })
   const held = { ...first.data, project_id: 'typed' }
   expect(withFound(held, first, second)).toEqual({ access_key: 'B', secret_key: 'u', project_id: 'typed' })
-  // A configuration, and its key.
+  // A configuration and its key.
   expect(
     withFound({ project_id: 'p', secret_key: '' }, file({ project_id: 'p' }), file({ secret_key: 'k' })),
   ).toEqual({ project_id: 'p', secret_key: 'k' })

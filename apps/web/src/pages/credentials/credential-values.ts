@@ -13,13 +13,13 @@ import * as z from 'zod/mini'
 import type { ZodForm } from '../../forms/use-zod-form'
 import type { Found } from './parse/found'
 
-/** What the form holds. Stored secrets are not in it: the server never sends them, and an empty field keeps them. */
+/** The form's values. Stored secrets are not included: the server never sends them, and an empty field keeps them. */
 export interface CredentialValues {
   name: string
   description: string
   provider: ProviderId
   data: Record<string, string>
-  /** Stored values that are to go, by the ids of their fields. */
+  /** Stored values to remove, by field ID. */
   removed: Record<string, boolean>
 }
 export type CredentialForm = ZodForm<CredentialValues, CredentialValues>
@@ -28,7 +28,7 @@ type Fields = readonly Authentication[]
 
 const blank = (fields: Fields) => Object.fromEntries(fields.map(({ id }) => [id, '']))
 
-/** Every field has a value from the start, so that each is drawn as one that is bound. */
+/** Every field has a value from the start, so that all inputs are controlled. */
 export const valuesFor = (
   provider: ProviderId,
   fields: Fields,
@@ -46,7 +46,7 @@ export const dataFor = (fields: Fields, found: Found['data']): Record<string, st
   ...Object.fromEntries(fields.flatMap(({ id }) => (found[id] === undefined ? [] : [[id, found[id]]]))),
 })
 
-/** What is sent: a secret that was not typed is left out and so stays as it is. */
+/** The values to send: an untouched secret is omitted and stays as it is. */
 export function dataOf({ data, removed }: CredentialValues, fields: Fields): Record<string, string | null> {
   const sent: Record<string, string | null> = {}
   for (const field of fields) {
@@ -57,13 +57,13 @@ export function dataOf({ data, removed }: CredentialValues, fields: Fields): Rec
   return sent
 }
 
-/** A new one has nothing that could be taken away. */
+/** A new credential has nothing to remove. */
 export const newDataOf = (values: CredentialValues, fields: Fields): Record<string, string> =>
   Object.fromEntries(
     Object.entries(dataOf(values, fields)).flatMap(([id, value]) => (value === null ? [] : [[id, value]])),
   )
 
-/** The contract's own rules, for the fields of the provider that is chosen. */
+/** The contract's rules for the chosen provider's fields. */
 export const credentialSchema = (fields: Fields, stored: Credential | null) =>
   z.object({
     name: CredentialInput.shape.name,
@@ -83,9 +83,9 @@ export const credentialSchema = (fields: Fields, stored: Credential | null) =>
   })
 
 /**
- * What the form holds once a file was read. What was typed stays, and so does what an earlier file brought, when the two
- * belong together as a configuration and its key do; where both have the same field, this is another credential, and
- * nothing of the earlier one is left.
+ * The form's values after reading a file. Typed values stay, and so do those of an earlier file if the two belong
+ * together, like a configuration and its key; if both have the same field, it is another credential, and the earlier
+ * values are dropped.
  */
 export function withFound(typed: Found['data'], earlier: Found | null, found: Found): Found['data'] {
   const stays = isAnother(earlier, found)

@@ -15,7 +15,7 @@ import { CredentialDialog } from './credential-dialog'
 import { CredentialTable } from './credential-table'
 import { HowToPanel } from './how-to-panel'
 
-/** Only admins get here, and admins get the whole of each. */
+/** Only admins can open this page, and they get full credentials. */
 const isWhole = (row: object): row is Credential => 'data' in row
 
 export default function CredentialsPage() {
@@ -31,7 +31,7 @@ export default function CredentialsPage() {
     <>
       <PageHeader
         title="Credentials Manager"
-        description="The keys with which clusters and images are made in the clouds."
+        description="Keys for creating clusters and images in your clouds."
         actions={rows && rows.length > 0 && newCredential}
       />
       <Async
@@ -41,7 +41,7 @@ export default function CredentialsPage() {
           <>
             <div className="rounded-card border border-line-1 bg-surface-2">
               <EmptyState icon={KeyRound} title="No credentials yet" action={newCredential}>
-                Store a key of a cloud, test it, and share it with those who make clusters there.
+                Add a cloud’s key, test it, and share it with the people who create clusters there.
               </EmptyState>
             </div>
             <WhereFrom offered={offered.data} />
@@ -55,7 +55,7 @@ export default function CredentialsPage() {
   )
 }
 
-/** Which one the address asks for; a new one, or one that is in the list. */
+/** The credential in the URL: a new one, or one from the list. */
 function Dialogs({ rows, offered }: { rows: Credential[] | undefined; offered: Provider[] | undefined }) {
   const setSearch = useSetSearch()
   const isNew = useSearchParam('new') !== undefined
@@ -77,10 +77,10 @@ function WhereFrom({ offered }: { offered: Provider[] | undefined }) {
   if (!offered || offered.length === 0) return null
   return (
     <section
-      aria-label="Where keys come from"
+      aria-label="How to get a key"
       className="mt-4 rounded-card border border-line-1 bg-surface-2 p-5"
     >
-      <h2 className="mb-3 text-section font-semibold">Where a key comes from</h2>
+      <h2 className="mb-3 text-section font-semibold">How to get a key</h2>
       <Tabs
         label="Providers"
         tabs={offered.map(({ id, name }) => ({ id, label: name, content: <HowToPanel provider={id} /> }))}

@@ -9,7 +9,7 @@ import { Dialog } from '../../ui/dialog'
 import { TextLink } from '../../ui/link'
 import { SkeletonText } from '../../ui/skeleton'
 
-/** Nothing may be left in a cloud without the key to it: what still uses it is listed, and must go first. */
+/** Nothing may be left in a cloud without its key: whatever uses the credential is listed and must be removed first. */
 export function DeleteDialog({ credential, onClose }: { credential: Credential; onClose: () => void }) {
   const uses = useApiQuery(credentials.uses, { id: credential.id }, { staleTime: 0 })
   const remove = useApiMutation(credentials.remove, {
@@ -18,11 +18,7 @@ export function DeleteDialog({ credential, onClose }: { credential: Credential; 
     invalidates: [credentials.list],
     onSuccess: onClose,
   })
-  const mayNot = uses.data
-    ? uses.data.length > 0
-      ? 'It is still in use'
-      : null
-    : 'It is not known yet what uses it'
+  const blockedReason = uses.data ? (uses.data.length > 0 ? 'It is in use' : null) : 'Checking what uses it'
   return (
     <Dialog
       open
@@ -38,7 +34,7 @@ export function DeleteDialog({ credential, onClose }: { credential: Credential; 
           <Button
             variant="danger"
             busy={remove.isPending}
-            disabledReason={mayNot}
+            disabledReason={blockedReason}
             onClick={() => remove.mutate({ id: credential.id })}
           >
             Delete credential
@@ -52,8 +48,8 @@ export function DeleteDialog({ credential, onClose }: { credential: Credential; 
           skeleton={<SkeletonText lines={2} />}
           empty={
             <p>
-              Nothing uses it. The stored secrets are deleted for good; the key itself stays valid at the
-              cloud until you delete it there.
+              Nothing uses it. The stored secrets are permanently deleted. The key stays valid in the cloud
+              until you delete it there.
             </p>
           }
         >
@@ -64,7 +60,7 @@ export function DeleteDialog({ credential, onClose }: { credential: Credential; 
   )
 }
 
-/** Where each kind of thing is looked at, and done away with. */
+/** The page where each kind is managed. */
 const placeOf: Record<string, (id: string) => string> = {
   cluster: (id) => paths.cluster(id),
   stack: paths.stack,
@@ -73,7 +69,7 @@ const placeOf: Record<string, (id: string) => string> = {
 
 function Uses({ uses }: { uses: readonly CredentialUse[] }) {
   return (
-    <Callout tone="amber" title={`Used by ${uses.length} ${uses.length === 1 ? 'thing' : 'things'}`}>
+    <Callout tone="amber" title={`Used by ${uses.length} ${uses.length === 1 ? 'item' : 'items'}`}>
       <ul className="max-h-48 list-disc overflow-y-auto pl-4">
         {uses.map(({ kind, id, name }) => (
           <li key={`${kind} ${id}`}>
@@ -82,7 +78,7 @@ function Uses({ uses }: { uses: readonly CredentialUse[] }) {
         ))}
       </ul>
       <p className="mt-2">
-        Destroy and delete them, or give them another credential, before this one can go.
+        To delete this credential, first destroy and delete them, or give them another credential.
       </p>
     </Callout>
   )

@@ -10,17 +10,17 @@ import { Textarea } from '../../ui/input'
 import { notesOn, parseFiles } from './parse/files'
 import type { Found, Parsed } from './parse/found'
 
-/** No credential file is as large as this; one that is was dropped by mistake. */
+/** No credential file is this large; a larger one was dropped by mistake. */
 const LARGEST = 100_000
 
 interface Props {
-  /** A stored credential stays with its provider. */
+  /** A stored credential keeps its provider. */
   only: ProviderId | null
   nameOf: (provider: ProviderId) => string
   onFound: (found: Found) => void
 }
 
-/** Reads the clouds' own credential files, in the browser, and fills the form from them. */
+/** Reads the clouds' credential files in the browser and fills in the form. */
 export function FileDrop({ only, nameOf, onFound }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
@@ -35,11 +35,11 @@ export function FileDrop({ only, nameOf, onFound }: Props) {
   const read = (texts: readonly string[]) => {
     const result = parseFiles(texts)
     const fitting = result.found.filter(({ provider }) => only === null || provider === only)
-    const strangers = result.found.length - fitting.length
+    const otherProviders = result.found.length - fitting.length
     const problems = [
       ...result.problems,
-      ...(strangers > 0 && fitting.length === 0
-        ? [`This is for ${nameOf(result.found[0]?.provider ?? 'aws')}: make a new credential from it.`]
+      ...(otherProviders > 0 && fitting.length === 0
+        ? [`This file is for ${nameOf(result.found[0]?.provider ?? 'aws')}. Create a new credential for it.`]
         : []),
     ]
     setUsed(null)
@@ -68,7 +68,7 @@ export function FileDrop({ only, nameOf, onFound }: Props) {
       <Field
         label="Credential file"
         optional
-        hint="Drop, paste or choose the cloud's own file. It is read in your browser, and only what fills the form is sent."
+        hint="Drop, paste or choose the cloud’s own file. It is read in your browser. Only the values in the form are sent."
       >
         {(aria) => (
           <div className="flex flex-wrap items-start gap-2">
@@ -82,7 +82,7 @@ export function FileDrop({ only, nameOf, onFound }: Props) {
                 autoComplete="off"
                 placeholder="Paste it here"
                 onChange={({ target: { value } }) => {
-                  // What was understood is in the form now, and need not stay on the screen.
+                  // Parsed text is in the form now, and need not stay on the screen.
                   if (value.trim() === '') setParsed(null)
                   setText(value.trim() !== '' && read([value]) ? '' : value)
                 }}
@@ -100,7 +100,7 @@ export function FileDrop({ only, nameOf, onFound }: Props) {
               tabIndex={-1}
               onChange={({ target }) => {
                 void readFiles([...(target.files ?? [])])
-                // The same file can be chosen again after it was changed.
+                // The same file can be chosen again after it has changed.
                 target.value = ''
               }}
             />
@@ -126,8 +126,8 @@ interface ChoiceProps {
 
 function Choice({ found, nameOf, onChoose }: ChoiceProps) {
   return (
-    <div role="group" aria-label="Which one" className="flex flex-col gap-2">
-      <p className="text-body font-medium">There are several in it. Which one?</p>
+    <div role="group" aria-label="Credentials found" className="flex flex-col gap-2">
+      <p className="text-body font-medium">Several credentials found. Choose one:</p>
       <div className="flex flex-wrap gap-2">
         {found.map((one) => (
           <Button key={`${one.provider} ${one.label}`} onClick={() => onChoose(one)}>

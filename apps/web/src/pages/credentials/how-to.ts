@@ -1,49 +1,50 @@
 import type { ProviderId } from '@flotilla/contract/site/config'
 
 export interface HowTo {
-  /** Where the cloud's own console makes such a key. */
+  /** Where to create such a key in the cloud's console. */
   where: string
-  /** A command that does it, with what to put in its place in angle brackets. */
+  /** A command that creates it, with placeholders in angle brackets. */
   command?: string
-  /** What it must be allowed to do. */
+  /** The permissions it needs. */
   rights: readonly string[]
-  /** Which file of the cloud can be dropped. */
+  /** Which of the cloud's files can be dropped. */
   file: string
 }
 
-/** One page for each cloud would be too much to read: the shortest way, and the least rights. docs/credentials.md says more. */
+/** The shortest way with the fewest permissions; docs/credentials.md has the details. */
 export const howTo: Record<ProviderId, HowTo> = {
   aws: {
-    where: 'IAM, Users: a user for this console, Security credentials, Create access key.',
+    where: 'IAM > Users > a user for this console > Security credentials > Create access key.',
     command: 'aws iam create-access-key --user-name <user>',
     rights: [
       'AmazonEC2FullAccess: machines, disks, networks and images',
-      'iam:PassRole, if machines get a role of their own',
+      'iam:PassRole, if machines get their own role',
       'pricing:GetProducts, to sync sizes and prices',
     ],
     file: '~/.aws/credentials, the downloaded .csv, or export lines',
   },
   azure: {
-    where: 'Microsoft Entra ID, App registrations: a new one, Certificates & secrets, New client secret.',
+    where:
+      'Microsoft Entra ID > App registrations > New registration > Certificates & secrets > New client secret.',
     command:
       'az ad sp create-for-rbac --name flotilla --role Contributor --scopes /subscriptions/<subscription>',
     rights: ['Contributor on the subscription: machines, disks, networks and images in resource groups'],
-    file: 'what az ad sp create-for-rbac prints',
+    file: 'The output of az ad sp create-for-rbac',
   },
   gcp: {
-    where: 'IAM & Admin, Service Accounts: one for this console, Keys, Add key, JSON.',
+    where: 'IAM & Admin > Service Accounts > one for this console > Keys > Add key > JSON.',
     command:
       'gcloud iam service-accounts keys create key.json --iam-account=<name>@<project>.iam.gserviceaccount.com',
     rights: [
       'Compute Admin (roles/compute.admin): machines, disks, networks and images',
-      'Service Account User (roles/iam.serviceAccountUser), if machines act with a service account',
-      'The Compute Engine API turned on in the project',
+      'Service Account User (roles/iam.serviceAccountUser), if machines use a service account',
+      'The Compute Engine API enabled in the project',
     ],
-    file: 'the downloaded .json key',
+    file: 'The downloaded .json key',
   },
   oracle: {
     where:
-      'Your profile, API keys, Add API key: download the private key and copy the configuration preview.',
+      'Your profile > API keys > Add API key. Download the private key and copy the configuration preview.',
     rights: [
       'Allow group <group> to manage instance-family in compartment <compartment>',
       'Allow group <group> to manage virtual-network-family in compartment <compartment>',
@@ -52,9 +53,9 @@ export const howTo: Record<ProviderId, HowTo> = {
     file: '~/.oci/config together with the .pem key',
   },
   maas: {
-    where: 'MAAS, your name, API keys, Generate. The address ends with /MAAS.',
+    where: 'MAAS > your name > API keys > Generate. The URL ends with /MAAS.',
     command: 'sudo maas apikey --username <admin>',
-    rights: ['The key of an administrator: other keys cannot release machines of other people'],
-    file: 'none: the address and the key are two lines to paste',
+    rights: ['An administrator’s key. Other keys cannot release other users’ machines'],
+    file: 'None. Paste the URL and the key into the fields below.',
   },
 }

@@ -7,7 +7,7 @@ import { stepsOf } from './places'
 
 interface Props {
   area: string
-  /** What the area itself is called. */
+  /** The name of the area itself. */
   root: string
   path: string
   file?: string | undefined

@@ -1,9 +1,9 @@
 import { useSearchParam, useSetSearch } from '../../paths'
 
-/** What the page shows, all of it in its address: the area, the folder in it, and the file that is open. */
+/** The page's state, all in the URL: the area, its folder and the open file. */
 export type Place = { area: string | undefined; path: string; file: string | undefined }
 
-/** The area that is no cluster. */
+/** The area that is not a cluster. */
 export const OUTPUTS = 'outputs'
 
 export function usePlace(): Place {
@@ -16,7 +16,7 @@ export function usePlace(): Place {
 
 export const searchOf = ({ area, path, file }: Place) => ({ area, path: path || undefined, file })
 
-/** Goes somewhere else in the files; the way back leads to where one was. */
+/** Navigates within the files, so that Back returns to the previous place. */
 export function useGoTo(): (place: Place) => void {
   const setSearch = useSetSearch()
   return (place) =>

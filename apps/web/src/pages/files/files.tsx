@@ -19,7 +19,7 @@ import { JobOutputs, OutputJobs } from './outputs'
 import { joined } from './places'
 import { TextEditor } from './text-editor'
 
-/** The outputs of one's jobs and one's own files on each cluster. */
+/** The user's job outputs, and their files on each cluster. */
 export default function Files() {
   const list = useApiQuery(clusters.list, { query: { limit: PAGE_SIZE_MAX } })
   return (
@@ -35,7 +35,7 @@ export default function Files() {
 function Areas({ all }: { all: Cluster[] }) {
   const place = usePlace()
   const goTo = useGoTo()
-  // Where somebody begins: the first cluster they can use, or the outputs.
+  // The default area: the first cluster the user can use, or the outputs.
   const area =
     place.area ??
     all.find(({ info, whyNoSubmit }) => info.state === 'available' && whyNoSubmit === null)?.id ??
@@ -59,7 +59,7 @@ function Areas({ all }: { all: Cluster[] }) {
               <optgroup label="Clusters">
                 {all.map(({ id, name, info }) => (
                   <option key={id} value={id} disabled={!clusterMay('reach', info.state)}>
-                    {clusterMay('reach', info.state) ? name : `${name} (${standing(info.state)})`}
+                    {clusterMay('reach', info.state) ? name : `${name} (${stateText(info.state)})`}
                   </option>
                 ))}
               </optgroup>
@@ -73,13 +73,13 @@ function Areas({ all }: { all: Cluster[] }) {
       {area === OUTPUTS ? (
         <Outputs job={place.path} />
       ) : cluster && !clusterMay('reach', cluster.info.state) ? (
-        <NotThere cluster={cluster} />
+        <ClusterUnreachable cluster={cluster} />
       ) : cluster && cluster.accountBlockedReason !== null ? (
         <NoAccount cluster={cluster} />
       ) : (
         <ClusterFiles
           cluster={area}
-          // One that is not listed may still answer, or say why not.
+          // An unlisted cluster may still respond, or say why not.
           root={cluster?.name ?? 'Cluster'}
           path={place.path}
           file={place.file}
@@ -89,19 +89,19 @@ function Areas({ all }: { all: Cluster[] }) {
   )
 }
 
-/** In a word for people who do not look after clusters. */
-const standing = (state: Cluster['info']['state']): string =>
+/** The state in plain terms, for users who do not manage clusters. */
+const stateText = (state: Cluster['info']['state']): string =>
   state === 'saved' || state === 'planned' || state === 'destroyed' ? 'not deployed' : state
 
-/** Trying again would not help: somebody has to bring it up first. */
-const NotThere = ({ cluster: { id, name, info } }: { cluster: Cluster }) => (
+/** Retrying would not help: someone has to start it first. */
+const ClusterUnreachable = ({ cluster: { id, name, info } }: { cluster: Cluster }) => (
   <div className="rounded-card border border-line-1 bg-surface-2">
     <EmptyState
       icon={Unplug}
       title={`${name} cannot be reached`}
       action={<ButtonLink to={paths.cluster(id)}>Go to the cluster</ButtonLink>}
     >
-      It is {standing(info.state)}: your files on it are seen here once it is available.
+      It is {stateText(info.state)}. Your files appear here when it is available.
     </EmptyState>
   </div>
 )

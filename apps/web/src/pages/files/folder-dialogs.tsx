@@ -5,10 +5,13 @@ import { MoveDialog } from './move-dialog'
 import { NameDialog } from './name-dialog'
 import { joined } from './places'
 
-export type Asked = { what: 'folder' | 'file' | 'rename' | 'move' | 'delete'; entries: readonly FileEntry[] }
+export type OpenDialog = {
+  what: 'folder' | 'file' | 'rename' | 'move' | 'delete'
+  entries: readonly FileEntry[]
+}
 
 interface Props {
-  asked: Asked
+  openDialog: OpenDialog
   cluster: string
   root: string
   path: string
@@ -18,25 +21,34 @@ interface Props {
   onClose: () => void
 }
 
-export function FolderDialogs({ asked, cluster, root, path, taken, onRemove, onMadeFile, onClose }: Props) {
+export function FolderDialogs({
+  openDialog,
+  cluster,
+  root,
+  path,
+  taken,
+  onRemove,
+  onMadeFile,
+  onClose,
+}: Props) {
   const invalidates = [files.list]
   const makeFolder = useApiMutation(files.makeFolder, {
     invalidates,
-    success: 'Folder made',
+    success: 'Folder created',
     onSuccess: onClose,
   })
   const makeFile = useApiMutation(files.writeText, { invalidates })
   const rename = useApiMutation(files.rename, { invalidates })
-  const names = asked.entries.map(({ name }) => name)
+  const names = openDialog.entries.map(({ name }) => name)
   const [first = ''] = names
 
-  switch (asked.what) {
+  switch (openDialog.what) {
     case 'folder':
       return (
         <NameDialog
           title="New folder"
           label="Name"
-          confirmLabel="Make folder"
+          confirmLabel="Create folder"
           taken={taken}
           onClose={onClose}
           onName={(name) => makeFolder.mutateAsync({ cluster, body: { path: joined(path, name) } })}
@@ -47,11 +59,11 @@ export function FolderDialogs({ asked, cluster, root, path, taken, onRemove, onM
         <NameDialog
           title="New file"
           label="Name"
-          confirmLabel="Make file"
+          confirmLabel="Create file"
           taken={taken}
           onClose={onClose}
           onName={async (name) => {
-            // Null: it must not be there yet.
+            // Null: it must not exist yet.
             await makeFile.mutateAsync({
               cluster,
               body: { path: joined(path, name), text: '', modifiedAt: null },
@@ -99,14 +111,14 @@ export function FolderDialogs({ asked, cluster, root, path, taken, onRemove, onM
         <ConfirmDialog
           open
           onClose={onClose}
-          title={names.length === 1 ? `Delete ${first}?` : `Delete ${names.length} things?`}
+          title={names.length === 1 ? `Delete ${first}?` : `Delete ${names.length} items?`}
           confirmLabel="Delete"
           onConfirm={() => onRemove(names).then(onClose, () => undefined)}
         >
           <p>
-            {asked.entries.some(({ type }) => type === 'folder')
-              ? 'Folders are deleted with all that is in them. Nothing of it can be brought back.'
-              : 'It cannot be brought back.'}
+            {openDialog.entries.some(({ type }) => type === 'folder')
+              ? 'Folders are deleted with everything in them. This cannot be undone.'
+              : 'This cannot be undone.'}
           </p>
           {names.length > 1 && (
             <ul className="max-h-40 list-disc overflow-y-auto pl-4">

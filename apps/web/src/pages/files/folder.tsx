@@ -26,7 +26,7 @@ import { Menu } from '../../ui/menu'
 import type { MenuEntry } from '../../ui/menu-entry'
 import { SkeletonRows } from '../../ui/skeleton'
 import { entryColumns } from './entry-columns'
-import { FolderDialogs, type Asked } from './folder-dialogs'
+import { FolderDialogs, type OpenDialog } from './folder-dialogs'
 import { useGoTo } from './file-search'
 import { inOrder, joined, opens, parentOf } from './places'
 import { UploadTray } from './upload/upload-tray'
@@ -57,7 +57,7 @@ export function FolderView({ cluster, root, path }: Props) {
   const columns = useMemo(() => entryColumns(cluster, path), [cluster, path])
   const { save: download, busy } = useDownload(cluster)
   const upload = useUpload(cluster, path, all)
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
   const remove = useApiMutation(files.remove, { success: messages.fileDeleted, invalidates: [files.list] })
   useUpKey(path === '' ? null : () => goTo({ area: cluster, path: parentOf(path), file: undefined }))
 
@@ -66,7 +66,7 @@ export function FolderView({ cluster, root, path }: Props) {
     download(whole(entry), opens(entry) === 'folder' ? `${entry.name}.tar.gz` : entry.name)
   const menu = (entry: FileEntry): MenuEntry[] => {
     const kind = opens(entry)
-    const dead = kind === null ? 'It leads nowhere that can be opened' : null
+    const dead = kind === null ? 'The link’s target cannot be opened' : null
     return [
       kind === 'folder'
         ? {
@@ -90,17 +90,17 @@ export function FolderView({ cluster, root, path }: Props) {
       {
         label: 'Rename',
         icon: TextCursorInput,
-        onSelect: () => setAsked({ what: 'rename', entries: [entry] }),
+        onSelect: () => setOpenDialog({ what: 'rename', entries: [entry] }),
       },
-      { label: 'Move', icon: FolderInput, onSelect: () => setAsked({ what: 'move', entries: [entry] }) },
+      { label: 'Move', icon: FolderInput, onSelect: () => setOpenDialog({ what: 'move', entries: [entry] }) },
       'separator',
-      { label: 'Delete', icon: Trash2, onSelect: () => setAsked({ what: 'delete', entries: [entry] }) },
+      { label: 'Delete', icon: Trash2, onSelect: () => setOpenDialog({ what: 'delete', entries: [entry] }) },
     ]
   }
   const bulk = (chosen: readonly FileEntry[]) => [
     { label: 'Download', icon: Download, onSelect: () => chosen.filter(opens).forEach(saveAs) },
-    { label: 'Move', icon: FolderInput, onSelect: () => setAsked({ what: 'move', entries: chosen }) },
-    { label: 'Delete', icon: Trash2, onSelect: () => setAsked({ what: 'delete', entries: chosen }) },
+    { label: 'Move', icon: FolderInput, onSelect: () => setOpenDialog({ what: 'move', entries: chosen }) },
+    { label: 'Delete', icon: Trash2, onSelect: () => setOpenDialog({ what: 'delete', entries: chosen }) },
   ]
   const hiddenOnes = all.filter(isHidden).length
   const toggleHidden = () => {
@@ -111,7 +111,7 @@ export function FolderView({ cluster, root, path }: Props) {
     <div className="ml-auto flex flex-wrap items-center gap-2">
       {hiddenOnes > 0 && (
         <IconButton
-          label={hidden ? 'Leave out hidden files' : `Show ${hiddenOnes} hidden`}
+          label={hidden ? 'Hide hidden files' : `Show ${hiddenOnes} hidden`}
           icon={hidden ? EyeOff : Eye}
           onClick={toggleHidden}
         />
@@ -120,8 +120,12 @@ export function FolderView({ cluster, root, path }: Props) {
         label="New"
         trigger={<Button icon={FolderPlus}>New</Button>}
         items={[
-          { label: 'Folder', icon: FolderPlus, onSelect: () => setAsked({ what: 'folder', entries: none }) },
-          { label: 'File', icon: FilePlus, onSelect: () => setAsked({ what: 'file', entries: none }) },
+          {
+            label: 'Folder',
+            icon: FolderPlus,
+            onSelect: () => setOpenDialog({ what: 'folder', entries: none }),
+          },
+          { label: 'File', icon: FilePlus, onSelect: () => setOpenDialog({ what: 'file', entries: none }) },
         ]}
       />
       <Button variant="primary" icon={Upload} onClick={upload.choose}>
@@ -139,17 +143,17 @@ export function FolderView({ cluster, root, path }: Props) {
             {truncated && (
               <div className="mb-3">
                 <Callout tone="amber">
-                  This folder holds more than is listed here: use a terminal or a narrower folder.
+                  This folder is too large to list in full. Use a terminal to see the rest.
                 </Callout>
               </div>
             )}
             <p role="status" className="sr-only">
-              {busy ? 'Download begins' : ''}
+              {busy ? 'Starting download' : ''}
             </p>
             {entries.length === 0 ? (
               <div className="rounded-card border border-line-1 bg-surface-2">
                 <EmptyState icon={FolderOpen} title="This folder is empty" action={buttons}>
-                  Drop files anywhere on this page, or choose them.
+                  Drop files anywhere on this page, or choose Upload.
                 </EmptyState>
               </div>
             ) : (
@@ -171,13 +175,13 @@ export function FolderView({ cluster, root, path }: Props) {
       {upload.over && (
         <div className="pointer-events-none fixed inset-0 z-40 flex items-center justify-center bg-surface-1/80 p-6">
           <p className="rounded-card border-2 border-dashed border-accent bg-surface-2 px-8 py-6 text-section font-semibold">
-            Drop to upload into {path === '' ? root : path}
+            Drop to upload to {path === '' ? root : path}
           </p>
         </div>
       )}
-      {asked && (
+      {openDialog && (
         <FolderDialogs
-          asked={asked}
+          openDialog={openDialog}
           cluster={cluster}
           root={root}
           path={path}
@@ -186,14 +190,14 @@ export function FolderView({ cluster, root, path }: Props) {
             remove.mutateAsync({ cluster, body: { paths: names.map((name) => joined(path, name)) } })
           }
           onMadeFile={(name) => goTo({ area: cluster, path, file: name })}
-          onClose={() => setAsked(null)}
+          onClose={() => setOpenDialog(null)}
         />
       )}
     </>
   )
 }
 
-/** Backspace, as in every file manager; not while somebody writes. */
+/** Backspace goes up, as in every file manager, except while typing. */
 function useUpKey(up: (() => void) | null): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -14,14 +14,14 @@ import { inOrder, joined, opens, parentOf, stepsOf } from './places'
 interface Props {
   cluster: string
   root: string
-  /** What is moved, with whole paths. */
+  /** What is moved, as full paths. */
   moved: readonly string[]
-  /** What it throws is shown in the dialog. */
+  /** Errors are shown in the dialog. */
   onMove: (folder: string) => Promise<unknown>
   onClose: () => void
 }
 
-/** Chooses a folder by walking to it. */
+/** Chooses a folder by navigating to it. */
 export function MoveDialog({ cluster, root, moved, onMove, onClose }: Props) {
   const from = parentOf(moved[0] ?? '')
   const [path, setPath] = useState(from)
@@ -30,7 +30,7 @@ export function MoveDialog({ cluster, root, moved, onMove, onClose }: Props) {
   const folder = useApiQuery(files.list, { cluster, query: { path } }, { keepPrevious: true })
   const inside = moved.some((one) => path === one || path.startsWith(`${one}/`))
   const reason =
-    path === from ? 'It is in this folder already' : inside ? 'A folder cannot be moved into itself' : null
+    path === from ? 'Already in this folder' : inside ? 'A folder cannot be moved into itself' : null
   const move = async () => {
     setBusy(true)
     try {
@@ -51,7 +51,7 @@ export function MoveDialog({ cluster, root, moved, onMove, onClose }: Props) {
       size="s"
       onClose={onClose}
       dismissable={!busy}
-      title={moved.length === 1 ? `Move ${moved[0]?.split('/').at(-1)}` : `Move ${moved.length} things`}
+      title={moved.length === 1 ? `Move ${moved[0]?.split('/').at(-1)}` : `Move ${moved.length} items`}
       footer={
         <>
           <Button onClick={onClose} disabled={busy}>
@@ -90,7 +90,7 @@ export function MoveDialog({ cluster, root, moved, onMove, onClose }: Props) {
                 (entry) => opens(entry) === 'folder' && !moved.includes(joined(path, entry.name)),
               )
               return inner.length === 0 ? (
-                <p className="p-3 text-body text-ink-3">No folder in here.</p>
+                <p className="p-3 text-body text-ink-3">No folders here.</p>
               ) : (
                 <ul aria-label="Folders" className="p-1">
                   {inner.map(({ name }) => (

@@ -11,14 +11,14 @@ interface Props {
   label: string
   confirmLabel: string
   start?: string
-  /** Names that are in the folder already. */
+  /** Names that already exist in the folder. */
   taken: readonly string[]
-  /** What it throws is shown at the field. */
+  /** Errors are shown on the field. */
   onName: (name: string) => Promise<unknown>
   onClose: () => void
 }
 
-/** Asks for a name: of a new folder, a new file, or a new one for something. */
+/** Asks for the name of a new folder or file, or for a new name. */
 export function NameDialog({ title, label, confirmLabel, start = '', taken, onName, onClose }: Props) {
   const formId = useId()
   const [name, setName] = useState(start)
@@ -79,7 +79,7 @@ export function NameDialog({ title, label, confirmLabel, start = '', taken, onNa
   )
 }
 
-/** The ending is rarely what somebody wants to change. */
+/** The extension rarely changes. */
 const stemLength = (name: string): number => {
   const dot = name.lastIndexOf('.')
   return dot > 0 ? dot : name.length

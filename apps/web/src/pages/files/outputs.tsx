@@ -9,7 +9,7 @@ import { useApiMutation, useApiQuery } from '../../api/query'
 import { paths, useGo } from '../../paths'
 import { useIsAdmin } from '../../session/user'
 import { isOver } from '../../submit/is-over'
-import { stateTone, stateWord } from '../../submit/submission-state'
+import { stateTone, stateLabel } from '../../submit/submission-state'
 import type { Column } from '../../table/column'
 import { statusColumn, textColumn, timeColumn } from '../../table/columns'
 import { DataTable } from '../../table/data-table'
@@ -47,7 +47,7 @@ const jobColumns: readonly Column<Job>[] = [
 ]
 const idOf = (job: Job) => job.id
 
-/** Every job that ran, each like a folder of what it wrote. */
+/** All jobs that ran, each like a folder of its output. */
 export function OutputJobs() {
   const list = useApiQuery(jobs.list, { query: { limit: PAGE_SIZE_MAX } })
   const ran = (all: Job[]) => all.filter((job) => job.lastSubmission !== null)
@@ -63,7 +63,7 @@ export function OutputJobs() {
             title="No output yet"
             action={<ButtonLink to={paths.jobs()}>Go to jobs</ButtonLink>}
           >
-            What your jobs write appears here once you submit one.
+            Output appears here once you submit a job.
           </EmptyState>
         </div>
       }
@@ -112,7 +112,7 @@ const columnsOf = (job: string): readonly Column<Output>[] => [
   statusColumn({
     id: 'state',
     header: 'State',
-    value: (output) => stateWord(output.state),
+    value: (output) => stateLabel(output.state),
     tone: (output) => stateTone(output.state),
     width: 120,
     priority: 3,
@@ -123,19 +123,19 @@ export function JobOutputs({ job }: { job: string }) {
   const go = useGo()
   const admin = useIsAdmin()
   const outputs = useApiQuery(jobs.outputs, { id: job })
-  const [asked, setAsked] = useState<readonly Output[]>([])
+  const [deleting, setDeleting] = useState<readonly Output[]>([])
   const remove = useApiMutation(jobs.deleteOutput, {
     success: messages.fileDeleted,
     invalidates: [jobs.outputs],
     admin,
-    onSuccess: () => setAsked([]),
+    onSuccess: () => setDeleting([]),
   })
   const running = ({ state }: Output) => !isOver(state)
   const saveAs = ({ submission, file }: Output) =>
     void download(jobs.downloadOutput, { job, submission, file }, `${file.replace(/\.txt$/, '')}.txt`).catch(
       showError,
     )
-  const submissions = [...new Set(asked.map(({ submission }) => submission))]
+  const submissions = [...new Set(deleting.map(({ submission }) => submission))]
   const lost = (outputs.data ?? []).filter(({ submission }) => submissions.includes(submission))
   return (
     <>
@@ -146,7 +146,7 @@ export function JobOutputs({ job }: { job: string }) {
         empty={
           <div className="rounded-card border border-line-1 bg-surface-2">
             <EmptyState icon={FileText} title="No output">
-              This job has written nothing yet, or its output was deleted.
+              This job has no output yet, or its output was deleted.
             </EmptyState>
           </div>
         }
@@ -168,24 +168,24 @@ export function JobOutputs({ job }: { job: string }) {
               {
                 label: 'Delete',
                 icon: Trash2,
-                disabledReason: running(output) ? 'The job is still running: cancel it first' : null,
-                onSelect: () => setAsked([output]),
+                disabledReason: running(output) ? 'The job is still running. Cancel it first' : null,
+                onSelect: () => setDeleting([output]),
               },
             ]}
           />
         )}
       </Async>
-      {asked.length > 0 && (
+      {deleting.length > 0 && (
         <ConfirmDialog
           open
-          onClose={() => setAsked([])}
+          onClose={() => setDeleting([])}
           title="Delete this output?"
           confirmLabel="Delete output"
           onConfirm={() =>
             remove.mutateAsync({ id: job, body: { jobs: submissions } }).catch(() => undefined)
           }
         >
-          <p>All files of its submission are deleted and cannot be brought back:</p>
+          <p>All files of its submission will be permanently deleted:</p>
           <ul className="max-h-40 list-disc overflow-y-auto pl-4">
             {lost.map((output) => (
               <li key={outputId(output)}>

@@ -1,38 +1,38 @@
 import type { FileEntry } from '@flotilla/contract/jobs/files'
 
-/* Paths below the person's area: names joined by slashes, the area itself is empty. */
+/* Paths below the user's area: names joined by slashes; the area itself is empty. */
 
 export const joined = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)
 export const parentOf = (path: string): string => path.split('/').slice(0, -1).join('/')
 export const nameOf = (path: string): string => path.split('/').at(-1) ?? ''
 
-/** Each folder on the way, with its own path. */
+/** Every folder on the path, with its own path. */
 export const stepsOf = (path: string): { name: string; path: string }[] =>
   path === '' ? [] : path.split('/').map((name, at, all) => ({ name, path: all.slice(0, at + 1).join('/') }))
 
-/** What is wrong with a name for a file or folder, or null. */
+/** Why a file or folder name is invalid, or null. */
 export function nameProblem(name: string, taken: readonly string[]): string | null {
   if (name.trim() === '') return 'Enter a name'
-  if (name.includes('/')) return 'A name cannot have a slash'
-  if (name === '.' || name === '..') return 'This name has a meaning of its own'
-  return taken.includes(name) ? 'This name is taken' : null
+  if (name.includes('/')) return 'A name cannot contain a slash'
+  if (name === '.' || name === '..') return 'This name is reserved'
+  return taken.includes(name) ? 'This name is already taken' : null
 }
 
-/** What a click on an entry opens; null where nothing can be. */
+/** What clicking an entry opens; null if nothing. */
 export function opens(entry: Pick<FileEntry, 'type' | 'target'>): 'folder' | 'file' | null {
   if (entry.type === 'folder' || entry.type === 'file') return entry.type
   if (entry.type !== 'link') return null
   return entry.target === 'folder' || entry.target === 'file' ? entry.target : null
 }
 
-/** Where a link leads, in words. */
+/** Describes where a link points. */
 export function linkText(target: FileEntry['target']): string {
-  if (target === null || target === 'outside') return 'leads out of your area: not followed'
-  if (target === 'missing') return 'leads to nothing'
-  return target === 'other' ? 'leads to a device' : `leads to a ${target}`
+  if (target === null || target === 'outside') return 'points outside your files, not followed'
+  if (target === 'missing') return 'broken link'
+  return target === 'other' ? 'link to a device' : `link to a ${target}`
 }
 
-/** Folders first, then by name as people count: run2 before run10. */
+/** Folders first, then by name in natural order: run2 before run10. */
 export function inOrder(entries: readonly FileEntry[]): FileEntry[] {
   const names = new Intl.Collator(undefined, { numeric: true })
   return entries.toSorted(

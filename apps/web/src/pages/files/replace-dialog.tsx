@@ -2,7 +2,7 @@ import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 
 interface Props {
-  /** The names that are taken. */
+  /** The names that already exist. */
   names: readonly string[]
   others: number
   onReplace: () => void
@@ -10,14 +10,14 @@ interface Props {
   onClose: () => void
 }
 
-/** Asked before anything is sent. */
+/** Asked before anything is uploaded. */
 export function ReplaceDialog({ names, others, onReplace, onSkip, onClose }: Props) {
   return (
     <Dialog
       open
       size="s"
       onClose={onClose}
-      title={names.length === 1 ? `${names[0]} is there already` : `${names.length} names are there already`}
+      title={names.length === 1 ? `${names[0]} already exists` : `${names.length} files already exist`}
       footer={
         <>
           <Button onClick={onClose} data-autofocus>
@@ -31,7 +31,7 @@ export function ReplaceDialog({ names, others, onReplace, onSkip, onClose }: Pro
       }
     >
       <div className="flex flex-col gap-2 text-body text-ink-2">
-        <p>What is there now is overwritten and cannot be brought back.</p>
+        <p>Replacing overwrites the existing content. This cannot be undone.</p>
         {names.length > 1 && (
           <ul className="max-h-40 list-disc overflow-y-auto pl-4">
             {names.map((name) => (

@@ -16,9 +16,9 @@ import { nameOf } from './places'
 import { useDownload } from './use-download'
 import { useLeaveGuard } from '../../session/use-leave-guard'
 
-/** A text file, to read and to change. */
+/** Shows and edits a text file. */
 export function TextEditor({ cluster, path }: { cluster: string; path: string }) {
-  // Never from memory: what is edited is what is there now.
+  // Never from the cache: the editor must start with the current content.
   const text = useApiQuery(files.readText, { cluster, query: { path } }, { staleTime: Infinity })
   const { save: download, busy } = useDownload(cluster)
   const button = (
@@ -26,11 +26,11 @@ export function TextEditor({ cluster, path }: { cluster: string; path: string })
       Download
     </Button>
   )
-  // Too long to edit, or not to be read by this account: trying again would change nothing.
+  // Too long to edit, or unreadable for this account: retrying would not help.
   if (text.error?.code === 'file_refused') {
     return (
       <div className="rounded-card border border-line-1 bg-surface-2">
-        <EmptyState icon={FileDigit} title="It is not shown here" action={button}>
+        <EmptyState icon={FileDigit} title="This file cannot be shown" action={button}>
           {text.error.message}
         </EmptyState>
       </div>
@@ -41,12 +41,8 @@ export function TextEditor({ cluster, path }: { cluster: string; path: string })
       {(found) =>
         found.binary ? (
           <div className="rounded-card border border-line-1 bg-surface-2">
-            <EmptyState
-              icon={FileDigit}
-              title={`Binary, ${sizeText(found.size)}: download it`}
-              action={button}
-            >
-              It holds data that is no text, so it is neither shown nor edited here.
+            <EmptyState icon={FileDigit} title={`Binary file, ${sizeText(found.size)}`} action={button}>
+              This file is not text, so it cannot be shown or edited here. Download it instead.
             </EmptyState>
           </div>
         ) : (
@@ -79,14 +75,16 @@ function Editing({ cluster, path, found, downloadButton, onReload }: EditingProp
   const dirty = text !== saved.text
   const guard = useLeaveGuard(dirty)
   const tooLong =
-    text.length > TEXT_FILE_MAX_BYTES ? `At most ${sizeText(TEXT_FILE_MAX_BYTES)} can be saved here` : null
+    text.length > TEXT_FILE_MAX_BYTES
+      ? `Files larger than ${sizeText(TEXT_FILE_MAX_BYTES)} cannot be saved here`
+      : null
   const changedElsewhere = write.error?.reason === 'changed'
 
   const save = async (over: boolean) => {
     if (write.isPending || tooLong) return
     const sent = text
     try {
-      // Without the time of what was read nothing guards: only for whoever chose to overwrite.
+      // Without the modification time there is no protection: only for a user who chose to overwrite.
       const body = { path, text: sent, ...(!over && { modifiedAt: saved.modifiedAt }) }
       const { modifiedAt } = await write.mutateAsync({ cluster, body })
       setSaved({ text: sent, modifiedAt })
@@ -100,7 +98,7 @@ function Editing({ cluster, path, found, downloadButton, onReload }: EditingProp
       <div className="flex flex-wrap items-center gap-2">
         <p role="status" className="mr-auto text-label text-ink-3">
           {dirty ? (
-            'Not saved'
+            'Unsaved changes'
           ) : (
             <>
               Saved <RelativeTime at={saved.modifiedAt} />
@@ -112,19 +110,19 @@ function Editing({ cluster, path, found, downloadButton, onReload }: EditingProp
           variant="primary"
           icon={Save}
           busy={write.isPending}
-          disabledReason={tooLong ?? (dirty ? null : 'Nothing was changed')}
+          disabledReason={tooLong ?? (dirty ? null : 'No changes to save')}
           onClick={() => void save(false)}
         >
           Save
         </Button>
       </div>
       {changedElsewhere ? (
-        <Callout tone="amber" alert title="Somebody else saved this file meanwhile">
-          <p>Saving now would undo what they wrote.</p>
+        <Callout tone="amber" alert title="This file has changed since you opened it">
+          <p>Saving now would overwrite those changes.</p>
           <div className="mt-2 flex flex-wrap gap-2">
-            <Button onClick={onReload}>Load theirs and drop mine</Button>
+            <Button onClick={onReload}>Discard mine and reload</Button>
             <Button variant="danger" onClick={() => void save(true)}>
-              Overwrite theirs
+              Overwrite
             </Button>
           </div>
         </Callout>

@@ -6,15 +6,15 @@ import { chosenFiles, type Found } from './upload/dropped'
 import { useDrop } from './upload/use-drop'
 import { addUploads, knowFolder } from './upload/uploads'
 
-/** Uploading into the folder on the page: by choosing, or by dropping anywhere. Taken names are asked about first. */
+/** Uploads to the current folder, chosen or dropped anywhere. Asks before replacing existing files. */
 export function useUpload(cluster: string, folder: string, entries: readonly FileEntry[]) {
   const picker = useRef<HTMLInputElement>(null)
-  const [asked, setAsked] = useState<Found[] | null>(null)
+  const [conflicting, setConflicting] = useState<Found[] | null>(null)
   const taken = new Set(entries.map(({ name }) => name))
   const isTaken = ({ path }: Found) => taken.has(path)
 
   const begin = (found: readonly Found[], replace: boolean) => {
-    setAsked(null)
+    setConflicting(null)
     knowFolder(cluster, folder)
     addUploads(
       cluster,
@@ -27,11 +27,11 @@ export function useUpload(cluster: string, folder: string, entries: readonly Fil
   }
   const take = (found: Found[]) => {
     if (found.length === 0) return
-    if (found.some(isTaken)) setAsked(found)
+    if (found.some(isTaken)) setConflicting(found)
     else begin(found, false)
   }
   const over = useDrop(take)
-  const names = asked?.filter(isTaken).map(({ path }) => path) ?? []
+  const names = conflicting?.filter(isTaken).map(({ path }) => path) ?? []
   const parts: ReactNode = (
     <>
       <input
@@ -45,18 +45,18 @@ export function useUpload(cluster: string, folder: string, entries: readonly Fil
           event.currentTarget.value = ''
         }}
       />
-      {asked && (
+      {conflicting && (
         <ReplaceDialog
           names={names}
-          others={asked.length - names.length}
-          onReplace={() => begin(asked, true)}
+          others={conflicting.length - names.length}
+          onReplace={() => begin(conflicting, true)}
           onSkip={() =>
             begin(
-              asked.filter((one) => !isTaken(one)),
+              conflicting.filter((one) => !isTaken(one)),
               false,
             )
           }
-          onClose={() => setAsked(null)}
+          onClose={() => setConflicting(null)}
         />
       )}
     </>

@@ -6,12 +6,12 @@ import { PageHeader } from '../../ui/page-header'
 import { SkeletonText } from '../../ui/skeleton'
 import { fieldsOf } from './form/job-form'
 import { JobEditor } from './form/job-editor'
-import { isNoSuch, NoSuchJob } from './no-such-job'
+import { isNotFound, JobNotFound } from './job-not-found'
 
 export default function EditJob() {
   const id = usePathParam('id') ?? ''
   const job = useApiQuery(jobs.view, { id })
-  if (isNoSuch(job.error)) return <NoSuchJob />
+  if (isNotFound(job.error)) return <JobNotFound />
   return (
     <>
       {!job.data && <PageHeader title="Edit job" />}

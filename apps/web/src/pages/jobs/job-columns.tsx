@@ -2,7 +2,7 @@ import { walltimeSeconds, type Job } from '@flotilla/contract/jobs/jobs'
 import { paths } from '../../paths'
 import type { Column } from '../../table/column'
 import { linkColumn, textColumn, timeColumn } from '../../table/columns'
-import { stateTone, stateWord } from '../../submit/submission-state'
+import { stateTone, stateLabel } from '../../submit/submission-state'
 import { Status } from '../../ui/status'
 import { nodesText, walltimeText } from './resources'
 
@@ -34,12 +34,12 @@ const columns: readonly Column<Job>[] = [
     priority: 1,
     value: (job) =>
       job.lastSubmission
-        ? `${stateWord(job.lastSubmission.state)} ${exitText(job)}`.trim()
+        ? `${stateLabel(job.lastSubmission.state)} ${exitText(job)}`.trim()
         : 'Never submitted',
     cell: ({ lastSubmission, ...job }) =>
       lastSubmission ? (
         <Status tone={stateTone(lastSubmission.state)} detail={exitText({ ...job, lastSubmission })}>
-          {stateWord(lastSubmission.state)}
+          {stateLabel(lastSubmission.state)}
         </Status>
       ) : (
         <span className="text-ink-3">Never submitted</span>
@@ -47,7 +47,7 @@ const columns: readonly Column<Job>[] = [
   },
   textColumn({
     id: 'cluster',
-    header: 'On',
+    header: 'Cluster',
     value: (job) => job.lastSubmission?.cluster.name ?? null,
     width: 130,
     priority: 2,
@@ -84,6 +84,6 @@ const updated = timeColumn<Job>({
   priority: 3,
 })
 
-/** Only admins see other people's jobs. */
+/** Only admins see other users' jobs. */
 export const jobColumns: readonly Column<Job>[] = [...columns, updated]
 export const adminJobColumns: readonly Column<Job>[] = [...columns, owner, updated]

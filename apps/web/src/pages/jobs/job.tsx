@@ -17,21 +17,21 @@ import { Menu } from '../../ui/menu'
 import { PageHeader } from '../../ui/page-header'
 import { RelativeTime } from '../../ui/relative-time'
 import { SkeletonRows, SkeletonText } from '../../ui/skeleton'
-import { stateTone, stateWord } from '../../submit/submission-state'
+import { stateTone, stateLabel } from '../../submit/submission-state'
 import { Status } from '../../ui/status'
 import { useTicking } from '../../ui/use-now'
-import { isNoSuch, NoSuchJob } from './no-such-job'
+import { isNotFound, JobNotFound } from './job-not-found'
 import { OutputPanel } from './output/output-panel'
 import { nodesText, walltimeText } from './resources'
 import { submissionColumns } from './submission-columns'
 import { SubmissionFacts } from './submission-facts'
-import { durationText, reasonOf } from './submission-words'
+import { durationText, reasonOf } from './submission-text'
 import { useJobActions } from './use-job-actions'
 
 export default function Job() {
   const id = usePathParam('id') ?? ''
   const job = useApiQuery(jobs.view, { id })
-  if (isNoSuch(job.error)) return <NoSuchJob />
+  if (isNotFound(job.error)) return <JobNotFound />
   return (
     <>
       {!job.data && <PageHeader title="Job" />}
@@ -42,7 +42,7 @@ export default function Job() {
   )
 }
 
-/** Since when it is in its state: how long for what goes on, how long ago for what is over. */
+/** How long an active job has been in its state, or how long ago a finished one ended. */
 function Since({ submission }: { submission: Submission }) {
   const { state, submittedAt, startedAt, endedAt } = submission
   const since = startedAt ?? submittedAt
@@ -67,7 +67,7 @@ function Found({ job }: { job: JobType }) {
         meta={
           last ? (
             <Status tone={stateTone(last.state)} detail={<Since submission={last} />}>
-              {stateWord(last.state)}
+              {stateLabel(last.state)}
             </Status>
           ) : (
             <Status tone="gray">Never submitted</Status>
@@ -122,7 +122,7 @@ function Found({ job }: { job: JobType }) {
                 </Button>
               }
             >
-              Submissions and their output are listed here.
+              Submissions and their output appear here.
             </EmptyState>
           </Card>
         }
@@ -151,8 +151,8 @@ function Shown({ submission }: { submission: Submission }) {
 
 const idOf = (submission: Submission) => submission.id
 const versionOf = (submission: Submission) => submission.state
-/** A few are read at a glance. */
-const WORTH_A_FILTER = 8
+/** A few can be read at a glance. */
+const FILTER_FROM_ROWS = 8
 
 interface HistoryProps {
   all: Submission[]
@@ -176,7 +176,7 @@ function History({ all, older, shown }: HistoryProps) {
         rowId={idOf}
         rowVersion={versionOf}
         older={older}
-        filter={all.length >= WORTH_A_FILTER}
+        filter={all.length >= FILTER_FROM_ROWS}
         maxHeight="24rem"
       />
     </section>

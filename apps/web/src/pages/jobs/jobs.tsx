@@ -16,7 +16,7 @@ import { adminJobColumns, jobColumns } from './job-columns'
 import { useJobActions } from './use-job-actions'
 
 const idOf = (job: Job) => job.id
-/** A row is tinted when its job moves on. */
+/** Highlights a row when its job changes. */
 const versionOf = (job: Job) =>
   `${job.updatedAt} ${job.lastSubmission?.id ?? ''} ${job.lastSubmission?.state ?? ''}`
 const settings = tableSettings('jobs')
@@ -59,7 +59,8 @@ export default function Jobs() {
                 </div>
               }
             >
-              A job is a script with the nodes, cores and time it needs; save one and run it on any cluster.
+              A job is a script plus the nodes, cores and time it needs. Save it once and run it on any
+              cluster.
             </EmptyState>
           </div>
         }

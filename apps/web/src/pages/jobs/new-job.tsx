@@ -6,10 +6,10 @@ import { PageHeader } from '../../ui/page-header'
 import { SkeletonText } from '../../ui/skeleton'
 import { copyOf, emptyJob, fromTemplate } from './form/job-form'
 import { JobEditor } from './form/job-editor'
-import { isNoSuch, NoSuchJob } from './no-such-job'
+import { isNotFound, JobNotFound } from './job-not-found'
 import { templateOf } from './templates'
 
-/** A new job: empty, from a template (`?template=`) or as the copy of another (`?clone=`). */
+/** A new job: empty, from a template (`?template=`) or as a copy (`?clone=`). */
 export default function NewJob() {
   const template = templateOf(useSearchParam('template'))
   const clone = useSearchParam('clone')
@@ -26,7 +26,7 @@ export default function NewJob() {
 
 function Copy({ id }: { id: string }) {
   const job = useApiQuery(jobs.view, { id })
-  if (isNoSuch(job.error)) return <NoSuchJob />
+  if (isNotFound(job.error)) return <JobNotFound />
   return (
     <>
       {!job.data && <PageHeader title="New job" />}

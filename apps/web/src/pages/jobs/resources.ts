@@ -4,13 +4,13 @@ import { walltimeSeconds, type JobData } from '@flotilla/contract/jobs/jobs'
 
 type Resources = Pick<JobData, 'nodes' | 'cores' | 'gpus' | 'walltime' | 'array'>
 
-/** '2 × 8 cores', with GPUs where there are any: nodes first, then what each gives. */
+/** '2 × 8 cores', plus GPUs if any: the node count, then the resources per node. */
 export function nodesText({ nodes, cores, gpus }: Pick<Resources, 'nodes' | 'cores' | 'gpus'>): string {
   const each = gpus > 0 ? `${countText(cores, 'core')} + ${countText(gpus, 'GPU')}` : countText(cores, 'core')
   return nodes === 1 ? each : `${nodes} × ${each}`
 }
 
-/** '1 h', '30 min', '2 d 12 h': a wall time without its zeros. */
+/** '1 h', '30 min', '2 d 12 h': a wall time without zeros. */
 export function walltimeText(walltime: string): string {
   const seconds = walltimeSeconds(walltime)
   const parts: [number, string][] = [
@@ -25,7 +25,7 @@ export function walltimeText(walltime: string): string {
     .join(' ')
 }
 
-/** All of it in a sentence. */
+/** The total in one sentence. */
 export function totalText(data: Resources): string {
   const tasks = arrayTasks(data.array) ?? 0
   const cores = countText(data.nodes * data.cores, 'core')

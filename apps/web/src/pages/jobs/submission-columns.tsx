@@ -4,13 +4,13 @@ import { textColumn, timeColumn } from '../../table/columns'
 import { isOver } from '../../submit/is-over'
 import { Badge } from '../../ui/badge'
 import { RowLink } from '../../ui/link'
-import { stateTone, stateWord } from '../../submit/submission-state'
+import { stateTone, stateLabel } from '../../submit/submission-state'
 import { Status } from '../../ui/status'
 import { useTicking } from '../../ui/use-now'
 import { paths } from '../../paths'
-import { durationText, ranMs, reasonOf, usageText, waitedMs } from './submission-words'
+import { durationText, ranMs, reasonOf, usageText, waitedMs } from './submission-text'
 
-/** Counts on while it goes on. */
+/** Counts up while in progress. */
 function Lasting({ of, still }: { of: (now: number) => number | null; still: boolean }) {
   const text = useTicking((now) => {
     const ms = of(now)
@@ -19,7 +19,7 @@ function Lasting({ of, still }: { of: (now: number) => number | null; still: boo
   return <span className={still ? 'text-ink-1' : undefined}>{text}</span>
 }
 
-/** `shown` is the one whose output is on the page. Why something waits or failed has a column only when it is known. */
+/** `shown` is the submission whose output is displayed. The reason column is shown only if there are reasons. */
 export const submissionColumns = (
   shown: string | undefined,
   reasons: boolean,
@@ -30,7 +30,7 @@ export const submissionColumns = (
     type: 'text',
     width: 170,
     priority: 1,
-    value: (one) => stateWord(one.state),
+    value: (one) => stateLabel(one.state),
     cell: (one) => (
       <span className="flex items-center gap-2">
         <RowLink
@@ -39,7 +39,7 @@ export const submissionColumns = (
           search={(now: object) => ({ ...now, submission: one.id, file: undefined })}
           resetScroll={false}
         >
-          <Status tone={stateTone(one.state)}>{stateWord(one.state)}</Status>
+          <Status tone={stateTone(one.state)}>{stateLabel(one.state)}</Status>
         </RowLink>
         {one.id === shown && <Badge>Shown</Badge>}
       </span>
@@ -50,7 +50,7 @@ export const submissionColumns = (
     header: 'Cluster',
     type: 'text',
     width: 150,
-    // Reasons are sentences: the room that is left is theirs.
+    // Reasons are sentences and get the remaining space.
     grow: !reasons,
     priority: 2,
     value: (one) => one.cluster.name,
@@ -66,7 +66,7 @@ export const submissionColumns = (
     header: 'Submitted',
     value: (one) => one.submittedAt,
     width: 110,
-    // On a phone it tells one from the other.
+    // On a phone, it distinguishes submissions.
     priority: 1,
   }),
   {

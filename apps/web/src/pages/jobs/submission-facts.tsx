@@ -1,11 +1,11 @@
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { isOver } from '../../submit/is-over'
-import { stateWord } from '../../submit/submission-state'
+import { stateLabel } from '../../submit/submission-state'
 import { RelativeTime } from '../../ui/relative-time'
 import { useTicking } from '../../ui/use-now'
-import { durationText, ranMs, reasonOf, usageText, waitedMs } from './submission-words'
+import { durationText, ranMs, reasonOf, usageText, waitedMs } from './submission-text'
 
-/** The one submission whose output is shown, in a line; why it waits or failed comes first among the words. */
+/** A one-line summary of the displayed submission, with the reason it waits or failed. */
 export function SubmissionFacts({ submission }: { submission: Submission }) {
   const { state, exitCode, nodeList, nativeId, cluster, submittedBy } = submission
   const reason = reasonOf(submission)
@@ -15,7 +15,7 @@ export function SubmissionFacts({ submission }: { submission: Submission }) {
     return ran === null ? `waited ${durationText(waitedMs(submission, now))}` : `ran ${durationText(ran)}`
   })
   const facts = [
-    `${stateWord(state)} on ${cluster.name}`,
+    `${stateLabel(state)} on ${cluster.name}`,
     lasting,
     exitCode === null ? null : `exit code ${exitCode}`,
     nodeList,

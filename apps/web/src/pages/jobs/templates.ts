@@ -11,12 +11,13 @@ const data = (script: string, more: Partial<JobData> = {}): JobData => ({
   script,
 })
 
-/** Scripts that run as they are, on every resource manager; each shows one thing. */
+/** Scripts that run unchanged on every resource manager; each demonstrates one thing. */
 export const templates: readonly Template[] = [
   {
     id: 'hello',
     label: 'Hello',
-    description: 'Writes a line a second for ten seconds: see where it ran and watch its output grow.',
+    description:
+      'Writes a line every second for ten seconds, so that you can see where it runs and watch its output.',
     name: 'hello',
     data: data(`#!/bin/bash
 echo "Hello from $(hostname), $(nproc) cores"
@@ -30,7 +31,7 @@ echo "done"
   {
     id: 'nodes',
     label: 'Several nodes',
-    description: 'Starts one task on each of its nodes, in the way of MPI programs.',
+    description: 'Starts one task on each node, like an MPI program.',
     name: 'several-nodes',
     data: data(
       `#!/bin/bash
@@ -51,11 +52,11 @@ fi
   {
     id: 'gpu',
     label: 'GPU',
-    description: 'Asks for one GPU and shows which one it got.',
+    description: 'Requests one GPU and shows which one it got.',
     name: 'gpu-check',
     data: data(
       `#!/bin/bash
-echo "GPUs given to this job: \${CUDA_VISIBLE_DEVICES:-none named}"
+echo "GPUs assigned to this job: \${CUDA_VISIBLE_DEVICES:-none listed}"
 if command -v nvidia-smi > /dev/null; then
   nvidia-smi
 else
@@ -68,11 +69,11 @@ fi
   {
     id: 'array',
     label: 'Array',
-    description: 'The same script ten times, each with its own number: for many inputs.',
+    description: 'Runs the same script ten times, each with its own number. Use it for many inputs.',
     name: 'array',
     data: data(
       `#!/bin/bash
-# Slurm and Torque name the number of a task differently.
+# Slurm and Torque use different variables for the task number.
 task="\${SLURM_ARRAY_TASK_ID:-\${PBS_ARRAYID:-\${FLOTILLA_ARRAY_TASK:-1}}}"
 echo "task $task works on input-$task.dat"
 sleep $((task % 5 + 1))

@@ -11,9 +11,9 @@ import { SubmitDialog } from '../../submit/submit-dialog'
 import { isOver } from '../../submit/is-over'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import type { MenuEntry } from '../../ui/menu-entry'
-import { whyNoCancel } from './submission-words'
+import { cancelBlockedReason } from './submission-text'
 
-type Asked = { what: 'submit' | 'delete' | 'cancel'; job: Job } | null
+type OpenDialog = { what: 'submit' | 'delete' | 'cancel'; job: Job } | null
 type Action = Extract<MenuEntry, { onSelect: () => void }>
 type JobActions = Record<'submit' | 'resubmit' | 'cancel' | 'edit' | 'clone' | 'remove', Action>
 
@@ -27,15 +27,15 @@ const touched = [
   clusters.queue,
 ]
 
-/** What can be done with a job, for the rows of the list and for its page; the dialogs are drawn where `dialogs` stands. */
+/** The actions of a job, for list rows and for its page; render `dialogs` to show their dialogs. */
 export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
   actionsOf: (job: Job) => JobActions
   dialogs: ReactNode
 } {
   const go = useGo()
   const admin = useIsAdmin()
-  const [asked, setAsked] = useState<Asked>(null)
-  const close = () => setAsked(null)
+  const [openDialog, setOpenDialog] = useState<OpenDialog>(null)
+  const close = () => setOpenDialog(null)
   const shown = ({ jobId, id }: Submission) => go(paths.job(jobId), { submission: id })
   const resubmit = useApiMutation(jobs.submit, {
     success: messages.jobSubmitted,
@@ -61,15 +61,11 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
   const actionsOf = (job: Job): JobActions => {
     const last = job.lastSubmission
     return {
-      submit: { label: 'Submit', icon: Play, onSelect: () => setAsked({ what: 'submit', job }) },
+      submit: { label: 'Submit', icon: Play, onSelect: () => setOpenDialog({ what: 'submit', job }) },
       resubmit: {
-        label: 'Resubmit last',
+        label: 'Resubmit',
         icon: RotateCw,
-        disabledReason: !last
-          ? 'It was never submitted'
-          : resubmit.isPending
-            ? 'It is being submitted'
-            : null,
+        disabledReason: !last ? 'Never submitted' : resubmit.isPending ? 'It is being submitted' : null,
         onSelect: () => {
           if (!last) return
           const { cluster, runAsAdmin } = last
@@ -87,25 +83,25 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
       cancel: {
         label: 'Cancel',
         icon: Square,
-        disabledReason: last ? whyNoCancel(last) : 'It was never submitted',
-        onSelect: () => setAsked({ what: 'cancel', job }),
+        disabledReason: last ? cancelBlockedReason(last) : 'Never submitted',
+        onSelect: () => setOpenDialog({ what: 'cancel', job }),
       },
       edit: { label: 'Edit', icon: Pencil, onSelect: () => go(paths.editJob(job.id)) },
       clone: { label: 'Clone', icon: Copy, onSelect: () => go(paths.newJob(), { clone: job.id }) },
       remove: {
         label: 'Delete',
         icon: Trash2,
-        disabledReason: last && !isOver(last.state) ? 'It is still on a cluster: cancel it first' : null,
-        onSelect: () => setAsked({ what: 'delete', job }),
+        disabledReason: last && !isOver(last.state) ? 'It is still on a cluster. Cancel it first' : null,
+        onSelect: () => setOpenDialog({ what: 'delete', job }),
       },
     }
   }
 
-  const job = asked?.job
+  const job = openDialog?.job
   const last = job?.lastSubmission
   const dialogs = job && (
     <>
-      {asked.what === 'submit' && (
+      {openDialog.what === 'submit' && (
         <SubmitDialog
           job={job}
           onClose={close}
@@ -115,7 +111,7 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
           }}
         />
       )}
-      {asked.what === 'cancel' && last && (
+      {openDialog.what === 'cancel' && last && (
         <ConfirmDialog
           open
           onClose={close}
@@ -123,17 +119,17 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
           confirmLabel="Cancel job"
           keepLabel="Keep running"
           onConfirm={() =>
-            // It may have ended by itself meanwhile: the question is answered then, too.
+            // It may have ended in the meantime: then the dialog closes, too.
             cancel.mutateAsync({ body: { job: last.id, cluster: last.cluster.id } }).catch(close)
           }
         >
           <p>
-            It ends on {last.cluster.name} at once. What it has written so far stays; what it computed is
+            It ends on {last.cluster.name} immediately. Output written so far is kept. Unsaved results are
             lost.
           </p>
         </ConfirmDialog>
       )}
-      {asked.what === 'delete' && (
+      {openDialog.what === 'delete' && (
         <ConfirmDialog
           open
           onClose={close}
@@ -142,7 +138,7 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
           onConfirm={() => remove.mutateAsync({ id: job.id }).catch(() => undefined)}
         >
           <p>
-            Its script and the history of its submissions are lost. Output files on the clusters stay there.
+            Its script and submission history are permanently deleted. Output files on the clusters are kept.
           </p>
         </ConfirmDialog>
       )}

@@ -24,21 +24,21 @@ export default function LdapForm({ onBack }: { onBack: () => void }) {
   const [servers, setServers] = useState<Servers>({ state: 'asking' })
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
-    const asked = new AbortController()
-    call(ldap.active, {}, { signal: asked.signal }).then(
+    const abort = new AbortController()
+    call(ldap.active, {}, { signal: abort.signal }).then(
       (list) => setServers({ state: 'known', list }),
       (error: unknown) => {
-        if (!asked.signal.aborted) setServers({ state: 'failed', message: toApiError(error).message })
+        if (!abort.signal.aborted) setServers({ state: 'failed', message: toApiError(error).message })
       },
     )
-    return () => asked.abort()
+    return () => abort.abort()
   }, [attempt])
 
   return (
     <div className="flex flex-col gap-4">
       {servers.state === 'asking' && (
         <div className="flex justify-center py-10">
-          <Spinner label="Asking for the LDAP servers" />
+          <Spinner label="Loading LDAP servers" />
         </div>
       )}
       {servers.state === 'failed' && (
@@ -115,7 +115,7 @@ function Fields({ servers }: { servers: ActiveLdapServer[] }) {
         variant="primary"
         size="l"
         className="mt-1"
-        disabledReason="Login against a directory is not running on this site yet"
+        disabledReason="LDAP login is not available on this site yet"
       >
         Log in
       </Button>

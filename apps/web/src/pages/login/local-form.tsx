@@ -32,7 +32,7 @@ export function LocalForm({ username, userKey, onUsername }: Props) {
     setBusy(true)
     setFailure(null)
     try {
-      // The router takes it from here: it knows where this person wanted to go.
+      // The router takes over from here: it knows where the user wanted to go.
       const { logIn } = await loadCalls()
       await logIn({ ...form.data, userKey })
     } catch (error) {

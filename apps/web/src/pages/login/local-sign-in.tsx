@@ -6,23 +6,23 @@ import { PlainButton } from '../../ui/plain-button'
 import { LocalForm } from './local-form'
 import type { Invitation } from './use-invitation'
 
-// Most people never see these: they come when they are asked for.
+// Most people never see these, so they are loaded on demand.
 const LdapForm = lazy(() => import('./ldap-form'))
 const RecoveryForm = lazy(() => import('./recovery-form'))
 
 interface Props {
-  /** One line about whom this tab is for. */
+  /** One line about who this tab is for. */
   who: string
   invitation: Extract<Invitation, { state: 'good' }> | null
 }
 
-/** The content of the Admin and Instructor tabs: local login, password recovery, or LDAP, as the address says. */
+/** The content of the Admin and Instructor tabs: local login, password recovery or LDAP, depending on the URL. */
 export function LocalSignIn({ who, invitation }: Props) {
   const { register, features } = useConfig()
   const shown = useSearchParam('form')
   const setSearch = useSetSearch()
   const show = (form: 'recovery' | 'ldap' | undefined) => setSearch({ form }, { replace: false })
-  // Kept here so that the name somebody typed is still there in the recovery form and back.
+  // Kept here, so that the typed username survives switching to the recovery form and back.
   const [username, setUsername] = useState(invitation?.username ?? '')
 
   if (shown === 'ldap' && features.ldap) {

@@ -2,7 +2,7 @@ import { auth } from '@flotilla/contract/people/auth'
 import { call } from '../../api/call'
 import { startSession } from '../../session/session'
 
-/** What the login page asks the server, fetched while the name is being typed: the page itself does without schemas. */
+/** The login page's requests, loaded while the username is typed: the page itself needs no schemas. */
 export async function logIn(body: {
   username: string
   password: string
@@ -11,5 +11,5 @@ export async function logIn(body: {
   startSession(await call(auth.login, { body }))
 }
 
-export const askInvitation = (userKey: string, signal: AbortSignal) =>
+export const fetchInvitation = (userKey: string, signal: AbortSignal) =>
   call(auth.invitation, { body: { userKey } }, { signal })

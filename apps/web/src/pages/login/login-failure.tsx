@@ -4,14 +4,14 @@ import { paths } from '../../paths'
 import { Callout } from '../../ui/callout'
 import { TextLink } from '../../ui/link'
 
-/** A refused login says no more than that; anything else is the server's own code and text. */
+/** A rejected login says no more than that; any other failure shows the server's code and message. */
 export default function LoginFailure({ failure, username }: { failure: ApiError; username: string }) {
   if (failure.status === 401) return <Callout tone="red" title={messages.authenticationError} alert />
   return (
     <Callout tone="red" title={`${failure.code}: ${failure.message}`} alert>
       {failure.code === 'not_verified' && (
         <TextLink to={paths.verify()} search={{ username }}>
-          Enter the code from the mail
+          Enter the code from the email
         </TextLink>
       )}
     </Callout>

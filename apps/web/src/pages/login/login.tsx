@@ -44,7 +44,7 @@ function Login() {
   const tab = useSearchParam('tab')
   const setSearch = useSetSearch()
 
-  // The form takes the invited username as its first value, so it waits for the answer.
+  // The form takes the invited username as its initial value, so it waits for the response.
   if (invitation.state === 'asking') return <LoadingScreen message="Opening your invitation" />
 
   const signIn = (who: string) => (
@@ -54,7 +54,7 @@ function Login() {
     {
       id: 'admin',
       label: 'Admin',
-      content: signIn('For administrators and everybody who runs clusters and jobs.'),
+      content: signIn('For administrators and everyone who runs clusters and jobs.'),
     },
     { id: 'instructor', label: 'Instructor', content: signIn('For people who prepare and lead workshops.') },
     ...(features.workshops
@@ -62,7 +62,7 @@ function Login() {
           {
             id: 'training',
             label: trainingMenuTitle,
-            content: <TrainingForm intro="For participants: no account needed, only a session code." />,
+            content: <TrainingForm intro="For participants. You need a session code but no account." />,
           },
         ]
       : []),
@@ -83,23 +83,23 @@ function Login() {
         </Suspense>
       )}
       <Tabs
-        label="Who logs in"
+        label="Log in as"
         tabs={tabs}
         value={tab ?? 'admin'}
         onChange={(id) => setSearch({ tab: id === 'admin' ? undefined : id })}
       />
-      <BelowTheForm />
+      <FormFooter />
     </Poster>
   )
 }
 
 /** One of the two or nothing, as the site's operator chose. */
-function BelowTheForm() {
+function FormFooter() {
   const { freeTrialLink, quickStartLink } = useConfig().branding
   if (freeTrialLink) {
     return (
       <div className="mt-8 flex flex-wrap items-center justify-between gap-3 rounded-card border border-line-1 bg-surface-1 p-4">
-        <p className="text-body text-ink-2">New here? See what it does before you decide.</p>
+        <p className="text-body text-ink-2">New here? Try it before you decide.</p>
         <ExternalLink href={freeTrialLink} className="font-medium">
           Start a free trial
         </ExternalLink>

@@ -16,7 +16,7 @@ interface Props {
   onBack: () => void
 }
 
-/** The login form in its other shape: only a username, and a mail with a link. */
+/** The recovery variant of the login form: only a username, and an email with a link. */
 export default function RecoveryForm({ username, onUsername, onBack }: Props) {
   const form = useFields(bySchema(users.recoverPassword.body), { username })
   const [failure, setFailure] = useState<string | null>(null)
@@ -43,7 +43,7 @@ export default function RecoveryForm({ username, onUsername, onBack }: Props) {
   return (
     <form className="flex flex-col gap-4" noValidate onSubmit={(event) => void submit(event)}>
       <p className="text-body text-ink-2">
-        We mail a link to the address of your account. It works once, and only for an hour.
+        We’ll email a link to your account’s address. It works once and expires in an hour.
       </p>
       {failure && <Callout tone="red" title={failure} alert />}
       <GuestField

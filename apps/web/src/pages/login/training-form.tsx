@@ -37,7 +37,7 @@ export default function TrainingForm({ intro }: { intro?: string }) {
         variant="primary"
         size="l"
         className="mt-1"
-        disabledReason="Workshops are not running on this site yet"
+        disabledReason="Workshops are not available on this site yet"
       >
         Login to Workshop Session
       </Button>

@@ -7,23 +7,23 @@ export type Invitation =
   | { state: 'good'; userKey: string; username: string; firstName: string }
   | { state: 'bad'; message: string }
 
-/** Whom the key in the address greets. A key that does not hold is no reason not to log in without it. */
+/** The user invited by the key in the URL. An invalid key is no reason not to log in without it. */
 export function useInvitation(userKey: string | undefined): Invitation {
   const [invitation, setInvitation] = useState<Invitation>({ state: userKey ? 'asking' : 'none' })
   useEffect(() => {
     if (!userKey) return
-    const asked = new AbortController()
-    const ask = async () => {
-      const { askInvitation } = await import('./login-calls')
-      return askInvitation(userKey, asked.signal)
+    const abort = new AbortController()
+    const load = async () => {
+      const { fetchInvitation } = await import('./login-calls')
+      return fetchInvitation(userKey, abort.signal)
     }
-    ask().then(
+    load().then(
       (found) => setInvitation({ state: 'good', userKey, ...found }),
       (error: unknown) => {
-        if (!asked.signal.aborted) setInvitation({ state: 'bad', message: toApiError(error).message })
+        if (!abort.signal.aborted) setInvitation({ state: 'bad', message: toApiError(error).message })
       },
     )
-    return () => asked.abort()
+    return () => abort.abort()
   }, [userKey])
   return invitation
 }

@@ -4,19 +4,19 @@ import { Card } from '../../ui/card'
 import { EmptyState } from '../../ui/empty-state'
 import { RelativeTime } from '../../ui/relative-time'
 
-/** What this person did last, as the server wrote it down. */
+/** The user's recent actions, as recorded by the server. */
 export function OwnActivities({ activities }: Pick<User, 'activities'>) {
   return (
     <Card flush title="Recent activity" description="Actions taken by you or on your behalf.">
       {activities.length === 0 ? (
-        <EmptyState icon={History} title="Nothing yet">
-          What you change from now on is listed here, newest first.
+        <EmptyState icon={History} title="No activity yet">
+          Your changes appear here, newest first.
         </EmptyState>
       ) : (
         <ul className="border-t border-line-1">
           {activities.map(({ time, action, detail }, index) => (
             <li
-              // Two things may happen in the same millisecond.
+              // Two actions may happen in the same millisecond.
               key={`${time} ${index}`}
               className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 border-b border-line-1 px-4 py-2 last:border-b-0"
             >

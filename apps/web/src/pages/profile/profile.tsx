@@ -13,7 +13,7 @@ import { OwnActivities } from './own-activities'
 
 export default function ProfilePage() {
   const user = useUser()
-  // Participants have a session for the length of a workshop and nothing of their own to look after.
+  // Participants have a session for the duration of a workshop and no account settings.
   const isMember = mayAccess('member', user.role)
   return (
     <>

@@ -13,7 +13,7 @@ import { NewPasswordForm } from './new-password-form'
 type Token =
   | { state: 'asking' }
   | { state: 'good'; username: string }
-  /** Only an unreachable server is worth asking again with the same token. */
+  /** Only an unreachable server is worth retrying with the same token. */
   | { state: 'bad'; message: string; again: boolean }
 
 export default function RecoverPage() {
@@ -21,16 +21,16 @@ export default function RecoverPage() {
   const [checked, setChecked] = useState<Token>({ state: 'asking' })
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
-    const asked = new AbortController()
-    call(users.verifyResetToken, { body: { token } }, { signal: asked.signal }).then(
+    const abort = new AbortController()
+    call(users.verifyResetToken, { body: { token } }, { signal: abort.signal }).then(
       ({ username }) => setChecked({ state: 'good', username }),
       (error: unknown) => {
-        if (asked.signal.aborted) return
+        if (abort.signal.aborted) return
         const { message, status } = toApiError(error)
         setChecked({ state: 'bad', message, again: status === 0 || status >= 429 })
       },
     )
-    return () => asked.abort()
+    return () => abort.abort()
   }, [token, attempt])
 
   return (
@@ -46,8 +46,8 @@ export default function RecoverPage() {
       {checked.state === 'good' && (
         <>
           <PosterHeading title="Set a new password">
-            For the account <span className="font-mono text-ink-1">{checked.username}</span>. It ends every
-            session of this account.
+            For the account <span className="font-mono text-ink-1">{checked.username}</span>. Setting it ends
+            every session of this account.
           </PosterHeading>
           <NewPasswordForm
             token={token}
@@ -62,8 +62,8 @@ export default function RecoverPage() {
           <div className="flex flex-col gap-5">
             <Callout tone="red" title={checked.message} alert>
               {checked.again
-                ? 'Your link may well be good: try again in a moment.'
-                : 'A link works once and for one hour. Ask for a new one from the login page.'}
+                ? 'Your link may still be valid. Try again in a moment.'
+                : 'A link works once and expires in an hour. Request a new one from the login page.'}
             </Callout>
             {checked.again && (
               <Button

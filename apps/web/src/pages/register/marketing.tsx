@@ -6,12 +6,12 @@ const points: readonly { icon: Icon; title: string; text: string }[] = [
   {
     icon: Server,
     title: 'Clusters when you need them',
-    text: 'Describe nodes and a scheduler; get a running cluster on a cloud or on machines you already have.',
+    text: 'Describe nodes and a scheduler, and get a running cluster in a cloud or on machines you already have.',
   },
   {
     icon: Layers,
-    title: 'Images you can build again',
-    text: 'Define a machine image once, build it for any provider, and start every node from it.',
+    title: 'Reproducible images',
+    text: 'Define a machine image once, build it for any provider, and boot every node from it.',
   },
   {
     icon: Activity,
@@ -29,7 +29,7 @@ export function Marketing() {
   return (
     <div className="max-w-[56ch]">
       <h2 className="mb-6 text-[26px] leading-[34px] font-semibold text-balance">
-        A data center that is there when you ask for it
+        A data center when you need it
       </h2>
       <ul className="flex flex-col gap-5">
         {points.map(({ icon, title, text }) => (

@@ -6,7 +6,7 @@ import { Callout } from '../../ui/callout'
 import { RadioCards } from '../../ui/radio-cards'
 import { SafePalettePreview, ThemePreview } from './theme-preview'
 
-/** Each choice shows at once and is then saved; one that could not be saved is taken back. */
+/** Each choice takes effect immediately and is then saved; if saving fails, it is reverted. */
 export function Appearance({ saved }: { saved: Preferences }) {
   const [chosen, setChosen] = useState(saved)
   const save = useApiMutation(settings.setPreferences, { invalidates: [settings.ui] })
@@ -46,7 +46,7 @@ export function Appearance({ saved }: { saved: Preferences }) {
           {
             value: 'standard',
             label: 'Standard',
-            description: 'Green, amber, red and gray dots beside the words.',
+            description: 'Green, amber, red and gray dots next to the text.',
           },
           {
             value: 'safe',
@@ -61,16 +61,24 @@ export function Appearance({ saved }: { saved: Preferences }) {
         value={chosen.times}
         onChange={(times) => void choose({ times })}
         options={[
-          { value: 'relative', label: 'Relative', description: '5 minutes ago; the exact time on hover' },
-          { value: 'absolute', label: 'Absolute', description: 'Day and hour; how long ago on hover' },
+          {
+            value: 'relative',
+            label: 'Relative',
+            description: '5 minutes ago, with the exact time on hover',
+          },
+          {
+            value: 'absolute',
+            label: 'Absolute',
+            description: 'Date and time, with the relative time on hover',
+          },
         ]}
       />
       <p role="status" className="text-label text-ink-3">
-        {save.isPending ? 'Saving…' : save.isSuccess ? 'Saved' : 'Changes apply at once.'}
+        {save.isPending ? 'Saving…' : save.isSuccess ? 'Saved' : 'Changes apply immediately.'}
       </p>
       {save.error && (
         <Callout tone="red" title={save.error.message} alert>
-          Your choice was not saved and was taken back. Try again.
+          Your choice was not saved. Try again.
         </Callout>
       )}
     </div>

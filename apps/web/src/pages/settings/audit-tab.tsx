@@ -21,14 +21,14 @@ const columns: readonly Column<Activity>[] = [
   textColumn({
     id: 'actor',
     header: 'Who',
-    value: (activity) => activity.actor ?? 'the system',
+    value: (activity) => activity.actor ?? 'System',
     width: 120,
     least: 76,
     priority: 1,
   }),
   textColumn({
     id: 'action',
-    header: 'What',
+    header: 'Action',
     value: (activity) => activity.action,
     width: 214,
     least: 186,
@@ -36,7 +36,7 @@ const columns: readonly Column<Activity>[] = [
   }),
   textColumn({
     id: 'subject',
-    header: 'To what',
+    header: 'Subject',
     value: (activity) => activity.subject,
     width: 190,
     priority: 2,
@@ -69,8 +69,8 @@ export function AuditTab() {
       data={trail}
       skeleton={<SkeletonRows rows={8} columns={5} />}
       empty={
-        <EmptyState icon={ScrollText} title="Nothing has happened yet">
-          Logins, changes, downloads of private keys and refused calls are recorded here with who and when.
+        <EmptyState icon={ScrollText} title="No activity yet">
+          Logins, changes, private key downloads and denied requests are recorded here, with who and when.
         </EmptyState>
       }
     >

@@ -2,7 +2,7 @@ import { useConfig } from '../../api/config'
 import { BrandMark } from '../../guest/brand'
 import { buttonClass } from '../../ui/button-style'
 
-/** How name, logo and accent look together in each theme, whichever one is on. */
+/** How name, logo and accent look in each theme, whichever is active. */
 export function BrandingPreview() {
   return (
     <div className="grid gap-3 sm:grid-cols-2">

@@ -8,22 +8,22 @@ import { SkeletonText } from '../../ui/skeleton'
 import { Status } from '../../ui/status'
 import type { Tone } from '../../ui/tone'
 
-const states: Record<Finding['state'], { word: string; tone: Tone }> = {
-  found: { word: 'Found', tone: 'green' },
-  missing: { word: 'Missing', tone: 'amber' },
-  trouble: { word: 'Look at this', tone: 'amber' },
+const states: Record<Finding['state'], { label: string; tone: Tone }> = {
+  found: { label: 'Found', tone: 'green' },
+  missing: { label: 'Missing', tone: 'amber' },
+  trouble: { label: 'Needs attention', tone: 'amber' },
 }
 
-/** What the console works with on its own machine, and what to do about what is missing. */
+/** The components the console uses on its own machine, and what to do about missing ones. */
 export function DoctorTab() {
   const findings = useApiQuery(doctor.view, {})
   return (
     <Card
-      title="Parts of this installation"
-      description="What is missing keeps only its own work from being done; everything else goes on."
+      title="Installed components"
+      description="A missing component affects only the features that need it. Everything else keeps working."
       actions={
         <Button icon={RefreshCw} onClick={() => void findings.refetch()} busy={findings.isFetching}>
-          Look again
+          Check again
         </Button>
       }
     >
@@ -41,13 +41,13 @@ export function DoctorTab() {
 }
 
 function Row({ finding: { part, state, version, message, neededFor, advice } }: { finding: Finding }) {
-  const { word, tone } = states[state]
+  const { label, tone } = states[state]
   return (
     <li className="grid items-start gap-x-4 gap-y-1 py-3 sm:grid-cols-[220px_140px_1fr]">
       <h3 className="font-medium text-ink-1">
         {part} {version !== null && <span className="font-normal text-ink-3">{version}</span>}
       </h3>
-      <Status tone={tone}>{word}</Status>
+      <Status tone={tone}>{label}</Status>
       <div className="flex flex-col gap-1 text-body text-ink-2">
         <p>{message}</p>
         <p className="text-label text-ink-3">Needed for {neededFor}.</p>

@@ -14,7 +14,7 @@ export default function GeneralSettingsPage() {
       <PageHeader title="Settings" />
       <OwnSettingsTabs />
       <div className="mt-5 max-w-[880px]">
-        <Card title="Appearance" description="Kept with your account, so it follows you to every browser.">
+        <Card title="Appearance" description="Saved with your account and used in every browser.">
           <Async data={ui} skeleton={<SkeletonText lines={6} />}>
             {({ preferences }) => <Appearance saved={preferences} />}
           </Async>

@@ -8,7 +8,7 @@ import { ExternalLink } from '../../ui/link'
 import { Status } from '../../ui/status'
 import { BrandingPreview } from './branding-preview'
 
-/** The runtime configuration as the server read it. It is a file and not a form: the operator owns it. */
+/** The runtime configuration as the server read it. It is a file, not a form, because the operator owns it. */
 export function InterfaceTab() {
   const config = useConfig()
   return (
@@ -16,7 +16,7 @@ export function InterfaceTab() {
       {config.problems.length > 0 && (
         <Callout
           tone="amber"
-          title="The configuration files have problems. Security settings keep their last good or strictest value; all others use their default"
+          title="The configuration files have problems. Security settings keep their last valid or strictest value. All others use their defaults."
         >
           <ul className="list-disc pl-4">
             {config.problems.map((problem) => (
@@ -30,7 +30,7 @@ export function InterfaceTab() {
         description={
           <>
             Name, logo, colors and links come from <Path>assets/config.json</Path> in the server&apos;s data
-            folder; the text of the login page from <Path>assets/{config.intro}</Path>. Save the file and
+            folder. The login page text comes from <Path>assets/{config.intro}</Path>. Save the file and
             reload this page.
           </>
         }
@@ -40,7 +40,7 @@ export function InterfaceTab() {
           <KeyValue columns={2} items={brandingItems(config)} />
         </div>
       </Card>
-      <Card title="Behavior" description="What the server read from the same file.">
+      <Card title="Behavior" description="Values the server read from the same file.">
         <KeyValue columns={2} items={behaviorItems(config)} />
       </Card>
     </div>

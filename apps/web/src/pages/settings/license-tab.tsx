@@ -12,27 +12,27 @@ export function LicenseTab() {
   const current = useApiQuery(license.view, {})
   return (
     <div className="grid max-w-[1120px] items-start gap-4 lg:grid-cols-2">
-      <Card title="License of this site">
+      <Card title="Site license">
         <Async data={current} skeleton={<SkeletonText lines={4} />}>
           {(found) => <Facts license={found} />}
         </Async>
       </Card>
       <Card
-        title="Install another license"
-        description="A new file in the place of the old one counts at once. The first one needs three steps."
+        title="Install a license"
+        description="Replacing the file takes effect immediately. The first license takes three steps."
       >
         <ol className="flex list-decimal flex-col gap-2 pl-5 text-body text-ink-2 marker:text-ink-3">
           <li>
-            Put the license file and the public key of its issuer on the server, readable for its account.
+            Copy the license file and its issuer’s public key to the server, readable by the server’s account.
           </li>
           <li>
-            Name both in the server&apos;s environment:
+            Set both paths in the server&apos;s environment:
             <br />
             <CopyText wrap label="first variable" text="LICENSE_FILE=/path/to/license.json" />
             <br />
             <CopyText wrap label="second variable" text="LICENSE_PUBLIC_KEY_FILE=/path/to/license.pub" />
           </li>
-          <li>Restart the server and look here again.</li>
+          <li>Restart the server and check here again.</li>
         </ol>
       </Card>
     </div>
@@ -48,10 +48,13 @@ function Facts({ license: { licenseType, issuedTo, validFrom, validUntil } }: { 
         { label: 'Type', value: licenseType },
         {
           label: 'Issued to',
-          value: issuedTo ?? (isDefault ? 'Nobody: no file is installed (community use)' : null),
+          value: issuedTo ?? (isDefault ? 'No one (no license file, community use)' : null),
         },
         { label: 'Valid from', value: validFrom === null ? 'Always' : <RelativeTime at={validFrom} /> },
-        { label: 'Valid until', value: validUntil === null ? 'No end' : <RelativeTime at={validUntil} /> },
+        {
+          label: 'Valid until',
+          value: validUntil === null ? 'No expiration' : <RelativeTime at={validUntil} />,
+        },
       ]}
     />
   )

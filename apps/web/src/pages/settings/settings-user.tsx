@@ -18,7 +18,7 @@ export default function UserSettingsPage() {
         title="Settings"
         actions={
           <ButtonLink to={paths.profile()} icon={UserPen}>
-            Edit names and email
+            Edit name and email
           </ButtonLink>
         }
       />

@@ -8,7 +8,7 @@ import { AuditTab } from './audit-tab'
 import { CloudTab } from './cloud/cloud-tab'
 import { DoctorTab } from './doctor-tab'
 import { InterfaceTab } from './interface-tab'
-import { ComingTab } from './coming-tab'
+import { ComingSoonTab } from './coming-soon-tab'
 import { LeftoversTab } from './leftovers/leftovers-tab'
 import { LicenseTab } from './license-tab'
 import { SecurityTab } from './security/security-tab'
@@ -23,25 +23,27 @@ const tabs = [
     id: 'ldap',
     label: 'LDAP servers',
     content: (
-      <ComingTab title="LDAP servers">Here you will add the directories people can log in with.</ComingTab>
+      <ComingSoonTab title="LDAP servers">
+        Add the directories people can log in with. Coming soon.
+      </ComingSoonTab>
     ),
   },
   {
     id: 'two-step',
     label: 'Two-step',
     content: (
-      <ComingTab title="Two-step verification">
-        Here you will decide whether workshop participants confirm their email address with a code.
-      </ComingTab>
+      <ComingSoonTab title="Two-step verification">
+        Require workshop participants to confirm their email address with a code. Coming soon.
+      </ComingSoonTab>
     ),
   },
   {
     id: 'cluster',
     label: 'Cluster',
     content: (
-      <ComingTab title="Cluster settings">
-        Here you will choose how remote desktops of clusters are reached.
-      </ComingTab>
+      <ComingSoonTab title="Cluster settings">
+        Choose how people connect to remote desktops on clusters. Coming soon.
+      </ComingSoonTab>
     ),
   },
   { id: 'cloud', label: 'Cloud', content: <CloudTab /> },
@@ -67,20 +69,20 @@ export default function SettingsPage() {
         label="Settings"
         tabs={tabs.map(({ id, label }) => ({ to: tabPath(id), label, exact: true }))}
       />
-      <div className="mt-5">{tab ? tab.content : <NoSuchTab />}</div>
+      <div className="mt-5">{tab ? tab.content : <TabNotFound />}</div>
     </>
   )
 }
 
-/** The first tab is what the bare path shows. */
+/** The first tab is shown at the bare path. */
 const tabPath = (id: string) => paths.settings(id === 'users' ? undefined : id)
 
-const NoSuchTab = () => (
+const TabNotFound = () => (
   <EmptyState
     icon={SearchX}
-    title="There is no such tab"
-    action={<ButtonLink to={paths.settings()}>Go to the users</ButtonLink>}
+    title="Tab not found"
+    action={<ButtonLink to={paths.settings()}>Go to Users</ButtonLink>}
   >
-    The address names a part of the settings that does not exist.
+    Settings has no tab with this address.
   </EmptyState>
 )

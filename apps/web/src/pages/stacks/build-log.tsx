@@ -17,7 +17,7 @@ import { SkeletonText } from '../../ui/skeleton'
 
 type Line = z.infer<typeof LogLine>
 
-/** The log as it grows: each fetch asks only for what came after the last line that is here. A new build begins anew. */
+/** A growing log: each fetch requests only the lines after the last one. A new build starts over. */
 function useBuildLog({ id, run }: Stack, search: string) {
   const { connected } = useLive()
   const { updateInterval } = useConfig()
@@ -32,7 +32,7 @@ function useBuildLog({ id, run }: Stack, search: string) {
       const more = await call(stacks.logs, { id, type: 'build', query }, options)
       return more.length > 0 ? [...before, ...more] : before
     },
-    // What was the log of a build that ran is fetched whole once it has ended.
+    // When a build has ended, its full log is fetched once.
     staleTime: 0,
     refetchInterval: connected ? false : updateInterval,
   })
@@ -45,7 +45,7 @@ export function BuildLog({ stack }: { stack: Stack }) {
   return (
     <section aria-label="Build log">
       <div className="mb-3 flex flex-wrap items-center gap-3">
-        <h2 className="text-section font-semibold">Log of the last build</h2>
+        <h2 className="text-section font-semibold">Latest build log</h2>
         {stack.state === 'building' && (
           <span role="status" className="text-label text-ink-3">
             Following
@@ -60,10 +60,8 @@ export function BuildLog({ stack }: { stack: Stack }) {
         skeleton={<SkeletonText lines={8} />}
         empty={
           <div className="rounded-card border border-line-1 bg-surface-2">
-            <EmptyState icon={ScrollText} title={search ? 'No line has this text' : 'Nothing built yet'}>
-              {search
-                ? 'Clear the search to see the whole log.'
-                : 'What happens in a build is written here, line by line.'}
+            <EmptyState icon={ScrollText} title={search ? 'No matching lines' : 'No builds yet'}>
+              {search ? 'Clear the search to see the full log.' : 'The build log appears here, line by line.'}
             </EmptyState>
           </div>
         }

@@ -7,14 +7,14 @@ import { Card } from '../../ui/card'
 import { IconButton } from '../../ui/button'
 import { sizeText } from '../../ui/size-text'
 
-const words: Record<StackFileField, string> = {
+const texts: Record<StackFileField, string> = {
   nodeProvisioner: 'Node provisioner',
   serverProvisioner: 'Server provisioner',
-  dataFiles: 'Data of the node provisioner',
-  dataFilesB: 'Data of the server provisioner',
+  dataFiles: 'Node provisioner data',
+  dataFilesB: 'Server provisioner data',
 }
 
-/** What is brought onto the machine. Only its owner reads it again. */
+/** Files copied to the machine. Only the owner can read them again. */
 export function FileList({ stack }: { stack: Stack }) {
   const { nodeProvisioner, serverProvisioner, dataFiles, dataFilesB } = stack.provision
   const files: { field: StackFileField; name: string; size: number }[] = [
@@ -29,7 +29,7 @@ export function FileList({ stack }: { stack: Stack }) {
     <Card title="Scripts and data">
       {files.length === 0 ? (
         <p className="text-body text-ink-2">
-          None: the image has the system, its resource manager and tools.
+          None. The image contains the operating system, the resource manager and basic tools.
         </p>
       ) : (
         <ul className="flex flex-col gap-1">
@@ -38,7 +38,7 @@ export function FileList({ stack }: { stack: Stack }) {
               <span className="min-w-0 flex-1">
                 <span className="block truncate font-mono text-label">{file.name}</span>
                 <span className="block text-label text-ink-3">
-                  {words[file.field]}, {sizeText(file.size)}
+                  {texts[file.field]}, {sizeText(file.size)}
                 </span>
               </span>
               {stack.mine && (

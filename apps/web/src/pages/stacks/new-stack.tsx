@@ -11,12 +11,12 @@ import { PageHeader } from '../../ui/page-header'
 import { SkeletonText } from '../../ui/skeleton'
 import { StackForm } from './form/stack-form'
 
-/** A new stack, or the copy of another (`?from=`). Scripts and data are not copied: they belong to their owner. */
+/** A new stack, or a copy (`?from=`). Scripts and data are not copied: they belong to their owner. */
 export default function NewStack() {
   const from = useSearchParam('from')
   const offered = useApiQuery(providers.list, {})
   const original = useApiQuery(stacks.view, { id: from ?? '' }, { enabled: from !== undefined })
-  // Whoever has a key to one cloud means that one.
+  // A user with a key to one cloud probably means that one.
   const keys = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })
   const paid = keys.data?.map(({ provider }) => provider)
   const ready = (from === undefined || original.data !== undefined) && !keys.isPending
@@ -27,8 +27,8 @@ export default function NewStack() {
         data={offered}
         skeleton={<SkeletonText lines={8} />}
         empty={
-          <EmptyState icon={Cloud} title="No provider is offered to you">
-            An admin says in your account which clouds you may use.
+          <EmptyState icon={Cloud} title="No providers available">
+            Ask an admin to enable a cloud provider for your account.
           </EmptyState>
         }
       >

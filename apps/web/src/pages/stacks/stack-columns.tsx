@@ -5,7 +5,7 @@ import { paths } from '../../paths'
 import type { Column } from '../../table/column'
 import { linkColumn, numberColumn, textColumn, timeColumn } from '../../table/columns'
 import { Status } from '../../ui/status'
-import { stateOf } from './stack-words'
+import { stateOf } from './stack-text'
 
 export const stackColumns: readonly Column<Stack>[] = [
   linkColumn({
@@ -23,8 +23,8 @@ export const stackColumns: readonly Column<Stack>[] = [
     type: 'text',
     width: 170,
     priority: 1,
-    value: (stack) => stateOf(stack).word,
-    cell: (stack) => <Status tone={stateOf(stack).tone}>{stateOf(stack).word}</Status>,
+    value: (stack) => stateOf(stack).label,
+    cell: (stack) => <Status tone={stateOf(stack).tone}>{stateOf(stack).label}</Status>,
   },
   textColumn({
     id: 'provider',

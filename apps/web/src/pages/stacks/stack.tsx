@@ -20,7 +20,7 @@ import { SkeletonText } from '../../ui/skeleton'
 import { Status } from '../../ui/status'
 import { BuildLog } from './build-log'
 import { FileList } from './file-list'
-import { roleWords, stateOf } from './stack-words'
+import { roleLabels, stateOf } from './stack-text'
 import { useStackActions } from './use-stack-actions'
 
 export default function StackPage() {
@@ -40,14 +40,14 @@ function Found({ stack }: { stack: StackType }) {
   const go = useGo()
   const { actionsOf, dialogs } = useStackActions({ onDeleted: () => go(paths.stacks()) })
   const { build, finalize, cancel, clone, share, remove } = actionsOf(stack)
-  const underWay = stack.state === 'building' || stack.state === 'customize'
+  const inProgress = stack.state === 'building' || stack.state === 'customize'
   return (
     <>
       <PageHeader
         title={stack.name}
         meta={
           <Status tone={stateOf(stack).tone} detail={<RelativeTime at={stack.since} />}>
-            {stateOf(stack).word}
+            {stateOf(stack).label}
           </Status>
         }
         description={
@@ -62,7 +62,7 @@ function Found({ stack }: { stack: StackType }) {
         }
         actions={
           <>
-            {underWay ? (
+            {inProgress ? (
               <Button icon={Square} onClick={cancel.onSelect} disabledReason={cancel.disabledReason}>
                 Cancel build
               </Button>
@@ -87,7 +87,7 @@ function Found({ stack }: { stack: StackType }) {
                 {build.label}
               </Button>
             )}
-            <Menu label={`More for ${stack.name}`} items={[clone, share, 'separator', remove]} />
+            <Menu label={`More actions for ${stack.name}`} items={[clone, share, 'separator', remove]} />
           </>
         }
       />
@@ -110,21 +110,21 @@ function Problems({ stack }: { stack: StackType }) {
     return (
       <Callout tone="gray" title="The last build was canceled">
         {stack.images.length > 0
-          ? 'Clusters still start from the image before it.'
-          : 'Its machine is removed, and no image was kept.'}
+          ? 'Clusters still use the previous image.'
+          : 'Its machine was removed, and no image was created.'}
       </Callout>
     )
   if (stack.cause && stack.state === 'failed')
     return (
       <Callout tone="red" title="The last build failed">
         <p className="whitespace-pre-line">{stack.cause}</p>
-        {stack.images.length > 0 && <p className="mt-1">Clusters still start from the image before it.</p>}
+        {stack.images.length > 0 && <p className="mt-1">Clusters still use the previous image.</p>}
       </Callout>
     )
   if (stack.edited && stack.state === 'success')
     return (
       <Callout tone="amber" title="Edited since it was built">
-        The image is of an earlier version: build it again to have what is written here.
+        The image is from an earlier version. Build it again to include the edits.
       </Callout>
     )
   return null
@@ -135,15 +135,16 @@ function Customizing({ stack }: { stack: StackType }) {
   const { username } = useUser()
   if (!stack.open) return null
   return (
-    <Callout tone="amber" title="The machine is open for changes by hand">
+    <Callout tone="amber" title="The machine is ready to customize">
       <p>
-        Log in with your own key (User SSH Key in the menu at the top right), make your changes, and finish
-        them here. It ends by itself <RelativeTime at={stack.open.until} />, and costs until then.
+        Log in with your own key (User SSH Key in the menu at the top right), make your changes, then choose
+        Finish changes. It closes automatically <RelativeTime at={stack.open.until} /> and costs money until
+        then.
       </p>
       <ul className="mt-2 flex flex-col gap-1">
         {stack.open.machines.map((machine) => (
           <li key={machine.role} className="flex flex-wrap items-center gap-2">
-            <span className="text-ink-2">For {roleWords[machine.role]}:</span>
+            <span className="text-ink-2">For {roleLabels[machine.role]}:</span>
             <CopyText label="command" text={`ssh -i ${username}.pem ${machine.username}@${machine.host}`} />
           </li>
         ))}
@@ -155,8 +156,8 @@ function Customizing({ stack }: { stack: StackType }) {
 const imageItems = ({ images }: StackType) =>
   images.flatMap(({ role, id, region, builtAt }) => [
     {
-      label: images.length > 1 ? `For ${roleWords[role]}` : 'For head nodes and nodes',
-      value: <CopyText text={id} label="image id" />,
+      label: images.length > 1 ? `For ${roleLabels[role]}` : 'For head nodes and nodes',
+      value: <CopyText text={id} label="image ID" />,
     },
     ...(region ? [{ label: 'Region', value: region }] : []),
     { label: 'Built', value: <RelativeTime at={builtAt} /> },
@@ -168,8 +169,8 @@ function Images({ stack }: { stack: StackType }) {
       {stack.images.length === 0 ? (
         <p className="text-body text-ink-2">
           {stack.mine
-            ? 'There is none yet: build it, and new clusters can start from it.'
-            : `There is none yet: once ${stack.owner}, who owns it, has built it, new clusters can start from it.`}
+            ? 'No image yet. Build it to use it for new clusters.'
+            : `No image yet. New clusters can use it once the owner, ${stack.owner}, has built it.`}
         </p>
       ) : (
         <KeyValue items={imageItems(stack)} />

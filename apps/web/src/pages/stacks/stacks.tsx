@@ -16,7 +16,7 @@ import { stackColumns } from './stack-columns'
 import { useStackActions } from './use-stack-actions'
 
 const idOf = ({ id }: Stack) => id
-/** A row is tinted when its stack moves on. */
+/** Highlights a row when its stack changes. */
 const versionOf = ({ updatedAt, state, since }: Stack) => `${updatedAt} ${state} ${since}`
 const settings = tableSettings('stacks')
 
@@ -36,7 +36,7 @@ export default function StacksPage() {
     <>
       <PageHeader
         title="Stack Manager"
-        description="Machine images with everything in them that clusters need, built once."
+        description="Machine images with everything your clusters need, built once."
         meta={list.data && <Stale since={list.dataUpdatedAt} failed={list.isError} staleAfterMs={Infinity} />}
         actions={list.data && list.data.length > 0 && newStack}
       />
@@ -46,7 +46,7 @@ export default function StacksPage() {
         empty={
           <div className="rounded-card border border-line-1 bg-surface-2">
             <EmptyState icon={Layers} title="No stacks yet" action={newStack}>
-              Say what goes into an image, build it, and clusters that start from it are up faster.
+              Define an image and build it once. Clusters that use it start faster.
             </EmptyState>
           </div>
         }

@@ -7,13 +7,13 @@ import { valuesOf } from './form/stack-values'
 
 const invalidates = [stacks.list, stacks.view, stacks.logs, stacks.imagesInfo]
 
-/** Builds. Where Torque cannot be had, the refusal offers Slurm. */
+/** Builds. If Torque is unavailable, the error offers Slurm. */
 export function useBuild({ lead, onSuccess }: { lead?: string; onSuccess?: (id: string) => void } = {}) {
   const admin = useIsAdmin()
   const update = useApiMutation(stacks.update, {
     admin,
     invalidates,
-    success: 'It uses Slurm now. Nothing is built yet.',
+    success: 'The stack now uses Slurm. Nothing is built yet.',
   })
   const toSlurm = async (id: string) => {
     const stack = await call(stacks.view, { id }, { admin })

@@ -1,3 +1,4 @@
+import { countText } from '@flotilla/contract/count-text'
 import { messages } from '@flotilla/contract/messages'
 import { stacks } from '@flotilla/contract/stacks/stacks'
 import type { Stack } from '@flotilla/contract/stacks/entity'
@@ -16,19 +17,19 @@ import { useBuild } from './use-build'
 
 type Action = Extract<MenuEntry, { onSelect: () => void }>
 type StackActions = Record<'build' | 'finalize' | 'cancel' | 'edit' | 'clone' | 'share' | 'remove', Action>
-type Asked = { what: 'build' | 'finalize' | 'cancel' | 'share' | 'remove'; stack: Stack } | null
+type OpenDialog = { what: 'build' | 'finalize' | 'cancel' | 'share' | 'remove'; stack: Stack } | null
 
 const touched = [stacks.list, stacks.view, stacks.logs, stacks.imagesInfo]
 
-/** What can be done with a stack, for the rows of the list and for its page; the dialogs are drawn where `dialogs` stands. */
+/** The actions of a stack, for list rows and for its page; render `dialogs` to show their dialogs. */
 export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}): {
   actionsOf: (stack: Stack) => StackActions
   dialogs: ReactNode
 } {
   const go = useGo()
   const admin = useIsAdmin()
-  const [asked, setAsked] = useState<Asked>(null)
-  const close = () => setAsked(null)
+  const [openDialog, setOpenDialog] = useState<OpenDialog>(null)
+  const close = () => setOpenDialog(null)
   const options = { admin, invalidates: touched, onSuccess: close }
   const build = useBuild({
     onSuccess: (id) => {
@@ -38,7 +39,7 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
   })
   const finalize = useApiMutation(stacks.finalizeBuild, options)
   const cancel = useApiMutation(stacks.cancel, options)
-  const share = useApiMutation(stacks.collaborators, { ...options, success: 'Sharing changed' })
+  const share = useApiMutation(stacks.collaborators, { ...options, success: 'Sharing updated' })
   const remove = useApiMutation(stacks.remove, {
     admin,
     success: messages.stackDeleted,
@@ -50,56 +51,58 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
   })
 
   const actionsOf = (stack: Stack): StackActions => {
-    const why = (action: StackAction): string | null => {
-      if (!stack.mine) return `Only ${stack.owner}, who owns it, may do this`
+    const blockedReason = (action: StackAction): string | null => {
+      if (!stack.mine) return `Only the owner, ${stack.owner}, can do this`
       return stackMay(action, stack.state) ? null : stackMayNot(action, stack.state)
     }
-    const ask = (what: NonNullable<Asked>['what']) => () => setAsked({ what, stack })
+    const open = (what: NonNullable<OpenDialog>['what']) => () => setOpenDialog({ what, stack })
     return {
       build: {
         label: stack.provider === 'maas' ? 'Register image' : 'Build',
         icon: Hammer,
-        disabledReason: why('build'),
-        onSelect: ask('build'),
+        disabledReason: blockedReason('build'),
+        onSelect: open('build'),
       },
       finalize: {
         label: 'Finish changes',
         icon: Check,
-        disabledReason: why('finalize'),
-        onSelect: ask('finalize'),
+        disabledReason: blockedReason('finalize'),
+        onSelect: open('finalize'),
       },
       cancel: {
         label: 'Cancel build',
         icon: Square,
-        disabledReason: why('cancel'),
-        onSelect: ask('cancel'),
+        disabledReason: blockedReason('cancel'),
+        onSelect: open('cancel'),
       },
       edit: {
         label: 'Edit',
         icon: Pencil,
-        disabledReason: why('edit'),
+        disabledReason: blockedReason('edit'),
         onSelect: () => go(paths.editStack(stack.id)),
       },
       clone: { label: 'Copy', icon: Copy, onSelect: () => go(paths.newStack(), { from: stack.id }) },
       share: {
         label: 'Share',
         icon: Users,
-        disabledReason: stack.mine ? null : why('edit'),
-        onSelect: ask('share'),
+        disabledReason: stack.mine ? null : blockedReason('edit'),
+        onSelect: open('share'),
       },
       remove: {
         label: 'Delete',
         icon: Trash2,
-        disabledReason: why('remove') ?? (stack.usedBy > 0 ? `${stack.usedBy} clusters start from it` : null),
-        onSelect: ask('remove'),
+        disabledReason:
+          blockedReason('remove') ??
+          (stack.usedBy > 0 ? `Used by ${countText(stack.usedBy, 'cluster')}` : null),
+        onSelect: open('remove'),
       },
     }
   }
 
-  const stack = asked?.stack
+  const stack = openDialog?.stack
   const dialogs = stack && (
     <>
-      {asked.what === 'build' && (
+      {openDialog.what === 'build' && (
         <ConfirmDialog
           open
           danger={false}
@@ -108,10 +111,10 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
           confirmLabel={stack.provider === 'maas' ? 'Register image' : 'Build image'}
           onConfirm={() => build.mutateAsync({ body: { id: stack.id } }).catch(close)}
         >
-          <BuildWords stack={stack} />
+          <BuildSummary stack={stack} />
         </ConfirmDialog>
       )}
-      {asked.what === 'finalize' && (
+      {openDialog.what === 'finalize' && (
         <ConfirmDialog
           open
           danger={false}
@@ -121,12 +124,12 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
           onConfirm={() => finalize.mutateAsync({ body: { id: stack.id } }).catch(close)}
         >
           <p>
-            The machine as it is now becomes the image. Your key, host keys and logs are taken out of it
-            first, and you are logged out.
+            The machine’s current state becomes the image. Your key, host keys and logs are removed first, and
+            you are logged out.
           </p>
         </ConfirmDialog>
       )}
-      {asked.what === 'cancel' && (
+      {openDialog.what === 'cancel' && (
         <ConfirmDialog
           open
           onClose={close}
@@ -136,22 +139,22 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
           onConfirm={() => cancel.mutateAsync({ id: stack.id }).catch(close)}
         >
           <p>
-            The machine is removed with all that was done on it, and no image is kept of it. An image of an
-            earlier build stays.
+            The machine and all changes on it are removed, and no image is created. An image from an earlier
+            build is kept.
           </p>
         </ConfirmDialog>
       )}
-      {asked.what === 'share' && (
+      {openDialog.what === 'share' && (
         <CollaboratorsDialog
           subject={stack.name}
           owner={stack.owner}
           collaborators={stack.collaborators}
-          hint="They see it and start clusters from its image; they cannot change it or read its scripts."
+          hint="They can see it and create clusters from its image. They cannot change it or read its scripts."
           onSave={(collaborators) => share.mutateAsync({ body: { id: stack.id, collaborators } })}
           onClose={close}
         />
       )}
-      {asked.what === 'remove' && (
+      {openDialog.what === 'remove' && (
         <ConfirmDialog
           open
           onClose={close}
@@ -163,7 +166,7 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
               .catch((error: unknown) => {
                 const { status, message, code } = toApiError(error)
                 close()
-                // What the server gave no reason for is said in the specification's words.
+                // A failure without a reason gets the specification's text.
                 showError(
                   status >= 500 || code === 'unknown'
                     ? new Error(messages.stackDeleteFailed)
@@ -172,10 +175,10 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
               })
           }
         >
-          <p>Its scripts, data files and log are lost.</p>
+          <p>Its scripts, data files and log are permanently deleted.</p>
           {stack.images.length > 0 && (
             <p className="mt-2">
-              The images stay in the cloud and cost there until you delete them:{' '}
+              The images stay in the cloud and cost money until you delete them there:{' '}
               <span className="font-mono text-label">{stack.images.map(({ id }) => id).join(', ')}</span>
             </p>
           )}
@@ -186,19 +189,20 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
   return { actionsOf, dialogs }
 }
 
-function BuildWords({ stack }: { stack: Stack }) {
+function BuildSummary({ stack }: { stack: Stack }) {
   if (stack.provider === 'maas')
-    return <p>MAAS is asked whether it has the image; clusters of this stack start from it then.</p>
+    return <p>The console checks that MAAS has the image. Clusters with this stack can then use it.</p>
   const two = stack.provision.serverProvisioner !== null || stack.provision.dataFilesB.length > 0
   return (
     <>
       <p>
-        {two ? 'Two machines start' : 'A machine starts'} in your cloud account, is set up, becomes{' '}
-        {two ? 'two images, one for head nodes and one for the others,' : 'an image'} and is removed. It costs
-        as long as it runs, most often less than an hour, and the image costs its disk space.
+        {two
+          ? 'Two machines start in your cloud account, become two images (one for head nodes and one for other nodes) and are removed.'
+          : 'A machine starts in your cloud account, becomes an image and is removed.'}{' '}
+        You pay while it runs, usually less than an hour, and for the image’s disk space.
       </p>
       {stack.data.customize_image && (
-        <p className="mt-2">It stays open for changes by hand until you finish them, for a day at most.</p>
+        <p className="mt-2">It stays open for you to customize until you finish, for a day at most.</p>
       )}
       {stack.simulated && <p className="mt-2 text-ink-3">Simulated: estimate, not billed.</p>}
     </>

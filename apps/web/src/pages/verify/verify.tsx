@@ -39,7 +39,7 @@ export default function VerifyPage() {
       }
       setFailure(messages.verificationFailed)
     } catch (error) {
-      setFailure(whyNot(toApiError(error)))
+      setFailure(failureText(toApiError(error)))
     }
     setBusy(false)
   }
@@ -47,7 +47,7 @@ export default function VerifyPage() {
   return (
     <Poster>
       <PosterHeading title="Verify your email">
-        We mailed you a code of {CODE_DIGITS} digits. It is good for {minutes} minutes.
+        We emailed you a {CODE_DIGITS}-digit code. It expires in {minutes} minutes.
       </PosterHeading>
       <form className="flex flex-col gap-5" noValidate onSubmit={(event) => void verify(event)}>
         <GuestField
@@ -89,8 +89,8 @@ export default function VerifyPage() {
   )
 }
 
-/** The server's own words when it has some; else what the page itself knows about the failure. */
-function whyNot({ code, fields, message }: ApiError): string {
+/** The server's message if there is one, else what the page knows about the failure. */
+function failureText({ code, fields, message }: ApiError): string {
   if (code === 'unknown') return messages.unexpectedError
   return fields['code'] ?? fields['username'] ?? (message || messages.invalidCode)
 }

@@ -5,7 +5,7 @@ import { useUiSettings } from '../../api/ui-settings'
 import { Glyph } from '../../ui/icon'
 import { notices } from '../../ui/notices-store'
 
-/** Tells self-registered people that they are waiting, and then that they no longer are. */
+/** Tells self-registered users that they are waiting for approval, and then that they were approved. */
 export function ApprovalBanner() {
   const access = useUiSettings()?.machineAccess
   const before = useRef(access)

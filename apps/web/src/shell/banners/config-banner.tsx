@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useConfig } from '../../api/config'
 
-/** A broken configuration file is told to everybody, and what is wrong with it to those who can mend it. */
+/** Everyone is told about a broken configuration file; the details are for those who can fix it. */
 export default function ConfigBanner({ showDetail }: { showDetail: boolean }) {
   const { problems } = useConfig()
   const [dismissed, setDismissed] = useState(false)
@@ -15,8 +15,8 @@ export default function ConfigBanner({ showDetail }: { showDetail: boolean }) {
         {showDetail ? (
           <>
             <p className="font-medium">
-              The configuration of this site has problems. Security settings keep their last good or strictest
-              value; all others use their default.
+              This site’s configuration has problems. Security settings keep their last valid or strictest
+              value. All others use their defaults.
             </p>
             <ul className="list-disc pl-5">
               {problems.map((problem) => (

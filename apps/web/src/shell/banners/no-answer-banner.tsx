@@ -9,7 +9,7 @@ import { isNoAnswer, NO_ANSWER, NoAnswer } from '../../ui/no-answer'
 
 const AGAIN_MS = 5000
 
-/** Said once for the whole page while the server does not answer. */
+/** Shown once for the whole page while the server does not respond. */
 export function NoAnswerBanner() {
   const reached = useReached()
   useAskingAgain(reached)
@@ -25,11 +25,11 @@ export function NoAnswerBanner() {
   )
 }
 
-export function TellsNoAnswer({ children }: { children: ReactNode }) {
+export function NoAnswerProvider({ children }: { children: ReactNode }) {
   return <NoAnswer value={!useReached()}>{children}</NoAnswer>
 }
 
-/** One small call finds out when it answers again; then whatever was missed is fetched. */
+/** A small call detects when the server responds again; then whatever was missed is fetched. */
 function useAskingAgain(reached: boolean): void {
   const client = useQueryClient()
   useEffect(() => {

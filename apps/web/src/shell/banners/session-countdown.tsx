@@ -9,7 +9,7 @@ import { useNow } from '../../ui/use-now'
 
 const SOON_MS = 5 * 60_000
 
-/** How long a timed session still lasts. The session itself is ended by session/watch. */
+/** The remaining time of a timed session. session/watch ends the session itself. */
 export function SessionCountdown() {
   const { endTime } = useUser()
   return endTime === null ? null : <Countdown endTime={endTime} />

@@ -3,7 +3,7 @@ import { CONFIRMATION_MS } from '@flotilla/contract/limits'
 import { useId } from 'react'
 import { sendForm } from '../../account/send-form'
 import { call } from '../../api/call'
-import { askedPassword } from '../../api/confirmation'
+import { passwordPrompt } from '../../api/confirmation'
 import { PasswordField } from '../../forms/fields'
 import { Form, SubmitButton } from '../../forms/form'
 import { useZodForm } from '../../forms/use-zod-form'
@@ -11,18 +11,18 @@ import { currentUser } from '../../session/store'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 
-/** Opens over whatever made the call that needs it, and lets that call go on. */
+/** Opens over whatever made the call, and lets that call continue. */
 export default function ConfirmPassword() {
   const formId = useId()
   const form = useZodForm(auth.confirm.body, { defaults: { password: '' } })
-  const cancel = () => askedPassword.get()?.cancel()
+  const cancel = () => passwordPrompt.get()?.cancel()
   return (
     <Dialog
       open
       onClose={cancel}
       size="s"
       title="Confirm your password"
-      description={`This action needs your password. You won't be asked again for ${CONFIRMATION_MS / 60_000} minutes.`}
+      description={`This action requires your password. You won't be asked again for ${CONFIRMATION_MS / 60_000} minutes.`}
       footer={
         <>
           <Button onClick={cancel}>Cancel</Button>
@@ -38,7 +38,7 @@ export default function ConfirmPassword() {
         onSubmit={(body) =>
           sendForm(
             form,
-            call(auth.confirm, { body }).then(() => askedPassword.get()?.confirmed()),
+            call(auth.confirm, { body }).then(() => passwordPrompt.get()?.confirmed()),
           )
         }
       >

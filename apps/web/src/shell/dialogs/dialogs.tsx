@@ -46,7 +46,7 @@ function ThankYouDialog({ open, onClose }: { open: boolean; onClose: () => void 
       }
     >
       <p className="text-form text-ink-2">
-        Your session is over. Thank you for trying {name}. Get in touch if you would like to go on.
+        Your session has ended. Thank you for trying {name}. Contact us if you would like to continue.
       </p>
     </Dialog>
   )

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { RefObject } from 'react'
 
-/** Opens a <dialog> over the page while it is mounted; Esc and a press beside it close it. */
+/** Opens a <dialog> over the page while it is mounted; Esc and a click outside close it. */
 export function useModal(onClose: () => void): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
@@ -10,7 +10,7 @@ export function useModal(onClose: () => void): RefObject<HTMLDialogElement | nul
     const onPress = (event: MouseEvent) => {
       if (event.target === element) onClose()
     }
-    // The event comes late: the dialog may have been opened again since.
+    // The event comes late: the dialog may have been reopened since.
     const onClosed = () => {
       if (!element.open) onClose()
     }
@@ -24,7 +24,7 @@ export function useModal(onClose: () => void): RefObject<HTMLDialogElement | nul
   }, [onClose])
   useEffect(() => {
     const element = dialog.current
-    // Closing before the element leaves the page is what lets the browser give the focus back.
+    // Closing before the element is removed lets the browser restore the focus.
     return () => element?.close()
   }, [])
   return dialog

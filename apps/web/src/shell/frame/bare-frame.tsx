@@ -3,7 +3,7 @@ import { ConfigProblems } from '../banners/config-problems'
 import { SimulatedLabel } from './simulated-label'
 import { SkipLink } from './skip-link'
 
-/** A page alone in the window: login and what belongs to it. */
+/** A page without the shell, such as login. */
 export function BareFrame({ children }: { children: ReactNode }) {
   return (
     <div className="flex min-h-dvh flex-col">

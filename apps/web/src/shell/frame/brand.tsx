@@ -3,7 +3,7 @@ import { useConfig } from '../../api/config'
 import { BrandMark } from '../../guest/brand'
 import { paths } from '../../paths'
 
-/** Logo and name; leads home. */
+/** Logo and name; links to the home page. */
 export function Brand() {
   const { name } = useConfig().branding
   return (

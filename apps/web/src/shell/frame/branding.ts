@@ -1,6 +1,6 @@
 import type { ServedConfig } from '@flotilla/contract/site/config'
 
-/** The site's name and colors. Most sites keep our colors, so the code that checks others for contrast is fetched. */
+/** The site's name and colors. Most sites keep our colors, so the contrast check is loaded only when needed. */
 export async function applyBranding({ branding: { name, accent, accentDark } }: ServedConfig): Promise<void> {
   document.title = name
   if (!accent && !accentDark) return

@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { useModal } from '../dialogs/use-modal'
 
-/** The navigation of a phone: over the page, closed by Esc, by a tap beside it and by going somewhere. */
+/** The navigation on a phone: over the page, closed by Esc, by a tap outside and by navigating. */
 export function Drawer({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   const dialog = useModal(onClose)
   const router = useRouter()

@@ -7,7 +7,7 @@ import { BareFrame } from './bare-frame'
 const Shell = lazyRouteComponent(() => import('../shell'))
 export const loadShell = (): Promise<void> | undefined => Shell.preload?.()
 
-/** Around every page: what is decided by the route, not by the page. */
+/** Around every page: what depends on the route, not on the page. */
 export function Frame() {
   const match = useMatches({ select: (matches) => matches.at(-1) })
   const config = useConfig()
@@ -39,7 +39,7 @@ export const useIsInShell = (): boolean =>
     },
   })
 
-/** Whoever cannot see the page change hears its new heading. A changed filter in the address is no new page. */
+/** Announces the new heading to screen readers. A changed filter in the URL is not a new page. */
 function useHeadingFocus(): void {
   const router = useRouter()
   useEffect(
@@ -47,8 +47,8 @@ function useHeadingFocus(): void {
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         if (!fromLocation || !pathChanged) return
         const heading = document.querySelector<HTMLElement>('main h1') ?? document.querySelector('main')
-        // A page that put the focus somewhere itself (a first field) knows better, and a menu that was opened while the
-        // page loaded would close without the focus.
+        // A page that set the focus itself (on a first field) keeps it, and a menu that was opened while the page
+        // loaded would close without the focus.
         if (!heading || document.activeElement?.closest('main, [popover]')) return
         heading.tabIndex = -1
         heading.focus({ preventScroll: true })
@@ -57,7 +57,7 @@ function useHeadingFocus(): void {
   )
 }
 
-/** Whoever begins to fill in a form is about to need the shell: it is there when they are let in. */
+/** A user who starts to fill in a form will soon need the shell: load it in advance. */
 function useShellAhead(): void {
   useEffect(() => {
     const ahead = () => void loadShell()

@@ -22,13 +22,13 @@ export type NavItem = {
   to: string
   label: string
   icon: Icon
-  /** What waits there for this person, if anything. */
+  /** What requires the user's attention there, if anything. */
   notice?: { count: number; text: string }
 }
 export type NavGroup = {
   heading: string | null
   items: NavItem[]
-  /** Drawn under the one before it. */ nested?: true
+  /** Rendered below the previous group. */ nested?: true
 }
 
 type Row = NavItem & { access: Access }
@@ -76,7 +76,7 @@ const groups = (trainingTitle: string): { heading: string | null; rows: Row[]; n
   },
 ]
 
-/** What this person finds in the navigation. The server says whether there are workshops for them. */
+/** The user's navigation. The server says whether there are workshops for them. */
 export function navGroups(
   user: Pick<User, 'role'>,
   config: ServedConfig,

@@ -32,7 +32,7 @@ describe('the navigation', () => {
     ])
   })
 
-  it('shows a user no dashboard, though its path is open to them', () => {
+  it('does not show the dashboard to users, although they can open its path', () => {
     expect(labels(['user'])).toEqual([
       ['Compute', 'Cluster Manager'],
       ['Workloads', 'Job Manager', 'File Manager'],
@@ -47,7 +47,7 @@ describe('the navigation', () => {
     expect(labels(['participant'], false)).toEqual([['Compute', 'Cluster Manager']])
   })
 
-  it('has Settings for each but participants', () => {
+  it('has Settings for everyone except participants', () => {
     expect(settingsPath({ role: ['admin', 'user'] })).toBe('/settings')
     expect(settingsPath({ role: ['instructor'] })).toBe('/settings_user')
     expect(settingsPath({ role: ['participant'] })).toBeNull()
@@ -63,7 +63,7 @@ describe('the navigation search', () => {
     expect(found('')).toHaveLength(NAV_SEARCH_MAX)
   })
 
-  it('finds by the beginning of words, those of the name before others', () => {
+  it('matches the start of words, with matches in the name first', () => {
     expect(found('job')).toEqual(['Job Manager'])
     expect(found('man cl')).toEqual(['Cluster Manager', 'Credentials Manager'])
     expect(found('set')).toEqual(['Settings', 'General settings'])
@@ -74,7 +74,7 @@ describe('the navigation search', () => {
     expect(found('zzz')).toEqual([])
   })
 
-  it('never suggests what the person may not open', () => {
+  it('never suggests pages the user cannot open', () => {
     expect(searchPlaces(places({ role: ['user'] }, config, false), 'account')).toEqual([
       expect.objectContaining({ label: 'Profile' }),
     ])

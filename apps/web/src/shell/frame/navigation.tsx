@@ -15,7 +15,7 @@ import type { NavItem } from './nav-items'
 
 type NavigationProps = {
   folded: boolean
-  /** Missing in the drawer of a phone, which cannot be folded. */
+  /** Missing in the phone's drawer, which cannot be collapsed. */
   onFold?: () => void
 }
 
@@ -26,7 +26,7 @@ export function Navigation({ folded, onFold }: NavigationProps) {
   const waiting = ui?.waitingForApproval ?? 0
   const notice = {
     count: waiting,
-    text: `${countText(waiting, 'person waits', 'people wait')} for approval`,
+    text: `${countText(waiting, 'person', 'people')} waiting for approval`,
   }
   return (
     <div className="flex h-full flex-col">
@@ -34,7 +34,7 @@ export function Navigation({ folded, onFold }: NavigationProps) {
         {!folded && <Brand />}
         {onFold && (
           <IconButton
-            label={folded ? 'Unfold the navigation' : 'Fold the navigation'}
+            label={folded ? 'Expand navigation' : 'Collapse navigation'}
             aria-expanded={!folded}
             icon={folded ? PanelLeftOpen : PanelLeftClose}
             onClick={onFold}

@@ -4,12 +4,12 @@ export function SkipLink() {
       href="#main"
       className="fixed top-2 left-2 z-50 -translate-y-20 rounded-control bg-accent px-3 py-1.5 font-medium text-on-accent focus:translate-y-0"
       onClick={(event) => {
-        // The address stays what it was: the router would take a changed one for a visit.
+        // The URL stays the same: the router would treat a change as a navigation.
         event.preventDefault()
         document.querySelector<HTMLElement>('#main')?.focus()
       }}
     >
-      Skip to the content
+      Skip to content
     </a>
   )
 }

@@ -19,18 +19,18 @@ describe('the back button', () => {
     ['/account/42', '/account'],
     ['/account-job/ada', '/account'],
     ['/account-cluster/42', '/account'],
-  ])('of %s leads to %s', (pathname, target) => {
+  ])('on %s leads to %s', (pathname, target) => {
     expect(backTarget(pathname, admin)).toBe(target)
   })
 
-  it('is not there for whoever may not see the clusters', () => {
+  it('is hidden from users who cannot see clusters', () => {
     expect(backTarget('/stacks', instructor)).toBeNull()
     expect(backTarget('/clusters/42', participant)).toBe('/clusters')
   })
 })
 
 describe('the quick job button', () => {
-  it('is on every page but the accounts and the settings', () => {
+  it('is on every page except accounts and settings', () => {
     expect(hasQuickJob('/clusters', user)).toBe(true)
     expect(hasQuickJob('/account/42', admin)).toBe(true)
     expect(hasQuickJob('/account', admin)).toBe(false)
@@ -38,7 +38,7 @@ describe('the quick job button', () => {
     expect(hasQuickJob('/settings/license', admin)).toBe(false)
   })
 
-  it('is only for those who run jobs', () => {
+  it('is only for users who can run jobs', () => {
     expect(hasQuickJob('/clusters', participant)).toBe(false)
     expect(hasQuickJob('/trainings', instructor)).toBe(false)
   })

@@ -5,13 +5,13 @@ import { paths } from '../../paths'
 const isUnder = (pathname: string, parent: string): boolean =>
   pathname === parent || pathname.startsWith(`${parent}/`)
 
-/** The list of accounts and the settings stand for themselves: no way back, no quick job. */
+/** The account list and the settings have no back button and no quick job. */
 const isPlain = (pathname: string): boolean =>
   pathname === paths.account() || isUnder(pathname, paths.settings())
 
 const isAccountPage = (pathname: string): boolean => /^\/account(-job|-cluster)?\//.test(pathname)
 
-/** Where the back button leads; null where there is none. */
+/** Where the back button leads; null if there is none. */
 export function backTarget(pathname: string, { role }: Pick<User, 'role'>): string | null {
   if (isPlain(pathname)) return null
   if (isAccountPage(pathname)) return paths.account()

@@ -24,7 +24,7 @@ export function Toolbar({ onMenu, onSearch, onSearchNear }: ToolbarProps) {
   return (
     <>
       <header className="sticky top-0 z-20 flex h-14 items-center gap-2 border-b border-line-1 bg-surface-1 px-3 md:px-6">
-        <IconButton label="Open the navigation" icon={Menu} onClick={onMenu} className="md:hidden" />
+        <IconButton label="Open navigation" icon={Menu} onClick={onMenu} className="md:hidden" />
         {back && (
           <ButtonLink to={back} variant="ghost" icon={ArrowLeft} className="md:-ml-2">
             <span className="max-sm:sr-only">Back</span>
@@ -36,7 +36,7 @@ export function Toolbar({ onMenu, onSearch, onSearchNear }: ToolbarProps) {
         <SessionCountdown />
         <button
           type="button"
-          aria-label="Search the navigation"
+          aria-label="Search navigation"
           aria-keyshortcuts="Control+K /"
           onClick={onSearch}
           onPointerEnter={onSearchNear}

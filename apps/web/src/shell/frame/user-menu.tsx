@@ -15,7 +15,7 @@ import { Menu } from '../../ui/menu'
 import type { MenuEntry } from '../../ui/menu-entry'
 import { showError } from '../../api/errors'
 import { settingsPath } from './nav-items'
-import { applyPreferences, isDark, look } from '../theme'
+import { applyPreferences, isDark, appearance } from '../theme'
 
 export function UserMenu() {
   const user = useUser()
@@ -39,7 +39,11 @@ export function UserMenu() {
     )
   }
   items.push(
-    { label: isDark(useStore(look)) ? 'Light theme' : 'Dark theme', icon: Contrast, onSelect: toggleTheme },
+    {
+      label: isDark(useStore(appearance)) ? 'Light theme' : 'Dark theme',
+      icon: Contrast,
+      onSelect: toggleTheme,
+    },
     'separator',
     { label: 'Logout', icon: LogOut, onSelect: logout },
     { heading: `Version ${version}` },
@@ -51,7 +55,7 @@ export function UserMenu() {
       trigger={
         <button
           type="button"
-          aria-label={`User menu of ${name}`}
+          aria-label={`User menu for ${name}`}
           className="flex h-8 items-center gap-2 rounded-control px-1 hover:bg-surface-3"
         >
           <Avatar name={name} />
@@ -62,13 +66,13 @@ export function UserMenu() {
   )
 }
 
-/** At once here, and kept for the next browser by whoever has an account of their own. */
+/** Applies immediately, and is saved for other browsers if the user has an account. */
 function useToggleTheme(): () => void {
   const user = useUser()
   const preferences = useUiSettings()?.preferences
   const save = useApiMutation(settings.setPreferences, { invalidates: [settings.ui] })
   return () => {
-    const now = look.get()
+    const now = appearance.get()
     const theme = isDark(now) ? 'light' : 'dark'
     applyPreferences({ ...now, theme })
     if (preferences && mayAccess('member', user.role)) {

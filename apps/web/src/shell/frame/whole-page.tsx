@@ -5,11 +5,11 @@ type WholePageProps = {
   title: string
   children: ReactNode
   action: { label: string; onClick: () => void; busy?: boolean }
-  /** Another way out, beside the action. */
+  /** Another way out, next to the action. */
   beside?: ReactNode
 }
 
-/** A card alone in the window: for what stands in the way of the whole app. */
+/** A single card in the window, for whatever blocks the whole app. */
 export function WholePage({ title, children, action, beside }: WholePageProps) {
   return (
     <main className="flex min-h-dvh items-center justify-center p-4">

@@ -8,7 +8,7 @@ import { Glyph } from '../../ui/icon'
 import { NO_ANSWER } from '../../ui/no-answer'
 import { Tooltip } from '../../ui/tooltip'
 
-/** The first connection takes a moment, and so does a short loss: neither is worth a warning. */
+/** Neither the first connection nor a short outage is worth a warning. */
 const PATIENCE_MS = 2000
 
 /** Shown while the socket is down. */
@@ -25,12 +25,12 @@ export function CloudOffIcon() {
 
   if (connected || waited !== since) return null
   const seconds = Math.round(updateInterval / 1000)
-  const meanwhile = reached ? `Meanwhile the page asks every ${seconds} s.` : `${NO_ANSWER}.`
-  const why = tooMany
+  const fallback = reached ? `Checking for changes every ${seconds} s instead.` : `${NO_ANSWER}.`
+  const reason = tooMany
     ? `${errors.too_many_sockets.message}.`
     : `No live updates since ${new Date(since).toLocaleTimeString()}.`
   return (
-    <Tooltip content={`${why} ${meanwhile}`}>
+    <Tooltip content={`${reason} ${fallback}`}>
       <button
         type="button"
         aria-label="Live updates are off"

@@ -10,24 +10,24 @@ const LicenseCard = lazy(() => import('./license-card'))
 
 type State = 'requesting' | 'valid' | LicenseProblem
 
-/** Nothing of the app is drawn before the license holds; while it does not, it is asked for again and again. */
+/** Nothing of the app is rendered before the license is valid; until then, it is requested repeatedly. */
 export function LicenseGate({ children }: { children: ReactNode }) {
   const { updateInterval } = useConfig()
   const [state, setState] = useState<State>('requesting')
 
   useEffect(() => {
-    const { license, askLicense } = boot()
+    const { license, fetchLicense } = boot()
     let timer: ReturnType<typeof setTimeout> | undefined
-    let gone = false
-    const look = async (answer: Promise<Response>) => {
+    let unmounted = false
+    const check = async (answer: Promise<Response>) => {
       const problem = await problemOf(answer)
-      if (gone) return
+      if (unmounted) return
       setState(problem ?? 'valid')
-      if (problem) timer = setTimeout(() => void look(askLicense()), updateInterval)
+      if (problem) timer = setTimeout(() => void check(fetchLicense()), updateInterval)
     }
-    void look(license)
+    void check(license)
     return () => {
-      gone = true
+      unmounted = true
       clearTimeout(timer)
     }
   }, [updateInterval])
@@ -41,13 +41,13 @@ export function LicenseGate({ children }: { children: ReactNode }) {
   )
 }
 
-const unreached: LicenseProblem = {
+const unreachable: LicenseProblem = {
   title: firstMessages.networkError,
   message: '',
   hints: firstMessages.networkHints,
 }
 
-/** Null when the license holds. A server that was not reached would not send more code either, so that needs none. */
+/** Null if the license is valid. An unreachable server could not deliver more code either, so that case needs none. */
 async function problemOf(answer: Promise<Response>): Promise<LicenseProblem | null> {
   try {
     const response = await answer
@@ -55,6 +55,6 @@ async function problemOf(answer: Promise<Response>): Promise<LicenseProblem | nu
     const { licenseProblem } = await import('../../api/license')
     return await licenseProblem(response)
   } catch {
-    return unreached
+    return unreachable
   }
 }

@@ -1,6 +1,6 @@
 import { cx } from '../../ui/cx'
 
-/** While something is waited for that the whole page needs. index.html shows the same picture before any script. */
+/** Shown while the whole page waits for something. index.html shows the same before any script runs. */
 export function LoadingScreen({
   message = 'Loading',
   overlay = false,

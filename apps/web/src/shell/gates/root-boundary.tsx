@@ -1,18 +1,18 @@
 import { Component } from 'react'
 import type { ErrorInfo, ReactNode } from 'react'
 
-/** The last net: whatever breaks, somebody sees a page that says so. A class, because React has no other kind. */
+/** The last resort: whatever fails, the user sees a page that says so. A class, because React requires one. */
 export class RootBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false }
 
   static getDerivedStateFromError = () => ({ failed: true })
 
   override componentDidCatch(error: unknown, { componentStack }: ErrorInfo) {
-    console.error('The page could not be drawn', error, componentStack)
+    console.error('The page could not be rendered', error, componentStack)
   }
 
   override render() {
-    // Uses nothing of the app: any part of it may be what broke.
+    // Uses nothing of the app: any part of it may have failed.
     return this.state.failed ? <Broken /> : this.props.children
   }
 }
@@ -24,9 +24,9 @@ export function Broken({ inFrame = false }: { inFrame?: boolean }) {
       className={`flex ${inFrame ? 'min-h-[60dvh] flex-1' : 'min-h-dvh'} flex-col items-center justify-center gap-2 p-6 text-center`}
     >
       <p className="text-label text-ink-3">500</p>
-      <h1 className="text-title font-semibold">Something broke on this page</h1>
+      <h1 className="text-title font-semibold">Something went wrong</h1>
       <p className="max-w-112 text-form text-ink-2">
-        It is our fault, not yours. Loading the page again often helps; nothing you saved is lost.
+        This page failed because of a bug in the console. Reload it to try again. Nothing you saved is lost.
       </p>
       <button
         type="button"

@@ -5,7 +5,7 @@ import { LoadingScreen } from './loading-screen'
 
 const UnreachableCard = lazy(() => import('./unreachable-card'))
 
-/** A saved session is checked before the first page is drawn. */
+/** Checks a saved session before the first page is rendered. */
 export function SessionGate({ children }: { children: ReactNode }) {
   const { status } = useSession()
   if (status === 'checking') return <LoadingScreen message="Checking your session" />

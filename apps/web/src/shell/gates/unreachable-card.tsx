@@ -3,7 +3,7 @@ import { checkSavedSession, logout } from '../../session/session'
 import { PlainButton } from '../../ui/plain-button'
 import { WholePage } from '../frame/whole-page'
 
-/** Not being reached is no logout. */
+/** An unreachable server is not a logout. */
 export default function UnreachableCard() {
   const { idleTimer } = useConfig()
   return (
@@ -17,7 +17,7 @@ export default function UnreachableCard() {
       }
     >
       <p>
-        You are still logged in: your session could not be checked yet. Check your connection and try again.
+        You are still logged in, but your session could not be checked. Check your connection and try again.
       </p>
     </WholePage>
   )

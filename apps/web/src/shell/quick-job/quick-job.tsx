@@ -11,7 +11,7 @@ import { paths, useGo } from '../../paths'
 import { randomId } from '../../random-id'
 import { useIsAdmin } from '../../session/user'
 import { ClusterChoices } from '../../submit/cluster-choices'
-import { offers, whyNotOffered } from '../../submit/offer'
+import { offers, submitBlockedReason } from '../../submit/offer'
 import { Async } from '../../ui/async'
 import { Button } from '../../ui/button'
 import { Checkbox } from '../../ui/checkbox'
@@ -28,7 +28,7 @@ import { Spinner } from '../../ui/spinner'
 const all = { query: { limit: PAGE_SIZE_MAX } }
 
 const needsText = ({ nodes, cores, gpus, walltime }: Job['data']): string =>
-  `${countText(nodes, 'node')}, ${coresText({ cores, gpus })} on each, up to ${walltime}`
+  `${countText(nodes, 'node')}, ${coresText({ cores, gpus })} each, up to ${walltime}`
 
 export default function QuickJob({ onClose }: { onClose: () => void }) {
   const formId = useId()
@@ -39,13 +39,13 @@ export default function QuickJob({ onClose }: { onClose: () => void }) {
   const [jobId, setJobId] = useState('')
   const [clusterId, setClusterId] = useState<string | null>(null)
   const [runAsAdmin, setRunAsAdmin] = useState(false)
-  // The same for every try to send this choice: a lost answer never submits it twice.
+  // The same for every attempt to send this choice: a lost response never submits it twice.
   const [key, setKey] = useState(randomId)
 
   const job = jobList.data?.find(({ id }) => id === jobId) ?? null
   const cluster = clusterList.data?.find(({ id }) => id === clusterId)
-  // What is chosen may have gone out of offer since.
-  const isOffered = cluster !== undefined && whyNotOffered(job?.data ?? null, cluster) === null
+  // The chosen cluster may have become unavailable since.
+  const isOffered = cluster !== undefined && submitBlockedReason(job?.data ?? null, cluster) === null
   const change = (act: () => void) => {
     act()
     setKey(randomId())
@@ -55,7 +55,7 @@ export default function QuickJob({ onClose }: { onClose: () => void }) {
     invalidates: [jobs.list, jobs.submissions, clusters.queue, clusters.view],
     onSuccess: (submission) => {
       const to = paths.job(submission.jobId)
-      notices.success(messages.jobSubmitted, { to, label: 'See its output', go: () => go(to) })
+      notices.success(messages.jobSubmitted, { to, label: 'View output', go: () => go(to) })
       onClose()
     },
   })
@@ -74,7 +74,7 @@ export default function QuickJob({ onClose }: { onClose: () => void }) {
         },
       },
       {
-        // A clear no is over and done; after anything else the next try must count as the same.
+        // A clear rejection is final; after anything else, the next attempt must count as the same.
         onError: ({ status }) => {
           if (status >= 400 && status < 500) setKey(randomId())
         },
@@ -88,7 +88,7 @@ export default function QuickJob({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       dismissable={!submit.isPending}
       title="Quick Job Submit"
-      description="Run a saved job on a cluster that has room for it."
+      description="Run a saved job on a cluster that can fit it."
       footer={
         <>
           <span role="status" className="mr-auto flex items-center gap-2 text-body text-ink-2">
@@ -121,7 +121,7 @@ export default function QuickJob({ onClose }: { onClose: () => void }) {
                 </ButtonLink>
               }
             >
-              Write a job first; it can then be submitted from anywhere.
+              Create a job first. You can then submit it from any page.
             </EmptyState>
           }
         >
@@ -153,7 +153,7 @@ export default function QuickJob({ onClose }: { onClose: () => void }) {
           skeleton={<SkeletonText lines={4} />}
           empty={
             <EmptyState icon={Server} title="No clusters">
-              There is none that you may use yet.
+              No clusters are available to you yet.
             </EmptyState>
           }
         >
@@ -168,7 +168,7 @@ export default function QuickJob({ onClose }: { onClose: () => void }) {
         {isAdmin && (
           <Checkbox
             label="Admin"
-            hint="Runs as the account that looks after the cluster instead of your own."
+            hint="Runs as the cluster’s admin account instead of your own."
             checked={runAsAdmin}
             onChange={(event) => {
               const { checked } = event.target

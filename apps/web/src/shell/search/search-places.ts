@@ -5,10 +5,10 @@ import type { User } from '@flotilla/contract/people/users'
 import { paths } from '../../paths'
 import { navGroups, settingsPath } from '../frame/nav-items'
 
-/** Somewhere to go. `also` are other words people may type for it. */
+/** A place to go. `also` are keywords for it. */
 export type Place = { to: string; label: string; under: string; also: string }
 
-const otherWords: Record<string, string> = {
+const keywords: Record<string, string> = {
   [paths.dashboard()]: 'overview load health status',
   [paths.credentials()]: 'keys cloud secrets aws azure gcp oracle maas',
   [paths.stacks()]: 'images packer build',
@@ -22,10 +22,10 @@ const otherWords: Record<string, string> = {
   [paths.settings()]: 'users ldap license two-step administration',
 }
 
-/** Everything this person can go to, in the order of the navigation. */
+/** Everything the user can go to, in navigation order. */
 export function places(user: Pick<User, 'role'>, config: ServedConfig, trainingsAllowed: boolean): Place[] {
   const found: Place[] = navGroups(user, config, trainingsAllowed).flatMap(({ heading, items }) =>
-    items.map(({ to, label }) => ({ to, label, under: heading ?? 'Overview', also: otherWords[to] ?? '' })),
+    items.map(({ to, label }) => ({ to, label, under: heading ?? 'Overview', also: keywords[to] ?? '' })),
   )
   const settings = settingsPath(user)
   if (settings === paths.settingsUser()) {
@@ -45,7 +45,7 @@ export function places(user: Pick<User, 'role'>, config: ServedConfig, trainings
   return found
 }
 
-/** Every typed word must begin some word of the place; names that begin with the text come first. */
+/** Every typed word must match the start of a word of the place; names that start with the text come first. */
 export function searchPlaces(all: Place[], text: string): Place[] {
   const typed = words(text)
   const matches = all.filter((place) => {

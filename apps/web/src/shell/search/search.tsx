@@ -11,7 +11,7 @@ import { Glyph } from '../../ui/icon'
 import { places, searchPlaces } from './search-places'
 import { useModal } from '../dialogs/use-modal'
 
-/** The navigation search: a combobox over the page. Loaded when somebody first reaches for it. */
+/** The navigation search: a combobox over the page, loaded on demand. */
 export default function Search({ onClose }: { onClose: () => void }) {
   const all = places(useUser(), useConfig(), useUiSettings()?.trainingsAllowed ?? false)
   const [text, setText] = useState('')
@@ -42,7 +42,7 @@ export default function Search({ onClose }: { onClose: () => void }) {
   return (
     <dialog
       ref={dialog}
-      aria-label="Search the navigation"
+      aria-label="Search navigation"
       className="dialog mx-auto mt-[12vh] mb-auto w-full max-w-[min(32rem,calc(100vw-2rem))] animate-rise overflow-hidden rounded-card bg-surface-2 text-ink-1 shadow-float outline-none"
     >
       <label className="flex h-12 items-center gap-3 border-b border-line-1 px-4 focus-within:border-accent">

@@ -1,6 +1,6 @@
 import { Skeleton } from '../../ui/skeleton'
 
-/** Keeps the place of a row that is still on its way. */
+/** Placeholder for a row that is still loading. */
 export function MissingRow({ index }: { index: number }) {
   return (
     <tr aria-rowindex={index + 2} aria-busy className="h-9 [&:not(:last-child)>td]:border-b">

@@ -7,7 +7,7 @@ import { alignsRight } from '../column'
 import type { Column } from '../column'
 import { valueText } from '../value-text'
 
-/** How long a row says that it just changed. */
+/** How long a changed row stays highlighted. */
 const TINT_MS = 1000
 
 interface TableRowProps<Row> {
@@ -16,15 +16,15 @@ interface TableRowProps<Row> {
   columns: readonly Column<Row>[]
   /** Undefined when rows cannot be selected. */
   selected: boolean | undefined
-  /** The one row that the Tab key reaches. */
+  /** The row that the Tab key reaches. */
   focusable: boolean
   hasActions: boolean
   version: string | number | undefined
 }
 
 /**
- * Draws a row and knows no handler: the table listens once for all of them (by data-index and data-part), so that a row
- * is drawn again only when its own data changed.
+ * Renders a row without handlers: the table has one set of listeners for all rows (by data-index and data-part), so
+ * that a row is rendered again only when its own data changes.
  */
 export const TableRow = memo(PlainRow) as typeof PlainRow // memo() forgets the type parameter
 
@@ -97,7 +97,7 @@ function PlainRow<Row>({
   )
 }
 
-/** The click is handled by the table; React wants to hear that somebody does. */
+/** The table handles the click; React requires a handler. */
 const nothing = () => {}
 
 function useJustChanged(version: string | number | undefined): boolean {

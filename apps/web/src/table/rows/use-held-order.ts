@@ -1,22 +1,22 @@
 import { useMemo, useState } from 'react'
 
 /**
- * Keeps rows where they are while somebody points at them: live data may change what a row says, not where it stands.
- * Rows that went leave, new ones join at the end until the pointer is gone. What was asked for (a new filter or order)
- * always happens at once.
+ * Keeps rows in place while the pointer is over them: live data may change a row's content, not its position. Removed
+ * rows disappear, and new ones are added at the end until the pointer leaves. A new filter or order always applies
+ * immediately.
  */
-export function useHeldOrder<Row>(rows: readonly Row[], idOf: (row: Row) => string, asked: unknown) {
-  const [held, setHeld] = useState<{ order: readonly Row[]; asked: unknown } | null>(null)
+export function useHeldOrder<Row>(rows: readonly Row[], idOf: (row: Row) => string, query: unknown) {
+  const [held, setHeld] = useState<{ order: readonly Row[]; query: unknown } | null>(null)
   const shown = useMemo(
-    () => (held && held.asked === asked ? inOrderOf(held.order, rows, idOf) : rows),
-    [held, asked, rows, idOf],
+    () => (held && held.query === query ? inOrderOf(held.order, rows, idOf) : rows),
+    [held, query, rows, idOf],
   )
   const hold = () => {
-    if (held?.asked !== asked) setHeld({ order: shown, asked })
+    if (held?.query !== query) setHeld({ order: shown, query })
   }
   return {
     shown,
-    /** Spread on what holds the rows. */
+    /** Spread on the element that contains the rows. */
     pointer: { onPointerEnter: hold, onPointerMove: hold, onPointerLeave: () => setHeld(null) },
   }
 }

@@ -29,7 +29,7 @@ export function useRowEvents({ count, pageSize, reveal, scroller, hasActions, to
   const moved = useRef(false)
 
   useLayoutEffect(() => {
-    // The row may only just have been drawn.
+    // The row may only just have been rendered.
     if (!moved.current) return
     const row = scroller?.querySelector<HTMLElement>(`tr[data-index='${focused}']`)
     if (!row) return
@@ -74,7 +74,7 @@ export function useRowEvents({ count, pageSize, reveal, scroller, hasActions, to
 
   const onContextMenu = (event: MouseEvent<HTMLElement>) => {
     const row = rowOf(event.target)
-    // Shift and a selection of text leave the browser its own menu.
+    // Shift or selected text keeps the browser's own menu.
     if (!row || !hasActions || event.shiftKey || String(getSelection())) return
     event.preventDefault()
     setMenu({ index: indexOf(row), anchor: { x: event.clientX, y: event.clientY }, from: row })

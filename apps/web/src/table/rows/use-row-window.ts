@@ -2,18 +2,18 @@ import { useLayoutEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 
 export const ROW_HEIGHT = 36
-/** Up to here all rows are drawn: simpler for the browser's own search and for print. */
+/** Up to this many, all rows are rendered: better for the browser's search and for printing. */
 const DRAW_ALL = 100
-/** Drawn beyond what is in sight, on either side. */
+/** Rendered beyond the visible rows, on either side. */
 const SPARE = 8
-/** Rows are drawn at once, before the real height is known. */
+/** Rows are rendered immediately, before the real height is known. */
 const FIRST_GUESS = { top: 0, rows: 22 }
 
 export type RowWindow = ReturnType<typeof useRowWindow>
 
-/** Which rows are drawn, and the empty room before and after them. Every row is as high as the others. */
+/** The rows to render, and the space before and after them. All rows have the same height. */
 export function useRowWindow(count: number) {
-  // Not a ref: the table may come later than its rows, and anew.
+  // Not a ref: the table may be mounted after its rows, and again.
   const [scroller, attach] = useState<HTMLElement | null>(null)
   const virtual = count > DRAW_ALL
   const seen = useSeenRows(virtual ? scroller : null)
@@ -22,7 +22,7 @@ export function useRowWindow(count: number) {
   const first = virtual ? Math.max(0, top - SPARE) : 0
   const last = virtual ? Math.min(count - 1, top + seen.rows + SPARE) : count - 1
   return {
-    /** The element that scrolls the rows, and what it is handed to as its ref. */
+    /** The element that scrolls the rows, and its ref callback. */
     scroller,
     attach,
     first,
@@ -31,7 +31,7 @@ export function useRowWindow(count: number) {
     after: (count - 1 - last) * ROW_HEIGHT,
     reveal: (index: number) => {
       if (!scroller || !virtual) return
-      // The sticky header, as high as a row, lies over the first of them.
+      // The sticky header, one row high, covers the first row.
       const lowest = (index + 2) * ROW_HEIGHT - scroller.clientHeight
       scroller.scrollTo({ top: Math.max(lowest, Math.min(scroller.scrollTop, index * ROW_HEIGHT)) })
     },
@@ -39,22 +39,22 @@ export function useRowWindow(count: number) {
   }
 }
 
-/** The first row in sight and how many fit, counted in whole rows: most of a scroll then draws nothing. */
+/** The first visible row and how many fit, in whole rows: most scrolling then renders nothing. */
 function useSeenRows(box: HTMLElement | null): typeof FIRST_GUESS {
   const [seen, setSeen] = useState(FIRST_GUESS)
   useLayoutEffect(() => {
     if (!box) return
-    const look = () => {
+    const measure = () => {
       const now = {
         top: Math.floor(box.scrollTop / ROW_HEIGHT),
         rows: Math.ceil(box.clientHeight / ROW_HEIGHT),
       }
       setSeen((before) => (before.top === now.top && before.rows === now.rows ? before : now))
     }
-    // Drawn before the browser paints the new position, or empty room would show.
-    const scrolled = () => flushSync(look)
-    look()
-    const observer = new ResizeObserver(look)
+    // Rendered before the browser paints the new position, or empty space would show.
+    const scrolled = () => flushSync(measure)
+    measure()
+    const observer = new ResizeObserver(measure)
     observer.observe(box)
     box.addEventListener('scroll', scrolled, { passive: true })
     return () => {

@@ -8,7 +8,7 @@ export interface BulkAction {
   disabledReason?: string | null
 }
 
-/** Rows that fit and are not here, when all that are here are ticked. */
+/** Matching rows that are not loaded, when all loaded ones are selected. */
 export interface RestOfRows {
   count: number
   busy: boolean
@@ -17,7 +17,7 @@ export interface RestOfRows {
 
 const number = new Intl.NumberFormat()
 
-/** At the foot of the table, so that the rows stay where they are when it appears. */
+/** At the bottom of the table, so that the rows do not move when it appears. */
 export function BulkBar({
   count,
   actions,

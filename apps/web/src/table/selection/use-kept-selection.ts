@@ -2,24 +2,24 @@ import { useRef, useState } from 'react'
 import type { Selection } from '../table-view'
 
 /**
- * Which rows of a long table are ticked. Only some of them are here, so the ticked ones are kept themselves. Another
- * filter begins anew: nobody acts on what they cannot see.
+ * The selected rows of a long table. Only some rows are loaded, so the selected ones are kept themselves. Another
+ * filter clears the selection: users must not act on what they cannot see.
  */
 export function useKeptSelection<Row>(
   rows: readonly Row[],
   rowAt: (index: number) => Row | undefined,
   idOf: (row: Row) => string,
-  asked: string,
-  /** How many fit, and a way to get all of them. */
+  query: string,
+  /** How many rows match, and a way to load all of them. */
   whole: { count: number; load: () => Promise<ReadonlyMap<string, Row>>; onError: (error: unknown) => void },
 ): Selection<Row> {
-  const [kept, setKept] = useState<{ asked: string; rows: ReadonlyMap<string, Row> }>({
-    asked,
+  const [kept, setKept] = useState<{ query: string; rows: ReadonlyMap<string, Row> }>({
+    query,
     rows: new Map(),
   })
   const anchor = useRef<number>(undefined)
-  const now = kept.asked === asked ? kept.rows : new Map<string, Row>()
-  const set = (next: ReadonlyMap<string, Row>) => setKept({ asked, rows: next })
+  const now = kept.query === query ? kept.rows : new Map<string, Row>()
+  const set = (next: ReadonlyMap<string, Row>) => setKept({ query, rows: next })
   const [loading, setLoading] = useState(false)
   const selectRest = async () => {
     setLoading(true)
@@ -30,13 +30,13 @@ export function useKeptSelection<Row>(
     }
     setLoading(false)
   }
-  // What has come anew since is acted on as it is now.
+  // Rows that were refetched since are used in their current state.
   const fresh = new Map(rows.map((row) => [idOf(row), row]))
   return {
     ids: new Set(now.keys()),
     selected: [...now].map(([id, row]) => fresh.get(id) ?? row),
     clear: () => set(new Map()),
-    // Ticking all takes those that are here; the others are one more click away, which says how many they are.
+    // Selecting all selects the loaded rows; the others take one more click, which shows their number.
     rest:
       rows.length < whole.count && now.size < whole.count && rows.every((row) => now.has(idOf(row)))
         ? { count: whole.count, busy: loading, select: () => void selectRest() }

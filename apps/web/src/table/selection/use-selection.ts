@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'react'
 
-/** Which rows are ticked, by id. A row that is gone or filtered away is not selected: nobody acts on what they cannot see. */
+/** The selected rows by ID. A removed or filtered row is not selected: users must not act on what they cannot see. */
 export function useSelection<Row>(rows: readonly Row[], idOf: (row: Row) => string) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const anchor = useRef<number>(undefined)
@@ -15,7 +15,7 @@ export function useSelection<Row>(rows: readonly Row[], idOf: (row: Row) => stri
     clear: () => setIds(new Set()),
     rest: null,
     toggleAll: () => setIds(new Set(selected.length === rows.length ? [] : rows.map(idOf))),
-    /** With `range`, everything from the row ticked before up to this one follows it. */
+    /** With `range`, applies to everything from the last toggled row to this one. */
     toggle: (at: number, range: boolean) => {
       const row = rows[at]
       if (row === undefined) return

@@ -13,7 +13,7 @@ interface FilterBarProps {
   columns: readonly Column<never>[]
   filter: Filter
   onChange: (filter: Filter) => void
-  /** Somebody is about to type. */
+  /** The user is about to type. */
   onFocus?: (() => void) | undefined
   shown: number
   all: number

@@ -38,7 +38,7 @@ describe('the table filter', () => {
     expect(found('render', 'contains', 'no such column')).toEqual(['render', 'Render preview'])
   })
 
-  it('starts and ends', () => {
+  it('matches the start and the end', () => {
     expect(found('REN', 'startsWith')).toEqual(['render', 'Render preview'])
     expect(found('nightly', 'endsWith')).toEqual(['Weather nightly'])
     expect(found('nightly', 'startsWith')).toEqual([])
@@ -50,31 +50,31 @@ describe('the table filter', () => {
     expect(found('3', 'matches', 'cores')).toEqual([])
   })
 
-  it('compares numbers as numbers, and never a missing one', () => {
+  it('compares numbers numerically, and never matches missing ones', () => {
     expect(found('36', 'greaterThan', 'cores')).toEqual(['render'])
     expect(found('100', 'lessThan', 'cores')).toEqual(['Weather nightly', 'Render preview'])
     expect(found('many', 'lessThan', 'cores')).toEqual([])
   })
 
-  it('compares dates by what was typed: a whole month, a whole day', () => {
+  it('compares dates by the typed period: a month or a day', () => {
     expect(found('2024-05', 'greaterThan', 'started')).toEqual(['Render preview'])
     expect(found('2024-05-31', 'lessThan', 'started')).toEqual(['Weather nightly'])
     expect(found('2024-05-', 'greaterThan', 'started')).toEqual(['Render preview'])
     expect(found('soon', 'greaterThan', 'started')).toEqual([])
   })
 
-  it('compares text in the order people expect', () => {
+  it('compares text in natural order', () => {
     expect(found('n9', 'greaterThan', 'name')).toEqual(['Weather nightly', 'render', 'Render preview', 'n10'])
     expect(found('n11', 'lessThan', 'name')).toEqual(['n10'])
   })
 
-  it('over any column compares only values of the kind that was typed', () => {
+  it('compares only columns of the typed kind when no column is chosen', () => {
     expect(found('36', 'greaterThan')).toEqual(['render'])
     expect(found('2025-01-01', 'greaterThan')).toEqual(['Render preview'])
     expect(found('weather', 'greaterThan')).toEqual(['Weather nightly'])
   })
 
-  it('finds the same with remembered texts', () => {
+  it('finds the same rows with cached texts', () => {
     const textsOf = createTextCache(columns)
     const types = Object.keys(filterTypes) as FilterType[] // keys() widens to string
     for (const by of types) {
@@ -101,7 +101,7 @@ describe('a typed date', () => {
   const local = (...parts: [number, number, number?, number?, number?]) =>
     new Date(parts[0], parts[1] - 1, parts[2] ?? 1, parts[3] ?? 0, parts[4] ?? 0).getTime()
 
-  it('is the period it names', () => {
+  it('stands for its whole period', () => {
     expect(parsePeriod('2024')).toEqual({ start: local(2024, 1), end: local(2025, 1) })
     expect(parsePeriod('2024-12')).toEqual({ start: local(2024, 12), end: local(2025, 1) })
     expect(parsePeriod('2024-02-29')).toEqual({ start: local(2024, 2, 29), end: local(2024, 3, 1) })
@@ -111,7 +111,7 @@ describe('a typed date', () => {
     })
   })
 
-  it('is nothing when it is none', () => {
+  it('is null if it is not a date', () => {
     expect(parsePeriod('yesterday')).toBeNull()
     expect(parsePeriod('24')).toBeNull()
   })

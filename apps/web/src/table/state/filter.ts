@@ -5,7 +5,7 @@ import { textKey, valueText } from '../value-text'
 export interface Filter {
   text: string
   by: FilterType
-  /** A column's id; null for any column. */
+  /** A column's ID; null for any column. */
   in: string | null
 }
 
@@ -13,7 +13,7 @@ type Test = (value: Value) => boolean
 
 const never: Test = () => false
 
-/** From the first moment a typed date can mean up to the last: '2024-05' is the whole of May. */
+/** The period of a typed date: '2024-05' is all of May. */
 export function parsePeriod(text: string): { start: number; end: number } | null {
   const parts =
     /^(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?(?:[ T](\d{1,2})(?::(\d{2}))?(?::(\d{2}))?)?[-: T]*$/.exec(
@@ -38,7 +38,7 @@ const parseNumber = (text: string): number | null => {
   return text === '' || Number.isNaN(number) ? null : number
 }
 
-/** Greater and less: numbers with numbers, dates with dates, the rest by people's order of text. */
+/** Greater and less than: numbers numerically, dates chronologically, the rest in natural text order. */
 function comparison(type: Column<never>['type'], text: string, greater: boolean): Test {
   if (type === 'number') {
     const limit = parseNumber(text)
@@ -58,7 +58,7 @@ function comparison(type: Column<never>['type'], text: string, greater: boolean)
   }
 }
 
-/** Of all columns only those of the kind that was typed: nobody means the names when asking for more than 16. */
+/** Only columns of the typed kind: a user who wants more than 16 does not mean names. */
 function comparable<Row>(columns: readonly Column<Row>[], text: string): readonly Column<Row>[] {
   const ofType = (type: Column<never>['type']) => columns.filter((column) => column.type === type)
   if (parseNumber(text) !== null && ofType('number').length > 0) return ofType('number')
@@ -76,7 +76,7 @@ const textTests: Record<
   matches: (value, text) => value === text,
 }
 
-/** What is searched of a row: its lower-case texts in the order of the columns, and all of them in one. */
+/** A row's searchable texts: lowercase, in column order, and all of them joined. */
 interface RowTexts {
   each: readonly string[]
   all: string
@@ -90,7 +90,7 @@ const makeTexts =
     return { each, all: each.join('\n') }
   }
 
-/** Makes the texts of a row once, however often somebody types. */
+/** Builds the texts of a row once, however often the user types. */
 export function createTextCache<Row extends object>(columns: readonly Column<Row>[]): TextsOf<Row> {
   const known = new WeakMap<Row, RowTexts>()
   const make = makeTexts(columns)
@@ -103,7 +103,7 @@ export function createTextCache<Row extends object>(columns: readonly Column<Row
   }
 }
 
-/** The rule of every list: which rows stay. An empty text keeps them all. */
+/** Which rows match. An empty text matches all. */
 export function filterRows<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -123,7 +123,7 @@ export function filterRows<Row>(
   }
   const test = textTests[filter.by]
   if (at >= 0) return rows.filter((row) => test(textsOf(row).each[at] ?? '', text))
-  // The usual case by far, and one look instead of ten.
+  // By far the most common case, with one check instead of ten.
   if (filter.by === 'contains') return rows.filter((row) => textsOf(row).all.includes(text))
   return rows.filter((row) => textsOf(row).each.some((value) => test(value, text)))
 }

@@ -12,7 +12,7 @@ function sortKey<Row>(column: Column<Row>, row: Row): string | number | null {
   return column.type === 'text' ? textKey(valueText(value)) : Number(value)
 }
 
-/** Stable; what has no value comes last either way. */
+/** Stable; rows without a value come last in either direction. */
 export function sortRows<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -31,7 +31,7 @@ export function sortRows<Row>(
   return keyed.map(({ row }) => row)
 }
 
-/** First click ascending, second descending, third back to the order in which the rows came. */
+/** First click ascending, second descending, third back to the original order. */
 export function nextSort(now: Sort | null, column: string): Sort | null {
   if (now?.column !== column) return { column, descending: false }
   return now.descending ? null : { column, descending: true }

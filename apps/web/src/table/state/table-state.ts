@@ -3,13 +3,13 @@ import type { FilterType } from '@flotilla/contract/messages'
 import type { Filter } from './filter'
 import type { Sort } from './sort'
 
-/** What a person set on a table: kept in the address and, per page, in their settings. */
+/** What the user set on a table: kept in the URL and, per page, in their settings. */
 export interface TableState {
   filter: Filter
   sort: Sort | null
 }
 
-/** Where the shell keeps what was set on one page; to the shell it is a plain object without meaning. */
+/** Where the shell stores a page's settings; to the shell, they are opaque. */
 export interface TableSettings {
   load: () => Record<string, unknown> | null
   save: (settings: Record<string, unknown>) => void
@@ -17,7 +17,7 @@ export interface TableSettings {
 
 export const noFilter: Filter = { text: '', by: 'contains', in: null }
 
-/** The order in which the rows came, said on purpose where the page has another default. */
+/** The original order, chosen explicitly where the page has another default. */
 const UNSORTED = 'none'
 
 const isFilterType = (text: string): text is FilterType => Object.hasOwn(filterTypes, text)
@@ -29,13 +29,13 @@ const sortText = (sort: Sort | null): string =>
 const plainText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 
-/** The parameters' names; a page with two tables gives each a key. */
+/** The parameter names; a page with two tables gives each a key. */
 const names = (key: string) => {
   const named = (name: string) => (key ? `${key}.${name}` : name)
   return { text: named('q'), by: named('by'), in: named('in'), sort: named('sort') }
 }
 
-/** Reads an address or kept settings; null when they say nothing about this table. */
+/** Reads a URL or stored settings; null if they contain nothing about this table. */
 export function readState(from: object, key: string, initialSort: Sort | null): TableState | null {
   const given: Record<string, unknown> = { ...from }
   const name = names(key)
@@ -54,7 +54,7 @@ export function readState(from: object, key: string, initialSort: Sort | null): 
   }
 }
 
-/** What readState reads. What is as by default is left out, to keep links short. */
+/** The inverse of readState. Defaults are omitted, to keep links short. */
 export function writeState(
   state: TableState,
   key: string,

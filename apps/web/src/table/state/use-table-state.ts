@@ -4,7 +4,7 @@ import type { Sort } from './sort'
 import { noFilter, readState, writeState } from './table-state'
 import type { TableSettings, TableState } from './table-state'
 
-/** Typing must not load the router with every key. */
+/** Typing must not trigger the router with every keystroke. */
 const WRITE_AFTER_MS = 250
 
 interface Options {
@@ -14,8 +14,8 @@ interface Options {
 }
 
 /**
- * A table's filter and order. The address wins, then what this person last set here, then the page's default; changes
- * go back to both. A change of the address from outside (back, a menu link) is taken over.
+ * A table's filter and order. The URL wins, then the user's last settings, then the page's default; changes go back to
+ * both. An external change of the URL (back, a menu link) is adopted.
  */
 export function useTableState({ urlKey, settings, initialSort }: Options) {
   const router = useRouter()
@@ -28,7 +28,7 @@ export function useTableState({ urlKey, settings, initialSort }: Options) {
   const address = JSON.stringify(read(search))
   const written = useRef(address)
 
-  // The address changes before the page is gone: what is said of the next one is not about this table.
+  // The URL changes before the page is left: the next page's URL is not about this table.
   const isHere = () => router.latestLocation.pathname === pathname
 
   const adopt = useEffectEvent(() => {
@@ -49,7 +49,7 @@ export function useTableState({ urlKey, settings, initialSort }: Options) {
     router.history.replace(`${here}${router.options.stringifySearch(next)}${hash ? `#${hash}` : ''}`)
   })
   useEffect(() => {
-    // At once: whoever leaves right after a change finds it again.
+    // Immediately, so that a user who leaves right after a change finds it again.
     save()
     const timer = setTimeout(() => write(), WRITE_AFTER_MS)
     return () => clearTimeout(timer)

@@ -16,7 +16,7 @@ import { useStacks } from './use-stacks'
 interface Props {
   form: CloudForm
   provider: Provider
-  /** A cluster that is deployed stays with the credential that it was made with. */
+  /** A deployed cluster keeps the credential it was deployed with. */
   deployed: boolean
 }
 
@@ -43,14 +43,14 @@ export function PeopleFields({ form }: { form: CloudForm }) {
         noun="person"
         optional
         placeholder="Usernames"
-        hint="They see the cluster and submit jobs to it; only you change it."
+        hint="They can see the cluster and submit jobs to it. Only you can change it."
       />
       {isAdmin && (
         <CheckboxField
           form={form}
           name="forEveryone"
-          label="For everybody on this site"
-          hint="Everybody who has an account here sees it and submits jobs to it."
+          label="Share with everyone on this site"
+          hint="Everyone with an account here can see it and submit jobs to it."
         />
       )}
     </>
@@ -64,10 +64,10 @@ function CredentialField({ form, provider, deployed }: Props) {
   const chosen = form.getValues('credential_id')
   const only = offered?.length === 1 ? offered[0]?.id : undefined
   useEffect(() => {
-    // The list is an outside system: with a single credential in it there is nothing to choose.
+    // The list is an external system: with a single credential, there is nothing to choose.
     if (only === undefined || form.getValues('credential_id') !== '') return
     form.setValue('credential_id', only)
-    // Whoever was quicker than the list was told to choose one.
+    // A user who was faster than the list was told to choose one.
     form.clearErrors('credential_id')
   }, [only, form])
   const known = offered?.some(({ id }) => id === chosen) ?? true
@@ -79,27 +79,27 @@ function CredentialField({ form, provider, deployed }: Props) {
         label="Credential"
         hint={
           deployed
-            ? 'What is deployed was made with it: it can be changed once the cluster is destroyed.'
-            : 'Everything is made, and charged for, in the account it belongs to.'
+            ? 'The cluster is deployed with this credential. Destroy it to choose another.'
+            : 'Resources are created in, and billed to, its account.'
         }
         disabled={deployed}
         placeholder={list.isPending ? 'Loading' : 'Choose a credential'}
         options={[
-          ...(chosen !== '' && !known ? [{ value: chosen, label: 'One that is not shared with you' }] : []),
+          ...(chosen !== '' && !known ? [{ value: chosen, label: 'Not shared with you' }] : []),
           ...(offered ?? []).map(({ id, name }) => ({ value: id, label: name })),
         ]}
       />
       {offered?.length === 0 && (
-        <Callout tone="amber" title={`There is no credential for ${provider.name}`}>
+        <Callout tone="amber" title={`No credential for ${provider.name}`}>
           {isAdmin ? (
             <>
               <TextLink to={paths.credentials()} search={{ new: '1' }}>
-                Store one
+                Add one
               </TextLink>{' '}
-              first: it is the key to the account that pays for the machines.
+              first. It gives the console access to the account that pays for the machines.
             </>
           ) : (
-            'Ask an admin to store one and to share it with you.'
+            'Ask an admin to add one and share it with you.'
           )}
         </Callout>
       )}
@@ -107,7 +107,7 @@ function CredentialField({ form, provider, deployed }: Props) {
   )
 }
 
-/** The image that its machines start from. */
+/** The image its machines boot from. */
 function StackField({ form, provider, deployed }: Props) {
   const stacks = useStacks(provider.id)
   const chosen = form.getValues('stack_id')
@@ -119,14 +119,10 @@ function StackField({ form, provider, deployed }: Props) {
       name="stack_id"
       label="Stack"
       optional
-      hint={
-        deployed
-          ? `The image that its machines start from. ${ONLY_NEW}`
-          : 'The image that its machines start from.'
-      }
-      placeholder="The public image of the operating system"
+      hint={deployed ? `The image its machines boot from. ${ONLY_NEW}` : 'The image its machines boot from.'}
+      placeholder="Public image of the operating system"
       options={[
-        ...(chosen !== null && !known ? [{ value: chosen, label: 'One that is not shared with you' }] : []),
+        ...(chosen !== null && !known ? [{ value: chosen, label: 'Not shared with you' }] : []),
         ...stacks.map(({ id, name }) => ({ value: id, label: name })),
       ]}
     />

@@ -19,7 +19,7 @@ import { missingIn, pathsOf, pathsWithErrors, stepNames, stepOf } from './field-
 import type { Step } from './field-rules'
 import { FormButtons } from './form-buttons'
 import { useLacksTorque } from './no-torque'
-import { PriceInShort, PriceSide, useFormPrice } from './price-side'
+import { PriceSummary, PriceSide, useFormPrice } from './price-side'
 import { StepBody } from './step-body'
 import { StepNav } from './step-nav'
 import type { StepMark } from './step-nav'
@@ -35,18 +35,18 @@ export interface Typed {
 interface Props {
   provider: Provider
   start: CloudValues
-  /** Null for a new one, which is gone through step by step; an existing one is a single page. */
+  /** Null for a new cluster, which is shown step by step; an existing one is a single page. */
   cluster: CloudCluster | null
   admin: boolean
-  /** Lets the page around read what was typed, to take it along to another provider; `leave` lets that pass. */
+  /** Lets the parent read the typed values, to carry them over to another provider; `leave` skips the leave guard. */
   typed?: Ref<Typed>
-  /** Where the values come from, when not from the defaults. */
+  /** Where the values come from, if not from the defaults. */
   note?: ReactNode
-  /** The values were chosen elsewhere, such as in a file: no step is new to whoever made them. */
+  /** The values come from elsewhere, such as a file, so all steps count as visited. */
   prepared?: boolean
 }
 
-/** Gets the focus when its step is shown, so that whoever listens hears where they are. */
+/** Receives the focus when its step is shown, for screen readers. */
 const Heading = ({ children }: { children: ReactNode }) => (
   <span data-heading tabIndex={-1} className="outline-none">
     {children}
@@ -56,7 +56,7 @@ const Heading = ({ children }: { children: ReactNode }) => (
 type Place = Step | 'summary'
 const places: readonly Place[] = [...formSteps, 'summary']
 
-/** A cluster in a cloud, drawn from what its provider says about its fields. */
+/** The form of a cloud cluster, built from its provider's field descriptions. */
 export default function CloudForm({ provider, start, cluster, admin, typed, note, prepared = false }: Props) {
   const schema = useMemo(() => cloudSchema(provider), [provider])
   const form: FormState = useZodForm(schema, { defaults: start })
@@ -90,11 +90,11 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
     return visited.has(step) ? 'done' : 'unseen'
   }
 
-  /** Shows a step; an existing cluster's page has all of them and scrolls. */
+  /** Shows a step; an existing cluster's page scrolls to it. */
   const show = (next: Place, focusError = false) => {
     setPlace(next)
     setVisited((before) => new Set([...before, next]))
-    // After it is drawn.
+    // After rendering.
     requestAnimationFrame(() => {
       const section = box.current?.querySelector<HTMLElement>(`[data-step="${next}"]`)
       const field = focusError ? section?.querySelector<HTMLElement>('[aria-invalid="true"]') : null
@@ -110,12 +110,12 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
   const next = () => {
     if (place === 'summary') return
     form.clearErrors(pathsOf(provider, place).map(pathIn))
-    // What is missing and wrong too is told what is wrong with it.
+    // A field that is both missing and invalid shows what is invalid.
     const found = new Map([...missingIn(provider, form.getValues()), ...problemsOf(schema, form.getValues())])
-    const wrongHere = [...found].filter(([path]) => stepOf(provider, path) === place)
-    // One by one: a complaint about a field of a list is lost when the form is asked about the list.
-    for (const [path, message] of wrongHere) form.setError(pathIn(path), { type: 'schema', message })
-    const fine = wrongHere.length === 0
+    const errorsHere = [...found].filter(([path]) => stepOf(provider, path) === place)
+    // One by one: validating the whole list would drop the error of a field inside it.
+    for (const [path, message] of errorsHere) form.setError(pathIn(path), { type: 'schema', message })
+    const fine = errorsHere.length === 0
     const following = places[places.indexOf(place) + 1]
     show(fine && following ? following : place, !fine)
   }
@@ -141,7 +141,7 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // A dialog's own form is inside this one only for React.
+    // A dialog's form is inside this one only in the React tree.
     if (event.target !== event.currentTarget) return
     if (stepped && place !== 'summary') return next()
     form.clearErrors()
@@ -198,11 +198,11 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
           onBack={() => show(places[places.indexOf(place) - 1] ?? 'basics')}
           onIntent={(chosen) => (intent.current = chosen)}
           wrong={submitCount > 0 && pathsWithErrors(errors).length > 0}
-          whyNotDeployed={
-            lacksTorque ? 'Torque cannot be installed: choose another one under Software' : null
+          deployBlockedReason={
+            lacksTorque ? 'Torque cannot be installed. Choose another resource manager under Software.' : null
           }
         >
-          <PriceInShort price={price} />
+          <PriceSummary price={price} />
         </FormButtons>
       </form>
       <ConfirmDialog
@@ -218,8 +218,8 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
       >
         <p>
           {cluster?.info.state === 'available'
-            ? 'What you changed is carried out in the cloud. Some changes, such as another network, mean that a machine is made anew, and its data is lost: save and plan to see that first.'
-            : 'Everything it needs is made in the cloud. With all of its nodes up it costs:'}
+            ? 'Your changes are applied in the cloud. Some, such as a different network, replace a machine, and its data is lost. To check first, use Save and plan.'
+            : 'Everything it needs is created in the cloud. With all nodes running, it costs:'}
         </p>
         {price.data && (
           <div className="rounded-card border border-line-1 bg-surface-1 p-4">

@@ -68,7 +68,7 @@ const provider: Provider = {
 }
 const filled: CloudValues = { ...newValues(provider), name: 'Aurora', credential_id: 'c1' }
 
-it("begins with the specification's defaults", () => {
+it("starts with the specification's defaults", () => {
   const { data, info } = newValues({ ...provider, osTypes: [{ id: 'centos-7', name: 'CentOS 7' }] })
   expect(info).toMatchObject({
     'os-type': 'centos-7',
@@ -80,11 +80,11 @@ it("begins with the specification's defaults", () => {
   expect(newGroup()).toMatchObject({ count: 1, efa: false, gpu_partition_mode: 'all-disabled' })
 })
 
-it('does not begin with a system that the provider has no image of', () => {
+it('does not start with an operating system that the provider has no image for', () => {
   expect(newValues(provider).info['os-type']).toBe('ubuntu-22.04')
 })
 
-it('asks for name and credential before it saves, and for no more', () => {
+it('requires only a name and a credential to save', () => {
   expect(cloudSchema(provider).safeParse(filled).success).toBe(true)
   const { error } = cloudSchema(provider).safeParse(newValues(provider))
   expect([...errorsByPath(error?.issues ?? [])]).toEqual([
@@ -93,13 +93,13 @@ it('asks for name and credential before it saves, and for no more', () => {
   ])
 })
 
-it('refuses what is beyond the limits of a field, also of one that is not drawn now', () => {
+it('rejects values outside a field’s limits, even of a hidden field', () => {
   const server = { ...filled.data.server, instance_id: 'Fixed', ocpus: 81 }
   const { error } = cloudSchema(provider).safeParse({ ...filled, data: { ...filled.data, server } })
   expect([...errorsByPath(error?.issues ?? [])]).toEqual([['data.server.ocpus', 'At most 80 OCPUs']])
 })
 
-it('takes an emptied number for 0 and no stack for none', () => {
+it('treats an empty number as 0 and an empty stack as null', () => {
   // What the form holds while a number is being typed.
   const typing = JSON.parse(
     JSON.stringify(filled)
@@ -112,15 +112,15 @@ it('takes an emptied number for 0 and no stack for none', () => {
   expect(cloudSchema(provider).safeParse(typing).success).toBe(true)
 })
 
-it('says what is missing before it can be deployed', () => {
+it('lists what is missing before it can be deployed', () => {
   expect([...missingIn(provider, filled)]).toEqual([
-    ['data.network.region_id', 'Region is missing'],
-    ['data.server.instance_id', 'Size is missing'],
-    ['data.node.group.0.instance_id', 'Size of group 1 is missing'],
+    ['data.network.region_id', 'Region is required'],
+    ['data.server.instance_id', 'Size is required'],
+    ['data.node.group.0.instance_id', 'Size for group 1 is required'],
   ])
 })
 
-it('finds the step of every complaint', () => {
+it('finds the step of every error', () => {
   expect(stepOf(provider, 'data.server.instance_id')).toBe('head')
   expect(stepOf(provider, 'data.node.group.0.count')).toBe('nodes')
   expect(stepOf(provider, 'data.disks.1.name')).toBe('head')
@@ -134,7 +134,7 @@ it('finds the step of every complaint', () => {
   ).toEqual(['name', 'data.node.group.1.count'])
 })
 
-it('draws what a flexible size or another field asks for', () => {
+it('shows fields that depend on a flexible size or another field', () => {
   const [, , ocpus, , moab] = provider.clusterFields
   if (!ocpus || !moab) throw new Error('the fields above')
   expect(isShown(ocpus, 'Flex', provider)).toBe(true)
@@ -143,7 +143,7 @@ it('draws what a flexible size or another field asks for', () => {
   expect(isShown(moab, 'slurm', provider)).toBe(false)
 })
 
-it('numbers nodes on over groups that share a prefix', () => {
+it('numbers nodes consecutively across groups that share a prefix', () => {
   const group = [
     { ...newGroup(), count: 2 },
     { ...newGroup(), count: 1, group_node_prefix: 'gpu' },
@@ -160,7 +160,7 @@ it('numbers nodes on over groups that share a prefix', () => {
 })
 
 it.each([-3, 1.5, Number.NaN, null])(
-  'names no nodes and asks for no price while a group has %s of them',
+  'shows no node names and requests no price while a group has %s nodes',
   (count) => {
     // Border: an emptied field holds null, whatever its type says.
     const group = [{ ...newGroup(), count: count as number }, newGroup()]
@@ -170,14 +170,14 @@ it.each([-3, 1.5, Number.NaN, null])(
   },
 )
 
-it('sends for a price only what costs', () => {
+it('sends only what affects the price', () => {
   const cost = costOf({ ...filled, name: '', info: { ...filled.info, prefix: 'Not Allowed' } })
   expect(cost).toMatchObject({ name: 'Price', data: { node: { group: [{ count: 1 }] } } })
   const wrong = { ...filled, data: { ...filled.data, disks: [{ name: 'data', size: 0, type: '' }] } }
   expect(costOf(wrong)).toBeNull()
 })
 
-it('keeps every field of a stored cluster, and in a copy of it', () => {
+it('keeps every field of a stored cluster, and of its copy', () => {
   const stored = {
     ...everyField,
     id: 'x',
@@ -190,7 +190,7 @@ it('keeps every field of a stored cluster, and in a copy of it', () => {
   expect(copyOf({ ...stored, name: 'x'.repeat(64) }).name).toHaveLength(64)
 })
 
-it('takes along to another provider what means the same there', () => {
+it('carries over the fields that mean the same for another provider', () => {
   const carried = carriedTo(provider, { ...everyField, info: { ...everyField.info, 'os-type': 'centos-7' } })
   expect(carried).toMatchObject({
     provider: 'oracle',
@@ -205,15 +205,15 @@ it.each([
   [-1, 'At least 0'],
   [1.5, 'Enter a whole number'],
   [99_999, 'At most 1000'],
-])('says at the field of the group why there cannot be %s nodes', (count, words) => {
+])('reports on the group’s field why it cannot have %s nodes', (count, message) => {
   const values = { ...newValues(provider), name: 'Good', credential_id: 'c1' }
   values.data.node.group = [{ ...newGroup(), count }]
   const problems = problemsOf(cloudSchema(provider), values)
-  expect(problems).toEqual([['data.node.group.0.count', words]])
+  expect(problems).toEqual([['data.node.group.0.count', message]])
   expect(stepOf(provider, 'data.node.group.0.count')).toBe('nodes')
 })
 
-it('says at their fields that there are too many nodes or tags, and that a region is none', () => {
+it('reports too many nodes or tags, and an invalid region, on their fields', () => {
   const values = { ...newValues(provider), name: 'Good', credential_id: 'c1' }
   values.data.node.group = Array.from({ length: 6 }, () => ({ ...newGroup(), count: 1000 }))
   expect(problemsOf(cloudSchema(provider), values)).toContainEqual([
@@ -228,11 +228,11 @@ it('says at their fields that there are too many nodes or tags, and that a regio
   expect(problems).toContainEqual(['data.network.region_id', 'Enter a region such as eu-west-1'])
 })
 
-it('says what an edit of a deployed cluster means', () => {
+it('explains the effect of editing a deployed cluster', () => {
   expect(whenDeployed({ path: 'data.network.region_id', kind: 'region' }).locked).toBe(true)
   expect(whenDeployed({ path: 'data.network.zone_id', kind: 'zone' }).locked).toBe(true)
   expect(whenDeployed({ path: 'info.os-type', kind: 'osType' })).toEqual({
-    hint: 'Only machines made from now on get it.',
+    hint: 'Changes affect only new machines.',
     locked: false,
   })
   expect(whenDeployed({ path: 'data.tags', kind: 'tags' })).toEqual({ locked: false })

@@ -5,25 +5,28 @@ import { OS_TYPE } from '@flotilla/contract/limits'
 import type { Provider } from '@flotilla/contract/clouds/providers'
 import type { FieldPath } from 'react-hook-form'
 import * as z from 'zod/mini'
-import { issueWords } from '../../../forms/issue-words'
+import { issueText } from '../../../forms/issue-text'
 import type { ZodForm } from '../../../forms/use-zod-form'
 import { errorsByPath } from '../../../forms/zod-resolver'
-import { copyName } from '../cluster-words'
+import { copyName } from '../cluster-text'
 import { isNodeCount } from './node-count'
 
-/** The form holds every field of the entity, drawn or not: what one provider does not show another one or a file may. */
+/** The form holds every field of the entity, visible or not: another provider or a file may use them. */
 export type CloudValues = CloudClusterInput
 export type CloudForm = ZodForm<CloudValues>
 
 /** Border: field descriptions come from the server, whose own test checks every path against the entity's schema. */
 export const pathIn = (path: string) => path as FieldPath<CloudValues>
 
-/** A field that was emptied and not filled again. */
+/** Placeholder for a field that was cleared. */
 const UNCHOSEN = 'none'
 
 export const newGroup = (): NodeGroup => NodeGroup.parse({})
 
-/** The specification's defaults, which are the schema's. A system that this cloud has no image of gives way to one that it has. */
+/**
+ * The specification's defaults, which are the schema's. An operating system without an image in this cloud is replaced
+ * by one that has an image.
+ */
 export function newValues({ id, osTypes }: Pick<Provider, 'id' | 'osTypes'>): CloudValues {
   const values = CloudClusterInput.parse({ name: 'New', provider: id, credential_id: UNCHOSEN })
   const usable = osTypes.filter(({ unavailable }) => unavailable === undefined)
@@ -37,7 +40,7 @@ export function newValues({ id, osTypes }: Pick<Provider, 'id' | 'osTypes'>): Cl
   }
 }
 
-/** A stored cluster as it was chosen. What is secret never comes back from the server: an empty field keeps it. */
+/** A stored cluster's values. Secrets never come back from the server: an empty field keeps them. */
 export function valuesOf(cluster: CloudCluster): CloudValues {
   const values = CloudClusterInput.parse({ ...cluster, credential_id: cluster.credential_id ?? UNCHOSEN })
   return { ...values, credential_id: cluster.credential_id ?? '' }
@@ -48,7 +51,7 @@ export const copyOf = (cluster: CloudCluster): CloudValues => ({
   name: copyName(cluster.name),
 })
 
-/** What was typed for one cloud and means the same in another. */
+/** The values that mean the same in another cloud. */
 export function carriedTo(provider: Provider, from: CloudValues): CloudValues {
   const fresh = newValues(provider)
   const { name, description, collaborators, forEveryone, info } = from
@@ -65,7 +68,7 @@ export function carriedTo(provider: Provider, from: CloudValues): CloudValues {
   }
 }
 
-/** An emptied number field holds null until it is left; nothing means 0 in all of them. */
+/** A cleared number field holds null until it is left; empty means 0 in all of them. */
 const numbersFilled = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(numbersFilled)
   if (typeof value !== 'object' || value === null) return value === null ? 0 : value
@@ -75,7 +78,7 @@ const numbersFilled = (value: unknown): unknown => {
 const Choices = z.extend(CloudClusterInput, {
   credential_id: z.string().check(z.minLength(1, 'Choose a credential'), z.maxLength(64)),
 })
-/** The contract's schema behind the form's fields, and the provider's limits. Saving an unfinished cluster is fine. */
+/** The contract's schema and the provider's limits. An incomplete cluster can be saved. */
 export const cloudSchema = (provider: Pick<Provider, 'clusterFields' | 'groupFields' | 'instanceSizes'>) =>
   z.pipe(z.transform(inputOf), Choices).check(
     z.superRefine((values, context) => {
@@ -84,26 +87,26 @@ export const cloudSchema = (provider: Pick<Provider, 'clusterFields' | 'groupFie
     }),
   )
 
-/** What is wrong with what the form holds, by path. */
+/** The form's errors by path. */
 export const problemsOf = (
   schema: ReturnType<typeof cloudSchema>,
   values: CloudValues,
 ): [string, string][] => {
-  const parsed = schema.safeParse(values, { error: issueWords })
+  const parsed = schema.safeParse(values, { error: issueText })
   return parsed.success ? [] : [...errorsByPath(parsed.error.issues)]
 }
 
-/** What is sent of what the form holds. */
+/** The form's values as they are sent. */
 export function inputOf(values: CloudValues): z.input<typeof CloudClusterInput> {
   return {
     ...values,
     stack_id: values.stack_id || null,
-    // Border: the same fields, of which only the emptied numbers are others.
+    // Border: the same fields, except that cleared numbers are filled in.
     data: numbersFilled(values.data) as CloudValues['data'],
   }
 }
 
-/** Only what costs, so that a half-written name keeps nobody from seeing the price; null while that is not right. */
+/** Only what affects the price, so that an incomplete name does not hide it; null while the values are invalid. */
 export function costOf(values: CloudValues): CloudClusterInput | null {
   const { network, server, node, disks } = values.data
   if (!node.group.every(({ count }) => isNodeCount(count))) return null

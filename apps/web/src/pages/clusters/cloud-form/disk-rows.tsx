@@ -10,17 +10,17 @@ interface Props {
   hideLegend?: boolean
   onChange: (disks: Disk[]) => void
   onBlur?: () => void
-  /** Names that are taken already. */
+  /** Names that are already taken. */
   taken?: readonly string[]
   types: NonNullable<Description['choices']>
-  /** What is wrong with a field of one of them, or with the list. */
+  /** The error of a disk's field, or of the list. */
   errorAt: (path: string) => string | undefined
 }
 
 const FIRST_GB = 100
-const SIZES = 'A whole number from 1 to 65536'
+const SIZES = 'Enter a whole number from 1 to 65536'
 
-/** A name that none of them has: data, data2 and on. */
+/** The first free name: data, data2 and so on. */
 export function freeName(taken: readonly string[]): string {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? 'data' : `data${number}`
@@ -28,7 +28,7 @@ export function freeName(taken: readonly string[]): string {
   }
 }
 
-/** More disks of the head node, each with a name by which it is later kept or told from the others. */
+/** Additional head node disks, each with a name by which it can be kept and identified later. */
 export function DiskRows({ disks, hideLegend = false, onChange, onBlur, taken = [], types, errorAt }: Props) {
   const set = (at: number, change: Partial<Disk>) =>
     onChange(disks.map((disk, index) => (index === at ? { ...disk, ...change } : disk)))
@@ -40,13 +40,15 @@ export function DiskRows({ disks, hideLegend = false, onChange, onBlur, taken = 
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
       <legend className={hideLegend ? 'sr-only' : 'mb-1.5 text-body font-medium'}>
-        More disks <span className="font-normal text-ink-3">optional</span>
+        Additional disks <span className="font-normal text-ink-3">optional</span>
       </legend>
       {disks.length === 0 && (
-        <p className="text-label text-ink-3">Disks of the head node that can outlive the cluster.</p>
+        <p className="text-label text-ink-3">
+          Head node disks that you can keep when the cluster is destroyed.
+        </p>
       )}
       {disks.map((disk, at) => (
-        // Their order never changes, and a name is being typed.
+        // Their order never changes, and a name may be incomplete.
         <div key={at} className="flex items-start gap-2">
           <div className="grid min-w-0 flex-1 gap-2 sm:grid-cols-[1fr_8rem_1fr]">
             <Field label={`Name of disk ${at + 1}`} hideLabel error={errorAt(`${at}.name`)}>
@@ -90,7 +92,7 @@ export function DiskRows({ disks, hideLegend = false, onChange, onBlur, taken = 
                     value={disk.type}
                     onChange={({ target }) => set(at, { type: target.value })}
                   >
-                    <option value="">Usual type</option>
+                    <option value="">Default type</option>
                     {types.map(({ value, label }) => (
                       <option key={value} value={value}>
                         {label}

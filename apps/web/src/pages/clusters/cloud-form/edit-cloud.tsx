@@ -11,7 +11,7 @@ import { providerName } from '../provider-mark'
 import CloudForm from './cloud-form'
 import { valuesOf } from './cloud-values'
 
-/** All steps on one page: who edits knows what to look for. */
+/** All steps on one page: a user who edits knows what to look for. */
 export default function EditCloud({ cluster, admin }: { cluster: CloudCluster; admin: boolean }) {
   const offered = useProviders()
   const deployed = cluster.machines.length > 0
@@ -23,10 +23,10 @@ export default function EditCloud({ cluster, admin }: { cluster: CloudCluster; a
           return (
             <EmptyState
               icon={CloudOff}
-              title={`You are not offered ${providerName(cluster.provider)}`}
+              title={`${providerName(cluster.provider)} is not available to you`}
               action={<ButtonLink to={paths.cluster(cluster.id)}>Back to the cluster</ButtonLink>}
             >
-              Ask an admin to have it among your providers.
+              Ask an admin to add it to your providers.
             </EmptyState>
           )
         return (
@@ -38,8 +38,8 @@ export default function EditCloud({ cluster, admin }: { cluster: CloudCluster; a
             note={
               deployed && (
                 <Callout tone="gray" title="This cluster is deployed">
-                  Name, description and people count at once. Everything else counts in the cloud once you
-                  apply it.
+                  Changes to the name, description and collaborators take effect when you save. Everything
+                  else takes effect when you apply it.
                 </Callout>
               )
             }

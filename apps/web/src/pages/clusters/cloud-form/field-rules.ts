@@ -15,11 +15,11 @@ export const stepNames: Record<Step | 'summary', string> = {
   summary: 'Summary',
 }
 
-/** Machines of one's own, which are in no region, have their networks already. */
+/** Existing machines, which are in no region, already have networks. */
 export const makesNetwork = ({ clusterFields }: Pick<Provider, 'clusterFields'>): boolean =>
   clusterFields.some(({ kind }) => kind === 'region')
 
-/** What counts only when a machine is made: those that exist are not made anew for it. */
+/** Fields that apply only when a machine is created: existing machines are not recreated for them. */
 const atMaking = new Set([
   'info.os-type',
   'data.server.image_name',
@@ -27,10 +27,10 @@ const atMaking = new Set([
   'data.rhel_activation_key',
   'data.rhel_organization_id',
 ])
-export const ONLY_NEW = 'Only machines made from now on get it.'
-const IN_PLACE = 'What is deployed is there: it can be changed once the cluster is destroyed.'
+export const ONLY_NEW = 'Changes affect only new machines.'
+const IN_PLACE = 'The cluster is deployed here. Destroy it to change this.'
 
-/** What an edit of a deployed cluster means for a field, and whether it can be changed at all. */
+/** The effect of an edit on a deployed cluster, and whether the field can be changed at all. */
 export function whenDeployed({ path, kind }: Pick<Field, 'path' | 'kind'>): {
   hint?: string
   locked: boolean
@@ -41,7 +41,7 @@ export function whenDeployed({ path, kind }: Pick<Field, 'path' | 'kind'>): {
 
 export const GROUPS = 'data.node.group'
 
-/** What the form draws by itself, by how its path begins. */
+/** Fields that the form renders itself, by path prefix. */
 const own: readonly (readonly [string, Step])[] = [
   ['name', 'basics'],
   ['description', 'basics'],
@@ -56,13 +56,13 @@ const own: readonly (readonly [string, Step])[] = [
 ]
 const begins = (path: string, start: string): boolean => path === start || path.startsWith(`${start}.`)
 
-/** Where a field is drawn; null for one that this provider's form does not have. */
+/** The step of a field; null if this provider's form does not have it. */
 export function stepOf(provider: Pick<Provider, 'clusterFields'>, path: string): Step | null {
   const described = provider.clusterFields.find((field) => begins(path, field.path))
   return described?.step ?? own.find(([start]) => begins(path, start))?.[1] ?? null
 }
 
-/** What the form must be asked about when a step is left. */
+/** The paths to validate when a step is left. */
 export const pathsOf = (provider: Provider, step: Step): string[] => [
   ...own.filter(([, at]) => at === step).map(([path]) => path),
   ...provider.clusterFields.filter((field) => field.step === step).map(({ path }) => path),
@@ -70,25 +70,25 @@ export const pathsOf = (provider: Provider, step: Step): string[] => [
 
 const isEmpty = (value: unknown): boolean => value === '' || value === null || value === undefined
 
-/** What has to be chosen before the cluster can be planned or deployed, by path; saving does not need it. */
+/** Fields that are required to plan or deploy the cluster, by path; saving does not need them. */
 export function missingIn(provider: Provider, values: CloudValues): Map<string, string> {
   const missing = new Map<string, string>()
-  const look = (fields: readonly Field[], prefix: string, of = '') => {
+  const collect = (fields: readonly Field[], prefix: string, of = '') => {
     for (const field of fields) {
       const path = prefix + field.path
       if (!field.required || !isShownWith(field, values, provider, prefix)) continue
-      if (isEmpty(valueAt(values, path))) missing.set(path, `${field.label}${of} is missing`)
+      if (isEmpty(valueAt(values, path))) missing.set(path, `${field.label}${of} is required`)
     }
   }
-  if (values.name.trim() === '') missing.set('name', 'Name is missing')
+  if (values.name.trim() === '') missing.set('name', 'Name is required')
   if (values.credential_id === '') missing.set('credential_id', 'Choose a credential')
-  look(provider.clusterFields, '')
+  collect(provider.clusterFields, '')
   for (const [at, group] of values.data.node.group.entries())
-    if (group.count > 0) look(provider.groupFields, `${GROUPS}.${at}.`, ` of group ${at + 1}`)
+    if (group.count > 0) collect(provider.groupFields, `${GROUPS}.${at}.`, ` for group ${at + 1}`)
   return missing
 }
 
-/** The paths of the fields that the form complains about. */
+/** The paths of the form's errors. */
 export function pathsWithErrors(errors: unknown, at = ''): string[] {
   if (typeof errors !== 'object' || errors === null) return []
   if ('message' in errors && typeof errors.message === 'string') return [at]
@@ -97,7 +97,9 @@ export function pathsWithErrors(errors: unknown, at = ''): string[] {
     .flatMap(([key, inner]) => pathsWithErrors(inner, at ? `${at}.${key}` : key))
 }
 
-/** The names that the nodes of a group get: those that share a prefix are numbered on. Nothing while a number is wrong. */
+/**
+ * The names of a group's nodes: groups that share a prefix are numbered consecutively. Empty while a number is invalid.
+ */
 export function nodeNames(values: CloudValues, at: number): string {
   const prefixOf = (group: CloudValues['data']['node']['group'][number]) =>
     group.group_node_prefix || values.info.node_prefix || 'node'

@@ -9,20 +9,20 @@ import type { Intent } from './use-save'
 interface Props {
   cluster: CloudCluster | null
   busy: boolean
-  /** The step of a new cluster; null where all of them are on one page. */
+  /** The step of a new cluster; null if all steps are on one page. */
   place: Step | 'summary' | null
   onBack: () => void
-  /** Said before the form is sent. */
+  /** Called before the form is submitted. */
   onIntent: (intent: Intent) => void
   wrong: boolean
-  /** Why anything more than saving would be refused. */
-  whyNotDeployed: string | null
+  /** Why anything beyond saving would fail. */
+  deployBlockedReason: string | null
   children: ReactNode
 }
 
-/** Always in sight: back and next, and at the end what to do with the cluster. */
+/** Always visible: Back and Next, and at the end the actions. */
 export function FormButtons(props: Props) {
-  const { cluster, busy, place, onBack, onIntent, wrong, whyNotDeployed, children } = props
+  const { cluster, busy, place, onBack, onIntent, wrong, deployBlockedReason, children } = props
   const go = useGo()
   const atEnd = place === null || place === 'summary'
   const state = cluster?.info.state ?? 'saved'
@@ -32,7 +32,7 @@ export function FormButtons(props: Props) {
   const send = (intent: Intent) => ({ type: 'submit' as const, busy, onClick: () => onIntent(intent) })
   return (
     <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center gap-2 border-t border-line-1 bg-surface-1 px-4 py-3 max-sm:justify-end sm:-mx-6 sm:px-6">
-      {/* On a phone it has a line of its own, so that the buttons stand together. */}
+      {/* On a phone it has its own line, so that the buttons stay together. */}
       <span className="mr-auto flex min-w-0 flex-wrap items-center gap-x-4 max-sm:w-full">
         {children}
         {wrong && (
@@ -48,13 +48,15 @@ export function FormButtons(props: Props) {
           <Button {...send('save')} disabledReason={may('edit')}>
             Save
           </Button>
-          <Button {...send('plan')} disabledReason={may('edit') ?? may('plan') ?? whyNotDeployed}>
+          <Button {...send('plan')} disabledReason={may('edit') ?? may('plan') ?? deployBlockedReason}>
             Save and plan
           </Button>
           <Button
             {...send('deploy')}
             variant="primary"
-            disabledReason={may('edit') ?? (runs ? may('applyChanges') : may('deploy')) ?? whyNotDeployed}
+            disabledReason={
+              may('edit') ?? (runs ? may('applyChanges') : may('deploy')) ?? deployBlockedReason
+            }
           >
             {runs ? 'Save and apply' : 'Save and deploy'}
           </Button>

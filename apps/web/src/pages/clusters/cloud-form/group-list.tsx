@@ -9,15 +9,15 @@ import { GROUPS, nodeNames } from './field-rules'
 
 const MOST = 20
 
-/** Groups of nodes that are alike: added, doubled and taken away. */
+/** Node groups that can be added, duplicated and removed. */
 export function GroupList({ form, provider }: { form: CloudForm; provider: Provider }) {
   const { fields, append, insert, remove } = useFieldArray({ control: form.control, name: GROUPS })
-  const full = fields.length >= MOST ? `A cluster has at most ${MOST} groups` : null
+  const full = fields.length >= MOST ? `A cluster can have at most ${MOST} groups` : null
   return (
     <section aria-label="Node groups" className="flex flex-col gap-3">
       {fields.length === 0 && (
         <p className="text-body text-ink-2">
-          No group: the cluster has only its head node, which runs no jobs.
+          No groups. The cluster has only its head node, which doesn’t run jobs.
         </p>
       )}
       {fields.map(({ id }, at) => (
@@ -59,7 +59,7 @@ export function GroupList({ form, provider }: { form: CloudForm; provider: Provi
   )
 }
 
-/** Which names its nodes get. */
+/** The names of its nodes. */
 function Names({ form, at }: { form: CloudForm; at: number }) {
   useWatch({ control: form.control, name: [GROUPS, 'info.node_prefix'] })
   return <span className="truncate font-mono text-label text-ink-3">{nodeNames(form.getValues(), at)}</span>

@@ -1,5 +1,5 @@
 import { createStore } from '../../../store'
 import type { ClusterFile } from '../yaml/cluster-yaml'
 
-/** What was last read from a file, until the page is loaded anew: it is too long for an address. */
+/** The last imported file, until the page is reloaded: it is too long for a URL. */
 export const imported = createStore<ClusterFile | null>(null)

@@ -14,7 +14,7 @@ import { ButtonLink } from '../../../ui/link'
 import { PageHeader } from '../../../ui/page-header'
 import { SkeletonText } from '../../../ui/skeleton'
 import { useProviders } from '../../../clouds/use-provider'
-import { imageText } from '../marketplace/entry-words'
+import { imageText } from '../marketplace/entry-text'
 import { narrowed, valuesOfEntry } from '../marketplace/launch'
 import CloudForm from './cloud-form'
 import type { Typed } from './cloud-form'
@@ -23,21 +23,21 @@ import type { CloudValues } from './cloud-values'
 import { imported } from './imported'
 import { NewActions, WhereCards } from './where-cards'
 
-/** A new cluster in a cloud: from the defaults, a copy, a file, or an entry of the marketplace. */
+/** A new cloud cluster: from the defaults, a copy, a file or a marketplace entry. */
 export default function NewCloud({ wanted }: { wanted: string }) {
   const offered = useProviders()
   const copy = useSearchParam('copy')
   const entry = useSearchParam('entry')
   const fromFile = useSearchParam('from') === 'file'
   const typed = useRef<Typed>(null)
-  // What was typed for the last provider, for the next one.
+  // The values typed for the last provider, carried over to the next.
   const [carried, setCarried] = useState<CloudValues | null>(null)
   const isFree = copy === undefined && entry === undefined && !fromFile
   return (
     <>
       <PageHeader
         title="New cluster"
-        description="Made in a cloud. Nothing is started, and nothing costs, until it is deployed."
+        description="In a cloud. Nothing starts or costs anything until you deploy it."
         actions={<NewActions />}
       />
       <Async data={offered} skeleton={<SkeletonText lines={8} />}>
@@ -77,7 +77,7 @@ export default function NewCloud({ wanted }: { wanted: string }) {
   )
 }
 
-/** The form reads it once, when it is drawn for the first time. */
+/** The form reads it once, on first render. */
 function startOf(provider: Provider, fromFile: boolean, carried: CloudValues | null) {
   if (!fromFile) return { start: carried ? carriedTo(provider, carried) : newValues(provider) }
   const file = imported.get()
@@ -87,13 +87,13 @@ function startOf(provider: Provider, fromFile: boolean, carried: CloudValues | n
         prepared: true,
         note: (
           <Callout tone="gray" title="From a file">
-            Look through the steps: nothing is saved yet.
+            Review the steps. Nothing is saved yet.
           </Callout>
         ),
       }
     : {
         start: newValues(provider),
-        note: <Callout tone="amber" title="The page was loaded anew: import the file again" />,
+        note: <Callout tone="amber" title="The page was reloaded. Import the file again." />,
       }
 }
 
@@ -111,8 +111,8 @@ function FromCluster({ id, provider }: { id: string; provider: Provider }) {
             start={copyOf(found)}
             prepared
             note={
-              <Callout tone="gray" title={`A copy of ${found.name}`}>
-                Everything but what is secret was taken over. Nothing is saved yet.
+              <Callout tone="gray" title={`Copy of ${found.name}`}>
+                Everything except secrets was copied. Nothing is saved yet.
               </Callout>
             }
           />
@@ -125,7 +125,7 @@ function FromCluster({ id, provider }: { id: string; provider: Provider }) {
 }
 
 function FromEntry({ id, provider }: { id: string; provider: Provider }) {
-  const catalogue = useQuery({
+  const catalog = useQuery({
     queryKey: ['marketplace'],
     queryFn: () => import('@flotilla/contract/stacks/marketplace').then(({ marketplace }) => marketplace),
     staleTime: Infinity,
@@ -133,7 +133,7 @@ function FromEntry({ id, provider }: { id: string; provider: Provider }) {
   const launchable = ({ action, platform }: MarketplaceEntry) =>
     action === 'Launch' && platform === provider.id
   return (
-    <Async data={catalogue} skeleton={<SkeletonText lines={8} />}>
+    <Async data={catalog} skeleton={<SkeletonText lines={8} />}>
       {(entries) => {
         const entry = entries.find((one) => String(one.id) === id && launchable(one))
         if (!entry) return <NotOffered />
@@ -154,7 +154,7 @@ function LaunchForm({ entry, provider }: { entry: MarketplaceEntry; provider: Pr
       prepared
       note={
         <Callout tone="gray" title={`${entry.name}, from the marketplace`}>
-          {imageText(entry)} Regions and sizes are those that the entry is made for.
+          {imageText(entry)} Only the regions and sizes that the entry supports are offered.
         </Callout>
       }
     />
@@ -164,13 +164,13 @@ function LaunchForm({ entry, provider }: { entry: MarketplaceEntry; provider: Pr
 const NotOffered = () => (
   <EmptyState
     icon={CloudOff}
-    title="This cannot be made"
+    title="This cluster cannot be created"
     action={
       <ButtonLink to={paths.clusters()} search={{ new: '1' }}>
         New cluster
       </ButtonLink>
     }
   >
-    There is no such provider, cluster or entry, or you are not offered it.
+    The provider, cluster or marketplace entry doesn’t exist, or it isn’t available to you.
   </EmptyState>
 )

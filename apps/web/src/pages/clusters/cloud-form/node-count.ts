@@ -1,2 +1,2 @@
-/** An emptied field holds null, whatever its type says. */
+/** A cleared field holds null, whatever its type says. */
 export const isNodeCount = (count: number | null): boolean => Number.isInteger(count) && Number(count) >= 0

@@ -3,22 +3,22 @@ import { useMemo } from 'react'
 import { Skeleton } from '../../../ui/skeleton'
 import { Spinner } from '../../../ui/spinner'
 import { PriceParts } from '../cloud/price-parts'
-import { priceAnHour } from '../../../ui/price-words'
+import { hourlyPriceText } from '../../../ui/price-text'
 import { costOf } from './cloud-values'
 import type { CloudForm } from './cloud-values'
 import { usePrice } from './use-price'
-import { useSettled } from '../../../ui/use-settled'
+import { useDebounced } from '../../../ui/use-debounced'
 
-/** Between two keys nobody needs a price. */
-const SETTLE_MS = 350
+/** No price is needed between two keystrokes. */
+const DEBOUNCE_MS = 350
 
-/** The price of what the form holds now, with everything up. */
+/** The price of the form's current values, with all nodes running. */
 export function useFormPrice(form: CloudForm) {
   const values = useWatch({ control: form.control })
-  // The watched values are there in full only where every field is drawn.
+  // The watched values are complete only if every field is mounted.
   const cost = useMemo(() => values && costOf(form.getValues()), [values, form])
-  const settled = useSettled(cost, SETTLE_MS)
-  return { ...usePrice(settled), wrong: settled === null }
+  const debounced = useDebounced(cost, DEBOUNCE_MS)
+  return { ...usePrice(debounced), wrong: debounced === null }
 }
 type FormPrice = ReturnType<typeof useFormPrice>
 
@@ -30,18 +30,18 @@ export function PriceSide({ price, unchosen }: { price: FormPrice; unchosen: boo
       className="rounded-card border border-line-1 bg-surface-2 p-4 xl:sticky xl:top-18 xl:self-start"
     >
       <div className="mb-2 flex items-center justify-between gap-2">
-        <h2 className="text-label text-ink-3">With everything up</h2>
+        <h2 className="text-label text-ink-3">With all nodes running</h2>
         {price.isFetching && <Spinner className="text-ink-3" />}
       </div>
       {price.data ? (
         <PriceParts
           price={price.data}
-          {...(unchosen && { without: 'Choose a region and sizes to see one.' })}
+          {...(unchosen && { without: 'Choose a region and sizes to see a price.' })}
         />
       ) : price.wrong ? (
-        <p className="text-body text-ink-2">No price while a number here is not right.</p>
+        <p className="text-body text-ink-2">Fix the invalid numbers to see a price.</p>
       ) : price.error ? (
-        <p className="text-body text-ink-2">The price could not be worked out: {price.error.message}</p>
+        <p className="text-body text-ink-2">Could not calculate the price: {price.error.message}</p>
       ) : (
         <Skeleton className="h-24 w-full" />
       )}
@@ -49,11 +49,11 @@ export function PriceSide({ price, unchosen }: { price: FormPrice; unchosen: boo
   )
 }
 
-/** One line of it beside the buttons. */
-export const PriceInShort = ({ price }: { price: FormPrice }) =>
+/** A one-line version next to the buttons. */
+export const PriceSummary = ({ price }: { price: FormPrice }) =>
   price.data ? (
     <span className="text-body text-ink-2 tabular-nums">
-      <strong className="font-semibold text-ink-1">{priceAnHour(price.data)}</strong>
+      <strong className="font-semibold text-ink-1">{hourlyPriceText(price.data)}</strong>
       {price.data.note && `, ${price.data.note}`}
     </span>
   ) : null

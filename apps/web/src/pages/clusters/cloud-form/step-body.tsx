@@ -16,11 +16,11 @@ interface Props {
   provider: Provider
   step: Step
   deployed: boolean
-  /** An existing cluster: its secrets are stored. */
+  /** An existing cluster, whose secrets are stored. */
   stored: boolean
 }
 
-/** The fields of one step: the provider's own, and around them those that every cluster has. */
+/** The fields of one step: the provider's own, surrounded by those of every cluster. */
 export function StepBody({ form, provider, step, deployed, stored }: Props) {
   const fields = provider.clusterFields.filter((field) => field.step === step)
   const hasDisks = !provider.refusals.some(({ path }) => path === 'data.disks')
@@ -31,9 +31,9 @@ export function StepBody({ form, provider, step, deployed, stored }: Props) {
       {step === 'network' && (
         <p className="text-body text-ink-2">
           {makesNetwork(provider)
-            ? 'Leave all of this empty, and a network, a firewall and addresses are made for the cluster alone. '
-            : 'Leave all of this empty, and the machines stay in the networks that they are in. '}
-          What you name must exist already, and stays when the cluster is destroyed.
+            ? 'Leave these empty to create a network, a firewall and addresses just for this cluster. '
+            : 'Leave these empty to keep the machines in their current networks. '}
+          Anything you enter must already exist, and is kept when the cluster is destroyed.
         </p>
       )}
       {step === 'software' && <TorqueNote form={form} provider={provider} />}

@@ -14,17 +14,17 @@ interface Props<Name extends Step | 'summary'> {
   onChoose: (step: Name) => void
 }
 
-const said: Record<StepMark, string> = {
+const markLabels: Record<StepMark, string> = {
   wrong: 'has errors',
-  unfinished: 'not finished',
+  unfinished: 'incomplete',
   unseen: '',
   done: 'done',
 }
 
-/** Where one is, what is still to do, and what is wrong; every step can be gone to at any time. */
+/** Shows the current step, what is left to do, and errors; every step can be opened at any time. */
 export function StepNav<Name extends Step | 'summary'>({ steps, current, markOf, onChoose }: Props<Name>) {
   const list = useRef<HTMLOListElement>(null)
-  // On a narrow page they stand in a row that does not fit: it moves along, and the page stays where it is.
+  // On a narrow page, the steps are in a row that scrolls while the page stays in place.
   useEffect(() => {
     const row = list.current
     const button = row?.querySelector<HTMLElement>('[aria-current="step"]')
@@ -63,7 +63,7 @@ export function StepNav<Name extends Step | 'summary'>({ steps, current, markOf,
                   )}
                 </span>
                 {stepNames[step]}
-                {said[mark] && <span className="sr-only">, {said[mark]}</span>}
+                {markLabels[mark] && <span className="sr-only">, {markLabels[mark]}</span>}
               </button>
             </li>
           )

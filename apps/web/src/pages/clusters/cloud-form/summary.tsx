@@ -27,13 +27,13 @@ interface Props {
 
 type Item = { label: string; value: string }
 
-/** What is written down of a field; empty when nothing was chosen. */
-function written(provider: Provider, field: Field, value: unknown): string {
+/** The text of a field's value; empty if nothing was chosen. */
+function valueText(provider: Provider, field: Field, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'Yes' : ''
   if (typeof value === 'number') return value === 0 ? '' : `${value}${field.unit ? ` ${field.unit}` : ''}`
   if (Array.isArray(value)) return value.join(', ')
   if (typeof value !== 'string' || value === '') return ''
-  if (field.kind === 'password') return 'is set'
+  if (field.kind === 'password') return 'Set'
   if (field.kind === 'textarea') return countText(value.trim().split('\n').length, 'line')
   if (field.kind === 'osType') return provider.osTypes.find(({ id }) => id === value)?.name ?? value
   if (field.kind === 'region')
@@ -53,7 +53,7 @@ function ownItems(step: Step, values: CloudValues, names: { credential: string; 
       { label: 'Description', value: description },
       { label: 'Credential', value: names.credential },
       { label: 'Stack', value: names.stack },
-      { label: 'Shared with', value: forEveryone ? 'everybody on this site' : collaborators.join(', ') },
+      { label: 'Shared with', value: forEveryone ? 'Everyone on this site' : collaborators.join(', ') },
     ]
   if (step === 'nodes')
     return data.node.group.map((group, at) => ({
@@ -72,7 +72,7 @@ const diskItems = ({ data }: CloudValues): Item[] =>
     value: `${size} GB${type ? `, ${type}` : ''}`,
   }))
 
-/** Everything that was chosen, step by step, and what is still missing. */
+/** All values, step by step, and what is still missing. */
 export function Summary({ provider, values, lacksTorque, onGo, onSlurm }: Props) {
   const list = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })
   const credential = list.data?.find(({ id }) => id === values.credential_id)?.name ?? values.credential_id
@@ -84,7 +84,7 @@ export function Summary({ provider, values, lacksTorque, onGo, onSlurm }: Props)
   return (
     <div className="flex flex-col gap-4">
       {missing.length > 0 && (
-        <Callout tone="amber" title="Not finished: it can be saved, but not deployed yet">
+        <Callout tone="amber" title="Incomplete: you can save it, but not deploy it yet">
           <ul className="flex flex-col gap-0.5">
             {missing.map(([path, text]) => (
               <li key={path}>
@@ -108,7 +108,7 @@ export function Summary({ provider, values, lacksTorque, onGo, onSlurm }: Props)
             .filter((field) => field.step === step && drawn(field))
             .map((field) => ({
               label: field.label,
-              value: written(provider, field, valueAt(values, field.path)),
+              value: valueText(provider, field, valueAt(values, field.path)),
             })),
           ...(step === 'head' ? diskItems(values) : []),
         ].filter(({ value }) => value !== '')
@@ -132,10 +132,10 @@ export function Summary({ provider, values, lacksTorque, onGo, onSlurm }: Props)
             ) : (
               <p className="text-body text-ink-3">
                 {step !== 'network'
-                  ? 'Nothing chosen.'
+                  ? 'Nothing selected.'
                   : makesNetwork(provider)
-                    ? 'A network is made for the cluster alone.'
-                    : 'The machines stay in the networks that they are in.'}
+                    ? 'A network is created just for this cluster.'
+                    : 'The machines stay in their current networks.'}
               </p>
             )}
           </Card>

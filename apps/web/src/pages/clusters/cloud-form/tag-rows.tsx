@@ -11,10 +11,10 @@ import { pathsWithErrors } from './field-rules'
 
 type Row = { name: string; value: string }
 
-/** Names and values that everything made in the cloud carries. */
+/** Tags on every cloud resource of the cluster. */
 export function TagRows({ form }: { form: CloudForm }) {
   const { field, fieldState } = useController({ control: form.control, name: 'data.tags' })
-  // Two rows may have the same name while one of them is typed, which the value cannot hold.
+  // Two rows may have the same name while typing, which the value cannot represent.
   const [rows, setRows] = useState<readonly Row[]>(() =>
     Object.entries(field.value).map(([name, value]) => ({ name, value })),
   )
@@ -27,7 +27,7 @@ export function TagRows({ form }: { form: CloudForm }) {
   const set = (at: number, part: Partial<Row>) =>
     change(rows.map((row, index) => (index === at ? { ...row, ...part } : row)))
   const twice = rows.find(({ name }, at) => name !== '' && rows.findIndex((row) => row.name === name) !== at)
-  const full = rows.length >= TAGS_MAX ? `A cluster has at most ${TAGS_MAX} tags` : null
+  const full = rows.length >= TAGS_MAX ? `A cluster can have at most ${TAGS_MAX} tags` : null
   const wrong = pathsWithErrors(fieldState.error).map((path) => {
     const message = valueAt(fieldState.error, path === '' ? 'message' : `${path}.message`)
     return path === '' ? String(message) : `${path}: ${String(message)}`
@@ -38,10 +38,11 @@ export function TagRows({ form }: { form: CloudForm }) {
         Tags <span className="font-normal text-ink-3">optional</span>
       </legend>
       <p className="text-label text-ink-3">
-        On everything that is made in the cloud, for your own bills and searches; ours are there besides.
+        Added to every cloud resource of the cluster, next to the console’s own tags. Use them for billing and
+        search.
       </p>
       {rows.map((row, at) => (
-        // Their order never changes, and a name is being typed.
+        // Their order never changes, and a name may be incomplete.
         <div key={at} className="grid grid-cols-[1fr_1fr_auto] gap-2">
           <Input
             aria-label={`Name of tag ${at + 1}`}
@@ -68,7 +69,7 @@ export function TagRows({ form }: { form: CloudForm }) {
         </div>
       ))}
       {twice && (
-        <FieldError id="tags-twice">There are two tags {twice.name}: the last one counts.</FieldError>
+        <FieldError id="tags-twice">The tag {twice.name} appears twice. The last value is used.</FieldError>
       )}
       {wrong.map((text) => (
         <FieldError key={text} id={`tags-${text}`}>

@@ -4,7 +4,10 @@ import { useApiQuery } from '../../../api/query'
 
 const nothing = { name: 'Price', provider: 'aws', credential_id: 'none' } as const
 
-/** What a cluster would cost with everything up; the last answer stays while a new one is fetched, and goes for null. */
+/**
+ * What a cluster costs with all nodes running; the last price stays while a new one is fetched, and disappears for
+ * null.
+ */
 export function usePrice(cluster: CloudClusterInput | null) {
   const price = useApiQuery(
     lifecycle.price,

@@ -6,27 +6,27 @@ import { useDeploy } from '../cloud/use-deploy'
 import { inputOf } from './cloud-values'
 import type { CloudValues } from './cloud-values'
 
-/** What is to follow once it is saved. */
+/** What to do after saving. */
 export type Intent = 'save' | 'plan' | 'deploy'
 
-/** Saves, goes on to plan or deploy, and leads to the cluster. Rejects with what the server refuses to save. */
+/** Saves, then plans or deploys, and opens the cluster. Rejects with the server's validation errors. */
 export function useSave(cluster: CloudCluster | null, admin: boolean) {
   const go = useGo()
   const invalidates = [clusters.list, clusters.view, clusters.logs, clusters.activities]
   const create = useApiMutation(clusters.create, { invalidates })
   const update = useApiMutation(clusters.update, { admin, invalidates })
-  const deploy = useDeploy({ admin, lead: 'The cluster is saved, and nothing more is done' })
+  const deploy = useDeploy({ admin, lead: 'The cluster was saved, but nothing else was done' })
   return async (values: CloudValues, intent: Intent, leave: () => void): Promise<void> => {
     const input = inputOf(values)
-    const gone = cluster?.data.packages.filter((name) => !values.data.packages.includes(name)) ?? []
+    const deletedPkgs = cluster?.data.packages.filter((name) => !values.data.packages.includes(name)) ?? []
     const saved = cluster
-      ? await update.mutateAsync({ body: { ...input, id: cluster.id }, beside: { deletedPkgs: gone } })
+      ? await update.mutateAsync({ body: { ...input, id: cluster.id }, beside: { deletedPkgs: deletedPkgs } })
       : await create.mutateAsync({ body: input })
     const then = { id: saved.id, ...(intent === 'plan' && { onlyplan: true }) }
-    // A refusal of what follows is told by the ERROR dialog; the cluster is saved all the same.
-    const begun = intent === 'save' || (await deploy.mutateAsync({ body: then }).then(isDone, isNot))
+    // A failure here opens the ERROR dialog; the cluster is saved anyway.
+    const started = intent === 'save' || (await deploy.mutateAsync({ body: then }).then(isDone, isNot))
     leave()
-    go(paths.cluster(saved.id, intent === 'plan' && begun ? 'plan' : undefined))
+    go(paths.cluster(saved.id, intent === 'plan' && started ? 'plan' : undefined))
   }
 }
 const isDone = () => true

@@ -4,7 +4,7 @@ import { stacks } from '@flotilla/contract/stacks/stacks'
 import type { Stack } from '@flotilla/contract/stacks/entity'
 import { useApiQuery } from '../../../api/query'
 
-/** The stacks of a provider that have an image to start from. */
+/** A provider's stacks that have an image. */
 export function useStacks(provider: ProviderId): readonly Stack[] {
   const { data = [] } = useApiQuery(stacks.list, { query: { limit: PAGE_SIZE_MAX } })
   return data.filter((stack) => stack.provider === provider && stack.images.length > 0)

@@ -14,11 +14,11 @@ const ImportDialog = lazy(() => import('../yaml/import-dialog'))
 
 interface Props {
   chosen: Provider['id'] | 'local'
-  /** Before another one is shown. */
+  /** Called before another provider is shown. */
   onLeave?: (next: Provider['id'] | 'local') => void
 }
 
-/** Where a new cluster is to be: on machines that exist, or in one of the clouds that one is offered. */
+/** Where to create a cluster: on existing machines, or in one of the available clouds. */
 export function WhereCards({ chosen, onLeave }: Props) {
   const go = useGo()
   const { data: offered = [] } = useProviders()
@@ -26,7 +26,7 @@ export function WhereCards({ chosen, onLeave }: Props) {
     onLeave?.(next)
     go(paths.clusters(), { new: next === 'local' ? '1' : next })
   }
-  // There is nothing to choose from, or not yet.
+  // Nothing to choose from, or not loaded yet.
   if (offered.length === 0 && chosen === 'local') return null
   return (
     <div className="mb-4">
@@ -38,7 +38,7 @@ export function WhereCards({ chosen, onLeave }: Props) {
         value={chosen}
         onChange={choose}
         options={[
-          { value: 'local', label: 'Own machines', description: 'That exist already' },
+          { value: 'local', label: 'Your machines', description: 'Already set up' },
           ...offered.map(({ id, name, simulated, regions }) => ({
             value: id,
             label: name,
@@ -50,7 +50,7 @@ export function WhereCards({ chosen, onLeave }: Props) {
   )
 }
 
-/** Other ways to begin. */
+/** Other ways to start. */
 export function NewActions() {
   const go = useGo()
   const { features } = useConfig()

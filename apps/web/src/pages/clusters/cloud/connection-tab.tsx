@@ -13,23 +13,23 @@ import { UploadKey } from '../detail/connection/upload-key'
 import { useAdminScope } from '../lifecycle-dialog'
 import { OpenvpnProfile } from './openvpn-profile'
 
-/** How people get onto a cluster in a cloud. */
+/** How to connect to a cloud cluster. */
 export default function CloudConnectionTab({ cluster }: { cluster: CloudCluster }) {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <HowToConnect cluster={cluster} />
       <Card
         title="OpenVPN"
-        description="A way into the network of the cluster, to nodes and services that have no public address."
+        description="Access to the cluster’s network, including nodes and services without a public address."
       >
         {cluster.data.server.openvpn ? (
           <div className="flex flex-col gap-3 text-body text-ink-2">
-            <p>It is on. Open your profile with any OpenVPN client; it is yours alone.</p>
+            <p>OpenVPN is on. Open your personal profile with any OpenVPN client.</p>
             <OpenvpnProfile cluster={cluster} />
           </div>
         ) : (
           <p className="text-body text-ink-2">
-            It is off.{cluster.mine && ' Turn it on with OpenVPN in the menu of the cluster.'}
+            OpenVPN is off.{cluster.mine && ' Turn it on from the cluster’s menu.'}
           </p>
         )}
       </Card>
@@ -45,26 +45,25 @@ function HowToConnect({ cluster }: { cluster: CloudCluster }) {
   if (!host)
     return (
       <Card title="How to connect">
-        <p className="text-body text-ink-2">The head node has an address once the cluster is deployed.</p>
+        <p className="text-body text-ink-2">The head node gets an address when the cluster is deployed.</p>
       </Card>
     )
   return (
     <SshSteps
       head={{ host, port: 22 }}
-      account="as your own account, which is made for you on the cluster"
+      account="with your own account, which the console creates on the cluster"
       connect="Connect"
       before={
         cluster.simulated && (
           <Callout tone="amber" title="Simulated">
-            No machine has this address. Its nodes run jobs on the console’s own machine;{' '}
+            No machine has this address. Its nodes run jobs on the console’s own machine:{' '}
             <TextLink to={paths.cluster(cluster.id, 'terminal')}>open a terminal</TextLink> to get a shell
             there.
           </Callout>
         )
       }
     >
-      {!head?.publicIp &&
-        'The head node has no public address: reach it through OpenVPN or a network of your own.'}
+      {!head?.publicIp && 'The head node has no public address. Connect through OpenVPN or your own network.'}
     </SshSteps>
   )
 }
@@ -73,7 +72,7 @@ function ClusterKey({ cluster }: { cluster: CloudCluster }) {
   const admin = useAdminScope(cluster)
   return (
     <Card
-      title="Key of the cluster"
+      title="Cluster key"
       actions={
         <Button
           icon={KeyRound}
@@ -88,7 +87,7 @@ function ClusterKey({ cluster }: { cluster: CloudCluster }) {
       }
     >
       <p className="text-body text-ink-2">
-        The console itself logs in with it. Whoever has it is the administrator of every machine.
+        The console logs in with this key. Anyone who has it has full control of every machine.
       </p>
     </Card>
   )

@@ -1,12 +1,12 @@
 import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { costOf, valuesOf } from '../cloud-form/cloud-values'
 import { usePrice } from '../cloud-form/use-price'
-import { priceLine } from '../../../ui/price-words'
+import { priceLine } from '../../../ui/price-text'
 
-/** What a cluster costs at most, before something is done that makes it cost more. */
+/** A cluster's maximum price, shown before actions that increase its cost. */
 export function FullPrice({ cluster }: { cluster: CloudCluster }) {
   const price = usePrice(costOf(valuesOf(cluster)))
   return price.data ? (
-    <p className="text-body text-ink-2">With everything up it costs {priceLine(price.data)}.</p>
+    <p className="text-body text-ink-2">With all nodes running, it costs {priceLine(price.data)}.</p>
   ) : null
 }

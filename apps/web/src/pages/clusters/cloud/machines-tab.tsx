@@ -8,7 +8,7 @@ import { Async } from '../../../ui/async'
 import { CopyText } from '../../../ui/copy-text'
 import { EmptyState } from '../../../ui/empty-state'
 import { SkeletonRows } from '../../../ui/skeleton'
-import { isUnderWay } from '../cluster-words'
+import { isInProgress } from '../cluster-text'
 import { PriceParts } from './price-parts'
 import { kindNames } from '../../../ui/resource-kinds'
 import { useResources } from './use-plan'
@@ -35,7 +35,7 @@ const machineColumns: readonly Column<Machine>[] = [
   textColumn({
     id: 'role',
     header: 'Role',
-    value: ({ role, group }) => (role === 'head' ? 'Head node' : `Node of group ${(group ?? 0) + 1}`),
+    value: ({ role, group }) => (role === 'head' ? 'Head node' : `Node in group ${(group ?? 0) + 1}`),
     width: 140,
     priority: 2,
   }),
@@ -57,7 +57,7 @@ const resourceColumns: readonly Column<CloudResource>[] = [
   textColumn({ id: 'kind', header: 'Kind', value: ({ kind }) => kindNames[kind], width: 100, priority: 1 }),
   textColumn({
     id: 'name',
-    header: 'What',
+    header: 'Name',
     value: ({ name }) => name,
     cell: ({ name }) => <span className="first-letter:uppercase">{name}</span>,
     width: 180,
@@ -66,12 +66,12 @@ const resourceColumns: readonly Column<CloudResource>[] = [
   }),
   {
     id: 'id',
-    header: 'Id in the cloud',
+    header: 'Cloud ID',
     type: 'text',
     width: 260,
     priority: 2,
     value: ({ id }) => id,
-    cell: ({ id, name }) => <CopyText text={id} label={`id of ${name}`} />,
+    cell: ({ id, name }) => <CopyText text={id} label={`ID of ${name}`} />,
   },
   textColumn({ id: 'type', header: 'Type', value: ({ type }) => type, mono: true, width: 220, priority: 3 }),
   numberColumn({
@@ -86,13 +86,13 @@ const resourceColumns: readonly Column<CloudResource>[] = [
 const machineId = ({ name }: Machine) => name
 const resourceId = ({ type, id, name }: CloudResource) => `${type} ${id} ${name}`
 
-/** What was made until now costs already, or may: it is listed, or about to be. */
+/** Whether anything created so far may already cost money. */
 const mayCost = ({ info }: CloudCluster, resources: readonly CloudResource[] | undefined): boolean =>
-  isUnderWay(info.state) ||
+  isInProgress(info.state) ||
   (info.state === 'failed' && resources === undefined) ||
   (resources?.length ?? 0) > 0
 
-/** What is in the cloud because of this cluster. */
+/** The cluster's resources in the cloud. */
 export default function MachinesTab({ cluster }: { cluster: CloudCluster }) {
   const resources = useResources(cluster)
   return (
@@ -110,28 +110,28 @@ export default function MachinesTab({ cluster }: { cluster: CloudCluster }) {
             empty={
               <EmptyState icon={Server} title="No machines">
                 {resources.data?.some(({ kind }) => kind === 'machine')
-                  ? 'None is ready. What was made of them is listed below, with everything else.'
-                  : 'They are listed here, with their addresses, once the cluster is deployed.'}
+                  ? 'None are ready. What was created so far is listed below.'
+                  : 'Machines and their addresses appear here when the cluster is deployed.'}
               </EmptyState>
             }
           />
         </section>
-        <section aria-label="Everything in the cloud">
-          <h2 className="mb-2 text-section font-semibold">Everything in the cloud</h2>
+        <section aria-label="Cloud resources">
+          <h2 className="mb-2 text-section font-semibold">Cloud resources</h2>
           <Async
             data={resources}
             skeleton={<SkeletonRows rows={5} columns={5} />}
             empty={
               <div className="rounded-card border border-line-1 bg-surface-2">
-                <EmptyState icon={CloudOff} title="Nothing is there">
-                  Networks, firewalls, disks and addresses that were made for the cluster are listed here.
+                <EmptyState icon={CloudOff} title="No cloud resources">
+                  Networks, firewalls, disks and addresses created for the cluster appear here.
                 </EmptyState>
               </div>
             }
           >
             {(rows) => (
               <DataTable
-                label="Everything in the cloud"
+                label="Cloud resources"
                 columns={resourceColumns}
                 rows={rows}
                 rowId={resourceId}
@@ -141,15 +141,15 @@ export default function MachinesTab({ cluster }: { cluster: CloudCluster }) {
           </Async>
         </section>
       </div>
-      <aside aria-label="Price now" className="rounded-card border border-line-1 bg-surface-2 p-4">
-        <h2 className="mb-2 text-label text-ink-3">What it costs now</h2>
+      <aside aria-label="Current price" className="rounded-card border border-line-1 bg-surface-2 p-4">
+        <h2 className="mb-2 text-label text-ink-3">Current price</h2>
         {cluster.price ? (
           <PriceParts price={cluster.price} />
         ) : (
           <p className="text-body text-ink-2">
             {mayCost(cluster, resources.data)
-              ? 'Not known: what there is of it may cost already.'
-              : 'Nothing is deployed, so nothing costs.'}
+              ? 'Unknown. Resources that already exist may cost money.'
+              : 'Nothing is deployed, so it costs nothing.'}
           </p>
         )}
       </aside>

@@ -5,7 +5,7 @@ import { download } from '../../../api/download'
 import { showError } from '../../../api/errors'
 import { Button } from '../../../ui/button'
 
-/** One's own profile; whoever has the file gets into the network. */
+/** The user's own profile; anyone with the file can access the network. */
 export function OpenvpnProfile({ cluster }: { cluster: CloudCluster }) {
   const file = `${cluster.name.replaceAll(' ', '-')}.ovpn`
   return (

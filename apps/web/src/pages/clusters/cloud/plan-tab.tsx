@@ -8,7 +8,7 @@ import { RelativeTime } from '../../../ui/relative-time'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { PlanButton } from '../plan-button'
 import { PlanTable } from './plan-table'
-import { countsOfPlan, lossesOf } from './plan-words'
+import { countsOfPlan, lossesOf } from './plan-text'
 import { PriceParts } from './price-parts'
 import { usePlan } from './use-plan'
 
@@ -37,7 +37,7 @@ export default function PlanTab({ cluster }: { cluster: CloudCluster }) {
               </p>
               {plan.stale && (
                 <Callout tone="amber" title="The cluster was edited after this plan">
-                  <p>Deploy plans anew before it makes anything. Plan again to see what it would do now.</p>
+                  <p>Deploying makes a new plan first. Plan again to see what it would do now.</p>
                   {cluster.mine && (
                     <p className="mt-2">
                       <PlanButton cluster={cluster}>Plan again</PlanButton>
@@ -47,13 +47,13 @@ export default function PlanTab({ cluster }: { cluster: CloudCluster }) {
               )}
               {losses.length > 0 && (
                 <Callout tone="red" title="Data would be lost">
-                  What is stored on {losses.join(', ')} would be gone for good.
+                  All data on {losses.join(', ')} would be permanently deleted.
                 </Callout>
               )}
               {plan.changes.length > 0 && <PlanTable plan={plan} />}
             </div>
             <aside aria-label="Price" className="rounded-card border border-line-1 bg-surface-2 p-4">
-              <h2 className="mb-2 text-label text-ink-3">Once it is carried out</h2>
+              <h2 className="mb-2 text-label text-ink-3">After deployment</h2>
               <PriceParts price={plan.price} />
             </aside>
           </div>
@@ -67,15 +67,15 @@ const NoPlan = ({ cluster }: { cluster: CloudCluster }) => (
   <div className="rounded-card border border-line-1 bg-surface-2">
     <EmptyState
       icon={ClipboardList}
-      title={cluster.info.state === 'planning' ? 'It is being planned' : 'There is no plan'}
+      title={cluster.info.state === 'planning' ? 'Planning' : 'No plan'}
       action={
         cluster.info.state !== 'planning' &&
         cluster.mine && <PlanButton cluster={cluster}>Plan cluster</PlanButton>
       }
     >
       {cluster.info.state === 'planning'
-        ? 'What would be made, changed or destroyed is listed here in a moment.'
-        : 'Plan the cluster to see what deploying it would make, change or destroy, and what it costs. A plan is used up when it is carried out.'}
+        ? 'What would be created, changed or destroyed appears here in a moment.'
+        : 'Plan the cluster to see what deploying it would create, change or destroy, and what it costs. A plan can be deployed once.'}
     </EmptyState>
   </div>
 )

@@ -5,7 +5,7 @@ import { textColumn } from '../../../table/columns'
 import { DataTable } from '../../../table/data-table'
 import { Badge } from '../../../ui/badge'
 import { Status } from '../../../ui/status'
-import { changeWords, worstFirst } from './plan-words'
+import { changeLabels, worstFirst } from './plan-text'
 
 const columns: readonly Column<PlannedChange>[] = [
   {
@@ -14,16 +14,16 @@ const columns: readonly Column<PlannedChange>[] = [
     type: 'text',
     width: 104,
     priority: 1,
-    value: ({ action }) => changeWords[action].word,
+    value: ({ action }) => changeLabels[action].label,
     cell: ({ action }) => (
-      <Status tone={changeWords[action].tone} pulse={false}>
-        {changeWords[action].word}
+      <Status tone={changeLabels[action].tone} pulse={false}>
+        {changeLabels[action].label}
       </Status>
     ),
   },
   {
     id: 'what',
-    header: 'What',
+    header: 'Resource',
     type: 'text',
     width: 200,
     grow: true,
@@ -40,7 +40,7 @@ const columns: readonly Column<PlannedChange>[] = [
   },
   textColumn({
     id: 'detail',
-    header: 'What changes in it',
+    header: 'Changes',
     value: ({ detail }) => detail,
     cell: ({ detail }) => (
       <span className="truncate" title={detail}>
@@ -53,7 +53,7 @@ const columns: readonly Column<PlannedChange>[] = [
   }),
   textColumn({
     id: 'address',
-    header: 'Resource',
+    header: 'Address',
     value: ({ address }) => address,
     mono: true,
     width: 280,
@@ -63,10 +63,10 @@ const columns: readonly Column<PlannedChange>[] = [
 ]
 const idOf = ({ address, action }: PlannedChange) => `${address} ${action}`
 
-/** What a plan does, thing by thing; what loses data stands first. */
+/** The planned changes, with data loss first. */
 export function PlanTable({ plan, inDialog = false }: { plan: Plan; inDialog?: boolean }) {
   const rows = useMemo(() => worstFirst(plan.changes), [plan.changes])
-  // Where everything is made there is nothing to say about what changes in it.
+  // If everything is new, there is no detail to show.
   const shown = useMemo(
     () => (rows.some(({ detail }) => detail !== '') ? columns : columns.filter(({ id }) => id !== 'detail')),
     [rows],

@@ -1,15 +1,23 @@
 import type { Price } from '@flotilla/contract/clouds/providers'
 import { cx } from '../../../ui/cx'
-import { aMonth, AT_LEAST, isPartly, money, NO_PRICE, partText, sourceText } from '../../../ui/price-words'
+import {
+  perMonthText,
+  AT_LEAST,
+  isPartly,
+  money,
+  NO_PRICE,
+  partText,
+  sourceText,
+} from '../../../ui/price-text'
 
 interface Props {
   price: Price
-  /** Said when there is no price. */
+  /** Shown when there is no price. */
   without?: string
 }
 
-/** A price with everything it is made of, where it comes from, and what is not in it. */
-export function PriceParts({ price, without = 'Nothing of this has a price here.' }: Props) {
+/** A price with its parts, its source and what it excludes. */
+export function PriceParts({ price, without = 'No prices available.' }: Props) {
   const { parts, perHour, perMonth, note } = price
   return (
     <div className="flex flex-col gap-3 text-body">
@@ -17,10 +25,10 @@ export function PriceParts({ price, without = 'Nothing of this has a price here.
         <p className="text-title font-semibold tabular-nums">
           {isPartly(price) && <span className="mr-1.5 text-body font-normal text-ink-2">{AT_LEAST}</span>}
           {perHour === null ? 'No price' : money(perHour)}
-          {perHour !== null && <span className="ml-1.5 text-body font-normal text-ink-2">an hour</span>}
+          {perHour !== null && <span className="ml-1.5 text-body font-normal text-ink-2">per hour</span>}
         </p>
         <p className="text-ink-2 tabular-nums">
-          {perMonth === null ? without : `${aMonth(perMonth)} (730 hours)`}
+          {perMonth === null ? without : `${perMonthText(perMonth)} (730 hours)`}
         </p>
         {note && <p className="mt-1 text-label font-medium text-amber first-letter:uppercase">{note}</p>}
       </div>
@@ -38,11 +46,11 @@ export function PriceParts({ price, without = 'Nothing of this has a price here.
           ))}
         </ul>
       )}
-      {/* Where nothing has a price, none comes from anywhere. */}
+      {/* Without any price, there is no source to show. */}
       {perHour !== null && (
         <p className="border-t border-line-1 pt-3 text-label text-ink-3">
-          On demand, in USD. Traffic is not in it
-          {price.unpriced.length > 0 && ', nor is what has no price'}.{' '}
+          On-demand price in USD. Excludes traffic
+          {price.unpriced.length > 0 && ' and items without a price'}.{' '}
           <span title={price.source}>Source: {sourceText(price)}.</span>
         </p>
       )}

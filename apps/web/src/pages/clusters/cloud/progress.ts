@@ -1,4 +1,4 @@
-/** How far the engine has come: how many things are done of how many. Null before it has said how many there are. */
+/** The engine's progress; null until it has reported the total. */
 export function progressOf(lines: readonly { text: string }[]): { done: number; of: number } | null {
   let of: number | null = null
   let done = 0

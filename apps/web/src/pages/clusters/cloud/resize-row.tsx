@@ -7,23 +7,23 @@ import type { Sized, Wrong } from './resize'
 
 interface Props {
   title: string
-  /** A group has a number of nodes. */
+  /** A group has a node count. */
   counted?: boolean
   provider: Provider
-  /** Of a MAAS: how many machines there are of each size. */
+  /** For a MAAS: how many machines there are of each size. */
   shapes: readonly AcmShape[]
   region: string
   value: Sized
   onChange: (value: Sized) => void
-  /** What is wrong, by the name of its field. */
+  /** Errors by field name. */
   errors: Wrong
 }
 
-/** The size of the head node, or size and number of a group's nodes. */
+/** The size of the head node, or the size and count of a group's nodes. */
 export function ResizeRow(props: Props) {
   const { title, counted = false, provider, shapes, region, value, onChange, errors } = props
   const chosen = provider.instanceSizes.find(({ instance_id }) => instance_id === value.instance_id)
-  // Some providers choose machines also by what they have at least.
+  // Some providers also select machines by minimum resources.
   const least = provider.groupFields.find(({ path }) => path === 'ocpus')
   const cut = chosen?.flexible === true || (least !== undefined && !least.when)
   const number = (key: 'count' | 'ocpus' | 'mem', label: string, max: number) => (
@@ -61,7 +61,7 @@ export function ResizeRow(props: Props) {
         {cut && (
           <div className="grid grid-cols-2 gap-3 sm:col-span-2">
             {number('ocpus', least?.label ?? 'Cores', chosen?.maxOcpus ?? 1024)}
-            {number('mem', 'GB of memory', chosen?.maxMemory ?? 16_384)}
+            {number('mem', 'Memory (GB)', chosen?.maxMemory ?? 16_384)}
           </div>
         )}
       </div>

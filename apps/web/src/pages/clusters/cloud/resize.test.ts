@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { everyField } from '../every-field'
-import { homelessIn, problemsIn, resizeOf, sizesOf, withSizes, wrongIn } from './resize'
+import { unmatchedIn, problemsIn, resizeOf, sizesOf, withSizes, wrongIn } from './resize'
 
 const { data } = everyField
 const sizes = sizesOf(data)
 
-it('asks only for what is to be another size', () => {
+it('sends only the sizes that change', () => {
   expect(resizeOf(data, sizes)).toBeNull()
   expect(resizeOf(data, { ...sizes, server: { ...sizes.server, instance_id: 't3.xlarge' } })).toEqual({
     server: { instance_id: 't3.xlarge' },
@@ -17,25 +17,25 @@ it('asks only for what is to be another size', () => {
   })
 })
 
-it('leaves everything else of the cluster as it is', () => {
+it('leaves the rest of the cluster unchanged', () => {
   expect(withSizes(data, sizes)).toEqual(data)
 })
 
-it('puts what is wrong at its field, with the range', () => {
+it('reports errors on their fields, with the range', () => {
   const size = { server: { mem: -1 }, groups: [{ group: 2, count: -3 }] }
   const found = problemsIn(size)
   expect(wrongIn(found, size, 'server')).toEqual({ mem: 'At least 0' })
-  expect(wrongIn(found, size, 2)).toEqual({ count: 'A whole number from 0 to 1000' })
+  expect(wrongIn(found, size, 2)).toEqual({ count: 'Enter a whole number from 0 to 1000' })
   expect(wrongIn(found, size, 0)).toEqual({})
-  expect(homelessIn(found, [wrongIn(found, size, 'server'), wrongIn(found, size, 2)])).toEqual([])
+  expect(unmatchedIn(found, [wrongIn(found, size, 'server'), wrongIn(found, size, 2)])).toEqual([])
   expect([...problemsIn({ groups: [{ group: 0, count: Number.NaN }] }).keys()]).toEqual(['groups.0.count'])
 })
 
-it('finds the fields that the server names as the cluster has them', () => {
+it('matches the server’s field names', () => {
   const found = new Map([
     ['data.node.group.1.ocpus', 'At most 80 OCPUs'],
     ['root', 'Not now'],
   ])
   expect(wrongIn(found, null, 1)).toEqual({ ocpus: 'At most 80 OCPUs' })
-  expect(homelessIn(found, [wrongIn(found, null, 1)])).toEqual(['Not now'])
+  expect(unmatchedIn(found, [wrongIn(found, null, 1)])).toEqual(['Not now'])
 })

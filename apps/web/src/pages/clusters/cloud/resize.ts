@@ -1,6 +1,6 @@
 import type { CloudData } from '@flotilla/contract/clusters/cloud'
 import { Resize } from '@flotilla/contract/clusters/lifecycle'
-import { issueWords } from '../../../forms/issue-words'
+import { issueText } from '../../../forms/issue-text'
 import { errorsByPath } from '../../../forms/zod-resolver'
 
 export interface Sized {
@@ -23,7 +23,7 @@ const keys = ['instance_id', 'ocpus', 'mem', 'count'] as const
 const changed = (before: Sized, after: Sized): Partial<Sized> =>
   Object.fromEntries(keys.filter((key) => before[key] !== after[key]).map((key) => [key, after[key]]))
 
-/** Only what is to be another one; null when nothing is. */
+/** Only the changed values; null if nothing changes. */
 export function resizeOf(data: CloudData, sizes: Sizes): Resize | null {
   const before = sizesOf(data)
   const server = changed(before.server, sizes.server)
@@ -36,24 +36,24 @@ export function resizeOf(data: CloudData, sizes: Sizes): Resize | null {
   return { ...(Object.keys(server).length > 0 && { server }), ...(groups.length > 0 && { groups }) }
 }
 
-/** What is wrong with a row, by the name of its field. */
+/** A row's errors by field name. */
 export type Wrong = Partial<Record<keyof Sized, string>>
 type Found = ReadonlyMap<string, string>
 
-/** What the contract refuses of it, by path. */
+/** The contract's errors by path. */
 export function problemsIn(size: Resize): Found {
-  const parsed = Resize.safeParse(size, { error: issueWords })
+  const parsed = Resize.safeParse(size, { error: issueText })
   if (parsed.success) return new Map()
-  // Both ends of a range say more than the one that was passed.
+  // Both ends of a range are more helpful than the one that was exceeded.
   return new Map(
     [...errorsByPath(parsed.error.issues)].map(([path, text]) => [
       path,
-      path.endsWith('.count') ? 'A whole number from 0 to 1000' : text,
+      path.endsWith('.count') ? 'Enter a whole number from 0 to 1000' : text,
     ]),
   )
 }
 
-/** The complaints about a row. The server counts all groups of the cluster, this page only those that change. */
+/** A row's errors. The server counts all groups of the cluster, this page only the changed ones. */
 export function wrongIn(found: Found, size: Resize | null, row: 'server' | number): Wrong {
   const at = size?.groups?.findIndex(({ group }) => group === row) ?? -1
   const starts =
@@ -67,8 +67,8 @@ export function wrongIn(found: Found, size: Resize | null, row: 'server' | numbe
     }),
   )
 }
-/** What stands at no field. */
-export const homelessIn = (found: Found, rows: readonly Wrong[]): string[] => {
+/** Errors that belong to no field. */
+export const unmatchedIn = (found: Found, rows: readonly Wrong[]): string[] => {
   const shown = new Set(rows.flatMap((row) => Object.values(row)))
   return [...found.values()].filter((text) => !shown.has(text))
 }

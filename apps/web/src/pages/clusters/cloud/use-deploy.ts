@@ -6,12 +6,12 @@ import { inputOf, valuesOf } from '../cloud-form/cloud-values'
 
 const invalidates = [clusters.list, clusters.view, clusters.logs, clusters.activities]
 
-/** Plans or deploys. Where Torque cannot be had, the refusal offers Slurm. */
+/** Plans or deploys. If Torque is unavailable, the error offers Slurm. */
 export function useDeploy({ admin, success, lead }: { admin: boolean; success?: string; lead?: string }) {
   const update = useApiMutation(clusters.update, {
     admin,
     invalidates,
-    success: 'It uses Slurm now. Nothing is deployed yet.',
+    success: 'The cluster now uses Slurm. Nothing is deployed yet.',
   })
   const toSlurm = async (id: string) => {
     const cluster = await call(clusters.view, { id }, { admin })

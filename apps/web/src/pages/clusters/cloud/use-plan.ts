@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/call'
 import { apiKey } from '../../../api/query'
 
-/** What changes a plan or what exists: fetched again then, and not with every line of a log. */
+/** Changes with the plan or the resources, so that they are not refetched with every log line. */
 const version = ({ info, hasPlan, edited }: CloudCluster): string => `${info.since} ${hasPlan} ${edited}`
 
 export const usePlan = (cluster: CloudCluster) =>

@@ -17,14 +17,14 @@ const columns: readonly Column<Activity>[] = [
   textColumn({
     id: 'actor',
     header: 'Who',
-    value: ({ actor }) => actor ?? 'the system',
+    value: ({ actor }) => actor ?? 'System',
     width: 140,
     least: 96,
     priority: 1,
   }),
   textColumn({
     id: 'action',
-    header: 'What',
+    header: 'Action',
     value: ({ action }) => action,
     width: 180,
     least: 150,
@@ -50,12 +50,12 @@ export function ActivitiesTab({ cluster }: { cluster: Cluster }) {
       empty={
         <div className="rounded-card border border-line-1 bg-surface-2">
           {cluster.forEveryone && !cluster.mine ? (
-            <EmptyState icon={History} title="No activity of yours">
-              What you do on this cluster is recorded here. Only admins see what others do.
+            <EmptyState icon={History} title="You have no activity here">
+              Your actions on this cluster are recorded here. Only admins see what others do.
             </EmptyState>
           ) : (
             <EmptyState icon={History} title="No activity yet">
-              Deployments, changes and opened terminals are recorded here, with who made them.
+              Deployments, changes and terminal sessions are recorded here, with who started them.
             </EmptyState>
           )}
         </div>

@@ -2,7 +2,7 @@ import { clusters } from '@flotilla/contract/clusters/clusters'
 import { expect, it } from 'vitest'
 import { batches } from './batches'
 
-it('cuts a long list into calls that the server takes, and loses none', () => {
+it('splits a long list into requests the server accepts', () => {
   const names = Array.from({ length: 250 }, (_, at) => `n${at}`)
   const parts = batches(names)
   expect(parts.map((part) => part.length)).toEqual([100, 100, 50])

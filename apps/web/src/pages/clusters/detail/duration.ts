@@ -1,6 +1,6 @@
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** '4:05' or '1:04:05': a clock that runs. */
+/** '4:05' or '1:04:05', for a running clock. */
 export function elapsedText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
@@ -14,7 +14,7 @@ const units = [
   [1, 's'],
 ] as const
 
-/** '1 h 30 min': the two largest units, for limits people chose. */
+/** '1 h 30 min': the two largest units, for time limits. */
 export function limitText(seconds: number): string {
   const at = units.findIndex(([size]) => seconds >= size)
   if (at < 0) return '0 s'

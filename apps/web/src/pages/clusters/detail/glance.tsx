@@ -7,15 +7,15 @@ import { paths } from '../../../paths'
 import { useIsAdmin } from '../../../session/user'
 import { coresText, countText } from '@flotilla/contract/count-text'
 import { TextLink } from '../../../ui/link'
-import { aMonth, AT_LEAST, isPartly, money, unpricedText } from '../../../ui/price-words'
-import { headOf, keptText } from '../cluster-words'
+import { perMonthText, AT_LEAST, isPartly, money, unpricedText } from '../../../ui/price-text'
+import { headOf, keptText } from '../cluster-text'
 import { NodeBar } from '../node-bar'
-import { nodeParts } from '../node-words'
+import { nodeParts } from '../node-text'
 import { providerName } from '../provider-mark'
 
 const number = new Intl.NumberFormat()
 
-/** What runs, on what, where and at what cost, without a click. */
+/** Jobs, nodes, location and cost at a glance. */
 export function Glance({ cluster }: { cluster: Cluster }) {
   const { queue, nodes, data, largestNode } = cluster
   return (
@@ -38,9 +38,9 @@ export function Glance({ cluster }: { cluster: Cluster }) {
         <NodeBar cluster={cluster} className="my-1 w-full" />
         <p>
           {nodeParts(cluster)
-            .filter(({ word }) => word !== 'available')
-            .filter(({ word, count }) => count > 0 || word === 'busy')
-            .map(({ word, count }) => `${number.format(count)} ${word}`)
+            .filter(({ label }) => label !== 'available')
+            .filter(({ label, count }) => count > 0 || label === 'busy')
+            .map(({ label, count }) => `${number.format(count)} ${label}`)
             .join(', ')}
         </p>
       </Cell>
@@ -63,7 +63,7 @@ export function Glance({ cluster }: { cluster: Cluster }) {
         {!cluster.price && cluster.provider !== 'local' && mayCost(cluster.info.state) && (
           <p>What exists so far already costs money</p>
         )}
-        {keptText(cluster) !== null && <KeptWhere />}
+        {keptText(cluster) !== null && <KeptDisksHint />}
         <p>
           Owned by {cluster.owner}
           {cluster.forEveryone && ', for everyone on this site'}
@@ -91,32 +91,32 @@ function Where({ cluster }: { cluster: Cluster }) {
   )
 }
 
-/** What was made until now costs already, or may. */
+/** Whether anything created so far may already cost money. */
 const mayCost = (state: ClusterState): boolean =>
   state === 'failed' || state === 'deploying' || state === 'updating' || state === 'destroying'
 
-const KeptWhere = () =>
+const KeptDisksHint = () =>
   useIsAdmin() ? (
     <p>
       <TextLink to={paths.settings('leftovers')}>See Settings, Leftovers</TextLink>
     </p>
   ) : (
-    <p>An admin can remove what was kept</p>
+    <p>An admin can remove the kept disks</p>
   )
 
-/** What it costs now. No price is said as such, and never drawn as nothing. */
+/** The current cost. A missing price is shown as such, never as zero. */
 function Cost({ cluster }: { cluster: Cluster }) {
   const { price, provider, info } = cluster
-  // Machines of one's own are never without cost, only without a price.
+  // A user's own machines have a cost, even without a price.
   if (provider === 'local' && (price === null || price.perHour === null))
     return (
       <>
-        No price <Unit>own machines</Unit>
+        No price <Unit>your machines</Unit>
       </>
     )
   const kept = keptText(cluster)
   if (kept !== null) return kept
-  if (price === null && mayCost(info.state)) return 'Not known'
+  if (price === null && mayCost(info.state)) return 'Unknown'
   if (price === null)
     return (
       <>
@@ -126,14 +126,14 @@ function Cost({ cluster }: { cluster: Cluster }) {
   if (price.perHour === null) return 'No price'
   return (
     <>
-      {isPartly(price) && <Unit>{AT_LEAST}</Unit>} {money(price.perHour)} <Unit>an hour</Unit>
+      {isPartly(price) && <Unit>{AT_LEAST}</Unit>} {money(price.perHour)} <Unit>per hour</Unit>
     </>
   )
 }
 function costMore({ perMonth, unpriced, note }: Price, provider: Cluster['provider']): string {
-  if (provider === 'local' && perMonth === null) return 'An admin can set what a core and a GPU cost'
+  if (provider === 'local' && perMonth === null) return 'An admin can set prices per core and GPU'
   return [
-    perMonth === null ? null : aMonth(perMonth),
+    perMonth === null ? null : perMonthText(perMonth),
     unpriced.length > 0 && provider === 'local' ? `${unpriced.join(', ')} without a price` : null,
     unpriced.length > 0 && provider !== 'local'
       ? `${perMonth === null ? '' : 'and '}${unpricedText(unpriced)}`

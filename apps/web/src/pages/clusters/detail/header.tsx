@@ -11,29 +11,29 @@ import { RelativeTime } from '../../../ui/relative-time'
 import { Stale } from '../../../ui/stale'
 import { Status } from '../../../ui/status'
 import { ActionDialog } from '../action-dialog'
-import type { Asked } from '../action-dialog'
+import type { OpenDialog } from '../action-dialog'
 import { actionEntries, recordEntries } from '../action-entries'
-import { actions, actionsOf, whyNot } from '../cluster-actions'
+import { actions, actionsOf, actionBlockedReason } from '../cluster-actions'
 import type { Action } from '../cluster-actions'
-import { AGE_EVERY_MS, healthOf, isUnderWay, staleAfter } from '../cluster-words'
+import { AGE_EVERY_MS, healthOf, isInProgress, staleAfter } from '../cluster-text'
 import { SimulatedMark } from '../provider-mark'
 
-/** What one most likely wants to do next in each state; everything else is in the menu. */
+/** The most likely next actions in each state; everything else is in the menu. */
 function mainActions(cluster: Cluster): readonly Action[] {
   const { state } = cluster.info
   const inCloud = cluster.provider !== 'local'
   if (state === 'available') return inCloud && cluster.edited ? ['applyChanges', 'plan'] : ['stop']
   if (state === 'stopped') return ['start']
   if (state === 'failed') return inCloud ? ['deploy', 'destroy'] : ['deploy', 'forceDestroy']
-  if (isUnderWay(state)) return inCloud ? ['cancel'] : ['forceDestroy']
+  if (isInProgress(state)) return inCloud ? ['cancel'] : ['forceDestroy']
   return inCloud ? ['deploy', 'plan'] : ['deploy']
 }
 const primary: readonly Action[] = ['deploy', 'start', 'applyChanges']
 
 export function ClusterHeader({ cluster }: { cluster: Cluster }) {
   const go = useGo()
-  const [asked, setAsked] = useState<Asked | null>(null)
-  const { word, tone, since } = healthOf(cluster)
+  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
+  const { label, tone, since } = healthOf(cluster)
   const { freshness } = cluster
   const main = mainActions(cluster)
   const mayEver = mayAccess('user', useUser().role)
@@ -45,7 +45,7 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
         meta={
           <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <Status tone={tone} detail={<RelativeTime at={since} />}>
-              <span className="font-medium">{word}</span>
+              <span className="font-medium">{label}</span>
             </Status>
             <SimulatedMark cluster={cluster} />
             <Stale since={freshness.polledAt} staleAfterMs={staleAfter(cluster, AGE_EVERY_MS * 3)} />
@@ -59,15 +59,15 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
                   key={action}
                   icon={actions[action].icon}
                   variant={at === 0 && primary.includes(action) ? 'primary' : 'secondary'}
-                  disabledReason={whyNot(cluster, action)}
-                  onClick={() => setAsked(action)}
+                  disabledReason={actionBlockedReason(cluster, action)}
+                  onClick={() => setOpenDialog(action)}
                 >
                   {actions[action].label}
                 </Button>
               ))}
               <Button
                 icon={Pencil}
-                disabledReason={whyNot(cluster, 'edit')}
+                disabledReason={actionBlockedReason(cluster, 'edit')}
                 onClick={() => go(paths.cluster(cluster.id, 'edit'))}
               >
                 Edit
@@ -75,12 +75,12 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
               <Menu
                 label={`More actions for ${cluster.name}`}
                 items={[
-                  ...recordEntries(cluster, go, setAsked),
+                  ...recordEntries(cluster, go, setOpenDialog),
                   'separator',
                   ...actionEntries(
                     cluster,
                     actionsOf(cluster).filter((action) => action === null || !main.includes(action)),
-                    setAsked,
+                    setOpenDialog,
                   ),
                 ]}
               />
@@ -88,11 +88,11 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
           )
         }
       />
-      {asked && (
+      {openDialog && (
         <ActionDialog
           cluster={cluster}
-          action={asked}
-          onClose={() => setAsked(null)}
+          action={openDialog}
+          onClose={() => setOpenDialog(null)}
           onRemoved={() => go(paths.clusters())}
         />
       )}

@@ -9,13 +9,13 @@ import { TextLink } from '../../../ui/link'
 import { RelativeTime } from '../../../ui/relative-time'
 import { notAcceptedReason } from '../acceptance'
 import { ActionDialog } from '../action-dialog'
-import { actions, whyNot } from '../cluster-actions'
+import { actions, actionBlockedReason } from '../cluster-actions'
 import type { Action } from '../cluster-actions'
-import { sentence } from '../cluster-words'
+import { sentence } from '../cluster-text'
 import { PlanButton } from '../plan-button'
 import { stateFilter } from './state-filters'
 
-/** What is wrong, each with its cause and the next step. Nothing when nothing is. */
+/** The cluster's problems, each with its cause and the next step. */
 export function Problems({ cluster }: { cluster: Cluster }) {
   const { info, freshness, nodes, whyNoSubmit, accountBlockedReason } = cluster
   const cause = inParts(info.cause)
@@ -29,30 +29,30 @@ export function Problems({ cluster }: { cluster: Cluster }) {
     <>
       {info.state === 'failed' && (
         <Callout tone="red" title={cause.what ?? 'The last action failed'}>
-          {cause.more} The {link('logs', 'log')} has every step. {adviceFor(cluster)}{' '}
+          {cause.more} See the {link('logs', 'log')} for every step. {adviceFor(cluster)}{' '}
           {inCloud && <ToCredential id={cluster.credential_id} />}
           {inCloud && wasDestroyed(cluster) && cluster.mine && <DestroyButtons cluster={cluster} />}
         </Callout>
       )}
       {info.state !== 'failed' && info.cause !== null && (
-        <Callout tone="amber" title={`The last action did not succeed: ${cause.what}`}>
-          {cause.more} The cluster is as it was before, or in between. The {link('logs', 'log')} has every
-          step; the next action takes this note away.
+        <Callout tone="amber" title={`The last action failed: ${cause.what}`}>
+          {cause.more} Some of its changes may have been made. See the {link('logs', 'log')} for every step.
+          The next action clears this message.
         </Callout>
       )}
       {inCloud && cluster.edited && info.state === 'available' && (
         <Callout tone="gray" title="Edited since it was deployed">
-          What was edited counts in the cloud once you apply it.{' '}
+          Your edits take effect in the cloud when you apply them.{' '}
           {cluster.mine && (
             <span className="mt-2 block">
-              <PlanButton cluster={cluster}>Plan it</PlanButton>
+              <PlanButton cluster={cluster}>Plan changes</PlanButton>
             </span>
           )}
         </Callout>
       )}
       {inCloud && cluster.burstPaused !== null && (
-        <Callout tone="amber" title="No nodes are brought up by themselves">
-          {sentence(cluster.burstPaused)} They can still be brought up by hand.
+        <Callout tone="amber" title="Automatic bursting is paused">
+          {sentence(cluster.burstPaused)} You can still deploy nodes manually.
         </Callout>
       )}
       {freshness.error !== null && (
@@ -60,23 +60,24 @@ export function Problems({ cluster }: { cluster: Cluster }) {
           tone="amber"
           title={
             <>
-              Not reached since <RelativeTime at={freshness.errorSince} />: {freshness.error}
+              Unreachable since <RelativeTime at={freshness.errorSince} />: {freshness.error}
             </>
           }
         >
-          What you see is old: data from <RelativeTime at={freshness.polledAt} />. We keep trying;{' '}
-          {link('connection', 'test the connection')} to see where it stops.
+          This data is out of date, from <RelativeTime at={freshness.polledAt} />. The console keeps trying;{' '}
+          {link('connection', 'test the connection')} to see where it fails.
         </Callout>
       )}
       {freshness.error === null && nodes.down > 0 && (
         <Callout tone="amber" title={nodes.down === 1 ? '1 node is down' : `${nodes.down} nodes are down`}>
-          {link('nodes', 'See which and why', stateFilter('down'))}. Jobs that ran there may have been lost.
+          {link('nodes', 'See which ones and why', stateFilter('down'))}. Jobs running there may have been
+          lost.
         </Callout>
       )}
       {!inCloud && !cluster.data.pathsConfirmed && (
         <Callout tone="amber" title="The paths of this cluster are not in use">
-          Its folder of commands or its slurm.conf was set by someone who is not an admin. To confirm them, an
-          admin opens Edit, checks them and saves.
+          Its command folder or slurm.conf was set by someone who is not an admin. An admin must open Edit,
+          check the paths and save to confirm them.
         </Callout>
       )}
       {whyNoSubmit !== null && info.state === 'available' && notAcceptedReason(cluster) === null && (
@@ -98,16 +99,16 @@ export function Problems({ cluster }: { cluster: Cluster }) {
 const wasDestroyed = ({ info }: Cluster): boolean =>
   info.failedAction === 'destroy' || info.failedAction === 'forceDestroy'
 
-/** The way out, by what failed. */
+/** The next step, by what failed. */
 function adviceFor(cluster: Cluster): string {
   if (cluster.provider === 'local')
-    return 'Put the cause right and deploy again; if the cluster is lost, force destroy forgets it.'
+    return 'Fix the cause and deploy again. If the cluster no longer exists, force destroy it.'
   return wasDestroyed(cluster)
-    ? 'Put the cause right and destroy it again; or force destroy it, which searches the cloud for what is left.'
-    : 'Put the cause right and deploy again, which goes on from what is there; or destroy it. If that fails too, force destroy searches the cloud for what is left.'
+    ? 'Fix the cause and destroy it again, or force destroy it to find and remove what is left in the cloud.'
+    : 'Fix the cause and deploy again to continue from what exists, or destroy it. If that also fails, force destroy it to find and remove what is left in the cloud.'
 }
 
-/** Many a cause is a key that has expired or lacks a right; its page tells. */
+/** Often the cause is a key that has expired or lacks a permission, which its page shows. */
 function ToCredential({ id }: { id: string | null }) {
   if (!useIsAdmin() || id === null) return null
   return (
@@ -121,28 +122,30 @@ function ToCredential({ id }: { id: string | null }) {
   )
 }
 
-const outs = ['destroy', 'forceDestroy'] as const
+const destroyActions = ['destroy', 'forceDestroy'] as const
 
 function DestroyButtons({ cluster }: { cluster: Cluster }) {
-  const [asked, setAsked] = useState<Action | null>(null)
+  const [openDialog, setOpenDialog] = useState<Action | null>(null)
   return (
     <span className="mt-2 flex flex-wrap gap-2">
-      {outs.map((action) => (
+      {destroyActions.map((action) => (
         <Button
           key={action}
           icon={actions[action].icon}
-          disabledReason={whyNot(cluster, action)}
-          onClick={() => setAsked(action)}
+          disabledReason={actionBlockedReason(cluster, action)}
+          onClick={() => setOpenDialog(action)}
         >
           {action === 'destroy' ? 'Destroy again' : actions[action].label}
         </Button>
       ))}
-      {asked && <ActionDialog cluster={cluster} action={asked} onClose={() => setAsked(null)} />}
+      {openDialog && (
+        <ActionDialog cluster={cluster} action={openDialog} onClose={() => setOpenDialog(null)} />
+      )}
     </span>
   )
 }
 
-/** The first sentence says what happened; what a cloud said about it can be long. */
+/** The first sentence says what happened; the cloud's own message can be long. */
 function inParts(cause: string | null): { what: string | null; more: string } {
   const [what, ...more] = cause?.split(/(?<=\.) /) ?? []
   return { what: what ?? null, more: more.length > 0 ? sentence(more.join(' ')) : '' }

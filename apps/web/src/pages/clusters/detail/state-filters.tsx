@@ -1,45 +1,45 @@
 import { useSearchParam, useSetSearch } from '../../../paths'
 import { cx } from '../../../ui/cx'
 import type { Tone } from '../../../ui/tone'
-import { capital } from '../cluster-words'
+import { capital } from '../cluster-text'
 
 const STATE = 'state'
 
-/** The address of a table that shows one state only. */
+/** The search parameters of a table filtered by state. */
 export const stateFilter = (state: string): Record<string, string> => ({ [STATE]: state })
 
-/** The one state that is shown, for the table beside the filters. */
+/** The state filter, for the table below the chips. */
 export function useStateFilter() {
   const setSearch = useSetSearch()
   return { state: useSearchParam(STATE), clear: () => setSearch({ [STATE]: undefined }) }
 }
 
 interface Props {
-  /** Of what: 'jobs'. */
+  /** What is filtered, such as 'jobs'. */
   label: string
   total: number
-  /** The state's own name is its word, unless another is given. */
-  counts: readonly { state: string; word?: string; count: number; tone: Tone }[]
+  /** The state's name is its label, unless another is given. */
+  counts: readonly { state: string; text?: string; count: number; tone: Tone }[]
 }
 
 const number = new Intl.NumberFormat()
 
-/** How many of each state; a click shows only those, another one all again. The text filter goes on as well. */
+/** The count of each state; a click shows only those, a second click shows all. Combines with the text filter. */
 export function StateFilters({ label, total, counts }: Props) {
   const shown = useSearchParam(STATE)
   const setSearch = useSetSearch()
   return (
     <div role="group" aria-label={`Filter ${label} by state`} className="mb-3 flex flex-wrap gap-2">
       <Chip
-        word="All"
+        text="All"
         count={total}
         chosen={shown === undefined}
         onClick={() => setSearch({ [STATE]: undefined })}
       />
-      {counts.map(({ state, word = capital(state), count, tone }) => (
+      {counts.map(({ state, text = capital(state), count, tone }) => (
         <Chip
           key={state}
-          word={word}
+          text={text}
           count={count}
           tone={tone}
           chosen={shown === state}
@@ -51,14 +51,14 @@ export function StateFilters({ label, total, counts }: Props) {
 }
 
 interface ChipProps {
-  word: string
+  text: string
   count: number
   tone?: Tone
   chosen: boolean
   onClick: () => void
 }
 
-function Chip({ word, count, tone, chosen, onClick }: ChipProps) {
+function Chip({ text, count, tone, chosen, onClick }: ChipProps) {
   return (
     <button
       type="button"
@@ -72,7 +72,7 @@ function Chip({ word, count, tone, chosen, onClick }: ChipProps) {
       )}
     >
       {tone && <span aria-hidden data-tone={tone} className="status-dot" />}
-      <span>{word}</span>
+      <span>{text}</span>
       <span className="font-medium text-ink-1 tabular-nums">{number.format(count)}</span>
     </button>
   )

@@ -17,7 +17,7 @@ import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Card } from '../../../ui/card'
 import { KeyValue } from '../../../ui/key-value'
-import { whyNot } from '../cluster-actions'
+import { actionBlockedReason } from '../cluster-actions'
 import { Diagnosis } from '../diagnosis'
 import {
   clusterSchema,
@@ -36,9 +36,9 @@ interface Props {
   /** Null for a new one. */
   cluster: LocalCluster | null
   admin: boolean
-  /** What a new one begins with, when not with the defaults. */
+  /** Initial values of a new cluster, if not the defaults. */
   start?: ClusterValues
-  /** Where that comes from. */
+  /** Where they come from. */
   note?: ReactNode
 }
 
@@ -80,7 +80,7 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
     } catch (error) {
       return refuse(error)
     }
-    // A refused deploy is told by the ERROR dialog; the cluster is saved all the same.
+    // A failed deploy opens the ERROR dialog; the cluster is saved anyway.
     if (deployAfter.current) await deploy.mutateAsync({ body: { id: saved.id } }).catch(() => undefined)
     const hasKeyToInstall =
       !cluster && !deployAfter.current && saved.provider === 'local' && saved.data.head?.key === 'cluster'
@@ -88,20 +88,20 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
   }
   const tryConnection = async () => {
     if (!(await form.trigger())) return
-    // What belongs to no field is told where the test is.
+    // Errors that belong to no field are shown with the test.
     const sent = { body: inputOf(form.getValues()), beside: { id: cluster?.id } }
     await test.mutateAsync(sent).catch((error: unknown) => {
       if (Object.keys(toApiError(error).fields).length > 0) refuse(error)
     })
   }
-  const mayNotDeploy = cluster ? whyNot(cluster, 'deploy') : null
+  const deployBlockedReason = cluster ? actionBlockedReason(cluster, 'deploy') : null
 
   return (
     <Form form={form} onSubmit={save} className="max-w-180">
       {note}
       {!isAdmin && start && hasPaths(start) && (
-        <Callout tone="amber" title="The folder of the commands and slurm.conf were left out">
-          Only an admin sets them.
+        <Callout tone="amber" title="The command folder and slurm.conf were left out">
+          Only an admin can set them.
         </Callout>
       )}
       {isAdmin && cluster?.data.pathsConfirmed === false && <UnconfirmedPaths cluster={cluster} />}
@@ -118,27 +118,27 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
             placeholder="Usernames"
             hint={
               isAdmin || transport === 'local'
-                ? 'They see the cluster and submit jobs to it; only you change it.'
-                : 'They see the cluster and, once they accept it, submit jobs to it; only you change it.'
+                ? 'They can see the cluster and submit jobs to it. Only you can change it.'
+                : 'They can see the cluster and, once they accept it, submit jobs to it. Only you can change it.'
             }
           />
           {isAdmin && (
             <CheckboxField
               form={form}
               name="forEveryone"
-              label="For everybody on this site"
-              hint="Everybody who has an account here sees it and submits jobs to it."
+              label="Share with everyone on this site"
+              hint="Everyone with an account here can see it and submit jobs to it."
             />
           )}
         </div>
       </Card>
-      <Card title="Where it is">
+      <Card title="Location">
         <div className="flex flex-col gap-4">
           <WhereField form={form} mayUseThisMachine={isAdmin || cluster?.data.transport === 'local'} />
           {transport === 'ssh' && <HeadFields form={form} keyStored={keyStored} />}
         </div>
       </Card>
-      <Card title="What runs the jobs">
+      <Card title="Resource manager">
         <ManagerFields form={form} isAdmin={isAdmin} />
       </Card>
       <Card
@@ -146,7 +146,7 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
         description={
           transport === 'ssh'
             ? 'Tests every step to the resource manager without saving anything.'
-            : 'Asks the resource manager on this machine without saving anything.'
+            : 'Tests the resource manager on this machine without saving anything.'
         }
         actions={
           <Button icon={Activity} busy={test.isPending} onClick={() => void tryConnection()}>
@@ -161,7 +161,7 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
         ) : (
           <p className="text-body text-ink-3">
             {needsKeyFirst
-              ? 'The cluster’s own key is made when you save. Until it is installed on the head node, the test goes as far as the login.'
+              ? 'The cluster’s key is created when you save. Until it is installed on the head node, the test stops at the login.'
               : 'Not tested yet. You can also save first and test later.'}
           </p>
         )}
@@ -171,7 +171,11 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
         <SubmitButton form={form} variant="secondary" onClick={() => (deployAfter.current = false)}>
           Save
         </SubmitButton>
-        <SubmitButton form={form} disabledReason={mayNotDeploy} onClick={() => (deployAfter.current = true)}>
+        <SubmitButton
+          form={form}
+          disabledReason={deployBlockedReason}
+          onClick={() => (deployAfter.current = true)}
+        >
           Save and deploy
         </SubmitButton>
       </div>
@@ -179,12 +183,12 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
   )
 }
 
-/** An admin who saves what someone else chose answers for it. */
+/** An admin who saves another user's paths takes responsibility for them. */
 function UnconfirmedPaths({ cluster: { data } }: { cluster: LocalCluster }) {
   return (
     <Callout tone="amber" title="Saving confirms the paths of this cluster">
-      Someone who is not an admin set them. Once you save, they decide which programs run under everyone’s
-      account: check them, or empty them under “More”.
+      They were set by someone who is not an admin, and determine which programs run under everyone’s account.
+      Check them, or clear them under “More”.
       <KeyValue
         items={[
           { label: 'Commands', value: data.head?.binFolder },

@@ -13,7 +13,7 @@ const ssh = (head: Partial<ClusterValues['data']['head']> = {}): ClusterValues =
   },
 })
 
-it('sends only what belongs to the chosen way', () => {
+it('sends only the fields of the chosen transport', () => {
   const local = inputOf({ ...newCluster, name: 'mini' })
   expect(local.data).not.toHaveProperty('head')
   expect(local.data.virtualNodes).toEqual({ prefix: 'node', count: 2, cores: 1, gpus: 0 })
@@ -22,24 +22,24 @@ it('sends only what belongs to the chosen way', () => {
   expect(remote.data.head).not.toHaveProperty('privateKey')
 })
 
-it('ends a pasted key with a line end, as OpenSSH wants it', () => {
+it('ends a pasted key with a newline, as OpenSSH requires', () => {
   const input = inputOf(ssh({ key: 'given', privateKey: '  KEY  ' }))
   expect(input.data.head?.privateKey).toBe('KEY\n')
 })
 
-it('asks for a key only while none is stored', () => {
+it('requires a key only while none is stored', () => {
   const values = ssh({ key: 'given' })
   expect(clusterSchema(true).safeParse(values).success).toBe(true)
   const [issue] = clusterSchema(false).safeParse(values).error?.issues ?? []
   expect(issue?.path).toEqual(['data', 'head', 'privateKey'])
 })
 
-it('puts complaints at the fields of the form', () => {
+it('reports errors on the form’s fields', () => {
   const { error } = clusterSchema(false).safeParse(ssh({ host: 'a b' }))
   expect(error?.issues.map(({ path }) => path.join('.'))).toEqual(['data.head.host'])
 })
 
-it('takes over everything of another cluster or a file but a key that was given', () => {
+it('copies everything from a cluster or a file except the private key', () => {
   const { head, virtualNodes, ...data } = ssh({ key: 'given' }).data
   const { privateKey: _key, ...way } = head
   const stored = { ...ssh(), data: { ...data, head: way, virtualNodes: null } }

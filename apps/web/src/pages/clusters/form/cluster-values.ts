@@ -2,9 +2,9 @@ import { LocalClusterInput } from '@flotilla/contract/clusters/inputs'
 import type { LocalCluster } from '@flotilla/contract/clusters/entity'
 import type { Manager } from '@flotilla/contract/clusters/inputs'
 import * as z from 'zod/mini'
-import { copyName } from '../cluster-words'
+import { copyName } from '../cluster-text'
 
-/** What the form holds: every field, also those of the way that was not chosen, so that changing one's mind loses nothing. */
+/** The form's values: every field, including those of the other transport, so that switching back loses nothing. */
 export interface ClusterValues {
   name: string
   description: string
@@ -51,7 +51,7 @@ export const newCluster: ClusterValues = {
   },
 }
 
-/** Who is no admin can only attach other machines. */
+/** Users who are not admins can only attach other machines. */
 export const newAttached: ClusterValues = {
   ...newCluster,
   data: { ...newCluster.data, manager: 'slurm', transport: 'ssh' },
@@ -65,7 +65,7 @@ type Known = Pick<ClusterValues, 'name' | 'description' | 'collaborators' | 'for
   }
 }
 
-/** A key never comes back from the server: an empty field keeps the one that is stored. */
+/** A key never comes back from the server: an empty field keeps the stored one. */
 export const valuesOf = ({ name, description, collaborators, forEveryone, data }: Known): ClusterValues => ({
   name,
   description,
@@ -81,7 +81,7 @@ export const valuesOf = ({ name, description, collaborators, forEveryone, data }
   },
 })
 
-/** A key that was given stays behind: it has to be pasted again. */
+/** A private key is not copied and has to be pasted again. */
 export const copyOf = (cluster: LocalCluster): ClusterValues => ({
   ...valuesOf(cluster),
   name: copyName(cluster.name),
@@ -90,13 +90,13 @@ export const copyOf = (cluster: LocalCluster): ClusterValues => ({
 export const hasPaths = ({ data }: ClusterValues): boolean =>
   data.slurmConf !== '' || data.head.binFolder !== ''
 
-/** Only admins set paths: those of a copy or a file stay behind. */
+/** Only admins set paths: those from a copy or a file are dropped. */
 export const withoutPaths = (values: ClusterValues): ClusterValues => ({
   ...values,
   data: { ...values.data, slurmConf: '', head: { ...values.data.head, binFolder: '' } },
 })
 
-/** Only what belongs to the chosen way is sent. */
+/** Sends only the fields of the chosen transport. */
 export function inputOf({ data, ...rest }: ClusterValues): z.input<typeof LocalClusterInput> {
   const { manager, transport, head, virtualNodes, partition, slurmConf } = data
   const { privateKey, ...way } = head
@@ -116,7 +116,7 @@ export function inputOf({ data, ...rest }: ClusterValues): z.input<typeof LocalC
   }
 }
 
-/** The contract's schema behind the form's fields. `keyStored`: a given key is there already and may stay. */
+/** The contract's schema for the form's fields. `keyStored`: a private key is already stored and may stay. */
 export const clusterSchema = (keyStored: boolean) =>
   z
     .pipe(

@@ -7,7 +7,7 @@ import { EmptyState } from '../../../ui/empty-state'
 import { ButtonLink } from '../../../ui/link'
 import { PageHeader } from '../../../ui/page-header'
 import { SkeletonText } from '../../../ui/skeleton'
-import { whyNot } from '../cluster-actions'
+import { actionBlockedReason } from '../cluster-actions'
 import { useAdminScope } from '../lifecycle-dialog'
 import { ClusterForm } from './cluster-form'
 
@@ -15,27 +15,27 @@ const EditCloud = lazy(() => import('../cloud-form/edit-cloud'))
 
 export default function EditCluster({ cluster }: { cluster: Cluster }) {
   const admin = useAdminScope(cluster)
-  // What somebody is editing does not change under their hands.
+  // What the user is editing does not change in the meantime.
   const [opened] = useState(cluster)
-  const mayNot = whyNot(cluster, 'edit')
+  const blockedReason = actionBlockedReason(cluster, 'edit')
   return (
     <>
       <PageHeader title={`Edit ${opened.name}`} />
-      {mayNot !== null && !opened.mine ? (
+      {blockedReason !== null && !opened.mine ? (
         <EmptyState
           icon={Lock}
           title="You cannot edit this cluster"
           action={<ButtonLink to={paths.cluster(cluster.id)}>Back to the cluster</ButtonLink>}
         >
-          {mayNot}.
+          {blockedReason}.
         </EmptyState>
       ) : (
         <div className="flex flex-col gap-4">
-          {mayNot !== null && <Callout tone="amber" title={mayNot} />}
+          {blockedReason !== null && <Callout tone="amber" title={blockedReason} />}
           {cluster.info.state === 'available' && cluster.provider === 'local' && (
             <Callout tone="gray" title="This cluster is in use">
-              A changed name, description or list of people counts at once. A changed connection is tried with
-              the next look at the cluster.
+              Changes to the name, description and collaborators take effect when you save. A changed
+              connection is used the next time the console checks the cluster.
             </Callout>
           )}
           {opened.provider === 'local' ? (

@@ -18,7 +18,7 @@ export function HeadFields({ form, keyStored }: { form: ClusterFormState; keySto
         name="data.head.username"
         label="Account"
         mono
-        hint="Watches the queue and the nodes; to drain nodes and cancel others’ jobs it must be an operator of the resource manager."
+        hint="Used to monitor the queue and nodes. To drain nodes and cancel other users’ jobs, it must be an operator of the resource manager."
       />
       <RadioField
         form={form}
@@ -27,13 +27,13 @@ export function HeadFields({ form, keyStored }: { form: ClusterFormState; keySto
         options={[
           {
             value: 'cluster',
-            label: 'A key of its own',
+            label: 'A new key',
             description:
-              'Made for this cluster when you save. You then install its public part on the head node.',
+              'Created for this cluster when you save. You then install its public key on the head node.',
           },
           {
             value: 'given',
-            label: 'A key that I have',
+            label: 'An existing key',
             description: 'Paste or drop a private key. It is stored encrypted.',
           },
         ]}
@@ -42,17 +42,17 @@ export function HeadFields({ form, keyStored }: { form: ClusterFormState; keySto
       <RadioField
         form={form}
         name="data.head.accounts"
-        label="How people’s jobs reach their own accounts there"
+        label="How jobs run under each person’s own account"
         options={[
           {
             value: 'key',
-            label: 'By their own key',
-            description: 'Each person installs the public part of their SSH key in their account.',
+            label: 'With their own key',
+            description: 'Each person installs their public SSH key in their account.',
           },
           {
             value: 'sudo',
-            label: 'By sudo',
-            description: `From ${username}, which may become the others without a password.`,
+            label: 'With sudo',
+            description: `From ${username}, which must be allowed to use sudo without a password.`,
           },
         ]}
       />

@@ -9,7 +9,7 @@ import type { ClusterFormState } from './form-state'
 
 const LARGEST = 20_000
 
-/** A private key: pasted, dropped or chosen. It goes in and never comes out. */
+/** A private key: pasted, dropped or chosen. It is never shown again. */
 export function KeyField({ form, keyStored }: { form: ClusterFormState; keyStored: boolean }) {
   const file = useRef<HTMLInputElement>(null)
   const take = async (chosen: File | undefined) => {

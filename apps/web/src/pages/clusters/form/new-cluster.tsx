@@ -12,7 +12,7 @@ import { Delayed, SkeletonText } from '../../../ui/skeleton'
 const NewLocal = lazy(() => import('./new-local'))
 const NewCloud = lazy(() => import('../cloud-form/new-cloud'))
 
-/** `?new=1` is one of machines that exist; `?new=aws` one in a cloud. */
+/** `?new=1` is a cluster of existing machines; `?new=aws` one in a cloud. */
 export default function NewCluster() {
   const may = mayAccess(clusters.create.access, useUser().role)
   const wanted = useSearchParam('new') ?? ''
@@ -22,10 +22,10 @@ export default function NewCluster() {
         <PageHeader title="New cluster" />
         <EmptyState
           icon={Lock}
-          title="Your role cannot make clusters"
+          title="Your role cannot create clusters"
           action={<ButtonLink to={paths.clusters()}>See all clusters</ButtonLink>}
         >
-          Ask an admin for the role of a user.
+          Ask an admin for the user role.
         </EmptyState>
       </>
     )

@@ -10,7 +10,7 @@ import { NewActions, WhereCards } from '../cloud-form/where-cards'
 import { ClusterForm } from './cluster-form'
 import { copyOf, valuesOf } from './cluster-values'
 
-/** A cluster of machines that exist: from the defaults, a copy, or a file. */
+/** A cluster of existing machines: from the defaults, a copy or a file. */
 export default function NewLocal() {
   const copy = useSearchParam('copy')
   const fromFile = useSearchParam('from') === 'file'
@@ -18,7 +18,7 @@ export default function NewLocal() {
     <>
       <PageHeader
         title="New cluster"
-        description="Of machines that exist already: this one, or others behind a head node."
+        description="From existing machines: this one, or others behind a head node."
         actions={<NewActions />}
       />
       {copy !== undefined ? (
@@ -35,7 +35,7 @@ export default function NewLocal() {
   )
 }
 
-/** The form reads it once, when it is drawn for the first time. */
+/** The form reads it once, on first render. */
 function FromFile() {
   const file = imported.get()
   return file?.provider === 'local' ? (
@@ -45,7 +45,7 @@ function FromFile() {
       start={valuesOf(file)}
       note={
         <Callout tone="gray" title="From a file">
-          Everything that the file says is filled in. Nothing is saved yet.
+          All values from the file are filled in. Nothing is saved yet.
         </Callout>
       }
     />
@@ -53,7 +53,7 @@ function FromFile() {
     <ClusterForm
       cluster={null}
       admin={false}
-      note={<Callout tone="amber" title="The page was loaded anew: import the file again" />}
+      note={<Callout tone="amber" title="The page was reloaded. Import the file again." />}
     />
   )
 }
@@ -69,15 +69,15 @@ function FromCluster({ id }: { id: string }) {
             admin={false}
             start={copyOf(found)}
             note={
-              <Callout tone="gray" title={`A copy of ${found.name}`}>
+              <Callout tone="gray" title={`Copy of ${found.name}`}>
                 {found.data.head?.key === 'given'
-                  ? 'Everything but the private key was taken over: paste it again. Nothing is saved yet.'
-                  : 'Everything was taken over. Nothing is saved yet.'}
+                  ? 'Everything except the private key was copied. Paste it again. Nothing is saved yet.'
+                  : 'Everything was copied. Nothing is saved yet.'}
               </Callout>
             }
           />
         ) : (
-          <Callout tone="amber" title={`${found.name} is a cluster in a cloud`} />
+          <Callout tone="amber" title={`${found.name} is a cloud cluster`} />
         )
       }
     </Async>

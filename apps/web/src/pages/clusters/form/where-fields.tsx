@@ -16,7 +16,7 @@ export function WhereField({
   const { field } = useController({ control: form.control, name: 'data.transport' })
   const choose = (transport: 'local' | 'ssh') => {
     field.onChange(transport)
-    // The built-in executor does not go along to another machine.
+    // The built-in executor is not available on another machine.
     if (transport === 'ssh' && form.getValues('data.manager') === 'none')
       form.setValue('data.manager', 'slurm')
   }
@@ -33,14 +33,14 @@ export function WhereField({
           value: 'local',
           label: 'This machine',
           icon: Laptop,
-          description: 'Where the console itself runs: for a first try, a workstation, or a head node.',
-          disabledReason: mayUseThisMachine ? null : 'Only an admin attaches the console’s own machine',
+          description: 'The machine the console runs on. Good for a first try, a workstation or a head node.',
+          disabledReason: mayUseThisMachine ? null : 'Only an admin can attach the console’s own machine',
         },
         {
           value: 'ssh',
-          label: 'A head node by SSH',
+          label: 'A head node over SSH',
           icon: Network,
-          description: 'A cluster that exists already and runs Slurm or Torque.',
+          description: 'An existing cluster that runs Slurm or Torque.',
         },
       ]}
     />
@@ -62,11 +62,11 @@ export function ManagerFields({ form, isAdmin }: { form: ClusterFormState; isAdm
           {
             value: 'none',
             label: managerNames.none,
-            description: 'Nothing to install: jobs run on shares of this machine.',
-            disabledReason: transport === 'ssh' ? 'Runs on the console’s own machine only' : null,
+            description: 'Nothing to install. Jobs run on shares of this machine.',
+            disabledReason: transport === 'ssh' ? 'Runs only on the console’s own machine' : null,
           },
-          { value: 'slurm', label: managerNames.slurm, description: 'sbatch, squeue and sinfo are there.' },
-          { value: 'torque', label: managerNames.torque, description: 'qsub, qstat and pbsnodes are there.' },
+          { value: 'slurm', label: managerNames.slurm, description: 'Uses sbatch, squeue and sinfo.' },
+          { value: 'torque', label: managerNames.torque, description: 'Uses qsub, qstat and pbsnodes.' },
         ]}
       />
       {manager === 'none' ? (
@@ -74,12 +74,12 @@ export function ManagerFields({ form, isAdmin }: { form: ClusterFormState; isAdm
           <legend className="mb-1.5 text-body font-medium">Virtual nodes</legend>
           <div className="grid grid-cols-2 gap-3 sm:grid-cols-4">
             <NumberField form={form} name="data.virtualNodes.count" label="Nodes" min={1} max={64} />
-            <NumberField form={form} name="data.virtualNodes.cores" label="Cores each" min={1} />
-            <NumberField form={form} name="data.virtualNodes.gpus" label="GPUs each" min={0} />
+            <NumberField form={form} name="data.virtualNodes.cores" label="Cores per node" min={1} />
+            <NumberField form={form} name="data.virtualNodes.gpus" label="GPUs per node" min={0} />
             <TextField form={form} name="data.virtualNodes.prefix" label="Name prefix" mono />
           </div>
           <p className="text-label text-ink-3">
-            Each is a share of the machine: together they should not have more cores than it has.
+            Each node is a share of the machine. Together, they should not have more cores than the machine.
           </p>
         </fieldset>
       ) : (
@@ -92,7 +92,7 @@ export function ManagerFields({ form, isAdmin }: { form: ClusterFormState; isAdm
               label={manager === 'slurm' ? 'Partition' : 'Queue'}
               optional
               mono
-              hint="Where jobs go that name none; empty for the site's default."
+              hint="Used for jobs that don’t specify one. Leave empty for the cluster’s default."
             />
             {manager === 'slurm' && (
               <TextField
@@ -103,19 +103,19 @@ export function ManagerFields({ form, isAdmin }: { form: ClusterFormState; isAdm
                 mono
                 placeholder="/etc/slurm/slurm.conf"
                 disabled={!isAdmin}
-                hint={isAdmin ? 'Only when it is not in its usual place.' : `${PATHS_BY_ADMIN}.`}
+                hint={isAdmin ? 'Only if it is not in the default location.' : `${PATHS_BY_ADMIN}.`}
               />
             )}
             {transport === 'ssh' && (
               <TextField
                 form={form}
                 name="data.head.binFolder"
-                label="Folder of the commands"
+                label="Command folder"
                 optional
                 mono
                 placeholder="/opt/slurm/bin"
                 disabled={!isAdmin}
-                hint={isAdmin ? 'Only when they are not on the PATH.' : `${PATHS_BY_ADMIN}.`}
+                hint={isAdmin ? 'Only if the commands are not on the PATH.' : `${PATHS_BY_ADMIN}.`}
               />
             )}
           </div>

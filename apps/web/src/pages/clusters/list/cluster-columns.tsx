@@ -6,10 +6,10 @@ import { linkColumn, textColumn } from '../../../table/columns'
 import { RelativeTime } from '../../../ui/relative-time'
 import { Stale } from '../../../ui/stale'
 import { Status } from '../../../ui/status'
-import { money, NO_PRICE } from '../../../ui/price-words'
-import { countsText, headOf, healthOf, keptText, staleAfter } from '../cluster-words'
+import { money, NO_PRICE } from '../../../ui/price-text'
+import { countsText, headOf, healthOf, keptText, staleAfter } from '../cluster-text'
 import { NodeBar } from '../node-bar'
-import { nodesText } from '../node-words'
+import { nodesText } from '../node-text'
 import { ProviderMark, providerName, SimulatedMark } from '../provider-mark'
 
 const queueText = ({ queue }: Cluster): string =>
@@ -22,19 +22,19 @@ const queueText = ({ queue }: Cluster): string =>
     'Empty',
   )
 
-/** 'AWS us-east-1', or the head node of machines that exist. */
+/** 'AWS us-east-1', or the head node of existing machines. */
 const whereOf = (cluster: Cluster): string =>
   cluster.provider === 'local'
     ? headOf(cluster)
     : `${providerName(cluster.provider)} ${cluster.data.network.region_id}`.trim()
 
-/** The mark beside it says the provider. */
+/** The mark next to it shows the provider. */
 const placeOf = (cluster: Cluster): string =>
   cluster.provider === 'local'
     ? headOf(cluster)
     : cluster.data.network.region_id || providerName(cluster.provider)
 
-/** What it costs now; nothing is said of what nobody has a price for. */
+/** The current price; a dash if there is none. */
 function PriceNow({ cluster }: { cluster: Cluster }) {
   const { price } = cluster
   const kept = keptText(cluster)
@@ -67,10 +67,10 @@ export const clusterColumns: readonly Column<Cluster>[] = [
     type: 'text',
     width: 180,
     priority: 1,
-    value: (cluster) => healthOf(cluster).word,
+    value: (cluster) => healthOf(cluster).label,
     cell: (cluster) => (
       <Status tone={healthOf(cluster).tone} detail={<RelativeTime at={healthOf(cluster).since} />}>
-        {healthOf(cluster).word}
+        {healthOf(cluster).label}
       </Status>
     ),
   },
@@ -119,7 +119,7 @@ export const clusterColumns: readonly Column<Cluster>[] = [
       <span className="flex items-center gap-2.5">
         <NodeBar cluster={cluster} className="w-12 shrink-0" />
         <span className="truncate tabular-nums">
-          {cluster.nodes.total === 0 ? 'none' : `${cluster.nodes.available} of ${cluster.nodes.total}`}
+          {cluster.nodes.total === 0 ? 'None' : `${cluster.nodes.available} of ${cluster.nodes.total}`}
           {cluster.nodes.down > 0 && <span className="text-red">, {cluster.nodes.down} down</span>}
         </span>
       </span>

@@ -16,12 +16,12 @@ import { ButtonLink } from '../../../ui/link'
 import type { MenuEntry } from '../../../ui/menu-entry'
 import { PageHeader } from '../../../ui/page-header'
 import { SkeletonRows } from '../../../ui/skeleton'
-import { AcceptanceRequest, isAskedFor } from '../acceptance'
+import { AcceptanceRequest, isAwaitingAcceptance } from '../acceptance'
 import { ActionDialog } from '../action-dialog'
-import type { Asked } from '../action-dialog'
+import type { OpenDialog } from '../action-dialog'
 import { actionEntries, recordEntries } from '../action-entries'
-import { actionsOf, whyNot } from '../cluster-actions'
-import { AGE_EVERY_MS } from '../cluster-words'
+import { actionsOf, actionBlockedReason } from '../cluster-actions'
+import { AGE_EVERY_MS } from '../cluster-text'
 import { clusterColumns } from './cluster-columns'
 
 const idOf = (cluster: Cluster) => cluster.id
@@ -60,10 +60,10 @@ export function ClusterList() {
           <div className="rounded-card border border-line-1 bg-surface-2">
             <EmptyState icon={Server} title="No clusters yet" action={newCluster}>
               {isAdmin
-                ? 'Turn this machine into a small cluster, attach one that runs Slurm or Torque, or make one in a cloud.'
+                ? 'Turn this machine into a small cluster, attach one that runs Slurm or Torque, or create one in a cloud.'
                 : mayCreate
-                  ? 'Make one in a cloud, attach one that runs Slurm or Torque, or ask for one to be shared with you.'
-                  : 'Nobody has shared a cluster with you yet: ask whoever runs the session.'}
+                  ? 'Create one in a cloud, attach one that runs Slurm or Torque, or ask someone to share one with you.'
+                  : 'No one has shared a cluster with you yet. Ask your instructor.'}
             </EmptyState>
           </div>
         }
@@ -75,29 +75,29 @@ export function ClusterList() {
 }
 
 function ClusterTable({ rows, older }: { rows: readonly Cluster[]; older: OlderRows | null }) {
-  const [asked, setAsked] = useState<{ id: string; action: Asked } | null>(null)
+  const [openDialog, setOpenDialog] = useState<{ id: string; action: OpenDialog } | null>(null)
   const mayEver = mayAccess('user', useUser().role)
   const go = useGo()
-  const about = rows.find(({ id }) => id === asked?.id)
+  const about = rows.find(({ id }) => id === openDialog?.id)
 
   const actions = (cluster: Cluster): MenuEntry[] => {
     const open: MenuEntry = { to: paths.cluster(cluster.id), label: 'Open', icon: ExternalLink }
     if (!mayEver) return [open]
-    const mayNotEdit = whyNot(cluster, 'edit')
-    const ask = (action: Asked) => setAsked({ id: cluster.id, action })
+    const editBlockedReason = actionBlockedReason(cluster, 'edit')
+    const showDialog = (action: OpenDialog) => setOpenDialog({ id: cluster.id, action })
     return [
       open,
-      mayNotEdit === null
+      editBlockedReason === null
         ? { to: paths.cluster(cluster.id, 'edit'), label: 'Edit', icon: Pencil }
-        : { label: 'Edit', icon: Pencil, disabledReason: mayNotEdit, onSelect: () => undefined },
-      ...recordEntries(cluster, go, ask),
+        : { label: 'Edit', icon: Pencil, disabledReason: editBlockedReason, onSelect: () => undefined },
+      ...recordEntries(cluster, go, showDialog),
       'separator',
-      ...actionEntries(cluster, actionsOf(cluster), ask),
+      ...actionEntries(cluster, actionsOf(cluster), showDialog),
     ]
   }
   return (
     <div className="flex flex-col gap-4">
-      {rows.filter(isAskedFor).map((cluster) => (
+      {rows.filter(isAwaitingAcceptance).map((cluster) => (
         <AcceptanceRequest key={cluster.id} cluster={cluster} />
       ))}
       <DataTable
@@ -110,8 +110,8 @@ function ClusterTable({ rows, older }: { rows: readonly Cluster[]; older: OlderR
         older={older}
         settings={settings}
       />
-      {asked && about && (
-        <ActionDialog cluster={about} action={asked.action} onClose={() => setAsked(null)} />
+      {openDialog && about && (
+        <ActionDialog cluster={about} action={openDialog.action} onClose={() => setOpenDialog(null)} />
       )}
     </div>
   )

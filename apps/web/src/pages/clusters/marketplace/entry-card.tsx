@@ -7,17 +7,17 @@ import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { ButtonLink, ExternalLink, TextLink } from '../../../ui/link'
 import { ProviderMark, providerName } from '../provider-mark'
-import { imageText, targetNames } from './entry-words'
+import { imageText, targetNames } from './entry-text'
 
 interface Props {
   entry: MarketplaceEntry
   /** Why it cannot be launched, or null. */
   reason: string | null
-  /** A credential is all that is missing, and this person may store one. */
+  /** Only a credential is missing, and the user may add one. */
   mayStore: boolean
 }
 
-/** One entry, and the way to a cluster of it. */
+/** A marketplace entry with a link to launch it. */
 export function EntryCard({ entry, reason, mayStore }: Props) {
   const { id, logo, name, vendor, vendor_link, version, platform, description, action, target, config } =
     entry
@@ -55,7 +55,7 @@ export function EntryCard({ entry, reason, mayStore }: Props) {
           {reason}
           {mayStore && (
             <>
-              : <TextLink to={paths.credentials()}>store one in the Credentials Manager</TextLink>
+              : <TextLink to={paths.credentials()}>add one in the Credentials Manager</TextLink>
             </>
           )}
           .

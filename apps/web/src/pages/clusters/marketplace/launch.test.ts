@@ -3,7 +3,7 @@ import { marketplace } from '@flotilla/contract/stacks/marketplace'
 import type { Provider } from '@flotilla/contract/clouds/providers'
 import { expect, it } from 'vitest'
 import { cloudSchema } from '../cloud-form/cloud-values'
-import { fittingEntries, imageText, systemName, whyNotLaunched } from './entry-words'
+import { fittingEntries, imageText, systemName, launchBlockedReason } from './entry-text'
 import { narrowed, valuesOfEntry } from './launch'
 
 const provider: Provider = {
@@ -45,7 +45,7 @@ const entryOf = (id: number) => {
   return entry
 }
 
-it("takes the entry's defaults: first sizes, volume, count, prefixes, system", () => {
+it("uses the entry's defaults: first sizes, volume, count, prefixes, operating system", () => {
   const values = valuesOfEntry(entryOf(4), provider)
   expect(values).toMatchObject({
     name: 'AI training on Google Cloud',
@@ -60,26 +60,26 @@ it("takes the entry's defaults: first sizes, volume, count, prefixes, system", (
   })
 })
 
-it('makes of every entry something that can be saved', () => {
+it('turns every entry into a cluster that can be saved', () => {
   for (const entry of marketplace) {
     const values = valuesOfEntry(entry, { ...provider, id: entry.platform })
     expect(CloudClusterInput.safeParse({ ...values, credential_id: 'c' }).error).toBeUndefined()
   }
 })
 
-it('offers only what the entry is made for', () => {
+it('offers only what the entry supports', () => {
   const { regions, osTypes, clusterFields, groupFields } = narrowed(provider, entryOf(4))
   expect(regions.map(({ region_id }) => region_id)).toEqual(['us-west1'])
   expect(regions[0]?.zones).toHaveLength(3)
   expect(osTypes.map(({ id }) => id)).toEqual(['ubuntu-22.04', 'ubuntu-24.04'])
   expect(clusterFields.map(({ min }) => min)).toEqual([180, undefined, undefined])
-  // The head node and the others are chosen from lists of their own.
+  // The head node and the other nodes have separate lists.
   expect(clusterFields[1]?.sizes).toContain('n1-standard-8')
   expect(clusterFields[1]?.sizes).not.toContain('a2-highgpu-2g')
   expect(groupFields[0]?.sizes).toEqual(['a2-highgpu-2g'])
 })
 
-it('refuses a smaller disk and a size of another list, each at its field', () => {
+it('rejects a smaller disk and a size from another list, each on its field', () => {
   const entry = entryOf(4)
   const values = { ...valuesOfEntry(entry, provider), credential_id: 'c' }
   const schema = cloudSchema(narrowed(provider, entry))
@@ -93,7 +93,7 @@ it('refuses a smaller disk and a size of another list, each at its field', () =>
   ])
 })
 
-it('finds entries by words, platform and target', () => {
+it('finds entries by keyword, platform and target', () => {
   const ids = (text: string, platform = '', target = '') =>
     fittingEntries(marketplace, { text, platform, target }).map(({ id }) => id)
   expect(ids('')).toHaveLength(7)
@@ -104,18 +104,18 @@ it('finds entries by words, platform and target', () => {
   expect(ids('no such thing')).toEqual([])
 })
 
-it('says that no image of its own is behind an entry', () => {
+it('says that entries use public images', () => {
   expect(systemName('ubuntu-24.04')).toBe('Ubuntu 24.04')
-  for (const entry of marketplace) expect(imageText(entry)).toMatch(/^Starts from the public image of Ubuntu/)
+  for (const entry of marketplace) expect(imageText(entry)).toMatch(/^Boots from the public Ubuntu/)
 })
 
-it('says why an entry cannot be launched: not ready, not offered, nothing to pay with', () => {
+it('says why an entry cannot be launched: upcoming, no access to the provider, no credential', () => {
   const nothing = { offered: [], paid: [], isAdmin: false }
   const [soon, gcp] = [entryOf(5), entryOf(3)]
-  expect(whyNotLaunched(soon, nothing)).toBe('This entry is not ready yet')
-  expect(whyNotLaunched(gcp, nothing)).toMatch(/^You are not offered GCP/)
+  expect(launchBlockedReason(soon, nothing)).toBe('This entry is not available yet')
+  expect(launchBlockedReason(gcp, nothing)).toMatch(/^GCP is not available to you/)
   const offered = { ...nothing, offered: ['gcp'], paid: ['aws'] }
-  expect(whyNotLaunched(gcp, offered)).toMatch(/^No credential of GCP is shared with you/)
-  expect(whyNotLaunched(gcp, { ...offered, isAdmin: true })).toMatch(/^There is no credential of GCP yet/)
-  expect(whyNotLaunched(gcp, { ...offered, paid: ['gcp'] })).toBeNull()
+  expect(launchBlockedReason(gcp, offered)).toMatch(/^No credential for GCP is shared with you/)
+  expect(launchBlockedReason(gcp, { ...offered, isAdmin: true })).toMatch(/^No credential for GCP yet/)
+  expect(launchBlockedReason(gcp, { ...offered, paid: ['gcp'] })).toBeNull()
 })

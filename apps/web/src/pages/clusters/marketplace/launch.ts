@@ -4,7 +4,7 @@ import type { Field, Provider } from '@flotilla/contract/clouds/providers'
 import { newGroup, newValues } from '../cloud-form/cloud-values'
 import type { CloudValues } from '../cloud-form/cloud-values'
 
-/** A new cluster with the entry's defaults; of each list the first one. */
+/** A new cluster with the entry's defaults; the first item of each list. */
 export function valuesOfEntry({ name, config }: MarketplaceEntry, provider: Provider): CloudValues {
   const values = newValues(provider)
   const { data, info } = values
@@ -42,15 +42,15 @@ export function valuesOfEntry({ name, config }: MarketplaceEntry, provider: Prov
   }
 }
 
-/** A field with the sizes of the entry, or with its smallest disk: 0, which is the image's own, may be too small for it. */
+/** A field with the entry's sizes or minimum disk: 0, the image's own size, may be too small. */
 const limited = (field: Field, sizes: readonly string[], least: number): Field => {
   if (field.kind === 'size') return { ...field, sizes: [...sizes] }
   return field.path.endsWith('.volume_size')
-    ? { ...field, min: least, help: `The disk the system is on, from ${least} GB.` }
+    ? { ...field, min: least, help: `System disk, ${least} GB or more.` }
     : field
 }
 
-/** The provider as far as the entry goes: its regions, zones and systems, sizes of head and nodes, and no smaller disk. */
+/** The provider limited to the entry: its regions, zones, operating systems, sizes and minimum disk. */
 export function narrowed(provider: Provider, { config }: MarketplaceEntry): Provider {
   return {
     ...provider,

@@ -17,22 +17,22 @@ import { ButtonLink } from '../../../ui/link'
 import { PageHeader } from '../../../ui/page-header'
 import { useProviders } from '../../../clouds/use-provider'
 import { EntryCard } from './entry-card'
-import { fittingEntries, lacksOnlyCredential, notReady, targetNames, whyNotLaunched } from './entry-words'
+import { fittingEntries, lacksOnlyCredential, notReady, targetNames, launchBlockedReason } from './entry-text'
 
-/** The catalogue of what is ready to be launched. What is looked for stands in the address. */
+/** The marketplace catalog. The search is part of the URL. */
 export default function MarketplaceView() {
   const setSearch = useSetSearch()
   const text = useSearchParam('q') ?? ''
   const platform = useSearchParam('platform') ?? ''
   const target = useSearchParam('target') ?? ''
-  const standing = useStanding()
+  const launchability = useLaunchability()
   const shown: MarketplaceEntry[] = fittingEntries(marketplace, { text, platform, target })
   const clear = () => setSearch({ q: undefined, platform: undefined, target: undefined })
   return (
     <>
       <PageHeader
         title="Marketplace"
-        description="Clusters that are ready to be launched. Each opens the form of a new cluster, where everything can still be changed."
+        description="Clusters that are ready to launch. Each opens as a new cluster that you can adjust before you save it."
         actions={<ButtonLink to={paths.clusters()}>All clusters</ButtonLink>}
       />
       <div role="search" className="mb-4 flex flex-wrap items-end gap-3">
@@ -55,7 +55,7 @@ export default function MarketplaceView() {
               value={platform}
               onChange={(event) => setSearch({ platform: event.target.value || undefined })}
             >
-              <option value="">Every platform</option>
+              <option value="">All platforms</option>
               {platforms.map((id) => (
                 <option key={id} value={id}>
                   {providerNames[id]}
@@ -71,7 +71,7 @@ export default function MarketplaceView() {
               value={target}
               onChange={(event) => setSearch({ target: event.target.value || undefined })}
             >
-              <option value="">Everybody</option>
+              <option value="">All audiences</option>
               {targets.map((id) => (
                 <option key={id} value={id}>
                   {targetNames[id]}
@@ -86,14 +86,18 @@ export default function MarketplaceView() {
       </div>
       {shown.length === 0 ? (
         <div className="rounded-card border border-line-1 bg-surface-2">
-          <EmptyState icon={SearchX} title="No match" action={<Button onClick={clear}>Clear filter</Button>}>
-            None of the {marketplace.length} entries fits this filter.
+          <EmptyState
+            icon={SearchX}
+            title="No matches"
+            action={<Button onClick={clear}>Clear filter</Button>}
+          >
+            None of the {marketplace.length} entries match this filter.
           </EmptyState>
         </div>
       ) : (
         <ul className="grid gap-4 sm:grid-cols-2 2xl:grid-cols-3">
           {shown.map((entry) => (
-            <EntryCard key={entry.id} entry={entry} {...standing(entry)} />
+            <EntryCard key={entry.id} entry={entry} {...launchability(entry)} />
           ))}
         </ul>
       )}
@@ -101,8 +105,8 @@ export default function MarketplaceView() {
   )
 }
 
-/** Whether this person can launch an entry, and if not, why. */
-function useStanding(): (entry: MarketplaceEntry) => { reason: string | null; mayStore: boolean } {
+/** Whether the user can launch an entry, and if not, why. */
+function useLaunchability(): (entry: MarketplaceEntry) => { reason: string | null; mayStore: boolean } {
   const mayCreate = mayAccess(clusters.create.access, useUser().role)
   const isAdmin = useIsAdmin()
   const offered = useProviders()
@@ -110,14 +114,14 @@ function useStanding(): (entry: MarketplaceEntry) => { reason: string | null; ma
   return (entry) => {
     const because = (reason: string | null) => ({ reason, mayStore: false })
     if (entry.action === 'Launch' && !mayCreate)
-      return because('Your role cannot make clusters: ask an admin for the role of a user')
-    // What is not known yet, or could not be asked, keeps nobody out: the form tells it too.
+      return because('Your role cannot create clusters. Ask an admin for the user role')
+    // Data that is not loaded yet, or failed to load, blocks no one: the form checks it too.
     if (!offered.data || !keys.data) return because(entry.action === 'Soon' ? notReady : null)
     const means = {
       offered: offered.data.map(({ id }) => id),
       paid: keys.data.map(({ provider }) => provider),
       isAdmin,
     }
-    return { reason: whyNotLaunched(entry, means), mayStore: lacksOnlyCredential(entry, means) }
+    return { reason: launchBlockedReason(entry, means), mayStore: lacksOnlyCredential(entry, means) }
   }
 }

@@ -9,11 +9,11 @@ const problemsOf = (text: string) => {
   return 'problems' in read ? read.problems.map(({ line, text: said }) => `${line}: ${said}`) : []
 }
 
-it('keeps every field on the way out and back in', () => {
+it('keeps every field when exported and imported', () => {
   expect(readYaml(yamlOf(everyField))).toEqual({ values: everyField })
 })
 
-it('has a default behind none of them, so that a lost one would be seen', () => {
+it('tests with values that differ from every default, so that a lost field is noticed', () => {
   const defaults = CloudClusterInput.parse({ name: 'no', provider: 'aws', credential_id: 'x' })
   const leaves = (value: unknown, at = ''): [string, string][] =>
     typeof value === 'object' && value !== null
@@ -21,27 +21,27 @@ it('has a default behind none of them, so that a lost one would be seen', () => 
       : [[at, JSON.stringify(value)]]
   const before = new Map(leaves(defaults))
   const same = leaves(everyField).filter(([path, value]) => before.get(path) === value)
-  // The provider itself, and the one field that is secret.
+  // The provider itself, and the only secret field.
   expect(same.map(([path]) => path)).toEqual(['.provider', '.data.rhel_activation_key'])
 })
 
-it('writes fields that are empty too, and nothing that is secret', () => {
+it('includes empty fields but no secrets', () => {
   const secret = { ...everyField, data: { ...everyField.data, rhel_activation_key: 'top-secret' } }
   const text = yamlOf({ ...secret, description: '' })
   expect(text).toContain('description: ""')
   expect(text).not.toContain('top-secret')
-  expect(text).toMatch(/^# .*\n# Secrets are not in here/)
+  expect(text).toMatch(/^# .*\n# Secrets are not included/)
   expect(yamlOf(everyField, true)).toContain('simulated')
 })
 
-it('fills in what is not written', () => {
+it('fills in missing fields', () => {
   const read = readYaml('name: Small\nprovider: gcp\ncredential_id: c1\n')
   expect(read).toEqual({
     values: CloudClusterInput.parse({ name: 'Small', provider: 'gcp', credential_id: 'c1' }),
   })
 })
 
-it('names the line of everything that is wrong', () => {
+it('reports the line of every error', () => {
   const text = [
     'name: A',
     'provider: cloudy',
@@ -57,26 +57,26 @@ it('names the line of everything that is wrong', () => {
   ].join('\n')
   expect(problemsOf(text)).toEqual([
     '1: name: Min character length is 2',
-    '2: provider: This is none of the possible values',
+    '2: provider: Not one of the allowed values',
     '7: data.node.group.0.count: Enter a number',
     '8: data.node.group.1.count: At most 1000',
     '11: data.disks.0.size: At least 1',
   ])
 })
 
-it('tells fields that do not exist, and what is no YAML at all', () => {
+it('reports unknown fields and invalid YAML', () => {
   expect(problemsOf('name: Fine\nprovider: aws\ncredential_id: c\ndata:\n  servr: {}\n')).toEqual([
-    '5: data.servr: there is no such field',
+    '5: data.servr: unknown field',
   ])
   expect(problemsOf('name: Fine\nprovider: aws\ncredential_id: c\nname: Twice\n')[0]).toMatch(/^4: /)
   expect(problemsOf('name: [unclosed\nprovider: aws')[0]).toMatch(/^[12]: /)
   expect(problemsOf('just words')).toEqual([
-    'null: This is no cluster: it must have fields such as name and provider',
+    'null: This is not a cluster. It needs fields such as name and provider',
   ])
-  expect(problemsOf('provider: aws\n')).toEqual(['null: name: This is missing'])
+  expect(problemsOf('provider: aws\n')).toEqual(['null: name: This field is required'])
 })
 
-/** No field of it has its default. */
+/** Every field differs from its default. */
 const everyLocalField: LocalFile = {
   name: 'Blades',
   description: 'two\nlines: with a colon',
@@ -100,31 +100,31 @@ const everyLocalField: LocalFile = {
   },
 }
 
-it('keeps every field of a cluster of machines that exist, but no key', () => {
+it('keeps every field of an attached cluster except the key', () => {
   expect(readYaml(yamlOf(everyLocalField))).toEqual({ values: everyLocalField })
   const { data } = everyLocalField
   const head = data.head && { ...data.head, privateKey: 'top-secret' }
   const text = yamlOf({ ...everyLocalField, data: { ...data, head } })
   expect(text).not.toContain('top-secret')
-  expect(text).toMatch(/^# .*\n# Secrets are not in here/)
+  expect(text).toMatch(/^# .*\n# Secrets are not included/)
 })
 
-it('names the line of what is wrong with such a cluster too', () => {
+it('reports the line of every error in an attached cluster', () => {
   const text = ['name: A', 'provider: local', 'data:', '  transport: pigeon', 'credential_id: c1'].join('\n')
   expect(problemsOf(text)).toEqual([
     '1: name: Min character length is 2',
-    '4: data.transport: This is none of the possible values',
+    '4: data.transport: Not one of the allowed values',
   ])
   expect(problemsOf('name: Fine\nprovider: local\ncredential_id: c\ndata:\n  transport: local\n')).toEqual([
-    '3: credential_id: there is no such field',
+    '3: credential_id: unknown field',
   ])
 })
 
-it('opens a file that names no credential with the credential to choose', () => {
+it('opens a file without a credential and lets the user choose one', () => {
   const values = CloudClusterInput.parse({ name: 'Small', provider: 'gcp', credential_id: 'c1' })
   for (const text of ['name: Small\nprovider: gcp\n', 'name: Small\nprovider: gcp\ncredential_id: ""\n'])
     expect(readYaml(text)).toEqual({ values: { ...values, credential_id: '' } })
   expect(problemsOf('name: Small\nprovider: cloudy\n')).toEqual([
-    '2: provider: This is none of the possible values',
+    '2: provider: Not one of the allowed values',
   ])
 })

@@ -2,34 +2,34 @@ import { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
 import { LocalClusterInput } from '@flotilla/contract/clusters/inputs'
 import * as z from 'zod/mini'
 import { errorsByPath } from '../../../forms/zod-resolver'
-import { issueWords } from '../../../forms/issue-words'
+import { issueText } from '../../../forms/issue-text'
 import { Document, LineCounter, isMap, isScalar, isSeq, parseDocument } from 'yaml'
 
 export interface Problem {
-  /** From 1; null when it belongs to no line. */
+  /** Starts at 1; null if it belongs to no line. */
   line: number | null
   text: string
 }
-/** A cluster of machines that exist; in a file it says so. */
+/** A cluster of existing machines, marked as such in a file. */
 export const LocalFile = z.extend(LocalClusterInput, { provider: z.literal('local') })
 export type LocalFile = z.infer<typeof LocalFile>
 export type ClusterFile = CloudClusterInput | LocalFile
 const UNCHOSEN = 'none'
 export type Read = { values: ClusterFile } | { problems: Problem[] }
 
-const head = ` A cluster of the console, with every field it has.
- Secrets are not in here: rhel_activation_key is left empty, and credential_id
- only names a stored credential, which another site does not have. Without it
- the form asks for one.`
-const localHead = ` A cluster of machines that exist already, with every field it has.
- Secrets are not in here: a private key that was given has to be pasted again.`
+const head = ` A cluster of the console, with all its fields.
+ Secrets are not included: rhel_activation_key is left empty, and credential_id
+ only identifies a stored credential, which other sites don't have. If it is
+ missing, the form asks for one.`
+const localHead = ` A cluster of existing machines, with all its fields.
+ Secrets are not included: a private key has to be pasted again.`
 
-/** Every field of a cluster, also those that are empty, in the order of the entity. Nothing that is secret. */
+/** Every field of a cluster, including empty ones, in the entity's order. No secrets. */
 export function yamlOf(values: ClusterFile, simulated = false): string {
   const document = new Document(withoutSecrets(values))
   const first = values.provider === 'local' ? localHead : head
   document.commentBefore = simulated
-    ? `${first}\n Its machines were simulated: no cloud ever had them.`
+    ? `${first}\n Its machines were simulated and never existed in a cloud.`
     : first
   return document.toString({ lineWidth: 0 })
 }
@@ -42,7 +42,7 @@ function withoutSecrets(values: ClusterFile): object {
   return { name, description, provider, ...rest, data: { ...others, ...(reached && { head: way }) } }
 }
 
-/** A written cluster, or what is wrong with it, line by line. A missing field takes its default; an unknown one is told. */
+/** A parsed cluster, or its errors by line. Missing fields get their defaults; unknown fields are reported. */
 export function readYaml(text: string): Read {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
@@ -51,10 +51,10 @@ export function readYaml(text: string): Read {
     return { problems: document.errors.map(({ pos, message }) => ({ line: lineAt(pos[0]), text: message })) }
   if (!isMap(document.contents))
     return {
-      problems: [{ line: null, text: 'This is no cluster: it must have fields such as name and provider' }],
+      problems: [{ line: null, text: 'This is not a cluster. It needs fields such as name and provider' }],
     }
   const raw: unknown = document.toJS()
-  /** The nearest thing to a path that stands in the text. */
+  /** The closest ancestor of a path that is in the text. */
   const lineOf = (path: readonly PropertyKey[]): number | null => {
     for (let length = path.length; length > 0; length -= 1) {
       const offset = offsetAt(document.contents, path.slice(0, length))
@@ -63,23 +63,23 @@ export function readYaml(text: string): Read {
     return null
   }
   const isLocal = document.get('provider') === 'local'
-  // Another site's credential is nobody's: a file without one is opened with the credential to choose.
+  // Another site's credential is useless here: a file without one lets the user choose.
   const unchosen = !isLocal && !document.get('credential_id')
   const whole = unchosen ? { ...document.toJS(), credential_id: UNCHOSEN } : raw
   const parsed = isLocal
-    ? LocalFile.safeParse(raw, { error: issueWords })
-    : CloudClusterInput.safeParse(whole, { error: issueWords })
+    ? LocalFile.safeParse(raw, { error: issueText })
+    : CloudClusterInput.safeParse(whole, { error: issueText })
   const problems = parsed.success
     ? []
     : [...errorsByPath(parsed.error.issues)].map(([path, message]) => ({
         line: lineOf(path.split('.')),
         text: `${path}: ${message}`,
       }))
-  // What the schema would drop without a word.
+  // Fields that the schema would drop silently.
   const unknown = parsed.success
     ? unknownIn(raw, parsed.data).map((path) => ({
         line: lineOf(path),
-        text: `${path.join('.')}: there is no such field`,
+        text: `${path.join('.')}: unknown field`,
       }))
     : []
   const all = [...problems, ...unknown].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
@@ -88,7 +88,7 @@ export function readYaml(text: string): Read {
   return { values: unchosen && values.provider !== 'local' ? { ...values, credential_id: '' } : values }
 }
 
-/** Where the key of a path begins in the text; null when it is not there. */
+/** Where a path's key starts in the text; null if it is missing. */
 function offsetAt(node: unknown, path: readonly PropertyKey[]): number | null {
   let at: unknown = node
   let offset: number | null = null
@@ -107,7 +107,7 @@ function offsetAt(node: unknown, path: readonly PropertyKey[]): number | null {
   return offset
 }
 
-/** Paths of what was written and is not in what was made of it. Tags may have any name. */
+/** Paths that were in the file but not in the parsed result. Tags may have any name. */
 function unknownIn(raw: unknown, known: unknown, at: readonly string[] = []): string[][] {
   if (typeof raw !== 'object' || raw === null || typeof known !== 'object' || known === null) return []
   return Object.entries(raw).flatMap(([key, value]) => {

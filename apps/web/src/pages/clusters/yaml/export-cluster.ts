@@ -11,7 +11,7 @@ const textOf = (cluster: Cluster): string =>
     ? yamlOf(LocalFile.parse({ ...inputOf(valuesOfLocal(cluster)), provider: 'local' }))
     : yamlOf(valuesOf(cluster), cluster.simulated)
 
-/** Saves a cluster as a file that a new one can be made from: as it is now, which the page may not show yet. */
+/** Saves a cluster's current state as a file from which a new one can be created. */
 export async function exportCluster(id: string): Promise<void> {
   const cluster = await call(clusters.view, { id })
   const file = new Blob([textOf(cluster)], { type: 'application/yaml' })

@@ -17,7 +17,7 @@ interface Props {
 
 const LARGEST = 200_000
 
-/** A cluster that somebody exported or wrote: pasted, dropped or chosen. Nothing is saved yet. */
+/** Imports a cluster from pasted text or a file. Nothing is saved yet. */
 export default function ImportDialog({ onRead, onClose }: Props) {
   const file = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
@@ -42,7 +42,7 @@ export default function ImportDialog({ onRead, onClose }: Props) {
       size="l"
       onClose={onClose}
       title="Import a cluster"
-      description="Opens the form with everything that the file says. A field that is not in it takes its default."
+      description="Opens the form with the values from the file. Missing fields get their defaults."
       footer={
         <>
           <Button icon={FileUp} onClick={() => file.current?.click()} className="mr-auto">
@@ -54,7 +54,7 @@ export default function ImportDialog({ onRead, onClose }: Props) {
             disabledReason={text.trim() ? null : 'Paste or choose a file first'}
             onClick={() => read(text)}
           >
-            Open in the form
+            Open in form
           </Button>
         </>
       }
@@ -67,7 +67,7 @@ export default function ImportDialog({ onRead, onClose }: Props) {
         )}
       >
         {problems.length > 0 && (
-          <Callout tone="red" alert title="This cannot be opened yet">
+          <Callout tone="red" alert title="This file has errors">
             <ul className="flex max-h-40 flex-col gap-0.5 overflow-y-auto">
               {problems.map((problem) => (
                 <li key={`${problem.line} ${problem.text}`}>

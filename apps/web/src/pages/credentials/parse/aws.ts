@@ -12,10 +12,10 @@ const aws = (label: string | null, data: Record<string, string>, region?: string
 export const awsNotes = ({ access_key, session_token }: Record<string, string>): string[] =>
   session_token
     ? [
-        'These keys are temporary: what is made with them cannot be changed or destroyed once they have expired.',
+        'These keys are temporary. Once they expire, anything created with them cannot be changed or destroyed.',
       ]
     : access_key?.startsWith('ASIA')
-      ? ['The id says that these keys are temporary: they need their session token too.']
+      ? ['The key ID shows that these keys are temporary. They also need their session token.']
       : []
 
 /** ~/.aws/credentials and ~/.aws/config. */
@@ -35,11 +35,11 @@ export function parseAwsProfiles(ini: Ini): Parsed {
   return found.length > 0
     ? { found, problems: [] }
     : problem(
-        `No keys in ${without.join(', ')}: a profile of a role or of single sign-on has none of its own.`,
+        `No keys in ${without.join(', ')}. Profiles for roles or single sign-on have no keys of their own.`,
       )
 }
 
-/** What the console offers for download when a key is made: `Access key ID,Secret access key`. */
+/** The file that the console offers when a key is created: `Access key ID,Secret access key`. */
 export function parseAwsCsv(text: string): Parsed {
   const [heading = '', ...lines] = text
     .replace(/^\uFEFF/, '')
@@ -55,13 +55,13 @@ export function parseAwsCsv(text: string): Parsed {
     })
     return aws(cell(cells, 'user name') ?? data.access_key?.slice(-4) ?? null, data)
   })
-  return found.length > 0 ? { found, problems: [] } : problem('The table of access keys is empty.')
+  return found.length > 0 ? { found, problems: [] } : problem('The file contains no access keys.')
 }
 
 export const isAwsCsv = (text: string): boolean =>
   /access key id\s*,.*secret access key/i.test(text.trimStart().split('\n', 1)[0] ?? '')
 
-/** What `aws sts assume-role` and `aws configure export-credentials` print. */
+/** The output of `aws sts assume-role` and `aws configure export-credentials`. */
 export function parseAwsJson(json: Record<string, unknown>): Parsed | null {
   const inner = typeof json.Credentials === 'object' && json.Credentials ? json.Credentials : json
   if (!('AccessKeyId' in inner)) return null

@@ -1,7 +1,7 @@
 import type { Parsed } from './found'
 import { present } from './found'
 
-const NO_SUBSCRIPTION = 'The file does not say which subscription: az account show --query id -o tsv'
+const NO_SUBSCRIPTION = 'The file has no subscription ID. To find it, run: az account show --query id -o tsv'
 
 export const azureNotes = ({ client_id, subscription_id }: Record<string, string>): string[] =>
   client_id && !subscription_id ? [NO_SUBSCRIPTION] : []

@@ -28,12 +28,12 @@ const account = {
 }
 
 describe('Google Cloud', () => {
-  it('takes every field of a service account key, the line breaks of the key too', () => {
+  it('takes every field of a service account key, including the key’s line breaks', () => {
     const { provider, data } = only(JSON.stringify(account, null, 2))
     expect(provider).toBe('gcp')
     expect(data).toEqual({ ...account, private_key: PEM })
   })
-  it('says what to do instead of a personal login', () => {
+  it('suggests a service account instead of a personal login', () => {
     expect(complaint('{"type":"authorized_user","client_id":"x","refresh_token":"y"}')).toContain(
       'service account',
     )
@@ -41,12 +41,12 @@ describe('Google Cloud', () => {
 })
 
 describe('Azure', () => {
-  it('takes what az ad sp create-for-rbac prints, and says that the subscription is missing', () => {
+  it('takes the output of az ad sp create-for-rbac, and says that the subscription is missing', () => {
     const found = only('{"appId":"app","displayName":"d","password":"p~w","tenant":"ten"}')
     expect(found.data).toEqual({ client_id: 'app', client_secret: 'p~w', tenant_id: 'ten' })
     expect(notesOn(found).join()).toContain('az account show')
   })
-  it('takes the subscription from az account show beside it', () => {
+  it('takes the subscription from the output of az account show', () => {
     const found = only(
       '{"appId":"app","password":"pw","tenant":"ten"}',
       '{"environmentName":"AzureCloud","id":"sub","isDefault":true,"tenantId":"ten"}',
@@ -90,7 +90,7 @@ aws_session_token=token==
     ])
     expect(found.map((one) => notesOn(one).length)).toEqual([0, 1])
   })
-  it('takes regions from the config file beside them, and offers no profile without keys', () => {
+  it('takes regions from the config file, and ignores profiles without keys', () => {
     const config =
       '[default]\nregion = eu-west-1\n[profile training]\nregion=us-east-2\n[profile sso]\nsso_region=x\nregion=x'
     const { found } = parseFiles([config, profiles])
@@ -99,7 +99,7 @@ aws_session_token=token==
       ['training', 'us-east-2'],
     ])
   })
-  it('says why a profile of a role is no help', () => {
+  it('explains why a role profile cannot be used', () => {
     expect(complaint('[dev]\nrole_arn = arn:aws:iam::1:role/x\nsource_profile = default')).toContain('dev')
   })
   it.each([
@@ -129,7 +129,7 @@ key_file=~/.oci/oci_api_key.pem
 [ADMIN]
 user=ocid1.user.oc1..cccc
 `
-  it('takes the config without the path of its key, and says that the key is missing', () => {
+  it('takes the config without its key path, and says that the key is missing', () => {
     const { found } = parseFiles([config])
     expect(found.map(({ label }) => label)).toEqual(['DEFAULT', 'ADMIN'])
     expect(found[0]?.data).toEqual({
@@ -142,41 +142,41 @@ user=ocid1.user.oc1..cccc
     expect(found[1]?.region).toBe('eu-frankfurt-1')
     expect(found.map((one) => notesOn(one).length)).toEqual([2, 2])
   })
-  it('gives the key beside it to each profile', () => {
+  it('adds a separate key to each profile', () => {
     const { found } = parseFiles([PEM, config])
     expect(found.map(({ data }) => data.key_file)).toEqual([PEM, PEM])
     expect(found.map((one) => notesOn(one).length)).toEqual([1, 1])
   })
-  it('takes a key by itself, without what stands around it', () => {
+  it('extracts a key from surrounding text', () => {
     expect(only(`Bag Attributes\n${PEM}\nOCI_API_KEY\n`).data).toEqual({ key_file: PEM })
   })
   it.each([
     ['a passphrase', PEM.replaceAll('PRIVATE', 'ENCRYPTED PRIVATE'), 'openssl rsa'],
     ['an older passphrase', PEM.replace('\n', '\nProc-Type: 4,ENCRYPTED\n'), 'openssl rsa'],
     [
-      'the public half',
+      'a public key',
       PEM.replaceAll('PRIVATE', 'PUBLIC').replaceAll('PUBLIC KEY', 'PUBLIC KEY'),
-      'public half',
+      'public key',
     ],
     ['a key for SSH', PEM.replaceAll('PRIVATE', 'OPENSSH PRIVATE'), 'SSH'],
     ['a certificate', PEM.replaceAll('PRIVATE KEY', 'CERTIFICATE'), 'not a private key'],
-    ['half a key', PEM.slice(0, 40), 'cut off'],
-  ])('refuses %s in words', (_what, text, words) => {
-    expect(complaint(text)).toContain(words)
+    ['half a key', PEM.slice(0, 40), 'incomplete'],
+  ])('rejects %s with an explanation', (_what, text, message) => {
+    expect(complaint(text)).toContain(message)
   })
 })
 
 describe('anything else', () => {
   it.each(['{"a":', '{"a":1}', '[1,2]', 'hello', 'a = b', '[x]\ny=z', 'null', '{}', '<html>'])(
-    'is no credential: %s',
+    'is not a credential: %s',
     (text) => {
       expect(complaint(text)).not.toBe('')
     },
   )
   it('may be empty', () => {
-    expect(complaint('', ' \n')).toBe('There is nothing in it.')
+    expect(complaint('', ' \n')).toBe('The file is empty.')
   })
-  it('does not stand in the way of what is good beside it', () => {
+  it('does not prevent reading a valid file', () => {
     const { found, problems } = parseFiles(['hello', JSON.stringify(account)])
     expect(found).toHaveLength(1)
     expect(problems).toHaveLength(1)

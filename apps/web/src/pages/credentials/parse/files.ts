@@ -9,12 +9,12 @@ import { parseIni } from './ini'
 import { oracleNotes, parseOciConfig, parsePem } from './oracle'
 
 const UNKNOWN =
-  'This is not a credential file that we know: a Google service account key, an Oracle config or PEM key, AWS profiles or access keys, or what az ad sp create-for-rbac prints.'
+  'Unknown file type. Use a Google service account key, an Oracle config or PEM key, AWS profiles or access keys, or the output of az ad sp create-for-rbac.'
 
-/** Files that were dropped or pasted together, put together: a configuration and the key that belongs to it, for one. */
+/** Combines files that were dropped or pasted together, such as a configuration and its key. */
 export function parseFiles(texts: readonly string[]): Parsed {
   const parsed = texts.filter((text) => text.trim() !== '').map(parseText)
-  if (parsed.length === 0) return problem('There is nothing in it.')
+  if (parsed.length === 0) return problem('The file is empty.')
   const found = together(parsed.flatMap((one) => one.found))
   const problems = [...new Set(parsed.flatMap((one) => one.problems))]
   return { found, problems: found.length > 0 ? problems : problems.length > 0 ? problems : [UNKNOWN] }
@@ -25,10 +25,10 @@ const notes: Partial<Record<ProviderId, (data: Record<string, string>) => string
   azure: azureNotes,
   oracle: oracleNotes,
 }
-/** What the file does not say, and what to know about it. */
+/** What is missing from a file, or worth knowing about it. */
 export const notesOn = ({ provider, data }: Found): string[] => notes[provider]?.(data) ?? []
 
-/** By what is in it and not by its name: files are renamed, and pasted text has none. */
+/** By content, not by name: files are renamed, and pasted text has no name. */
 function parseText(text: string): Parsed {
   const trimmed = text.replace(/^\uFEFF/, '').trim()
   if (trimmed.startsWith('{')) return parseJson(trimmed)
@@ -37,7 +37,7 @@ function parseText(text: string): Parsed {
   const ini = parseIni(trimmed)
   const keys = new Set([...ini.values()].flatMap((values) => Object.keys(values)))
   if (keys.has('tenancy') || (keys.has('user') && keys.has('fingerprint'))) return parseOciConfig(ini)
-  // Lines without a section are a shell's, or a profile's without its heading.
+  // Lines without a section are shell lines, or a profile without its heading.
   if ([...ini.keys()].every((section) => section === '')) return parseEnvironment(trimmed) ?? problem(UNKNOWN)
   return [...keys].some((key) => /^(aws_|region$|role_arn$|sso_)/.test(key))
     ? parseAwsProfiles(ini)
@@ -49,14 +49,14 @@ function parseJson(text: string): Parsed {
   try {
     json = JSON.parse(text)
   } catch {
-    return problem('This looks like JSON, but it is cut off or has been changed.')
+    return problem('This looks like JSON but is incomplete or damaged.')
   }
   if (typeof json !== 'object' || json === null) return problem(UNKNOWN)
   const fields = Object.fromEntries(Object.entries(json))
   return parseGcpJson(fields) ?? parseAzureJson(fields) ?? parseAwsJson(fields) ?? problem(UNKNOWN)
 }
 
-/** Those of one profile become one, and what belongs to all goes to each. */
+/** Merges entries of the same profile, and adds shared values to each. */
 function together(all: readonly Found[]): Found[] {
   const made = new Map<string, Found>()
   for (const one of all.filter(({ label }) => label !== null)) {
@@ -69,7 +69,7 @@ function together(all: readonly Found[]): Found[] {
     if (at.length === 0) result.push(shared)
     for (const index of at) result[index] = merged(result[index], shared)
   }
-  // A region by itself is no credential.
+  // A region alone is not a credential.
   return result.filter(({ data }) => Object.keys(data).length > 0)
 }
 

@@ -1,11 +1,11 @@
 import type { ProviderId } from '@flotilla/contract/site/config'
 
-/** What a credential file turned out to hold. It is read in the browser and nowhere else. */
+/** The contents of a credential file, which is read only in the browser. */
 export interface Found {
   provider: ProviderId
-  /** What tells it from others in the same file: a profile. Null when it belongs to all of them, as a key does. */
+  /** Distinguishes entries of the same file, such as profiles. Null if it belongs to all of them, like a key. */
   label: string | null
-  /** By the ids of the provider's authentications. */
+  /** By authentication field ID. */
   data: Record<string, string>
   region?: string
 }
@@ -17,7 +17,7 @@ export interface Parsed {
 
 export const problem = (text: string): Parsed => ({ found: [], problems: [text] })
 
-/** Only what is there: an empty value in a file is no value. */
+/** Only non-empty values. */
 export const present = (values: Record<string, string | undefined>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values).flatMap(([id, value]) => (value?.trim() ? [[id, value.trim()]] : [])),

@@ -1,11 +1,11 @@
 import type { Parsed } from './found'
 import { present, problem } from './found'
 
-/** The key file of a service account, which names its fields as we do. */
+/** A service account's key file, which has the same field names as ours. */
 export function parseGcpJson(json: Record<string, unknown>): Parsed | null {
   if (json.type === 'authorized_user' || json.type === 'external_account')
     return problem(
-      'This is the login of a person or of another site. Make a key of a service account instead: IAM & Admin, Service Accounts, Keys.',
+      'This is a login for a person or an external account. Create a service account key instead: IAM & Admin > Service Accounts > Keys.',
     )
   if (json.type !== 'service_account' && !('private_key' in json && 'client_email' in json)) return null
   const texts = Object.entries(json).flatMap(([id, value]) =>

@@ -20,5 +20,5 @@ export function parseIni(text: string): Ini {
   return sections
 }
 
-/** Without the quotes around it, if they are a pair. */
+/** Removes surrounding quotes. */
 export const unquoted = (value: string): string => /^(["'])(.*)\1$/.exec(value.trim())?.[2] ?? value.trim()

@@ -3,18 +3,18 @@ import { present, problem } from './found'
 import type { Ini } from './ini'
 
 const COMPARTMENT =
-  'The file does not name a compartment, so the root one is filled in: put another one there if the user works in it.'
-const KEY = 'The key itself is in a file of its own (key_file): drop that one too, or paste it below.'
+  'The file does not specify a compartment, so the root compartment is filled in. Change it if the user works in another one.'
+const KEY = 'The key is in a separate file (key_file). Drop that file too, or paste the key below.'
 
 const PASSPHRASE =
-  'This key has a passphrase, which the console cannot type. Take it off: openssl rsa -in key.pem -out plain.pem'
+  'This key has a passphrase, which is not supported. To remove it, run: openssl rsa -in key.pem -out plain.pem'
 
 export const oracleNotes = (data: Record<string, string>): string[] => [
   ...(data.compartment_ocid && data.compartment_ocid === data.tenancy_ocid ? [COMPARTMENT] : []),
   ...(data.user_ocid && !data.key_file ? [KEY] : []),
 ]
 
-/** ~/.oci/config: every profile also has what is in [DEFAULT]. */
+/** ~/.oci/config: every profile inherits [DEFAULT]. */
 export function parseOciConfig(ini: Ini): Parsed {
   const shared = ini.get('DEFAULT') ?? {}
   const found: Found[] = [...ini].map(([section, own]) => {
@@ -25,15 +25,15 @@ export function parseOciConfig(ini: Ini): Parsed {
   return { found, problems: [] }
 }
 
-/** A private key by itself is Oracle's: the other clouds put theirs into their own files. */
+/** A standalone private key is Oracle's: the other clouds embed theirs in files. */
 export function parsePem(text: string): Parsed {
   const key = /-----BEGIN ([A-Z ]*)-----[\s\S]+?-----END \1-----/.exec(text)
-  if (!key) return problem('The key is cut off: it goes from its BEGIN line to its END line.')
+  if (!key) return problem('The key is incomplete. Include everything from the BEGIN line to the END line.')
   const [pem = '', kind = ''] = key
   if (/ENCRYPTED/.test(pem)) return problem(PASSPHRASE)
-  if (kind === 'PUBLIC KEY') return problem('This is the public half of a key. The private one is needed.')
+  if (kind === 'PUBLIC KEY') return problem('This is a public key. Use the private key instead.')
   if (!kind.endsWith('PRIVATE KEY')) return problem(`This is a ${kind.toLowerCase()}, not a private key.`)
   if (kind === 'OPENSSH PRIVATE KEY')
-    return problem('This is a key for SSH. Oracle Cloud takes an API signing key, an RSA key in PEM.')
+    return problem('This is an SSH key. Oracle Cloud needs an API signing key: an RSA key in PEM format.')
   return { found: [{ provider: 'oracle', label: null, data: { key_file: pem } }], problems: [] }
 }

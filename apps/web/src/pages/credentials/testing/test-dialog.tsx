@@ -35,7 +35,7 @@ export function TestDialog({ credential, cloud, test, onAgain, onClose }: Props)
     >
       {test.isPending && (
         <p role="status" className="flex items-center gap-2 text-body text-ink-2">
-          <Spinner /> Asking {cloud}
+          <Spinner /> Contacting {cloud}
         </p>
       )}
       {!test.isPending && test.error && <Callout tone="red" title={test.error.message} alert />}

@@ -89,12 +89,12 @@ export function TestPanel({ form, provider, stored, region, onRegion, tested, on
         </div>
       )}
       {failed === null && tested !== null && tested !== now && (
-        <p className="text-body text-ink-3">Something was changed after the test.</p>
+        <p className="text-body text-ink-3">The values have changed since the test.</p>
       )}
       {failed === null && tested === null && !test.isPending && (
         <p className="text-body text-ink-3">
-          Saving checks only that nothing is missing. The test asks {provider.name} itself who this is and
-          which rights are missing.
+          Saving only checks that nothing is missing. The test asks {provider.name} which account this is and
+          which permissions are missing.
         </p>
       )}
     </section>

@@ -4,20 +4,20 @@ import { Badge } from '../../../ui/badge'
 import { Callout } from '../../../ui/callout'
 import { cx } from '../../../ui/cx'
 import { Glyph } from '../../../ui/icon'
-import { testWord } from './test-words'
+import { testLabel } from './test-label'
 
 const tones = { green: 'green', amber: 'amber', red: 'red', blue: 'gray', gray: 'gray' } as const
 
 /** What the cloud said: who we are to it, and each right that was looked at. */
 export function TestResult({ result }: { result: CredentialTest }) {
-  const { word, tone } = testWord(result)
+  const { label, tone } = testLabel(result)
   return (
     <div role="status">
       <Callout
         tone={tones[tone]}
         title={
           <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            {word}
+            {label}
             {result.simulated && <Badge>Simulated cloud</Badge>}
           </span>
         }
@@ -47,7 +47,7 @@ function Rights({ result: { checked, missing } }: { result: CredentialTest }) {
   const there = checked.filter((right) => !missing.includes(right))
   if (missing.length + there.length === 0) return null
   return (
-    <ul aria-label="Rights" className="flex flex-col gap-1">
+    <ul aria-label="Permissions" className="flex flex-col gap-1">
       {missing.map((right) => (
         <Right key={right} right={right} held={false} />
       ))}
@@ -66,7 +66,7 @@ function Right({ right, held }: { right: string; held: boolean }) {
         className={cx('mt-px size-4 shrink-0', held ? 'text-green' : 'text-red')}
       />
       <span>
-        <span className="sr-only">{held ? 'There: ' : 'Missing: '}</span>
+        <span className="sr-only">{held ? 'Granted: ' : 'Missing: '}</span>
         {right}
       </span>
     </li>

@@ -1,7 +1,10 @@
 /** A file with its path below what was dropped or chosen: `data/run1/in.dat` for a folder `data`. */
 export type Found = { file: File; path: string }
 
-/** What was dropped, with folders opened. Must be called in the drop itself: afterwards the browser forgets. */
+/**
+ * The dropped files, including those in folders. Must be called during the drop event: afterward, the browser drops the
+ * data.
+ */
 export function droppedFiles(transfer: DataTransfer): Promise<Found[]> {
   const entries = [...transfer.items]
     .filter(({ kind }) => kind === 'file')
@@ -19,7 +22,7 @@ async function walk(entry: FileSystemEntry, folder: string): Promise<Found[]> {
   if (!isFolder(entry)) return []
   const reader = entry.createReader()
   const found: Found[] = []
-  // It hands out a hundred at a time, and nothing at the end.
+  // It returns a hundred at a time, and none at the end.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((yes, no) => reader.readEntries(yes, no))
     if (some.length === 0) return found
@@ -30,6 +33,6 @@ async function walk(entry: FileSystemEntry, folder: string): Promise<Found[]> {
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile
 const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory
 
-/** What was chosen in the browser's own dialog. */
+/** The files chosen in the browser's dialog. */
 export const chosenFiles = (list: FileList | null): Found[] =>
   [...(list ?? [])].map((file) => ({ file, path: file.webkitRelativePath || file.name }))

@@ -8,7 +8,7 @@ const network = () => new ApiError({ status: 0, code: 'network', message: 'Netwo
 const refused = (reason: string) =>
   new ApiError({ status: 409, code: 'file_refused', message: `refused: ${reason}`, reason })
 
-/** A server that keeps what has arrived, and whose line can break before or after a piece is written. */
+/** A server that stores what it receives, and whose connection can break before or after a chunk is written. */
 function aServer(part = '') {
   let arrived = part
   let file: string | null = null
@@ -48,7 +48,7 @@ const upload = (
   })
 
 describe('an upload', () => {
-  it('arrives whole, in pieces', async () => {
+  it('arrives complete, in chunks', async () => {
     const server = aServer()
     await upload(server)
     expect(server.file()).toBe(content)
@@ -61,14 +61,14 @@ describe('an upload', () => {
     expect(server.file()).toBe('')
   })
 
-  it('goes on after a lost line, whether the piece had arrived or not', async () => {
+  it('continues after a lost connection, whether or not the chunk had arrived', async () => {
     const server = aServer()
     server.faults.push('before', 'after', 'before', 'before')
     await upload(server)
     expect(server.file()).toBe(content)
   })
 
-  it('is done when only the last answer was lost', async () => {
+  it('is complete when only the last response was lost', async () => {
     const server = aServer()
     server.faults.push('after')
     await upload(server, { text: 'small' })
@@ -76,41 +76,41 @@ describe('an upload', () => {
     expect(server.pieces).toEqual([0])
   })
 
-  it('goes on where the same file broke off earlier', async () => {
+  it('resumes where the same file was interrupted', async () => {
     const server = aServer(content.slice(0, 500_000))
     await upload(server, { resume: true })
     expect(server.file()).toBe(content)
     expect(server.pieces[0]).toBe(500_000)
   })
 
-  it('only has to be finished when all of it had arrived', async () => {
+  it('only needs to be finalized when everything had arrived', async () => {
     const server = aServer(content)
     await upload(server, { resume: true })
     expect(server.file()).toBe(content)
     expect(server.pieces).toEqual([content.length])
   })
 
-  it('begins anew over the rest of another file', async () => {
-    const server = aServer('what somebody else left')
+  it('overwrites the remains of another file', async () => {
+    const server = aServer('left over from another upload')
     await upload(server)
     expect(server.file()).toBe(content)
   })
 
-  it('never goes on with the rest of another file, not even after a lost line', async () => {
+  it('never continues another file, even after a lost connection', async () => {
     const server = aServer('x'.repeat(400_000))
     server.faults.push('before')
     await upload(server)
     expect(server.file()).toBe(content)
   })
 
-  it('asks where to go on when the server has less than thought', async () => {
+  it('asks where to continue when the server has less than expected', async () => {
     const server = aServer()
     server.faults.push(refused('wrong offset'))
     await upload(server)
     expect(server.file()).toBe(content)
   })
 
-  it('gives up on what waiting does not mend', async () => {
+  it('fails on errors that retrying does not fix', async () => {
     const server = aServer()
     server.faults.push(new ApiError({ status: 503, code: 'disk_full', message: 'The disk is full' }))
     await expect(upload(server)).rejects.toThrow('The disk is full')
@@ -125,7 +125,7 @@ describe('an upload', () => {
   })
 })
 
-it('takes larger pieces on a quick line and smaller ones on a slow one', () => {
+it('sends larger chunks on a fast connection and smaller ones on a slow one', () => {
   expect(nextPiece(1_000_000, 100)).toBe(2_000_000)
   expect(nextPiece(UPLOAD_PIECE_BYTES, 10)).toBe(UPLOAD_PIECE_BYTES)
   expect(nextPiece(1_000_000, 5000)).toBe(500_000)

@@ -1,71 +1,71 @@
 import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/jobs/files'
 import { ApiError } from '@flotilla/client/api-error'
 
-/** The server's side of one upload. */
+/** The server side of an upload. */
 export type UploadTarget = {
-  /** How much of an unfinished upload is there. */
+  /** How much of an unfinished upload has arrived. */
   received: () => Promise<number>
-  /** A piece; the last one puts the file in its place. */
+  /** Sends a chunk; the last one puts the file in place. */
   send: (bytes: Blob, at: { offset: number; final: boolean }) => Promise<void>
-  /** Whether this very file has just taken its place. */
+  /** Whether this file has just been put in place. */
   isThere: () => Promise<boolean>
 }
 
 type Options = {
-  /** Go on where an earlier try of the very same file broke off. */
+  /** Continue an earlier, interrupted upload of the same file. */
   resume: boolean
   signal: AbortSignal
   onSent: (bytes: number) => void
-  /** The server cannot be reached for now; it is tried again. */
+  /** The server is unreachable for now; retrying. */
   onWaiting: (waiting: boolean) => void
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>
   now?: () => number
 }
 
-/** Small at first, so that progress is seen and a pause is quick on a slow line too. */
+/** Small at first, so that progress shows and pausing is quick on a slow connection. */
 const FIRST_PIECE = 256 * 1024
 const GOOD_MS = 800
 const SLOW_MS = 3000
 const LONGEST_WAIT_MS = 15_000
 
-/** Sends a file in pieces until it is there; only what will not get better by waiting is thrown. */
+/** Sends a file in chunks until it has arrived; throws only errors that retrying does not fix. */
 export async function sendFile(file: Blob, target: UploadTarget, options: Options): Promise<void> {
   const { signal, onSent, onWaiting, sleep = pause, now = Date.now } = options
   let offset = 0
   let piece = FIRST_PIECE
   let failures = 0
-  /** What lies there is the beginning of this very file, and not the rest of another. */
-  let ours = options.resume
-  let ask = options.resume
+  /** The partial file on the server is the start of this file, not of another. */
+  let isOurPart = options.resume
+  let checkReceived = options.resume
   let finalSent = false
 
   for (;;) {
     signal.throwIfAborted()
     try {
-      if (ask) {
-        // The last piece may have arrived without its answer: then nothing unfinished is left.
+      if (checkReceived) {
+        // The last chunk may have arrived without its response: then nothing unfinished is left.
         if (finalSent && (await target.isThere())) return onSent(file.size)
-        const received = ours ? await target.received() : 0
+        const received = isOurPart ? await target.received() : 0
         offset = received > file.size ? 0 : received
         onSent(offset)
-        ask = false
+        checkReceived = false
         finalSent = false
       }
       const end = Math.min(file.size, offset + piece)
       const final = end === file.size
-      const begun = now()
+      const startedAt = now()
       finalSent = final
       await target.send(file.slice(offset, end), { offset, final })
       onWaiting(false)
       failures = 0
-      ours = true
+      isOurPart = true
       offset = end
       onSent(offset)
       if (final) return
-      piece = nextPiece(piece, now() - begun)
+      piece = nextPiece(piece, now() - startedAt)
     } catch (error) {
       signal.throwIfAborted()
-      ask = true
+      checkReceived = true
       if (isWrongPlace(error) && failures === 0) {
         failures += 1
         continue
@@ -78,7 +78,7 @@ export async function sendFile(file: Blob, target: UploadTarget, options: Option
   }
 }
 
-/** Larger while it goes quickly, smaller where it crawls. */
+/** Larger on a fast connection, smaller on a slow one. */
 export const nextPiece = (piece: number, tookMs: number): number => {
   if (tookMs < GOOD_MS) return Math.min(UPLOAD_PIECE_BYTES, piece * 2)
   return tookMs > SLOW_MS ? Math.max(FIRST_PIECE / 4, Math.floor(piece / 2)) : piece
@@ -86,7 +86,7 @@ export const nextPiece = (piece: number, tookMs: number): number => {
 
 const isPassing = (error: unknown): boolean =>
   error instanceof ApiError &&
-  // A full disk stays full until someone makes room.
+  // A full disk stays full until someone frees space.
   error.code !== 'disk_full' &&
   (error.status === 0 || error.status === 429 || error.status === 503)
 const isWrongPlace = (error: unknown): boolean => error instanceof ApiError && error.reason === 'wrong offset'

@@ -11,7 +11,7 @@ import { sizeText } from '../../../ui/size-text'
 import {
   forgetFinished,
   forgetUpload,
-  isUnderWay,
+  isInProgress,
   pauseUpload,
   replaceExisting,
   resumeUpload,
@@ -19,12 +19,12 @@ import {
 } from './uploads'
 import type { Upload } from './uploads'
 
-/** Every upload of this browser: how far, how fast, and what can be done about it. */
+/** All uploads of this browser, with progress, speed and actions. */
 export function UploadTray({ onChooseAgain }: { onChooseAgain: () => void }) {
   const all = useStore(uploads)
   const client = useQueryClient()
   const done = all.filter(({ state }) => state === 'done').length
-  const busy = all.some(isUnderWay)
+  const busy = all.some(isInProgress)
   useEffect(() => {
     if (done > 0) void client.invalidateQueries({ queryKey: [files.list.path] })
   }, [client, done])
@@ -44,7 +44,7 @@ export function UploadTray({ onChooseAgain }: { onChooseAgain: () => void }) {
       description={`${done} of ${all.length} done`}
       actions={
         <>
-          {interrupted > 0 && <Button onClick={onChooseAgain}>Choose the files again</Button>}
+          {interrupted > 0 && <Button onClick={onChooseAgain}>Choose files again</Button>}
           {done > 0 && (
             <Button variant="ghost" onClick={forgetFinished}>
               Clear finished
@@ -98,15 +98,15 @@ function detailOf({ state, sent, size, speed, problem }: Upload): string {
     case 'sending':
       return speed > 0 ? `${far} · ${sizeText(speed)}/s · ${leftText((size - sent) / speed)}` : far
     case 'waiting':
-      return 'Waits for its turn'
+      return 'Waiting'
     case 'offline':
-      return `${far} · the server cannot be reached: it goes on by itself`
+      return `${far} · the server cannot be reached; resumes automatically`
     case 'paused':
       return `${far} · paused`
     case 'interrupted':
-      return `${sizeText(size)} · broke off when the page was closed: choose the same file again to go on`
+      return `${sizeText(size)} · interrupted when the page was closed; choose the same file again to resume`
     case 'exists':
-      return 'A file of this name is there already'
+      return 'A file with this name already exists'
     case 'failed':
       return problem ?? 'Failed'
     case 'done':

@@ -17,9 +17,12 @@ export type Upload = {
   size: number
   lastModified: number
   sent: number
-  /** Bytes a second, over the last few seconds. */
+  /** Bytes per second, over the last few seconds. */
   speed: number
-  /** `exists`: all of it arrived, but the name is taken. `interrupted`: the page was closed; the file must be chosen again. */
+  /**
+   * `exists`: everything arrived, but the name is taken. `interrupted`: the page was closed; the file must be chosen
+   * again.
+   */
   state: 'waiting' | 'sending' | 'offline' | 'paused' | 'exists' | 'failed' | 'done' | 'interrupted'
   problem: string | null
   replace: boolean
@@ -28,7 +31,7 @@ export type Chosen = { file: File; path: string; replace: boolean }
 
 const AT_ONCE = 2
 
-/** What the browser remembers of unfinished uploads: not the files, which no page may reopen by itself. */
+/** What the browser remembers of unfinished uploads: not the files, which a page cannot reopen by itself. */
 const Kept = z.array(
   z.object({
     cluster: z.string(),
@@ -40,7 +43,7 @@ const Kept = z.array(
 )
 const kept = pageSettings('uploads', Kept)
 
-/** Outside the pages: an upload goes on while its person looks at something else. */
+/** Outside the pages: an upload continues while the user is on another page. */
 export const uploads = createStore<readonly Upload[]>(
   (kept.load() ?? []).map((one) => ({
     ...one,
@@ -53,7 +56,7 @@ export const uploads = createStore<readonly Upload[]>(
 )
 const sources = new Map<string, File>()
 const running = new Map<string, AbortController>()
-/** Those of which this browser has sent a part of this very file, so that going on is safe. */
+/** Uploads of which this browser has sent a part, so that continuing is safe. */
 const begun = new Set<string>(uploads.get().map(({ id }) => id))
 const madeFolders = new Set<string>()
 
@@ -75,7 +78,7 @@ const keep = () =>
       })),
   )
 
-/** Begins; what was interrupted and is chosen again goes on where it was. */
+/** Starts uploads; an interrupted upload that is chosen again continues where it was. */
 export function addUploads(cluster: string, chosen: readonly Chosen[]): void {
   const now = [...uploads.get()]
   for (const { file, path, replace } of chosen) {
@@ -118,7 +121,7 @@ export const replaceExisting = (id: string): void => {
   set(id, { state: 'waiting', replace: true })
   startNext()
 }
-/** Takes it off the list; a part that arrived stays hidden beside the place until it is overwritten. */
+/** Removes it from the list; a partial file stays hidden on the server until it is overwritten. */
 export function forgetUpload(id: string): void {
   running.get(id)?.abort()
   sources.delete(id)
@@ -128,7 +131,7 @@ export function forgetUpload(id: string): void {
 }
 export const forgetFinished = (): void => uploads.set(uploads.get().filter(({ state }) => state !== 'done'))
 
-export const isUnderWay = ({ state }: Upload): boolean =>
+export const isInProgress = ({ state }: Upload): boolean =>
   state === 'waiting' || state === 'sending' || state === 'offline'
 
 function startNext(): void {
@@ -172,7 +175,7 @@ async function run({ id, cluster, path, replace }: Upload): Promise<void> {
   }
 }
 
-/** Clocks differ; being wrong here only means that somebody is asked once more. */
+/** Clocks differ; an error here only means that the user is asked once more. */
 const CLOCKS_MS = 60_000
 
 function targetOf(
@@ -204,7 +207,7 @@ function targetOf(
   }
 }
 
-/** The folders of a dropped folder; one that is there already is as good. */
+/** Creates the folders of a dropped folder; existing ones are fine. */
 async function makeFolders(cluster: string, path: string): Promise<void> {
   let folder = ''
   for (const name of path === '' ? [] : path.split('/')) {
@@ -218,7 +221,7 @@ async function makeFolders(cluster: string, path: string): Promise<void> {
   }
 }
 
-/** Says which folders need not be made: those that are on the page. */
+/** Marks the folders on the page as existing. */
 export const knowFolder = (cluster: string, path: string): void => {
   let folder = ''
   for (const name of path === '' ? [] : path.split('/')) {
@@ -237,7 +240,7 @@ function speedometer(): (sent: number) => number {
   }
 }
 
-// Another person's session must not go on sending this one's files.
+// Another user's session must not continue this user's uploads.
 session.subscribe(() => {
   if (session.get().status === 'in' || uploads.get().length === 0) return
   for (const stop of running.values()) stop.abort()

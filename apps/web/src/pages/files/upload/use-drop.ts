@@ -4,7 +4,7 @@ import type { Found } from './dropped'
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
 
-/** Files may be dropped anywhere in the window. Answers whether some are just being held over it. */
+/** Files may be dropped anywhere in the window. Returns whether some are dragged over it. */
 export function useDrop(onFiles: (found: Found[]) => void): boolean {
   const [over, setOver] = useState(false)
   const take = useRef(onFiles)
@@ -12,7 +12,7 @@ export function useDrop(onFiles: (found: Found[]) => void): boolean {
     take.current = onFiles
   })
   useEffect(() => {
-    // Every element that is entered and left on the way counts; at zero the pointer has left the window.
+    // Counts elements that are entered and left; at zero, the pointer has left the window.
     let depth = 0
     const enter = (event: DragEvent) => {
       if (!hasFiles(event)) return

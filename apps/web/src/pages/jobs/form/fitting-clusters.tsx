@@ -7,31 +7,29 @@ import { Async } from '../../../ui/async'
 import { Card } from '../../../ui/card'
 import { SkeletonText } from '../../../ui/skeleton'
 import { Status } from '../../../ui/status'
-import { settledJob, type JobFormState } from './job-form'
+import { validJob, type JobFormState } from './job-form'
 
-/** Which clusters could take the job as it is now, before anybody submits it. */
+/** The clusters that could run the job in its current form. */
 export function FittingClusters({ form }: { form: JobFormState }) {
   const list = useApiQuery(clusters.list, { query: { limit: PAGE_SIZE_MAX } })
   const data = useWatch({ control: form.control, name: 'data' })
-  const job = settledJob({ name: 'job', data: { ...data, script: 'true' } })
+  const job = validJob({ name: 'job', data: { ...data, script: 'true' } })
   return (
     <Card title="Where it can run">
       <Async
         data={list}
         skeleton={<SkeletonText lines={2} />}
-        empty={
-          <p className="text-body text-ink-2">There is no cluster yet. The job can be saved all the same.</p>
-        }
+        empty={<p className="text-body text-ink-2">No clusters yet. You can still save the job.</p>}
       >
         {(all) => (
           <ul className="flex max-h-60 flex-col gap-2.5 overflow-y-auto">
             {(job
               ? offers(job.data, all)
-              : all.map((cluster) => ({ cluster, why: 'Not known while fields are wrong' }))
-            ).map(({ cluster, why }) => (
+              : all.map((cluster) => ({ cluster, blockedReason: 'Fix the invalid fields first' }))
+            ).map(({ cluster, blockedReason }) => (
               <li key={cluster.id}>
-                <Status tone={why === null ? 'green' : 'gray'}>{cluster.name}</Status>
-                {why !== null && <p className="pl-4 text-label text-ink-3">{why}</p>}
+                <Status tone={blockedReason === null ? 'green' : 'gray'}>{cluster.name}</Status>
+                {blockedReason !== null && <p className="pl-4 text-label text-ink-3">{blockedReason}</p>}
               </li>
             ))}
           </ul>

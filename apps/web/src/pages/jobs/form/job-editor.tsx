@@ -25,7 +25,7 @@ import { useLeaveGuard } from '../../../session/use-leave-guard'
 
 interface Props {
   title: string
-  /** The saved job that is changed, or null for a new one. */
+  /** The saved job to edit, or null for a new one. */
   job: Job | null
   start: JobValues
 }
@@ -126,7 +126,7 @@ export function JobEditor({ title, job, start }: Props) {
           onConfirm={() => use(template)}
         >
           <p>{template.description}</p>
-          <p>It replaces the name, the resources and the script that you have now.</p>
+          <p>It replaces the current name, resources and script.</p>
         </ConfirmDialog>
       )}
       {submitting && (

@@ -16,8 +16,8 @@ export const fieldsOf = ({ name, description, data }: Job): JobValues => ({ name
 export const copyOf = (job: Job): JobValues => ({ ...fieldsOf(job), name: `${job.name.slice(0, 59)}-copy` })
 export const fromTemplate = ({ name, data }: Template): JobValues => ({ name, description: '', data })
 
-/** What the form holds, if it is right; a job without a name yet is right enough to look at. */
-export function settledJob(values: JobFields): JobValues | null {
+/** The form's values if they are valid; a missing name is tolerated. */
+export function validJob(values: JobFields): JobValues | null {
   const parsed = JobInput.safeParse({ ...values, name: values.name.trim() || 'job' })
   return parsed.success ? parsed.data : null
 }

@@ -2,7 +2,7 @@ import { useWatch } from 'react-hook-form'
 import { NumberField, TextField } from '../../../forms/fields'
 import { Card } from '../../../ui/card'
 import { totalText } from '../resources'
-import { settledJob, type JobFormState } from './job-form'
+import { validJob, type JobFormState } from './job-form'
 
 export function ResourceFields({ form }: { form: JobFormState }) {
   return (
@@ -41,7 +41,7 @@ export function ResourceFields({ form }: { form: JobFormState }) {
           label="Array tasks"
           optional
           mono
-          hint="Such as 1-10 or 1,3,5: runs the script once for each number. 1-10%4 runs four at a time."
+          hint="Runs the script once for each number, such as 1-10 or 1,3,5. 1-10%4 runs four at a time."
           spellCheck={false}
           autoComplete="off"
           className="col-span-2"
@@ -51,14 +51,14 @@ export function ResourceFields({ form }: { form: JobFormState }) {
   )
 }
 
-/** In one sentence what this adds up to. */
+/** The total in one sentence. */
 function Total({ form }: { form: JobFormState }) {
   const data = useWatch({ control: form.control, name: 'data' })
-  // The script has no say in it: an unfinished one must not hide the sum.
-  const job = settledJob({ name: 'job', data: { ...data, script: 'true' } })
+  // The script does not matter here: an incomplete one must not hide the total.
+  const job = validJob({ name: 'job', data: { ...data, script: 'true' } })
   return (
     <p className="w-full text-label text-ink-2" role="status">
-      {job ? totalText(job.data) : 'Correct what is marked to see what this adds up to.'}
+      {job ? totalText(job.data) : 'Fix the highlighted fields to see the total.'}
     </p>
   )
 }

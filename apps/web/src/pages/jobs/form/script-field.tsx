@@ -23,7 +23,7 @@ export function ScriptField({ form, onTemplate, onSave }: Props) {
   const { field, fieldState } = useController({ control: form.control, name: 'data.script' })
   const picker = useRef<HTMLInputElement>(null)
   const script = field.value
-  // Said while it is typed, except that nobody is blamed for a page just opened.
+  // Validated while typing, but not on a page that was just opened.
   const problem =
     (fieldState.isDirty || fieldState.isTouched ? scriptProblem(script) : null) ?? fieldState.error?.message
   const open = async (file: File | undefined) => {
@@ -45,7 +45,7 @@ export function ScriptField({ form, onTemplate, onSave }: Props) {
             }}
           />
           <Button variant="ghost" icon={FileUp} onClick={() => picker.current?.click()}>
-            Open a file
+            Open file
           </Button>
           <Menu
             label="Start from a template"
@@ -83,17 +83,17 @@ export function ScriptField({ form, onTemplate, onSave }: Props) {
               })
             }
           >
-            Convert line ends
+            Convert line endings
           </Button>
         )}
-        <p className="ml-auto text-label text-ink-3 max-sm:hidden">Esc, then Tab leaves the editor</p>
+        <p className="ml-auto text-label text-ink-3 max-sm:hidden">Press Esc, then Tab to leave the editor</p>
       </div>
       <Directives form={form} script={script} />
     </Card>
   )
 }
 
-/** What the form overrules, told while it is typed and before a cluster is chosen. */
+/** What the form overrides, shown while typing and before a cluster is chosen. */
 function Directives({ form, script }: { form: JobFormState; script: string }) {
   const [name, data] = useWatch({ control: form.control, name: ['name', 'data'] })
   const notes = scriptNotes({ name, data: { ...JOB_DEFAULTS, array: '', ...data } }, script)
@@ -112,7 +112,7 @@ function About({ script }: { script: string }) {
         </>
       ) : (
         <>
-          no #! line: runs with <code className="font-mono">/bin/bash</code>
+          no #! line, runs with <code className="font-mono">/bin/bash</code>
         </>
       )}
     </p>

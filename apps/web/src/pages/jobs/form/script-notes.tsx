@@ -1,6 +1,6 @@
 import { Callout } from '../../../ui/callout'
 
-/** What becomes of the script's own directives; nothing where it has none. */
+/** What happens to the script's own directives; nothing if it has none. */
 export function ScriptNotes({ label, notes }: { label: string; notes: readonly string[] }) {
   if (!notes.length) return null
   return (

@@ -23,7 +23,7 @@ describe('a line of output', () => {
     ])
   })
 
-  it('takes styles off one by one', () => {
+  it('removes styles one by one', () => {
     const styled = styleAfter('\x1b[1;2;7;31;42m')
     expect(styleAfter('\x1b[22m', styled)).toEqual({ inverse: true, text: 'red', back: 'green' })
     expect(styleAfter('\x1b[39;27m', styled)).toEqual({ bold: true, dim: true, back: 'green' })
@@ -31,7 +31,7 @@ describe('a line of output', () => {
     expect(styleAfter('\x1b[m', styled)).toBe(plainStyle)
   })
 
-  it('maps any color to one that can be read', () => {
+  it('maps any color to a readable one', () => {
     const text = (codes: string) => styleAfter(`\x1b[${codes}m`).text
     expect(text('38;5;196')).toBe('red')
     expect(text('38;5;2')).toBe('green')
@@ -41,17 +41,17 @@ describe('a line of output', () => {
     expect(styleAfter('\x1b[38;5;196;1m')).toEqual({ text: 'red', bold: true })
   })
 
-  it('goes on in the next line where the style was left on', () => {
+  it('continues an open style on the next line', () => {
     const first = parseLine('\x1b[33mwarning', plainStyle)
     expect(parseLine('still', first.style).line.spans).toEqual([{ text: 'still', style: { text: 'amber' } }])
   })
 
-  it('shows what a progress bar wrote last', () => {
+  it('shows the last state of a progress bar', () => {
     expect(shown('10 %\r50 %\r100 %').text).toBe('100 %')
     expect(shown('done\r').text).toBe('done')
   })
 
-  it('lets nothing reach further than its text', () => {
+  it('strips everything except text', () => {
     expect(shown('a\x1b[2J\x1b[Hb\x1b]0;title\x07c\x1bPq#0\x1b\\d\x1b(Be').text).toBe('abcde')
     expect(shown('\x00a\x07\x08b\x7f\x9bc').text).toBe('abc')
     expect(shown('x\u202egnp.exe').text).toBe('x\ufffdgnp.exe')

@@ -1,4 +1,7 @@
-/** What a program may ask for by escape sequences. Colors are the console's own, so that all stay readable in both themes. */
+/**
+ * The styles that escape sequences can set. Colors are mapped to the console's own, so that they stay readable in both
+ * themes.
+ */
 export type Color = 'red' | 'green' | 'amber' | 'blue' | 'accent' | 'gray'
 export type Style = {
   text?: Color
@@ -11,14 +14,14 @@ export type Style = {
   inverse?: true
 }
 type Span = { text: string; style: Style }
-/** A line as it is shown: the bare text, and its colored parts when there are any. */
+/** A line as displayed: the plain text, and its styled spans if there are any. */
 export type Line = { text: string; spans: Span[] | null }
 
 export const plainStyle: Style = {}
 
 /*
- * In this order: colors and styles; other CSI sequences; strings to the terminal (titles, links, images); other escapes;
- * control characters; marks that reverse the direction of what follows, with which a text can pose as another.
+ * In this order: colors and styles; other CSI sequences; strings to the terminal (titles, links, images); other
+ * escapes; control characters; marks that reverse the text direction, which can disguise text.
  */
 const special =
   // oxlint-disable-next-line no-control-regex -- they are what this is about
@@ -26,7 +29,7 @@ const special =
 // oxlint-disable-next-line no-control-regex -- as above
 const anySpecial = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 
-/** One line of output without its line end, and the style that goes on into the next. */
+/** Parses one line of output without its line ending, and returns the style that continues on the next line. */
 export function parseLine(raw: string, begin: Style): { line: Line; style: Style } {
   const source = afterReturn(raw)
   if (begin === plainStyle && !anySpecial.test(source))
@@ -51,7 +54,7 @@ export function parseLine(raw: string, begin: Style): { line: Line; style: Style
   return { line: { text, spans: spans.some((span) => span.style !== plainStyle) ? spans : null }, style }
 }
 
-/** A progress bar writes its line anew after each carriage return: what was written last is what a terminal shows. */
+/** A progress bar rewrites its line after each carriage return: a terminal shows only the last version. */
 function afterReturn(raw: string): string {
   const line = raw.replace(/\r+$/, '')
   return line.slice(line.lastIndexOf('\r') + 1)
@@ -70,7 +73,7 @@ function applySgr(before: Style, parameters: string): Style {
       at += used
     } else style = applyCode(style, code)
   }
-  // One object for 'nothing': comparing then is cheap.
+  // A single object for the plain style makes comparing cheap.
   return Object.values(style).some((value) => value !== undefined) ? style : plainStyle
 }
 
@@ -112,7 +115,7 @@ function colored(style: Style, where: 'text' | 'back', index: number): Style {
   return color ? { ...rest, [where]: color } : rest
 }
 
-/** `5;n` is one of 256, `2;r;g;b` any: each becomes the nearest of ours. */
+/** `5;n` is one of 256 colors, `2;r;g;b` any: each maps to the nearest of ours. */
 function longColor([kind, ...more]: number[]): { color: Color | undefined; used: number } {
   const [first = 0, green = 0, blue = 0] = more
   if (kind === 2) return { color: nearest(first, green, blue), used: 4 }

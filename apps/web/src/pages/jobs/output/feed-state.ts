@@ -3,11 +3,11 @@ import type { Piece } from './piece'
 
 export type FilePiece = Piece & { size: number; binary: boolean }
 
-/** What the feed asks of the server. */
+/** The server side of a feed. */
 export type FeedSource = {
   /** Without `from`, the end of the file. */
-  piece: (ask: { from?: number; limit: number }) => Promise<FilePiece>
-  /** Pieces as the file grows, until the returned function is called; `lost` when they end by themselves. */
+  piece: (range: { from?: number; limit: number }) => Promise<FilePiece>
+  /** Sends chunks as the file grows, until the returned function is called; `lost` if the stream ends by itself. */
   follow: (
     from: number,
     on: { piece: (piece: Piece) => void; lost: (reason: string | null) => void },
@@ -18,16 +18,16 @@ export type FeedState = {
   status: 'loading' | 'ready' | 'failed'
   problem: string | null
   binary: boolean
-  /** The shown part, in bytes. */
+  /** The displayed part, in bytes. */
   from: number
   next: number
   size: number
-  /** Grows with every change of the rows. */
+  /** Incremented with every change of the rows. */
   version: number
-  /** New output arrives by itself. */
+  /** Whether new output arrives automatically. */
   live: boolean
   loadingEarlier: boolean
-  /** What was loaded of the end was let go of to make room: going to the newest reads it again. */
+  /** The end was unloaded to make room: jumping to the newest output reads it again. */
   behind: boolean
 }
 
@@ -46,7 +46,7 @@ export const initial: FeedState = {
 
 const DRAW_EVERY_MS = 40
 
-/** The state as the page draws it: at once, or what comes in a flood only now and then. */
+/** The state for rendering: updated immediately, or throttled during a flood of output. */
 export function shownState() {
   const store = createStore<FeedState>(initial)
   let drawing: ReturnType<typeof setTimeout> | undefined
@@ -62,7 +62,7 @@ export function shownState() {
     store,
     stop,
     set,
-    setSoon: (newest: () => FeedState) => {
+    setThrottled: (newest: () => FeedState) => {
       drawing ??= setTimeout(() => set(newest()), DRAW_EVERY_MS)
     },
   }

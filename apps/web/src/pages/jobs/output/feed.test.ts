@@ -9,7 +9,7 @@ import { fit, wholeCharacters } from './piece'
 const bytes = (text: string) => new TextEncoder().encode(text)
 const text = (part: Uint8Array) => new TextDecoder().decode(part)
 
-/** A file on a server: it can grow, be cut, and its stream can break. */
+/** A file on a server that can grow, and whose stream can break. */
 function aFile(content: string | null) {
   let data = content === null ? null : bytes(content)
   let listener: {
@@ -17,7 +17,7 @@ function aFile(content: string | null) {
     piece: (piece: Piece) => void
     lost: (reason: string | null) => void
   } | null = null
-  const asked: { from?: number; limit: number }[] = []
+  const ranges: { from?: number; limit: number }[] = []
   const follows: number[] = []
   const send = () => {
     if (!listener || !data || data.length <= listener.from) return
@@ -26,11 +26,11 @@ function aFile(content: string | null) {
     listener.piece({ text: text(data.slice(from)), from, next: data.length })
   }
   const source: FeedSource = {
-    piece: async (ask) => {
-      asked.push(ask)
+    piece: async (range) => {
+      ranges.push(range)
       if (!data) throw new ApiError({ status: 404, code: 'not_found', message: 'There is no such file' })
-      const from = Math.max(0, Math.min(ask.from ?? data.length - ask.limit, data.length))
-      const part = data.slice(from, from + ask.limit)
+      const from = Math.max(0, Math.min(range.from ?? data.length - range.limit, data.length))
+      const part = data.slice(from, from + range.limit)
       return { text: text(part), from, next: from + part.length, size: data.length, binary: part.includes(0) }
     },
     follow: (from, on) => {
@@ -44,13 +44,13 @@ function aFile(content: string | null) {
   }
   return {
     source,
-    asked,
+    ranges,
     follows,
     grow: (more: string) => {
       data = bytes((data ? text(data) : '') + more)
       send()
     },
-    growUnheard: (more: string) => {
+    growSilently: (more: string) => {
       data = bytes((data ? text(data) : '') + more)
     },
     breakStream: () => listener?.lost(null),
@@ -84,7 +84,7 @@ describe('the output of a running job', () => {
     expect(file.follows).toEqual([4])
   })
 
-  it('is waited for before its first byte', async () => {
+  it('waits for the first byte', async () => {
     const file = aFile(null)
     const feed = await feedOf(file)
     expect(feed.state.get()).toMatchObject({ status: 'ready', live: true })
@@ -92,30 +92,30 @@ describe('the output of a running job', () => {
     expect(lines(feed)).toEqual(['hello'])
   })
 
-  it('is asked for anew when a server that did not answer is back', async () => {
+  it('reloads when an unresponsive server is back', async () => {
     const file = aFile('one\n')
-    let away = true
-    const piece: FeedSource['piece'] = (ask) => {
-      if (away) throw new ApiError({ status: 0, code: 'network', message: 'Network Error' })
-      return file.source.piece(ask)
+    let offline = true
+    const piece: FeedSource['piece'] = (range) => {
+      if (offline) throw new ApiError({ status: 0, code: 'network', message: 'Network Error' })
+      return file.source.piece(range)
     }
     const feed = await feedOf({ ...file, source: { ...file.source, piece } })
     expect(feed.state.get()).toMatchObject({
       status: 'failed',
-      problem: 'The server does not answer; trying again by itself',
+      problem: 'The server is not responding; retrying automatically',
     })
-    away = false
+    offline = false
     feed.setConnected(true)
     await vi.waitFor(() => expect(lines(feed)).toEqual(['one']))
   })
 
-  it('goes on after a lost connection where it was, with nothing missing and nothing twice', async () => {
+  it('continues after a lost connection without gaps or duplicates', async () => {
     const file = aFile('one\n')
     const feed = await feedOf(file)
     file.grow('two\n')
     feed.setConnected(false)
     expect(file.isFollowed()).toBe(false)
-    file.growUnheard('three\n')
+    file.growSilently('three\n')
     feed.setConnected(true)
     await vi.waitFor(() => expect(lines(feed)).toEqual(['one', 'two', 'three']))
     await vi.waitFor(() => expect(file.follows).toEqual([4, 14]))
@@ -123,7 +123,7 @@ describe('the output of a running job', () => {
     expect(lines(feed)).toEqual(['one', 'two', 'three', 'four'])
   })
 
-  it('is asked for again and again while there is no stream', async () => {
+  it('polls while there is no stream', async () => {
     vi.useFakeTimers()
     const file = aFile('one\n')
     const feed = openFeed(file.source, true)
@@ -131,23 +131,23 @@ describe('the output of a running job', () => {
     open.push(feed)
     await vi.advanceTimersByTimeAsync(10)
     file.breakStream()
-    file.growUnheard('two\n')
+    file.growSilently('two\n')
     await vi.advanceTimersByTimeAsync(1100)
     expect(lines(feed)).toEqual(['one', 'two'])
     expect(file.isFollowed()).toBe(true)
   })
 
-  it('is asked for less and less often while nobody answers, and at once when the connection is back', async () => {
+  it('polls less and less often while the server does not respond, and immediately when the connection is back', async () => {
     const file = aFile('one\n')
-    let [away, tries] = [false, 0]
-    const piece: FeedSource['piece'] = (ask) => {
+    let [offline, tries] = [false, 0]
+    const piece: FeedSource['piece'] = (range) => {
       tries += 1
-      if (away) throw new ApiError({ status: 0, code: 'network', message: 'Network Error' })
-      return file.source.piece(ask)
+      if (offline) throw new ApiError({ status: 0, code: 'network', message: 'Network Error' })
+      return file.source.piece(range)
     }
     const feed = await feedOf({ ...file, source: { ...file.source, piece } })
     vi.useFakeTimers()
-    away = true
+    offline = true
     tries = 0
     feed.setConnected(false)
     // After 1, 2, 4 and 8 seconds, then every 15.
@@ -163,58 +163,58 @@ describe('the output of a running job', () => {
       expect(tries).toBe(expected)
     }
     expect(feed.state.get().live).toBe(false)
-    away = false
-    file.growUnheard('two\n')
+    offline = false
+    file.growSilently('two\n')
     feed.setConnected(true)
     await vi.advanceTimersByTimeAsync(50)
     expect(lines(feed)).toEqual(['one', 'two'])
     expect(feed.state.get().live).toBe(true)
-    // What was waited for is not asked a second time.
-    const asked = tries
+    // The pending retry is not sent a second time.
+    const ranges = tries
     await vi.advanceTimersByTimeAsync(30_000)
-    expect(tries).toBe(asked)
+    expect(tries).toBe(ranges)
   })
 
-  it('is read again where a piece is missing', async () => {
+  it('fetches a missing chunk', async () => {
     const file = aFile('one\n')
     const feed = await feedOf(file)
-    file.growUnheard('two\nthree\n')
+    file.growSilently('two\nthree\n')
     file.push({ text: 'three\n', from: 8, next: 14 })
     await vi.waitFor(() => expect(lines(feed)).toEqual(['one', 'two', 'three']))
     expect(file.follows.at(-1)).toBe(14)
   })
 
-  it('begins anew with a file that was written anew', async () => {
+  it('starts over when the file was rewritten', async () => {
     const file = aFile('old\nold\n')
     const feed = await feedOf(file)
     file.push({ text: 'new\n', from: 0, next: 4 })
     expect(lines(feed)).toEqual(['new'])
   })
 
-  it('turns out to be no text', async () => {
+  it('turns out to be binary', async () => {
     const file = aFile('head\n')
     const feed = await feedOf(file)
     file.grow('\0\0\0')
     expect(feed.state.get()).toMatchObject({ binary: true, live: false })
   })
 
-  it('is shown once, also what is read and streamed at the same time', async () => {
+  it('shows output once, even if it is read and streamed at the same time', async () => {
     const file = aFile('one\n')
     let answer = () => {}
     const feed = await feedOf({
       ...file,
       source: {
         ...file.source,
-        piece: async (ask) => {
-          const found = await file.source.piece(ask)
-          if (ask.from !== undefined) await new Promise<void>((resolve) => (answer = resolve))
+        piece: async (range) => {
+          const found = await file.source.piece(range)
+          if (range.from !== undefined) await new Promise<void>((resolve) => (answer = resolve))
           return found
         },
       },
     })
     file.breakStream()
-    file.growUnheard('two\n')
-    // It reads, and follows again before the answer is there.
+    file.growSilently('two\n')
+    // It reads, and follows again before the response arrives.
     feed.setConnected(true)
     feed.setRunning(false)
     feed.setRunning(true)
@@ -222,14 +222,14 @@ describe('the output of a running job', () => {
     file.push({ text: 'two\n', from: 4, next: 8 })
     expect(lines(feed)).toEqual(['one', 'two'])
     answer()
-    file.growUnheard('three\n')
+    file.growSilently('three\n')
     await vi.waitFor(() => {
       answer()
       expect(lines(feed)).toEqual(['one', 'two', 'three'])
     })
   })
 
-  it('that is not all text can be shown as such, and goes on', async () => {
+  it('can show binary output as text, and continues', async () => {
     const file = aFile('he\0ad\n')
     const feed = await feedOf(file)
     expect(feed.state.get()).toMatchObject({ binary: true })
@@ -240,10 +240,10 @@ describe('the output of a running job', () => {
     expect(feed.state.get()).toMatchObject({ binary: false, live: true })
   })
 
-  it('is read to its end when the job has ended', async () => {
+  it('is read to the end when the job has ended', async () => {
     const file = aFile('one\n')
     const feed = await feedOf(file)
-    file.growUnheard('last words\n')
+    file.growSilently('last words\n')
     feed.setRunning(false)
     await vi.waitFor(() => expect(lines(feed)).toEqual(['one', 'last words']))
     await vi.waitFor(() => expect(file.isFollowed()).toBe(false))
@@ -253,10 +253,10 @@ describe('the output of a running job', () => {
 describe('a long output', () => {
   const whole = Array.from({ length: 60_000 }, (_, at) => `line ${at} – ü\n`).join('')
 
-  it('begins with its end and is read backwards in pieces without a gap', async () => {
+  it('starts at its end and loads earlier chunks without gaps', async () => {
     const file = aFile(whole)
     const feed = await feedOf(file, false)
-    expect(file.asked).toHaveLength(1)
+    expect(file.ranges).toHaveLength(1)
     expect(lines(feed).at(-1)).toBe('line 59999 – ü')
     expect(lines(feed).length).toBeLessThan(15_000)
     await feed.loadEarlier()
@@ -270,11 +270,11 @@ describe('a long output', () => {
 
   const FLOOD = `${'x'.repeat(99)}\n`.repeat(50_000)
 
-  it('that comes faster than it is read is skipped to its end, and what lies between can be loaded', async () => {
+  it('skips to the end when output arrives faster than it is read', async () => {
     const file = aFile('one\n')
     const feed = await feedOf(file)
     const first = FLOOD.slice(0, 4_500_000)
-    file.growUnheard(`${FLOOD}${FLOOD}the end\n`)
+    file.growSilently(`${FLOOD}${FLOOD}the end\n`)
     file.push({ text: first, from: 4, next: 4 + first.length })
     await vi.waitFor(() => expect(lines(feed).at(-1)).toBe('the end'))
     expect(feed.state.get()).toMatchObject({ live: true, next: 10_000_012, size: 10_000_012 })
@@ -283,20 +283,20 @@ describe('a long output', () => {
     expect(lines(feed).at(-1)).toBe('more')
   })
 
-  it('whose job ended meanwhile is shown from its end', async () => {
+  it('is shown from its end if the job ended in the meantime', async () => {
     const file = aFile('one\n')
     const feed = await feedOf(file)
-    file.growUnheard(`${FLOOD}the end\n`)
+    file.growSilently(`${FLOOD}the end\n`)
     feed.setRunning(false)
     await vi.waitFor(() => expect(lines(feed).at(-1)).toBe('the end'))
-    expect(file.asked.length).toBeLessThan(5)
+    expect(file.ranges.length).toBeLessThan(5)
   })
 
-  it('leaves whoever reads further up where they are', async () => {
+  it('does not move a user who is reading further up', async () => {
     const file = aFile('one\n')
     const feed = await feedOf(file)
     feed.setAtEnd(false)
-    file.growUnheard(`${FLOOD}the end\n`)
+    file.growSilently(`${FLOOD}the end\n`)
     feed.setRunning(false)
     await vi.waitFor(() => expect(feed.state.get()).toMatchObject({ behind: true, size: 5_000_012 }))
     expect(lines(feed)).toEqual(['one'])
@@ -326,15 +326,15 @@ describe('a finished output', () => {
   })
 })
 
-describe('pieces', () => {
-  it('leave half a character to their neighbor', () => {
+describe('chunks', () => {
+  it('leave a partial character to the next chunk', () => {
     const all = bytes('aüb')
     const left = { text: text(all.slice(0, 2)), from: 0, next: 2 }
     expect(wholeCharacters(left, { before: false, after: true })).toEqual({ text: 'a', from: 0, next: 1 })
     const right = { text: text(all.slice(2)), from: 2, next: 4 }
     expect(wholeCharacters(right, { before: true, after: false })).toEqual({ text: 'b', from: 3, next: 4 })
   })
-  it('are cut where they overlap', () => {
+  it('are trimmed where they overlap', () => {
     expect(fit(5, { text: 'üabc', from: 3, next: 8 })).toEqual({ how: 'append', text: 'abc' })
     expect(fit(8, { text: 'abc', from: 3, next: 6 })).toEqual({ how: 'known' })
     expect(fit(2, { text: 'abc', from: 3, next: 6 })).toEqual({ how: 'gap' })

@@ -10,39 +10,39 @@ const PIECE_BYTES = 200_000
 /** What is kept: enough to scroll through, little enough for any machine. */
 const ROWS_MAX = 60_000
 const CHARACTERS_MAX = 6_000_000
-/** Whoever reads at the end does not wait for more than this to pass by: the page goes to the end of the file. */
+/** A user at the end of the output does not wait for more than this: the page jumps to the end of the file. */
 const LAG_BYTES = 4_000_000
-/** After each try without an answer twice as long, so that a server that comes back is not met by everybody's tries. */
+/** Doubled after each failed attempt, so that a server that comes back is not flooded with requests. */
 const RETRY_MS = 1000
 const RETRY_MOST_MS = 15_000
-/** A file on a shared disk may still grow a moment after its job has ended. */
-const LAST_LOOK_MS = 2000
+/** A file on a shared disk may still grow shortly after its job has ended. */
+const LAST_READ_MS = 2000
 
 export type Feed = ReturnType<typeof openFeed>
 
-/** One output file on the page: its end first, earlier parts on request, and what the job writes while it runs. */
+/** One output file: its end first, earlier parts on request, and live output while the job runs. */
 export function openFeed(source: FeedSource, running: boolean) {
   const rows = createRows()
   const shown = shownState()
   let state = initial
   let alive = running
   let closed = true
-  /** Somebody reads at the end: then old rows may go, else nothing under their eyes may move. */
+  /** Whether the user is at the end: then old rows may be dropped; otherwise, nothing on screen may move. */
   let atEnd = true
   let stopFollowing: (() => void) | null = null
   let retrying: ReturnType<typeof setTimeout> | undefined
   let reading: Promise<boolean> | null = null
-  /** Somebody wants to read what is not all text. */
+  /** Show binary content as text. */
   let asText = false
-  /** Tries in a row that nobody answered. */
-  let unanswered = 0
-  /** Bytes that came since it was last asked how long the file is. */
-  let heard = 0
+  /** Consecutive failed attempts. */
+  let failedAttempts = 0
+  /** Bytes received since the file's size was last checked. */
+  let received = 0
 
-  const set = (changes: Partial<FeedState>, soon = false) => {
+  const set = (changes: Partial<FeedState>, throttled = false) => {
     state = { ...state, ...changes }
     if (closed) return
-    if (soon) shown.setSoon(() => state)
+    if (throttled) shown.setThrottled(() => state)
     else shown.set(state)
   }
 
@@ -59,13 +59,13 @@ export function openFeed(source: FeedSource, running: boolean) {
       },
       true,
     )
-    // Where lines begin in what is no text cannot be said, so nothing could be dropped.
+    // Binary content has no reliable line starts, so nothing could be dropped.
     if (atEnd && rows.characters() > 2 * CHARACTERS_MAX) {
       unfollow()
       void start()
       return
     }
-    // Full, and somebody reads further up: what follows is read when they come back to the end.
+    // Full, and the user is reading further up: the rest is read when they return to the end.
     if (overweight() > 0 && !atEnd) {
       unfollow()
       set({ behind: true })
@@ -82,18 +82,18 @@ export function openFeed(source: FeedSource, running: boolean) {
   }
   const retry = () => {
     clearTimeout(retrying)
-    retrying = setTimeout(() => void goOn(), Math.min(RETRY_MS * 2 ** unanswered, RETRY_MOST_MS))
+    retrying = setTimeout(() => void goOn(), Math.min(RETRY_MS * 2 ** failedAttempts, RETRY_MOST_MS))
   }
   const goOn = async () => {
     const answered = await catchUp()
-    unanswered = answered ? 0 : unanswered + 1
+    failedAttempts = answered ? 0 : failedAttempts + 1
     if (answered) follow()
     else if (!closed && alive && !stopFollowing) retry()
   }
 
   const follow = () => {
     if (closed || !alive || state.binary || state.behind || state.status !== 'ready' || stopFollowing) return
-    /** Bytes of a character that came only in part: they are in `next` and not yet in the text. */
+    /** Bytes of an incomplete character: included in `next`, but not in the text yet. */
     let held = 0
     const end = source.follow(state.next, {
       piece: (piece) => {
@@ -118,9 +118,9 @@ export function openFeed(source: FeedSource, running: boolean) {
         }
         const missing = piece.next - state.next + held - byteLength(text)
         held = !text.includes('\ufffd') && missing > 0 && missing <= 3 ? missing : 0
-        heard += piece.next - state.next
+        received += piece.next - state.next
         append({ text, from: state.next, next: piece.next }, piece.next)
-        if (heard > LAG_BYTES) void skipAhead()
+        if (received > LAG_BYTES) void skipAhead()
       },
       lost: () => {
         if (stopFollowing !== stop) return
@@ -139,7 +139,7 @@ export function openFeed(source: FeedSource, running: boolean) {
     set({ live: true })
   }
 
-  /** Reads what is missing up to the end of the file; false when there was no answer. */
+  /** Reads the missing part up to the end of the file; false if there was no response. */
   const catchUp = (): Promise<boolean> => {
     reading ??= readOn().finally(() => (reading = null))
     return reading
@@ -152,10 +152,10 @@ export function openFeed(source: FeedSource, running: boolean) {
       try {
         found = await source.piece({ from, limit: PIECE_BYTES })
       } catch (thrown) {
-        // Not there yet is an answer; with everything else whoever called tries again.
+        // A missing file is a response; after anything else, the caller retries.
         return toApiError(thrown).status === 404
       }
-      // The stream was quicker: what was read may be shown already.
+      // The stream was faster: what was read may already be shown.
       if (state.next !== from) continue
       if (found.size < from) {
         rows.clear()
@@ -192,9 +192,9 @@ export function openFeed(source: FeedSource, running: boolean) {
       version: state.version + 1,
     })
   }
-  /** A job that writes faster than the page reads: what lies between is there on request. */
+  /** For a job that writes faster than the page reads: the skipped part can be loaded on request. */
   const skipAhead = async () => {
-    heard = 0
+    received = 0
     const end = await source.piece({ limit: PIECE_BYTES }).catch(() => null)
     if (!end || closed || !atEnd || end.from - state.next < LAG_BYTES) return
     unfollow()
@@ -211,7 +211,7 @@ export function openFeed(source: FeedSource, running: boolean) {
       show(found)
     } catch (thrown) {
       const error = toApiError(thrown)
-      // A job that runs may not have written its first byte: the file is waited for.
+      // A running job may not have written its first byte yet: wait for the file.
       if (error.status === 404 && alive) set({ status: 'ready' })
       else return set({ status: 'failed', problem: error.network ? NO_ANSWER : error.message })
     }
@@ -249,7 +249,7 @@ export function openFeed(source: FeedSource, running: boolean) {
       }
     },
 
-    /** Whether the end is in sight. */
+    /** Whether the end is visible. */
     setAtEnd: (is: boolean) => {
       atEnd = is
     },
@@ -258,28 +258,28 @@ export function openFeed(source: FeedSource, running: boolean) {
       if (state.behind) void start()
     },
 
-    /** The connection came back or was lost. */
+    /** The connection was restored or lost. */
     setConnected: (connected: boolean) => {
       if (!connected) {
         unfollow()
         if (alive) retry()
         return
       }
-      // At once, however long the next try was away.
-      unanswered = 0
+      // Immediately, however far away the next attempt was.
+      failedAttempts = 0
       clearTimeout(retrying)
       if (state.status === 'failed') void start()
       else if (!stopFollowing) void goOn()
     },
 
-    /** The job ended: the rest is read, and then once more. */
+    /** The job ended: read the rest, then check once more. */
     setRunning: (is: boolean) => {
       if (alive === is) return
       alive = is
       if (is) return follow()
       unfollow()
       void catchUp().then(() => {
-        retrying = setTimeout(() => void catchUp(), LAST_LOOK_MS)
+        retrying = setTimeout(() => void catchUp(), LAST_READ_MS)
       })
     },
 

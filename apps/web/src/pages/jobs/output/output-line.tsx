@@ -33,12 +33,12 @@ const classOf = (style: Style): string =>
 
 interface Props {
   line: Line
-  /** What is searched for, and where in this line the match stands that one is at. */
+  /** The search text, and the position of the current match in this line. */
   search: string
   current: number | null
 }
 
-/** Always text and never markup: whatever a job wrote, it can do nothing here. */
+/** Always text, never markup: whatever a job writes is harmless here. */
 export const OutputLine = memo(function OutputLine({ line, search, current }: Props) {
   const spans = line.spans ?? [{ text: line.text, style: {} }]
   if (search === '') return spans.map(({ text, style }, at) => drawn(text, style, at))
@@ -46,7 +46,7 @@ export const OutputLine = memo(function OutputLine({ line, search, current }: Pr
   return spans.map(({ text, style }, at) => {
     const from = begin
     begin += text.length
-    // A match across two colors is marked in neither: rare, and it is still counted and stepped to.
+    // A match across two colors is not highlighted: this is rare, and it is still counted.
     return (
       <span key={at} className={classOf(style) || undefined}>
         {cutAt(text, search).map((piece) =>
@@ -70,9 +70,9 @@ export const OutputLine = memo(function OutputLine({ line, search, current }: Pr
 })
 
 const drawn = (text: string, style: Style, key: number) => {
-  const look = classOf(style)
-  return look ? (
-    <span key={key} className={look}>
+  const className = classOf(style)
+  return className ? (
+    <span key={key} className={className}>
       {text}
     </span>
   ) : (

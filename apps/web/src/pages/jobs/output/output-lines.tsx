@@ -11,7 +11,7 @@ import { OutputLine } from './output-line'
 import type { Match } from './search'
 
 const LINE_HEIGHT = 18
-/** So near to the end counts as being there. */
+/** This close to the end counts as being there. */
 const END_PX = 24
 
 interface Props {
@@ -23,7 +23,7 @@ interface Props {
   match: Match | null
 }
 
-/** The loaded rows, of which only those in sight are drawn. It stays at the end until somebody scrolls up. */
+/** The loaded rows, of which only the visible ones are rendered. Stays at the end until the user scrolls up. */
 export function OutputLines({ label, feed, state, wrap, search, match }: Props) {
   const scroller = useRef<HTMLDivElement>(null)
   const [atEnd, setAtEnd] = useState(true)
@@ -38,7 +38,7 @@ export function OutputLines({ label, feed, state, wrap, search, match }: Props) 
     initialRect: { width: 0, height: 480 },
     paddingStart: 8,
     paddingEnd: 8,
-    // Earlier rows come in above without moving what is read; new ones keep the end in sight for whoever is there.
+    // Earlier rows are added above without moving the text; new ones keep the end visible for a user who is there.
     anchorTo: 'end',
     followOnAppend: true,
     scrollEndThreshold: END_PX,
@@ -48,7 +48,7 @@ export function OutputLines({ label, feed, state, wrap, search, match }: Props) 
     const box = scroller.current
     return !box || box.scrollHeight - box.scrollTop - box.clientHeight <= END_PX
   }
-  const look = () => {
+  const updateAtEnd = () => {
     const now = isAtEnd()
     setAtEnd(now)
     feed.setAtEnd(now)
@@ -61,7 +61,7 @@ export function OutputLines({ label, feed, state, wrap, search, match }: Props) 
   const begun = rows.count() > 0
   useEffect(() => {
     if (begun) virtualizer.scrollToEnd()
-    // Once, when the first rows are there, and again when lines change their height.
+    // Once, when the first rows are loaded, and again when line heights change.
   }, [virtualizer, begun, wrap])
   useEffect(() => {
     if (match) virtualizer.scrollToIndex(match.row, { align: 'center' })
@@ -90,7 +90,7 @@ export function OutputLines({ label, feed, state, wrap, search, match }: Props) 
         // Scrolled by keys, as any text that is longer than its frame.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
-        onScroll={look}
+        onScroll={updateAtEnd}
         className="max-h-[max(16rem,calc(100dvh-26rem))] min-h-64 overflow-auto font-mono text-label leading-[18px] -outline-offset-2 [overflow-anchor:none]"
       >
         <div

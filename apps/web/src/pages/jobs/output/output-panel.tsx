@@ -16,17 +16,17 @@ import { sizeText } from '../../../ui/size-text'
 import { Tabs } from '../../../ui/tabs'
 import { OutputView } from './output-view'
 
-/** A job that runs makes its files at any moment, without a change of its state. */
-const LOOK_EVERY_MS = 1000
+/** A running job can create files at any moment, without a state change. */
+const POLL_EVERY_MS = 1000
 
-/** What one submission wrote: each file in its tab. */
+/** The output of one submission, with a tab for each file. */
 export function OutputPanel({ submission }: { submission: Submission }) {
   const outputs = useApiQuery(jobs.outputs, { id: submission.jobId })
   const [deleting, setDeleting] = useState(false)
   const own = mainFirst(outputs.data?.filter((output) => output.submission === submission.id) ?? [])
-  // Where the server does not answer, it is asked as often as everything else is.
+  // If the server does not respond, the general retry applies instead.
   const reached = useReached()
-  useLookingFor(reached && outputs.data !== undefined && own.length === 0 && !isOver(submission.state))
+  usePolling(reached && outputs.data !== undefined && own.length === 0 && !isOver(submission.state))
   return (
     <>
       <Async
@@ -40,12 +40,12 @@ export function OutputPanel({ submission }: { submission: Submission }) {
         empty={
           isOver(submission.state) ? (
             <EmptyState icon={FileText} title="No output">
-              This submission left no output, it was deleted, or you no longer have access to{' '}
+              This submission wrote no output, its output was deleted, or you no longer have access to{' '}
               {submission.cluster.name}.
             </EmptyState>
           ) : (
             <EmptyState icon={FileText} title="No output yet">
-              What the job writes appears here within a second.
+              Output appears here within a second.
             </EmptyState>
           )
         }
@@ -57,19 +57,19 @@ export function OutputPanel({ submission }: { submission: Submission }) {
   )
 }
 
-/** What the job itself said stands before the files that it made. */
+/** The job's own output comes before the files it created. */
 const mainFirst = (files: Output[]): Output[] => {
   const isMain = ({ file }: Output) => file.startsWith('output')
   return [...files.filter(isMain), ...files.filter((file) => !isMain(file))]
 }
 
-function useLookingFor(wanted: boolean): void {
+function usePolling(wanted: boolean): void {
   const client = useQueryClient()
   useEffect(() => {
     if (!wanted) return
     const timer = setInterval(
       () => void client.invalidateQueries({ queryKey: [jobs.outputs.path] }),
-      LOOK_EVERY_MS,
+      POLL_EVERY_MS,
     )
     return () => clearInterval(timer)
   }, [client, wanted])
@@ -125,12 +125,12 @@ function DeleteOutput({ submission, files, onClose }: DeleteProps) {
       onConfirm={() =>
         remove
           .mutateAsync({ id: submission.jobId, body: { jobs: [submission.id] } })
-          // The ERROR dialog says why; this one stays.
+          // The ERROR dialog says why; this one stays open.
           .catch(() => undefined)
       }
     >
       <p>
-        All that this submission wrote on {submission.cluster.name} is deleted and cannot be brought back. The
+        Everything this submission wrote on {submission.cluster.name} will be permanently deleted. The
         submission stays in the history.
       </p>
       <ul className="max-h-40 list-disc overflow-y-auto pl-4">

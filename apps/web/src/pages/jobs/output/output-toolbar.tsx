@@ -36,7 +36,7 @@ export function OutputToolbar(props: Props) {
         <search className="flex items-center gap-1 max-sm:order-last max-sm:w-full">
           <div className="w-full sm:w-52">
             <Input
-              aria-label="Search the loaded output"
+              aria-label="Search loaded output"
               placeholder="Search"
               icon={Search}
               value={search}
@@ -50,7 +50,7 @@ export function OutputToolbar(props: Props) {
             <>
               <span role="status" className="px-1 text-label whitespace-nowrap text-ink-2 tabular-nums">
                 {matches === 0
-                  ? 'No match'
+                  ? 'No matches'
                   : `${at + 1} of ${matches >= MATCHES_MAX ? `${matches}+` : matches}`}
               </span>
               <IconButton

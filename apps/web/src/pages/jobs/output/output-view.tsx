@@ -24,7 +24,7 @@ interface Props {
   onDelete: () => void
 }
 
-/** One output file. Give it a key of submission and file. */
+/** One output file. Needs a key of submission and file. */
 export function OutputView({ submission, file, onDelete }: Props) {
   const running = !isOver(submission.state)
   const { feed, state } = useFeed({ job: submission.jobId, submission: submission.id, file }, running)
@@ -34,7 +34,7 @@ export function OutputView({ submission, file, onDelete }: Props) {
   const [downloading, setDownloading] = useState(false)
   const search = useDeferredValue(typed)
   const { version, status } = state
-  // The rows are one object that changes; its version says when.
+  // The rows are one mutable object; its version says when it changed.
   const { matches } = useMemo(
     () => ({ version, matches: findMatches(feed.rows.all(), search) }),
     [feed, search, version],
@@ -49,7 +49,7 @@ export function OutputView({ submission, file, onDelete }: Props) {
     )
   }
   if (status === 'failed') return <ErrorState cause={state.problem} onRetry={feed.retry} />
-  // The newest match is the one people look for.
+  // The newest match is usually the one people look for.
   const at =
     matches.length === 0
       ? 0
@@ -82,7 +82,7 @@ export function OutputView({ submission, file, onDelete }: Props) {
         downloading={downloading}
         onDownload={() => void save()}
         onDelete={onDelete}
-        deleteReason={running ? 'A job that is still running keeps its output: cancel it first' : null}
+        deleteReason={running ? 'The job is still running. Cancel it first' : null}
         readable={!state.binary}
       >
         <Liveness running={running} state={state} />
@@ -90,16 +90,14 @@ export function OutputView({ submission, file, onDelete }: Props) {
       {state.binary ? (
         <EmptyState
           icon={FileDigit}
-          title={`Binary, ${sizeText(state.size)}: download it`}
-          action={<Button onClick={feed.showAsText}>Show it as text</Button>}
+          title={`Binary file, ${sizeText(state.size)}`}
+          action={<Button onClick={feed.showAsText}>Show as text</Button>}
         >
-          {file} holds data that is no text, so it is not shown here.
+          {file} is not text, so it is not shown here. Download it instead.
         </EmptyState>
       ) : feed.rows.count() === 0 ? (
         <EmptyState icon={FileText} title={running ? 'No output yet' : 'No output'}>
-          {running
-            ? 'What the job writes appears here within a second.'
-            : 'The job wrote nothing into this file.'}
+          {running ? 'Output appears here within a second.' : 'The job wrote nothing to this file.'}
         </EmptyState>
       ) : (
         <OutputLines
@@ -115,7 +113,7 @@ export function OutputView({ submission, file, onDelete }: Props) {
   )
 }
 
-/** Whether what is seen is the newest there is. */
+/** Whether the output is up to date. */
 function Liveness({ running, state }: { running: boolean; state: FeedState }) {
   const { connected } = useLive()
   const reached = useReached()
@@ -128,7 +126,7 @@ function Liveness({ running, state }: { running: boolean; state: FeedState }) {
       ) : state.live && connected ? (
         <Status tone="blue">Live</Status>
       ) : (
-        <Status tone="amber" detail={reached ? 'asking every second' : undefined}>
+        <Status tone="amber" detail={reached ? 'checking every second' : undefined}>
           No live connection
         </Status>
       )}

@@ -1,4 +1,4 @@
-/** A part of a file: text and the bytes it stands for. */
+/** A chunk of a file: its text and byte range. */
 export type Piece = { text: string; from: number; next: number }
 
 const encoder = new TextEncoder()
@@ -7,8 +7,8 @@ export const byteLength = (text: string): number => encoder.encode(text).length
 const LOST = '\ufffd'
 
 /**
- * A piece is cut by bytes, which may lie in the middle of a character. What is not whole at its ends is left to its
- * neighbor: each such byte arrives as one replacement character at the beginning, all of them as one at the end.
+ * A chunk is cut by bytes, possibly in the middle of a character. Incomplete characters at its ends are left to the
+ * neighboring chunk: each such byte arrives as one replacement character at the start, all of them as one at the end.
  */
 export function wholeCharacters(piece: Piece, more: { before: boolean; after: boolean }): Piece {
   let { text, from, next } = piece
@@ -28,14 +28,14 @@ export function wholeCharacters(piece: Piece, more: { before: boolean; after: bo
 
 export type Fit = { how: 'append'; text: string } | { how: 'known' } | { how: 'gap' } | { how: 'restart' }
 
-/** How a piece that came by itself goes with what is shown up to `end`. */
+/** How a streamed chunk fits what is shown up to `end`. */
 export function fit(end: number, piece: Piece): Fit {
   if (piece.from === end) return { how: 'append', text: piece.text }
-  // The file was emptied or written anew: the server then begins at its first byte again.
+  // The file was truncated or rewritten: the server then starts at its first byte again.
   if (piece.from === 0) return { how: 'restart' }
   if (piece.from > end) return { how: 'gap' }
   if (piece.next <= end) return { how: 'known' }
-  // Part of it is shown already; with bytes that are no text nobody can say which part, so it is read again.
+  // Part of it is already shown; with binary content, it is unclear which part, so it is read again.
   if (piece.text.includes(LOST)) return { how: 'gap' }
   const bytes = encoder.encode(piece.text).slice(end - piece.from)
   return { how: 'append', text: new TextDecoder().decode(bytes) }

@@ -9,7 +9,7 @@ const filled = (text: string, offset = 0) => {
 const texts = (rows: ReturnType<typeof createRows>) => rows.all().map(({ text }) => text)
 
 describe('rows at the end', () => {
-  it('go on in the line that was not finished', () => {
+  it('continue an unfinished line', () => {
     const rows = filled('one\ntw')
     expect(texts(rows)).toEqual(['one', 'tw'])
     rows.append('o\nthree', 6)
@@ -24,7 +24,7 @@ describe('rows at the end', () => {
     expect(texts(filled('a\n\n\nb\n'))).toEqual(['a', '', '', 'b'])
   })
 
-  it('cut a very long line into several', () => {
+  it('split a very long line', () => {
     const long = 'x'.repeat(ROW_MAX * 2 + 5)
     const rows = filled(`${long}\nend`)
     expect(texts(rows)).toEqual(['x'.repeat(ROW_MAX), 'x'.repeat(ROW_MAX), 'xxxxx', 'end'])
@@ -39,26 +39,26 @@ describe('rows at the end', () => {
 })
 
 describe('rows at the beginning', () => {
-  it('join a line that was cut in two', () => {
+  it('join a line that was split in two', () => {
     const rows = filled('wo\nthree\n', 5)
     rows.prepend('one\nt', 0)
     expect(texts(rows)).toEqual(['one', 'two', 'three'])
   })
 
-  it('join nothing where the cut was between lines', () => {
+  it('join nothing when the split is between lines', () => {
     const rows = filled('two\n', 4)
     rows.prepend('one\n', 0)
     expect(texts(rows)).toEqual(['one', 'two'])
   })
 
-  it('join an unfinished only line', () => {
+  it('join a single unfinished line', () => {
     const rows = filled('ree', 8)
     rows.prepend('one\ntwo\nth', 0)
     rows.append('!\n', 11)
     expect(texts(rows)).toEqual(['one', 'two', 'three!'])
   })
 
-  it('keep the numbers of the rows that were there', () => {
+  it('keep the numbers of existing rows', () => {
     const rows = filled('c\nd\ne\n', 4)
     const before = rows.firstRow()
     rows.prepend('a\nb\n', 0)
@@ -67,7 +67,7 @@ describe('rows at the beginning', () => {
   })
 })
 
-describe('a part that grew too large', () => {
+describe('a loaded part that grew too large', () => {
   const line = (number: number) => `line ${String(number).padStart(4, '0')}\n`
   const many = () => {
     const rows = createRows()
@@ -77,7 +77,7 @@ describe('a part that grew too large', () => {
     return rows
   }
 
-  it('loses its oldest rows and knows where it begins now', () => {
+  it('drops its oldest rows and knows where it starts now', () => {
     const rows = many()
     const from = rows.dropFirst(250) ?? -1
     expect(from % 10).toBe(0)
@@ -88,7 +88,7 @@ describe('a part that grew too large', () => {
     expect(texts(rows).at(-1)).toBe('line 0100')
   })
 
-  it('loses its newest rows and knows where it ends now', () => {
+  it('drops its newest rows and knows where it ends now', () => {
     const rows = many()
     const next = rows.dropLast(250) ?? -1
     expect(texts(rows).at(-1)).toBe(line(next / 10 - 1).trim())
@@ -96,7 +96,7 @@ describe('a part that grew too large', () => {
     expect(texts(rows).at(-1)).toBe(line(next / 10).trim())
   })
 
-  it('can be read backwards again after it was cut', () => {
+  it('can load earlier rows again after dropping them', () => {
     const rows = many()
     const from = rows.dropFirst(250) ?? -1
     rows.prepend(line(from / 10 - 1), from - 10)

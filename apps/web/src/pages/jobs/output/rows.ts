@@ -1,25 +1,25 @@
 import { parseLine, plainStyle } from './ansi'
 import type { Line, Style } from './ansi'
 
-/** A longer line goes on in the next row: no browser draws a line of a megabyte in good time. */
+/** A longer line continues in the next row: browsers are too slow with lines of a megabyte. */
 export const ROW_MAX = 2000
 
-/** Where a row begins in the file, known for some rows: by these the loaded part can be cut without losing its place. */
+/** The file offsets of some rows, at which the loaded part can be cut. */
 type Mark = { row: number; offset: number }
 
 /**
- * The loaded part of an output as rows. Held open: text comes to its end as the job writes, and to its beginning as
- * somebody reads backwards. Rows have numbers that stay the same, whatever comes or goes before them.
+ * The loaded part of an output as rows. Stateful: text is appended as the job writes, and prepended as the user loads
+ * earlier output. Row numbers stay the same, whatever is added or dropped before them.
  */
 export function createRows() {
   let rows: Line[] = []
   let firstRow = 0
   let marks: Mark[] = []
-  /** The last line while its end has not come yet, and the style it begins in. */
+  /** The last, unfinished line, and the style it starts with. */
   let open = ''
   let openStyle: Style = plainStyle
   let openRows = 0
-  /** The first line as it came: it may be the second half of a line. Null once it is too long to join. */
+  /** The first line, which may be the second half of a line. Null once it is too long to join. */
   let head: string | null = ''
   let headRows = 0
   let headDone = false
@@ -72,10 +72,10 @@ export function createRows() {
           headRows = made.length
           headDone = true
         }
-        // The first line end of each piece is a place that can be named in bytes.
+        // The first line ending of each chunk has a known byte offset.
         if (at === 0) mark(text, offset)
       }
-      // What a carriage return overwrote is not kept: a progress bar would grow without end.
+      // Text overwritten by a carriage return is not kept: otherwise, a progress bar would grow without limit.
       open = last.slice(Math.max(0, last.lastIndexOf('\r', last.length - 2)))
       const draft = open === '' ? [] : ingest(open, openStyle).made
       openRows = draft.length
@@ -83,10 +83,10 @@ export function createRows() {
       characters += weigh(draft)
     },
 
-    /** Text that ends where the loaded part begins. */
+    /** Adds text that ends where the loaded part starts. */
     prepend(text: string, offset: number): void {
       if (!headDone) {
-        // Only one unfinished line was there.
+        // There was only one unfinished line.
         const tail = open
         clear()
         this.append(text + tail, offset)
@@ -94,7 +94,7 @@ export function createRows() {
       }
       const joins = head !== null
       const lines = (joins ? text + head : text).split('\n')
-      // The text's own last line end stands before the first row, not before an empty one.
+      // The text's last line ending belongs before the first row, not before an empty one.
       if (!joins && lines.at(-1) === '') lines.pop()
       const made: Line[] = []
       let style = plainStyle
@@ -116,7 +116,7 @@ export function createRows() {
       if (place !== null && lines.length > 1) marks.unshift({ row: firstRow + firstLine, offset: place })
     },
 
-    /** Drops the oldest rows; answers where the file now begins here, or null when that cannot be said. */
+    /** Drops the oldest rows; returns the new start offset, or null if it is unknown. */
     dropFirst(atLeast: number): number | null {
       let weight = 0
       let passed = 0
@@ -136,7 +136,7 @@ export function createRows() {
       return found.offset
     },
 
-    /** Drops the newest rows; answers where the file now ends here. */
+    /** Drops the newest rows; returns the new end offset. */
     dropLast(atLeast: number): number | null {
       let weight = 0
       let end = rows.length
@@ -164,13 +164,13 @@ export function createRows() {
 
 const encoder = new TextEncoder()
 
-/** Where the line after the first line end begins; null when bytes that were no text make it uncertain. */
+/** The offset of the line after the first line ending; null if binary content makes it uncertain. */
 function lineAfter(text: string, offset: number): number | null {
   const before = text.slice(0, text.indexOf('\n') + 1)
   return before === '' || before.includes('\ufffd') ? null : offset + encoder.encode(before).length
 }
 
-/** Rows of one line: never inside an escape sequence or a character of two halves. */
+/** Splits a line into rows, never inside an escape sequence or a surrogate pair. */
 function cut(line: string): string[] {
   if (line.length <= ROW_MAX) return [line]
   const parts: string[] = []

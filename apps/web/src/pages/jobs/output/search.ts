@@ -2,10 +2,10 @@ import type { Line } from './ansi'
 
 export type Match = { row: number; at: number }
 
-/** More are not worth stepping through. */
+/** No one steps through more. */
 export const MATCHES_MAX = 5000
 
-/** Where a text stands in the loaded rows, whatever its case. */
+/** Case-insensitive matches in the loaded rows. */
 export function findMatches(rows: readonly Line[], wanted: string): Match[] {
   const needle = wanted.toLowerCase()
   if (needle === '') return []
@@ -22,7 +22,7 @@ export function findMatches(rows: readonly Line[], wanted: string): Match[] {
 
 export type Piece = { text: string; match: boolean; at: number }
 
-/** A text cut at its matches. */
+/** Splits a text at its matches. */
 export function cutAt(text: string, wanted: string): Piece[] {
   const needle = wanted.toLowerCase()
   if (needle === '') return [{ text, match: false, at: 0 }]

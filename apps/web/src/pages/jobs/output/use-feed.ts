@@ -12,9 +12,9 @@ import type { FeedSource, FeedState } from './feed-state'
 
 type OutputFile = { job: string; submission: string; file: string }
 
-/** The output over the API, and over the socket while the job runs. */
+/** Reads output through the API, and through the socket while the job runs. */
 const sourceOf = ({ job, submission, file }: OutputFile): FeedSource => ({
-  // Nobody pressed anything for it: reading along does not keep a session alive.
+  // Automatic, so it does not count as activity.
   piece: ({ from, limit }) =>
     call(
       jobs.output,
@@ -37,7 +37,7 @@ const sourceOf = ({ job, submission, file }: OutputFile): FeedSource => ({
   },
 })
 
-/** For a component that has a key of the file: another file is another feed. */
+/** For a component with a key per file: another file is another feed. */
 export function useFeed(of: OutputFile, running: boolean): { feed: Feed; state: FeedState } {
   const [feed] = useState(() => openFeed(sourceOf(of), running))
   const { connected } = useLive()

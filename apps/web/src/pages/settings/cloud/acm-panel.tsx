@@ -23,7 +23,7 @@ import { ReleaseDialog } from './release-dialog'
 const idOf = (machine: AcmMachine) => machine.id
 const settings = tableSettings('acm-machines')
 
-/** The machines of an ACM (MAAS) site: what they come in, and which of them are taken back. */
+/** The machines of an ACM (MAAS) site: their shapes, and releasing them. */
 export function AcmPanel() {
   const enabled = useApiQuery(acm.enabled, {})
   const sync = useApiMutation(acm.syncShapes, {
@@ -33,7 +33,7 @@ export function AcmPanel() {
   return (
     <Card
       title="ACM"
-      description="Machines that share a tag or a pool are one shape. Sync after you changed tags, pools or machines in your MAAS."
+      description="Machines that share a tag or a pool count as one shape. Sync after changing tags, pools or machines in your MAAS."
       actions={
         enabled.data?.enabled && (
           <Button icon={RefreshCw} busy={sync.isPending} onClick={() => sync.mutate({})}>
@@ -49,7 +49,7 @@ export function AcmPanel() {
   )
 }
 
-/** Which MAAS is looked at, where there are several; it stands in the address. */
+/** The selected MAAS, if there are several; part of the URL. */
 function Site() {
   const setSearch = useSetSearch()
   const list = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })
@@ -97,7 +97,7 @@ function Machines({ credentialId }: { credentialId: string }) {
         skeleton={<SkeletonRows rows={5} columns={5} />}
         empty={
           <EmptyState icon={Server} title="No machines">
-            The ACM has no machines that this credential may see.
+            The ACM has no machines that this credential can see.
           </EmptyState>
         }
       >
@@ -111,7 +111,11 @@ function Machines({ credentialId }: { credentialId: string }) {
             settings={settings}
             initialSort={{ column: 'hostname', descending: false }}
             bulkActions={(chosen) => [
-              { label: 'Release', onSelect: () => setReleasing(chosen), disabledReason: whyNot(chosen) },
+              {
+                label: 'Release',
+                onSelect: () => setReleasing(chosen),
+                disabledReason: releaseBlockedReason(chosen),
+              },
             ]}
           />
         )}
@@ -121,9 +125,9 @@ function Machines({ credentialId }: { credentialId: string }) {
   )
 }
 
-function whyNot(chosen: readonly AcmMachine[]): string | null {
+function releaseBlockedReason(chosen: readonly AcmMachine[]): string | null {
   const free = chosen.filter((machine) => !mayRelease(machine))
-  return free.length === 0 ? null : `Nobody has ${free.map(({ hostname }) => hostname).join(', ')}`
+  return free.length === 0 ? null : `Not in use: ${free.map(({ hostname }) => hostname).join(', ')}`
 }
 
 const NoCredential = () => (
@@ -132,6 +136,6 @@ const NoCredential = () => (
     title="No ACM credential"
     action={<ButtonLink to={paths.credentials()}>Add a credential</ButtonLink>}
   >
-    With the address and the API key of your MAAS its machines are listed here.
+    Add the URL and API key of your MAAS to list its machines here.
   </EmptyState>
 )

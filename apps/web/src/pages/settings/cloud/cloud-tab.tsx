@@ -3,7 +3,7 @@ import { LocalPricesForm } from './local-prices-form'
 import { SyncShapes } from './sync-shapes'
 import { TorqueSourceForm } from './torque-source-form'
 
-/** What clouds offer and cost, where machines install Torque from, and the machines of an ACM. */
+/** Cloud sizes and prices, the Torque package source, and ACM machines. */
 export const CloudTab = () => (
   <div className="grid max-w-[1120px] gap-4 lg:grid-cols-2">
     <SyncShapes />

@@ -10,13 +10,13 @@ import { Card } from '../../../ui/card'
 import { RelativeTime } from '../../../ui/relative-time'
 import { SkeletonText } from '../../../ui/skeleton'
 
-/** Machines of one's own have no price list: an admin says what they cost. */
+/** Local machines have no price list: an admin sets what they cost. */
 export function LocalPricesForm() {
   const site = useApiQuery(settings.site, {})
   return (
     <Card
-      title="Prices of local clusters"
-      description="What machines of your own cost. Local clusters show it, and nobody is billed."
+      title="Local cluster prices"
+      description="What your own machines cost. Shown on local clusters for information; no one is billed."
     >
       <Async data={site} skeleton={<SkeletonText lines={4} />}>
         {({ localPrices }) => <Prices current={localPrices} />}
@@ -35,11 +35,25 @@ function Prices({ current }: { current: SiteSettings['localPrices'] }) {
   return (
     <Form form={form} onSubmit={(body) => sendForm(form, save.mutateAsync({ body }))}>
       <div className="grid gap-4 sm:grid-cols-2">
-        <NumberField form={form} name="perCoreHour" label="A core, USD an hour" optional min={0} step="any" />
-        <NumberField form={form} name="perGpuHour" label="A GPU, USD an hour" optional min={0} step="any" />
+        <NumberField
+          form={form}
+          name="perCoreHour"
+          label="Price per core-hour (USD)"
+          optional
+          min={0}
+          step="any"
+        />
+        <NumberField
+          form={form}
+          name="perGpuHour"
+          label="Price per GPU-hour (USD)"
+          optional
+          min={0}
+          step="any"
+        />
       </div>
       <p className="text-label text-ink-3">
-        Empty means no price, 0 means free.{' '}
+        Leave empty for no price. Enter 0 for free.{' '}
         {setAt !== null && (
           <>
             Set <RelativeTime at={setAt} />.

@@ -8,7 +8,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Whoever uses the machines loses them: the names say which. */
+/** The current users lose these machines, so they are listed by name. */
 export function ReleaseDialog({ machines, onClose }: Props) {
   const release = useApiMutation(acm.releaseNodes, {
     admin: true,
@@ -24,18 +24,18 @@ export function ReleaseDialog({ machines, onClose }: Props) {
       onClose={onClose}
       title={`Release ${count}`}
       confirmLabel={`Release ${count}`}
-      // A failure opens the ERROR dialog by itself.
+      // A failure opens the ERROR dialog.
       onConfirm={() => release.mutateAsync({ body: { hostnames } }).catch(() => {})}
     >
       <p>
-        They are switched off and anybody may take them. Everything on their disks is lost, and a cluster that
-        runs on them loses its nodes.
+        They are shut down and become available to everyone. All data on their disks is lost, and clusters
+        running on them lose those nodes.
       </p>
       <ul className="max-h-40 list-disc overflow-y-auto pl-5 font-mono">
         {machines.map(({ id, hostname, owner }) => (
           <li key={id}>
             {hostname}
-            {owner && <span className="font-sans text-ink-3"> of {owner}</span>}
+            {owner && <span className="font-sans text-ink-3"> (owner: {owner})</span>}
           </li>
         ))}
       </ul>

@@ -15,7 +15,7 @@ const Wanted = z.object({
   region: z.string().check(z.minLength(1, messages.syncNeedsRegion)),
 })
 
-/** Today's sizes and prices of a region, from AWS itself. */
+/** A region's current sizes and prices, from AWS. */
 export function SyncShapes() {
   const form = useZodForm(Wanted, { defaults: { credentialId: '', region: '' } })
   const keys = useApiQuery(credentials.list, {})
@@ -31,7 +31,7 @@ export function SyncShapes() {
   return (
     <Card
       title="Cloud provider shapes"
-      description="Asks AWS for the sizes of a region and what they cost today. Other clouds and regions keep the built-in list."
+      description="Loads a region’s current sizes and prices from AWS. Other clouds and regions keep the built-in list."
     >
       <Form form={form} onSubmit={(body) => sync.mutate({ body })}>
         <SelectField
@@ -43,7 +43,7 @@ export function SyncShapes() {
           hint={
             ofAws?.length === 0 && (
               <>
-                There is none yet: <TextLink to={paths.credentials()}>add one</TextLink>.
+                None yet: <TextLink to={paths.credentials()}>add one</TextLink>.
               </>
             )
           }
@@ -67,7 +67,7 @@ export function SyncShapes() {
   )
 }
 
-/** What is known of a region now, and since when. */
+/** What is known about a region, and since when. */
 function Known({ region }: { region: string }) {
   const prices = useApiQuery(
     providers.prices,
@@ -77,6 +77,6 @@ function Known({ region }: { region: string }) {
   if (region === '' || !prices.data) return null
   const count = Object.keys(prices.data.prices).length
   return count === 0
-    ? 'No prices are known of this region.'
-    : `${count} prices of ${prices.data.date}, from ${prices.data.source.replace(/;.*$/, '')}.`
+    ? 'No prices for this region yet.'
+    : `${count} prices from ${prices.data.source.replace(/;.*$/, '')}, dated ${prices.data.date}.`
 }

@@ -15,13 +15,13 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog'
 import { RelativeTime } from '../../../ui/relative-time'
 import { SkeletonText } from '../../../ui/skeleton'
 
-/** No system has packages of Torque: an admin says where they are. */
+/** No operating system has Torque packages: an admin sets where to get them. */
 export function TorqueSourceForm() {
   const setting = useApiQuery(settings.torqueSource, {})
   return (
     <Card
-      title="Package source of Torque"
-      description="Where machines of clusters and stacks install Torque from. Without one, Torque comes from images of stacks only, and other Torque clusters are not deployed."
+      title="Torque package source"
+      description="Where cluster and stack machines install Torque from. Without a source, Torque clusters can be deployed only from stack images that include it."
     >
       <Async data={setting} skeleton={<SkeletonText lines={8} />}>
         {({ source }) => <Source current={source} />}
@@ -30,7 +30,7 @@ export function TorqueSourceForm() {
   )
 }
 
-/** What the fields show while none is set. */
+/** The field values while no source is set. */
 const nothing: z.output<typeof TorqueSource> = { file: '', key: '', headPackages: [], nodePackages: [] }
 
 function Source({ current }: { current: TorqueSetting['source'] }) {
@@ -49,7 +49,7 @@ function Source({ current }: { current: TorqueSetting['source'] }) {
             form={form}
             name="file"
             label="Source file"
-            hint="The text of a .list file for Debian and Ubuntu (with signed-by=/etc/apt/keyrings/flotilla-torque.asc for the key beside), or of a .repo file for Rocky and RHEL. No passwords: everybody on the machines can read it."
+            hint="The contents of a .list file for Debian and Ubuntu (with signed-by=/etc/apt/keyrings/flotilla-torque.asc for the public key), or of a .repo file for Rocky and RHEL. Do not include passwords: everyone on the machines can read it."
             mono
             rows={7}
             spellCheck={false}
@@ -59,7 +59,7 @@ function Source({ current }: { current: TorqueSetting['source'] }) {
             form={form}
             name="key"
             label="Public key"
-            hint="The key that the packages are signed with. Empty when the file names one itself. AWS starts no machine with a long one: leave out subkeys, or put Torque into a stack."
+            hint="The key that signs the packages. Leave empty if the file specifies one. AWS cannot start machines with a long key: omit subkeys, or put Torque into a stack."
             optional
             mono
             rows={7}
@@ -69,16 +69,16 @@ function Source({ current }: { current: TorqueSetting['source'] }) {
           <TagsField
             form={form}
             name="headPackages"
-            label="Packages of the head node"
-            hint="They bring pbs_server, a scheduler and the commands."
+            label="Head node packages"
+            hint="Must provide pbs_server, a scheduler and the commands."
             noun="package"
             placeholder="torque-server"
           />
           <TagsField
             form={form}
             name="nodePackages"
-            label="Packages of nodes"
-            hint="They bring pbs_mom."
+            label="Node packages"
+            hint="Must provide pbs_mom."
             noun="package"
             placeholder="torque-mom"
           />
@@ -91,10 +91,10 @@ function Source({ current }: { current: TorqueSetting['source'] }) {
               Set <RelativeTime at={setAt} />.
             </>
           )}{' '}
-          Machines that are up keep what they have.
+          Running machines are not changed.
         </p>
       </Form>
-      {/* Outside of the form: a dialog's own form inside of it would send it too. */}
+      {/* Outside the form: submitting the dialog's form inside it would submit it too. */}
       <div className="flex flex-wrap gap-2">
         <SubmitButton form={form} formId={formId}>
           Save source
@@ -121,13 +121,13 @@ function Remove({ onRemoved }: { onRemoved: () => void }) {
       <ConfirmDialog
         open={asking}
         onClose={() => setAsking(false)}
-        title="Remove the package source of Torque"
+        title="Remove the Torque package source"
         confirmLabel="Remove source"
-        // A failure opens the ERROR dialog by itself.
+        // A failure opens the ERROR dialog.
         onConfirm={() => remove.mutateAsync({}).catch(() => {})}
       >
-        Clusters with Torque can then be deployed from images of stacks only. Those that run are not touched,
-        but cannot get new nodes unless their image has Torque.
+        Torque clusters can then be deployed only from stack images that include it. Running clusters are not
+        affected, but cannot get new nodes unless their image includes Torque.
       </ConfirmDialog>
     </>
   )

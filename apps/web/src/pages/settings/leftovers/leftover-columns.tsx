@@ -3,11 +3,11 @@ import type { Leftover } from '@flotilla/contract/clusters/leftovers'
 import type { Column } from '../../../table/column'
 import { numberColumn, textColumn, timeColumn } from '../../../table/columns'
 import { CopyText } from '../../../ui/copy-text'
-import { money } from '../../../ui/price-words'
+import { money } from '../../../ui/price-text'
 import { kindNames } from '../../../ui/resource-kinds'
-import { nameOf } from './leftover-words'
+import { nameOf } from './leftover-text'
 
-/** The size is the first to go where it is narrow: the dialog that removes says it too. */
+/** The size is hidden first on narrow screens, because the removal dialog shows it too. */
 export const leftoverColumns: readonly Column<Leftover>[] = [
   textColumn({ id: 'name', header: 'Name', value: nameOf, width: 142, grow: true, priority: 1 }),
   textColumn({ id: 'kind', header: 'Kind', value: ({ kind }) => kindNames[kind], width: 88, priority: 2 }),
@@ -46,12 +46,12 @@ export const leftoverColumns: readonly Column<Leftover>[] = [
   }),
   {
     id: 'id',
-    header: 'Id in the cloud',
+    header: 'Cloud ID',
     type: 'text',
     width: 150,
     priority: 3,
     value: ({ id }) => id,
-    cell: (leftover) => <CopyText text={leftover.id} label={`id of ${nameOf(leftover)}`} />,
+    cell: (leftover) => <CopyText text={leftover.id} label={`ID of ${nameOf(leftover)}`} />,
   },
   numberColumn({
     id: 'size',

@@ -13,22 +13,22 @@ import { ProgressBar } from '../../../ui/progress-bar'
 import { RelativeTime } from '../../../ui/relative-time'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { leftoverColumns } from './leftover-columns'
-import { costOf, countOf } from './leftover-words'
+import { costOf, countOf } from './leftover-text'
 import { NoLeftovers } from './no-leftovers'
 import { RemoveDialog } from './remove-dialog'
 
 type Found = Reply<typeof leftovers.list>
 
-/** The hourly search tells nobody that it is over. */
-const LOOK_AGAIN_MS = 60_000
+/** The end of the hourly search triggers no event. */
+const REFRESH_EVERY_MS = 60_000
 const MOST_AT_ONCE = 200
 
 const idOf = ({ key }: Leftover) => key
 const settings = tableSettings('leftovers')
 
-/** What is in the clouds because of us and no cluster has any more: found every hour, removed here. */
+/** Cloud resources created by the console that no cluster uses: found every hour, removed here. */
 export function LeftoversTab() {
-  const found = useApiQuery(leftovers.list, {}, { everyMs: LOOK_AGAIN_MS })
+  const found = useApiQuery(leftovers.list, {}, { everyMs: REFRESH_EVERY_MS })
   const search = useApiMutation(leftovers.search, { invalidates: [leftovers.list] })
   const [removing, setRemoving] = useState<readonly Leftover[]>([])
   return (
@@ -37,8 +37,9 @@ export function LeftoversTab() {
         <div className="min-w-0 max-w-160">
           <h2 className="text-section font-semibold">Leftovers</h2>
           <p className="mt-0.5 text-body text-ink-2">
-            What has our tag in a cloud and belongs to no cluster that is deployed: disks that were kept, and
-            what a cloud did not let go of. It may still cost. Searched for every hour.
+            Cloud resources with this console’s tag that belong to no deployed cluster: disks that were kept,
+            and resources that could not be removed. They may still cost money. The clouds are searched every
+            hour.
           </p>
         </div>
         <Button icon={Search} busy={search.isPending} onClick={() => search.mutate({ body: {} })}>
@@ -48,7 +49,7 @@ export function LeftoversTab() {
       {search.isPending && (
         <ProgressBar
           label="Searching the clouds"
-          detail="Every region that a credential was used in is asked, one after the other."
+          detail="Checks every region where a credential was used, one at a time."
         />
       )}
       <Async data={found} skeleton={<SkeletonRows rows={5} columns={6} />}>
@@ -93,7 +94,7 @@ function LastSearch({ found: { leftovers: all, searchedAt, failures } }: { found
       {failures.map(({ credential, reason }) => (
         <Callout key={`${credential} ${reason}`} tone="amber" title={`${credential} could not be searched`}>
           <p>{reason}</p>
-          <p>What was found with it before stays on the list.</p>
+          <p>Earlier findings stay on the list.</p>
         </Callout>
       ))}
       {searchedAt !== null && (

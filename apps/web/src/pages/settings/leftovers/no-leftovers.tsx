@@ -5,35 +5,35 @@ import { EmptyState } from '../../../ui/empty-state'
 
 interface Props {
   found: Reply<typeof leftovers.list>
-  /** Somebody has just searched. */
+  /** The user has just searched. */
   searched: boolean
 }
 
-/** Not searched, nowhere to search, not all answered, and none: four different things. */
+/** Distinguishes four cases: not searched, nowhere to search, incomplete search, and no leftovers. */
 export function NoLeftovers({ found: { searchedAt, failures }, searched }: Props) {
   if (searchedAt === null && searched)
     return (
       <EmptyState icon={CloudOff} title="Nowhere to search">
-        No credential was used for a cluster or a stack yet, so there can be nothing of ours in a cloud.
+        No credential has been used for a cluster or a stack yet, so there can be no leftovers.
       </EmptyState>
     )
   if (searchedAt === null)
     return (
       <EmptyState icon={Search} title="Not searched yet">
-        Leftovers are things in a cloud that carry our tag and that no cluster uses. The first search is
-        within an hour, or now.
+        Leftovers are cloud resources with this console’s tag that no cluster uses. The first search runs
+        within an hour, or start one now.
       </EmptyState>
     )
   if (failures.length > 0)
     return (
-      <EmptyState icon={Search} title="None found in the clouds that answered">
-        Not every credential could be searched: what those have is not known.
+      <EmptyState icon={Search} title="No leftovers in the clouds that responded">
+        Some credentials could not be searched and may have leftovers.
       </EmptyState>
     )
   return (
     <EmptyState icon={ShieldCheck} title="No leftovers">
-      Everything in the clouds that carries our tag belongs to a cluster or a stack. A disk that is kept when
-      its cluster is destroyed is listed here.
+      Every cloud resource with this console’s tag belongs to a cluster or a stack. Disks that are kept when
+      their cluster is destroyed appear here.
     </EmptyState>
   )
 }

@@ -7,7 +7,7 @@ import { useApiMutation } from '../../../api/query'
 import { Callout } from '../../../ui/callout'
 import { ConfirmDialog } from '../../../ui/confirm-dialog'
 import { notices } from '../../../ui/notices-store'
-import { costOf, countOf, nameOf, whatItIs } from './leftover-words'
+import { costOf, countOf, nameOf, describeLeftover } from './leftover-text'
 import { RemovedDialog } from './removed-dialog'
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
 }
 type Removal = Reply<typeof leftovers.remove>
 
-/** Names all that is lost, removes it, and stays to say what could not be removed. */
+/** Lists what will be lost, removes it, and stays open to report what could not be removed. */
 export function RemoveDialog({ chosen, onClose }: Props) {
   const { simulated } = useConfig()
   const [removal, setRemoval] = useState<Removal | null>(null)
@@ -41,27 +41,27 @@ export function RemoveDialog({ chosen, onClose }: Props) {
       title={`Remove ${count}`}
       confirmLabel={`Remove ${count}`}
       typeToConfirm={only && chosen.length === 1 ? nameOf(only) : `remove ${chosen.length}`}
-      // A failure of the whole opens the ERROR dialog by itself.
+      // A failure of the whole request opens the ERROR dialog.
       onConfirm={() => remove.mutateAsync({ body: { keys: chosen.map(({ key }) => key) } }).catch(() => {})}
     >
-      <Callout tone="red" title="Deleted in the cloud for good">
-        What is on disks and machines is lost: nobody can bring it back.
+      <Callout tone="red" title="Permanently deleted in the cloud">
+        All data on these disks and machines is lost. This cannot be undone.
       </Callout>
       <ul className="max-h-60 list-disc space-y-1.5 overflow-y-auto pl-5 wrap-anywhere">
         {chosen.map((leftover) => (
           <li key={leftover.key}>
-            {whatItIs(leftover)}
+            {describeLeftover(leftover)}
             <span className="block font-mono text-label text-ink-3">
               {[leftover.credential, leftover.region, leftover.id].filter(Boolean).join(' · ')}
             </span>
           </li>
         ))}
       </ul>
-      {cost !== null && <p className="text-label text-ink-3">No longer paid then: {cost}.</p>}
+      {cost !== null && <p className="text-label text-ink-3">This saves {cost}.</p>}
     </ConfirmDialog>
   )
 }
 
 const NAMED = 3
 const namesOf = (all: readonly Leftover[]): string =>
-  all.length > NAMED ? countOf(all.length) : all.map(whatItIs).join('; ')
+  all.length > NAMED ? countOf(all.length) : all.map(describeLeftover).join('; ')

@@ -3,7 +3,7 @@ import type { Reply } from '@flotilla/contract/endpoint'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Dialog } from '../../../ui/dialog'
-import { countOf, whatItIs } from './leftover-words'
+import { countOf, describeLeftover } from './leftover-text'
 
 interface Props {
   chosen: readonly Leftover[]
@@ -11,15 +11,15 @@ interface Props {
   onClose: () => void
 }
 
-/** What became of each, when not all are gone. */
+/** The result for each leftover, if not all were removed. */
 export function RemovedDialog({ chosen, removal, onClose }: Props) {
   const removed = chosen.filter(({ key }) => removal.removed.includes(key))
   const failed = chosen.flatMap((leftover) => {
     const reason = removal.failed.find(({ key }) => key === leftover.key)?.reason
     return reason === undefined ? [] : [{ leftover, reason }]
   })
-  // Neither removed nor refused: somebody else was quicker, or a search did not find it again.
-  const gone = chosen.length - removed.length - failed.length
+  // Neither removed nor failed: someone else was faster, or a search did not find it again.
+  const missing = chosen.length - removed.length - failed.length
   return (
     <Dialog
       open
@@ -33,7 +33,7 @@ export function RemovedDialog({ chosen, removal, onClose }: Props) {
     >
       <div className="flex flex-col gap-3">
         {failed.map(({ leftover, reason }) => (
-          <Callout key={leftover.key} tone="red" title={`Not removed: ${whatItIs(leftover)}`}>
+          <Callout key={leftover.key} tone="red" title={`Not removed: ${describeLeftover(leftover)}`}>
             {reason}
           </Callout>
         ))}
@@ -41,15 +41,15 @@ export function RemovedDialog({ chosen, removal, onClose }: Props) {
           <Callout tone="green" title="Removed">
             <ul className="list-disc pl-5">
               {removed.map((leftover) => (
-                <li key={leftover.key}>{whatItIs(leftover)}</li>
+                <li key={leftover.key}>{describeLeftover(leftover)}</li>
               ))}
             </ul>
           </Callout>
         )}
-        {gone > 0 && (
+        {missing > 0 && (
           <Callout tone="gray">
-            {gone === 1 ? '1 was' : `${gone} were`} not on the list any more: removed by somebody else, or not
-            found again.
+            {missing === 1 ? '1 was' : `${missing} were`} no longer on the list: removed by someone else, or
+            not found again.
           </Callout>
         )}
       </div>

@@ -14,7 +14,7 @@ const accessLabels = {
   never: 'Never',
 } as const
 
-/** How the site is protected. Each choice is saved as it is made. */
+/** How the site is protected. Each choice is saved immediately. */
 export function SecurityTab() {
   const security = useApiQuery(settings.security, {})
   return (
@@ -29,10 +29,10 @@ function Choices({ current }: { current: SecuritySettings }) {
   const save = useApiMutation(settings.setSecurity, {
     success: 'Security settings saved',
     invalidates: [settings.ui],
-    // At once, so that nothing flips back until it is fetched again.
+    // Immediately, so that nothing flips back until the refetch completes.
     onSuccess: (reply) => client.setQueryData(apiKey(settings.security, {}), reply),
   })
-  // What was just chosen shows at once; a choice that could not be saved is taken back.
+  // The new choice is shown immediately; if saving fails, it is reverted.
   const shown = { ...current, ...(save.isPending && save.variables.body) }
   const choose = (body: Partial<SecurityChoices>) => save.mutate({ body })
   return (
@@ -47,7 +47,7 @@ function Choices({ current }: { current: SecuritySettings }) {
         description="Choose when people who registered themselves can run jobs, open terminals and use files on This machine and on other clusters on the console's own machine. Accounts that an admin created or approved always have access."
       >
         <RadioCards
-          legend="When people who register themselves get access"
+          legend="When self-registered people get access"
           hideLegend
           name="selfRegisteredAccess"
           columns={1}

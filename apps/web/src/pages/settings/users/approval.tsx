@@ -14,7 +14,7 @@ import type { MenuEntry } from '../../../ui/menu-entry'
 const CREATED = 'An admin created this account'
 const ADMIN = 'Admins can always use this machine'
 
-/** Whether self-registered people wait for approval on this site; they do not where access is immediate or never granted. */
+/** Whether self-registered users wait for approval on this site; they do not if access is immediate or never granted. */
 export function useApprovalNeeded(): boolean {
   const security = useApiQuery(settings.security, {}).data
   return (security?.selfRegisteredAccess ?? security?.selfRegisteredDefault) === 'after-approval'
@@ -23,9 +23,9 @@ export function useApprovalNeeded(): boolean {
 export const isWaiting = (user: User, needed: boolean): boolean =>
   needed && user.verified && isUnapproved(user)
 
-const whyNoApproval = ({ registered, approvedAt }: User): string | null =>
+const approvalBlockedReason = ({ registered, approvedAt }: User): string | null =>
   registered ? (approvedAt === null ? null : 'Already approved') : CREATED
-const whyNoRevocation = (user: User): string | null => {
+const revocationBlockedReason = (user: User): string | null => {
   if (!user.registered) return CREATED
   if (user.role.includes('admin')) return ADMIN
   return user.approvedAt === null ? 'Not approved' : null
@@ -43,37 +43,37 @@ export function approvalEntries(
     {
       label: 'Approve',
       icon: UserCheck,
-      disabledReason: whyNoApproval(user),
+      disabledReason: approvalBlockedReason(user),
       onSelect: () => approve([user]),
     },
     {
       label: 'Revoke approval',
       icon: UserX,
-      disabledReason: whyNoRevocation(user),
+      disabledReason: revocationBlockedReason(user),
       onSelect: () => revoke([user]),
     },
   ]
 }
 
-/** Of a selection those are meant whom it can be said of. */
+/** Applies to the selected users for whom it is possible. */
 export function approvalBulk(
   chosen: readonly User[],
   approve: (people: readonly User[]) => void,
   revoke: (people: readonly User[]) => void,
 ): BulkAction[] {
-  const open = chosen.filter((user) => whyNoApproval(user) === null)
-  const approved = chosen.filter((user) => whyNoRevocation(user) === null)
+  const open = chosen.filter((user) => approvalBlockedReason(user) === null)
+  const approved = chosen.filter((user) => revocationBlockedReason(user) === null)
   return [
     {
       label: open.length > 0 ? `Approve ${open.length}` : 'Approve',
       icon: UserCheck,
-      disabledReason: open.length > 0 ? null : 'None of them needs approval',
+      disabledReason: open.length > 0 ? null : 'None of them need approval',
       onSelect: () => approve(open),
     },
     {
       label: approved.length > 0 ? `Revoke approval of ${approved.length}` : 'Revoke approval',
       icon: UserX,
-      disabledReason: approved.length > 0 ? null : 'None of them was approved',
+      disabledReason: approved.length > 0 ? null : 'None of them were approved',
       onSelect: () => revoke(approved),
     },
   ]
@@ -89,12 +89,12 @@ export const approveColumn = (needed: boolean, approve: (user: User) => void): C
   value: (user) => (isWaiting(user, needed) ? 'Waiting' : null),
   cell: (user) =>
     isWaiting(user, needed) && (
-      // Lower than the row it stands in.
+      // Smaller than the row.
       <Button
         className="h-7!"
         aria-label={`Approve ${user.username}`}
         onClick={({ currentTarget }) => {
-          // The button goes, the row stays: the keyboard continues there.
+          // The button disappears, so the focus moves to the row.
           currentTarget.closest('tr')?.focus({ preventScroll: true })
           approve(user)
         }}
@@ -105,7 +105,7 @@ export const approveColumn = (needed: boolean, approve: (user: User) => void): C
 })
 
 const WAITING = 'waiting'
-/** Whether only those who wait are shown. */
+/** Whether only waiting users are shown. */
 export const useWaitingOnly = (): boolean => useSearchParam(WAITING) !== undefined
 
 export function WaitingFilter() {
@@ -135,12 +135,12 @@ export function RevokeDialog({ people, onClose }: { people: readonly User[]; onC
       onClose={onClose}
       title={`Revoke the approval of ${who}`}
       confirmLabel="Revoke approval"
-      // A failure opens the ERROR dialog by itself.
+      // A failure opens the ERROR dialog.
       onConfirm={() => revoke.mutateAsync({ body: { ids, approved: false } }).catch(() => {})}
     >
       <p>
-        They can no longer submit jobs, open terminals or use files on this machine. Open terminals close at
-        once. Jobs they already submitted keep running; you can cancel them in the queue.
+        They can no longer submit jobs, open terminals or use files on this machine. Open terminals close
+        immediately. Jobs they already submitted keep running; you can cancel them in the queue.
       </p>
     </ConfirmDialog>
   )

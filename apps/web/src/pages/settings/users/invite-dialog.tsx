@@ -6,7 +6,7 @@ import { CopyText } from '../../../ui/copy-text'
 import { Dialog } from '../../../ui/dialog'
 import { RelativeTime } from '../../../ui/relative-time'
 
-/** A link is made on request, not by opening the dialog: each one counts until it is used or runs out. */
+/** A link is created on request, not by opening the dialog: each is valid until it is used or expires. */
 export function InviteDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const invite = useApiMutation(users.invite)
   return (
@@ -14,7 +14,7 @@ export function InviteDialog({ user, onClose }: { user: User; onClose: () => voi
       open
       onClose={onClose}
       title={`Invite ${user.username}`}
-      description="A link that greets them by name. Its first login confirms the account; they still need their password."
+      description="A personal login link. The first login confirms the account. They still need their password."
       footer={
         invite.data ? (
           <Button variant="primary" onClick={onClose}>
@@ -24,7 +24,7 @@ export function InviteDialog({ user, onClose }: { user: User; onClose: () => voi
           <>
             <Button onClick={onClose}>Cancel</Button>
             <Button variant="primary" busy={invite.isPending} onClick={() => invite.mutate({ id: user.id })}>
-              Make link
+              Create link
             </Button>
           </>
         )
@@ -36,8 +36,8 @@ export function InviteDialog({ user, onClose }: { user: User; onClose: () => voi
             <CopyText label="invitation link" text={invite.data.link} />
           </div>
           <Callout tone="gray">
-            Send it to {user.email || 'them'} yourself. It works once and ends{' '}
-            <RelativeTime at={invite.data.expiresAt} />; it is shown only here and now.
+            Send it to {user.email || 'them'} yourself. It works once and expires{' '}
+            <RelativeTime at={invite.data.expiresAt} />. It won’t be shown again.
           </Callout>
         </div>
       )}

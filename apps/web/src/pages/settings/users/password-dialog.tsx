@@ -13,7 +13,7 @@ import { Dialog } from '../../../ui/dialog'
 
 const PasswordFields = z.object({ password: NewPassword })
 
-/** An admin sets it once and shows it to nobody but the person, so it is asked for once and can be made visible. */
+/** An admin sets it once and passes it on, so it is entered once and can be made visible. */
 export function PasswordDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const formId = useId()
   const form = useZodForm(PasswordFields, { defaults: { password: '' } })
@@ -27,7 +27,7 @@ export function PasswordDialog({ user, onClose }: { user: User; onClose: () => v
       open
       onClose={onClose}
       title={`Change the password of ${user.username}`}
-      description="Every session and access token of theirs ends at once."
+      description="Their sessions end and their access tokens are revoked immediately."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -13,12 +13,12 @@ import { SkeletonText } from '../../../ui/skeleton'
 interface Props {
   user: User
   loaded: readonly User[]
-  /** Whether those are all people. */
+  /** Whether these are all users. */
   isAll: boolean
   onClose: () => void
 }
 
-/** What somebody owns must not vanish with them: it is listed, and another person takes it over. */
+/** What a user owns must not vanish with them: it is listed, and another user takes it over. */
 export function RemoveDialog({ user, loaded, isAll, onClose }: Props) {
   const formId = useId()
   const owned = useApiQuery(users.owned, { id: user.id }, { staleTime: 0 })
@@ -31,7 +31,7 @@ export function RemoveDialog({ user, loaded, isAll, onClose }: Props) {
   })
 
   const missing = (): string | null => {
-    if (owned.data === undefined) return 'It is not known yet what they own'
+    if (owned.data === undefined) return 'Checking what they own'
     if (owned.data.length > 0 && newOwner === '') return 'Choose a new owner first'
     return typed.trim() === user.username ? null : `Type ${user.username} to confirm`
   }
@@ -66,8 +66,8 @@ export function RemoveDialog({ user, loaded, isAll, onClose }: Props) {
     >
       <form id={formId} noValidate className="flex flex-col gap-4" onSubmit={submit}>
         <p className="text-body text-ink-2">
-          {`${user.firstName} ${user.lastName}`.trim() || user.username} is logged out everywhere at once and
-          cannot come back. Their name stays in the audit trail.
+          {`${user.firstName} ${user.lastName}`.trim() || user.username} is logged out everywhere immediately
+          and cannot log in again. Their name stays in the audit trail.
         </p>
         <Async
           data={owned}
@@ -108,7 +108,7 @@ export function RemoveDialog({ user, loaded, isAll, onClose }: Props) {
 
 function Owned({ things }: { things: OwnedThing[] }) {
   return (
-    <Callout tone="amber" title={`They own ${things.length} ${things.length === 1 ? 'thing' : 'things'}`}>
+    <Callout tone="amber" title={`They own ${things.length} ${things.length === 1 ? 'item' : 'items'}`}>
       <ul className="max-h-40 list-disc overflow-y-auto pl-4">
         {things.map(({ kind, id, name }) => (
           <li key={`${kind} ${id}`}>
@@ -135,12 +135,12 @@ function NewOwner({ user, loaded, isAll, value, onChange }: NewOwnerProps) {
       hint={
         isAll
           ? undefined
-          : 'Somebody who is not listed here is among the older people: show them in the list first.'
+          : 'To choose someone who isn’t listed here, first show older accounts in the user list.'
       }
     >
       {(aria) => (
         <Select {...aria} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-          <option value="">Choose who gets all of it</option>
+          <option value="">Choose a new owner</option>
           {loaded
             .filter((other) => other.id !== user.id && !other.participant)
             .map((other) => (

@@ -5,15 +5,15 @@ import { FieldError } from '../../../ui/field'
 import { givenRoles, toggleRole, type GivenRole } from './user-rules'
 
 const hints: Record<GivenRole, string> = {
-  admin: 'Everything, and the settings of the site.',
+  admin: 'Everything, including site settings.',
   instructor: 'Stacks, workshops, courses and apps.',
-  user: 'Clusters, jobs and files of their own.',
+  user: 'Their own clusters, jobs and files.',
 }
 
 interface Props {
   held: readonly GivenRole[]
   onChange: (held: GivenRole[]) => void
-  /** Why admin cannot be taken away, if so. */
+  /** Why the admin role cannot be removed, or null. */
   adminLocked: string | null
   error?: string | undefined
 }

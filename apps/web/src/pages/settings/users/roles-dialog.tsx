@@ -9,7 +9,7 @@ import { givenRolesOf } from './user-rules'
 
 interface Props {
   user: User
-  /** Why admin cannot be taken away, if so. */
+  /** Why the admin role cannot be removed, or null. */
   adminLocked: string | null
   onClose: () => void
 }

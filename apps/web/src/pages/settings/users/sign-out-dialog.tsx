@@ -7,7 +7,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Their browsers log in again; a script whose access token is gone needs a new one, so it is said before. */
+/** A browser can log in again, but a script whose access token is revoked needs a new one, so the dialog says so. */
 export function SignOutDialog({ user, onClose }: Props) {
   const signOut = useApiMutation(users.signOut, {
     success: 'Signed out everywhere, access tokens revoked',
@@ -20,12 +20,12 @@ export function SignOutDialog({ user, onClose }: Props) {
       onClose={onClose}
       title={`Sign out ${user.username}`}
       confirmLabel="Sign out everywhere"
-      // A failure opens the ERROR dialog by itself.
+      // A failure opens the ERROR dialog.
       onConfirm={() => signOut.mutateAsync({ id: user.id }).catch(() => {})}
     >
       <p>
-        Every session of {user.username} ends at once, and so do their terminals. All their access tokens are
-        revoked: scripts that use one stop working until they get a new one. Jobs go on.
+        All sessions and terminals of {user.username} end immediately. Their access tokens are revoked, so
+        scripts that use them stop working until they get a new one. Jobs keep running.
       </p>
     </ConfirmDialog>
   )

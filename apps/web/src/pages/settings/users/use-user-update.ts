@@ -5,7 +5,7 @@ import { logout } from '../../../session/session'
 import { useUser } from '../../../session/user'
 import { notices } from '../../../ui/notices-store'
 
-/** Changes an account with admin scope. Whoever changed their own logs in again. */
+/** Changes an account with admin scope. Users who change their own account log in again. */
 export function useUserUpdate(onDone: () => void) {
   const me = useUser()
   return useApiMutation(users.update, {

@@ -7,12 +7,12 @@ import { RowLink } from '../../../ui/link'
 import type { Tone } from '../../../ui/tone'
 import { isWaiting } from './approval'
 
-/** What matters about an account in one word. */
-function accountState(user: User, now: number, approvalNeeded: boolean): { word: string; tone: Tone } {
-  if (user.endTime !== null && user.endTime <= now) return { word: 'Ended', tone: 'gray' }
-  if (!user.verified) return { word: 'Not confirmed', tone: 'amber' }
-  if (isWaiting(user, approvalNeeded)) return { word: 'Waiting for approval', tone: 'amber' }
-  return user.endTime === null ? { word: 'Active', tone: 'green' } : { word: 'Timed', tone: 'green' }
+/** The most important fact about an account, as a label. */
+function accountState(user: User, now: number, approvalNeeded: boolean): { label: string; tone: Tone } {
+  if (user.endTime !== null && user.endTime <= now) return { label: 'Expired', tone: 'gray' }
+  if (!user.verified) return { label: 'Not confirmed', tone: 'amber' }
+  if (isWaiting(user, approvalNeeded)) return { label: 'Waiting for approval', tone: 'amber' }
+  return user.endTime === null ? { label: 'Active', tone: 'green' } : { label: 'Timed', tone: 'green' }
 }
 
 export const userColumns = (approvalNeeded: boolean): readonly Column<User>[] => [
@@ -24,7 +24,7 @@ export const userColumns = (approvalNeeded: boolean): readonly Column<User>[] =>
     grow: true,
     priority: 1,
     value: (user) => user.username,
-    // The dialog is part of the address, so that a person can be linked to.
+    // The dialog is part of the URL, so that a user can be linked to.
     cell: (user) => (
       <RowLink to={paths.settings()} search={(now: object) => ({ ...now, edit: user.username })}>
         {user.username}
@@ -43,7 +43,7 @@ export const userColumns = (approvalNeeded: boolean): readonly Column<User>[] =>
     id: 'email',
     header: 'Email',
     value: (user) => user.email,
-    // What tells an admin best who it is that waits.
+    // Helps an admin recognize who is waiting.
     priority: approvalNeeded ? 2 : 3,
     width: 180,
     grow: true,
@@ -58,7 +58,7 @@ export const userColumns = (approvalNeeded: boolean): readonly Column<User>[] =>
   statusColumn({
     id: 'state',
     header: 'State',
-    value: (user) => accountState(user, Date.now(), approvalNeeded).word,
+    value: (user) => accountState(user, Date.now(), approvalNeeded).label,
     tone: (user) => accountState(user, Date.now(), approvalNeeded).tone,
     width: approvalNeeded ? 172 : 128,
     priority: 2,

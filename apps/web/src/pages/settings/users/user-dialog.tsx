@@ -12,9 +12,9 @@ import { EditUserFields, fieldsOf, newUserOf, NewUserFields, updateOf, type User
 import { UserFields } from './user-fields'
 
 interface Props {
-  /** Null makes a new one. */
+  /** Null creates a new one. */
   user: User | null
-  /** Why admin cannot be taken away, if so. */
+  /** Why the admin role cannot be removed, or null. */
   adminLocked: string | null
   onClose: () => void
 }
@@ -36,7 +36,7 @@ export function UserDialog({ user, adminLocked, onClose }: Props) {
       description={
         user
           ? undefined
-          : 'They can log in at once. Tell them the password, or send an invitation afterwards.'
+          : 'They can log in immediately. Give them the password, or send an invitation afterward.'
       }
       footer={
         <>

@@ -64,10 +64,10 @@ export function UserFields({ form, isNew, adminLocked }: Props) {
       <RadioField
         form={form}
         name="providersFrom"
-        label="Providers they may use"
+        label="Allowed providers"
         options={[
           { value: 'site', label: 'Site default', description: 'The list in the site configuration.' },
-          { value: 'own', label: 'Only these', description: 'Whatever the site offers.' },
+          { value: 'own', label: 'Only these', description: 'Regardless of the site’s list.' },
         ]}
       />
       {form.watch('providersFrom') === 'own' && (
@@ -76,16 +76,16 @@ export function UserFields({ form, isNew, adminLocked }: Props) {
       <DateTimeField
         form={form}
         name="endTime"
-        label="Account ends"
+        label="Account expires"
         optional
-        hint="At that moment they are logged out, and cannot log in again. Leave it empty for no end."
+        hint="They are logged out at this time and cannot log in again. Leave empty for no expiration."
       />
       {!isNew && (
         <CheckboxField
           form={form}
           name="verified"
           label="Email address confirmed"
-          hint="Until it is, they are logged out and have to enter a mailed code before they can log in."
+          hint="Until it is confirmed, they are logged out and must enter an emailed code to log in."
         />
       )}
     </div>

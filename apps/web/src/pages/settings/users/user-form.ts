@@ -19,7 +19,7 @@ const shared = {
   email: Email,
   role: NewUser.shape.role,
   endTime: z.nullable(Time),
-  /** The site's default list of providers, or one of this person's own. */
+  /** The site's default list of providers, or a custom one. */
   providersFrom: z.enum(['site', 'own']),
   providers: z.array(ProviderId),
   verified: z.boolean(),

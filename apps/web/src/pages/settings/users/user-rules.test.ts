@@ -6,14 +6,14 @@ import { mustStayAdmin, toggleRole } from './user-rules'
 const person = (id: string, role: Role[]) => testUser({ id, username: id, role })
 
 describe('choosing roles', () => {
-  it('ticks user together with instructor', () => {
+  it('selects user together with instructor', () => {
     expect(toggleRole([], 'instructor')).toEqual(['instructor', 'user'])
     expect(toggleRole(['user'], 'instructor')).toEqual(['user', 'instructor'])
   })
-  it('lets user be taken away from an instructor', () => {
+  it('allows removing user from an instructor', () => {
     expect(toggleRole(['instructor', 'user'], 'user')).toEqual(['instructor'])
   })
-  it('takes a role away and leaves the others', () => {
+  it('removes a role and keeps the others', () => {
     expect(toggleRole(['admin', 'user'], 'admin')).toEqual(['user'])
   })
 })
@@ -21,11 +21,11 @@ describe('choosing roles', () => {
 describe('the last admin', () => {
   const ada = person('ada', ['admin'])
   const bob = person('bob', ['user'])
-  it('must stay one', () => {
+  it('must remain an admin', () => {
     expect(mustStayAdmin([ada, bob], ada)).toMatch(/last admin/)
     expect(mustStayAdmin([ada, bob], bob)).toBeNull()
   })
-  it('is free once there is another', () => {
+  it('can be changed once there is another admin', () => {
     expect(mustStayAdmin([ada, person('eve', ['admin', 'user'])], ada)).toBeNull()
   })
 })

@@ -47,7 +47,7 @@ import { mustStayAdmin } from './user-rules'
 const idOf = (user: User) => user.id
 const settings = tableSettings('users')
 
-type Asked =
+type OpenDialog =
   | { what: 'roles' | 'password' | 'invite' | 'signOut' | 'remove'; user: User }
   | { what: 'revoke'; people: readonly User[] }
   | { what: 'create' }
@@ -62,9 +62,9 @@ export function UsersTab() {
     { enabled: waitingOnly },
   )
   const list = waitingOnly ? waiting : everyone
-  const [asked, setAsked] = useState<Asked>(null)
+  const [openDialog, setOpenDialog] = useState<OpenDialog>(null)
   const newUser = (
-    <Button variant="primary" icon={UserPlus} onClick={() => setAsked({ what: 'create' })}>
+    <Button variant="primary" icon={UserPlus} onClick={() => setOpenDialog({ what: 'create' })}>
       New user
     </Button>
   )
@@ -75,11 +75,11 @@ export function UsersTab() {
       empty={
         waitingOnly ? (
           <EmptyState icon={UserCheck} title="No one is waiting for approval" action={<WaitingFilter />}>
-            People who register are listed here until an admin approves them.
+            People who register appear here until an admin approves them.
           </EmptyState>
         ) : (
           <EmptyState icon={People} title="No users" action={newUser}>
-            People you create an account for, and those who register, are listed here.
+            People who register, and those you create accounts for, appear here.
           </EmptyState>
         )
       }
@@ -89,8 +89,8 @@ export function UsersTab() {
           loaded={loaded}
           older={waitingOnly ? null : everyone.older}
           newUser={newUser}
-          asked={asked}
-          onAsked={setAsked}
+          openDialog={openDialog}
+          onOpenDialog={setOpenDialog}
         />
       )}
     </Async>
@@ -101,19 +101,19 @@ interface TableProps {
   loaded: User[]
   older: OlderRows | null
   newUser: ReactNode
-  asked: Asked
-  onAsked: (asked: Asked) => void
+  openDialog: OpenDialog
+  onOpenDialog: (openDialog: OpenDialog) => void
 }
 
-function UsersTable({ loaded, older, newUser, asked, onAsked }: TableProps) {
+function UsersTable({ loaded, older, newUser, openDialog, onOpenDialog }: TableProps) {
   const me = useUser()
   const setSearch = useSetSearch()
   const edited = useEdited(loaded)
-  const close = () => onAsked(null)
+  const close = () => onOpenDialog(null)
   const approval = useApprove()
   const approve = (people: readonly User[]) =>
     approval.mutate({ body: { ids: people.map(({ id }) => id), approved: true } })
-  const revoke = (people: readonly User[]) => onAsked({ what: 'revoke', people })
+  const revoke = (people: readonly User[]) => onOpenDialog({ what: 'revoke', people })
   const approvalNeeded = useApprovalNeeded()
   const anyWaiting = loaded.some((user) => isWaiting(user, approvalNeeded))
   const { mutate } = approval
@@ -124,38 +124,38 @@ function UsersTable({ loaded, older, newUser, asked, onAsked }: TableProps) {
       ? [username, approveColumn(approvalNeeded, now), ...others]
       : userColumns(approvalNeeded)
   }, [approvalNeeded, anyWaiting, mutate])
-  // Of those that are not here nobody knows who is an admin; the server refuses what must not be.
+  // If not all users are loaded, the last admin is unknown; the server rejects what is not allowed.
   const lastAdmin = (user: User) => (older ? null : mustStayAdmin(loaded, user))
 
   const actions = (user: User): MenuEntry[] => {
-    const fromDirectory = user.authType === 'ldap' ? 'Logs in with an LDAP directory' : null
+    const fromDirectory = user.authType === 'ldap' ? 'Logs in through an LDAP directory' : null
     return [
       { label: 'Edit', icon: Pencil, onSelect: () => setSearch({ edit: user.username }) },
-      { label: 'Roles', icon: ShieldCheck, onSelect: () => onAsked({ what: 'roles', user }) },
-      // One's own needs the current password, which the profile asks for.
+      { label: 'Roles', icon: ShieldCheck, onSelect: () => onOpenDialog({ what: 'roles', user }) },
+      // A user's own password change requires the current one, which the profile page asks for.
       user.id === me.id
         ? { label: 'Change password', icon: KeyRound, to: paths.profile() }
         : {
             label: 'Change password',
             icon: KeyRound,
             disabledReason: fromDirectory,
-            onSelect: () => onAsked({ what: 'password', user }),
+            onSelect: () => onOpenDialog({ what: 'password', user }),
           },
       {
         label: 'Invite',
         icon: Mail,
         disabledReason: fromDirectory,
-        onSelect: () => onAsked({ what: 'invite', user }),
+        onSelect: () => onOpenDialog({ what: 'invite', user }),
       },
       'separator',
       ...approvalEntries(user, approve, revoke),
       'separator',
-      { label: 'Sign out everywhere', icon: LogOut, onSelect: () => onAsked({ what: 'signOut', user }) },
+      { label: 'Sign out everywhere', icon: LogOut, onSelect: () => onOpenDialog({ what: 'signOut', user }) },
       {
         label: 'Remove',
         icon: Trash2,
         disabledReason: lastAdmin(user),
-        onSelect: () => onAsked({ what: 'remove', user }),
+        onSelect: () => onOpenDialog({ what: 'remove', user }),
       },
     ]
   }
@@ -181,7 +181,7 @@ function UsersTable({ loaded, older, newUser, asked, onAsked }: TableProps) {
         }
         initialSort={{ column: 'createdAt', descending: true }}
       />
-      {asked?.what === 'create' && <UserDialog user={null} adminLocked={null} onClose={close} />}
+      {openDialog?.what === 'create' && <UserDialog user={null} adminLocked={null} onClose={close} />}
       {edited && (
         <UserDialog
           user={edited}
@@ -189,21 +189,21 @@ function UsersTable({ loaded, older, newUser, asked, onAsked }: TableProps) {
           onClose={() => setSearch({ edit: undefined })}
         />
       )}
-      {asked?.what === 'roles' && (
-        <RolesDialog user={asked.user} adminLocked={lastAdmin(asked.user)} onClose={close} />
+      {openDialog?.what === 'roles' && (
+        <RolesDialog user={openDialog.user} adminLocked={lastAdmin(openDialog.user)} onClose={close} />
       )}
-      {asked?.what === 'password' && <PasswordDialog user={asked.user} onClose={close} />}
-      {asked?.what === 'invite' && <InviteDialog user={asked.user} onClose={close} />}
-      {asked?.what === 'revoke' && <RevokeDialog people={asked.people} onClose={close} />}
-      {asked?.what === 'signOut' && <SignOutDialog user={asked.user} onClose={close} />}
-      {asked?.what === 'remove' && (
-        <RemoveDialog user={asked.user} loaded={loaded} isAll={older === null} onClose={close} />
+      {openDialog?.what === 'password' && <PasswordDialog user={openDialog.user} onClose={close} />}
+      {openDialog?.what === 'invite' && <InviteDialog user={openDialog.user} onClose={close} />}
+      {openDialog?.what === 'revoke' && <RevokeDialog people={openDialog.people} onClose={close} />}
+      {openDialog?.what === 'signOut' && <SignOutDialog user={openDialog.user} onClose={close} />}
+      {openDialog?.what === 'remove' && (
+        <RemoveDialog user={openDialog.user} loaded={loaded} isAll={older === null} onClose={close} />
       )}
     </>
   )
 }
 
-/** Whom the address says to edit; one whose row is not loaded yet is looked for. */
+/** The user to edit, from the URL; fetched if the row is not loaded yet. */
 function useEdited(loaded: readonly User[]): User | undefined {
   const name = useSearchParam('edit')
   const isNamed = ({ username }: User) => username === name

@@ -9,7 +9,7 @@ const steps = [
   { step: 'basics', title: 'Machine', description: 'What the image is built on.' },
   { step: 'software', title: 'Software', description: 'What goes into the image.' },
   { step: 'network', title: 'Network', description: 'Where the machine runs while it is built.' },
-  { step: 'advanced', title: 'Source', description: 'Another image to begin with, and how to log in to it.' },
+  { step: 'advanced', title: 'Source', description: 'A different base image, and how to log in to it.' },
 ] as const
 
 interface Props {
@@ -19,9 +19,9 @@ interface Props {
   hasScript: boolean
 }
 
-/** The provider's own fields, by what they are about. */
+/** The provider's fields, grouped by topic. */
 export function FieldCards({ form, provider, stored, hasScript }: Props) {
-  // Border: all of the form's values, which the hook types as if some could be missing.
+  // Border: all of the form's values, which the hook types as partial.
   const values = useWatch({ control: form.control }) as StackValues
   return steps.map(({ step, title, description }) => {
     const fields = provider.stackFields.filter((field) => field.step === step)
@@ -31,10 +31,10 @@ export function FieldCards({ form, provider, stored, hasScript }: Props) {
         <div className="flex flex-col gap-4">
           {step === 'software' && !hasScript && lacksTorque(provider, values) && (
             <NoTorque
-              deed="Build"
+              action="Build"
               onSlurm={() => form.setValue('data.manager', 'slurm', { shouldDirty: true })}
             >
-              Add a provisioner script that installs it, or ask an admin to set a package source for it under
+              Add a provisioner script that installs it, or ask an admin to set a package source for it in
               Settings, Cloud.
             </NoTorque>
           )}

@@ -14,7 +14,7 @@ import type { DataField, DataFiles, Script, ScriptField, StackFiles } from './st
 interface Props {
   title: string
   description: string
-  /** Null for a stack that is not saved yet. */
+  /** Null for an unsaved stack. */
   stackId: string | null
   script: ScriptField
   data: DataField
@@ -23,7 +23,7 @@ interface Props {
   onChange: (change: Partial<StackFiles>) => void
 }
 
-/** A script of one role, and the files that lie beside it when it runs. */
+/** The script of one role, and the data files next to it. */
 export function FilesCard(props: Props) {
   const { title, description, stackId, script, data, files, problems, onChange } = props
   return (
@@ -57,7 +57,7 @@ interface ScriptProps {
   onChange: (script: Script) => void
 }
 
-const begun = '#!/bin/sh\nset -e\n'
+const newScript = '#!/bin/sh\nset -e\n'
 
 function ScriptPart({ label, stackId, field, script, problem, onChange }: ScriptProps) {
   const { stored, typed } = script
@@ -98,16 +98,16 @@ function ScriptPart({ label, stackId, field, script, problem, onChange }: Script
         />
         {stored && !typed && (
           <Button variant="ghost" icon={FilePen} onClick={() => void edit().catch(showError)}>
-            Edit here
+            Edit
           </Button>
         )}
         {!stored && !typed && (
           <Button
             variant="ghost"
             icon={FilePen}
-            onClick={() => onChange({ ...script, typed: { name: `${field}.sh`, text: begun } })}
+            onClick={() => onChange({ ...script, typed: { name: `${field}.sh`, text: newScript } })}
           >
-            Write one
+            Write script
           </Button>
         )}
         <Button variant="ghost" icon={FileUp} onClick={() => picker.current?.click()}>
@@ -150,7 +150,7 @@ function DataPart({ label, files, problem, onChange }: DataProps) {
     const chosen = [...(list ?? [])]
     const there = new Set([...stored, ...added].map(({ name }) => name))
     const twice = chosen.filter(({ name }) => there.has(name)).map(({ name }) => name)
-    setRefused(twice.length > 0 ? `There is a file ${twice.join(', ')} already: remove it first` : null)
+    setRefused(twice.length > 0 ? `${twice.join(', ')} already exists. Remove it first` : null)
     onChange({ stored, added: [...added, ...chosen.filter(({ name }) => !there.has(name))] })
   }
   const rows = [
@@ -171,7 +171,8 @@ function DataPart({ label, files, problem, onChange }: DataProps) {
     <div className="flex flex-col gap-1 border-t border-line-1 pt-3">
       <div className="flex flex-wrap items-center gap-2">
         <p className="mr-auto text-body text-ink-2">
-          Data files lie in the folder in which the script runs, and are gone from the image afterwards.
+          Data files are in the script’s working folder while it runs, and are removed from the image
+          afterward.
         </p>
         <input
           ref={picker}

@@ -1,9 +1,9 @@
 import type { Stack, StackFile, StackFileField, Upload } from '@flotilla/contract/stacks/entity'
 
-/** A script: as it is stored, or as it was written or chosen here. */
+/** A script: stored, or written or chosen here. */
 export interface Script {
   stored: StackFile | null
-  /** Null while the stored one stays as it is. */
+  /** Null while the stored one is unchanged. */
   typed: { name: string; text: string } | null
 }
 export interface DataFiles {
@@ -30,14 +30,14 @@ export const filesOf = (stack: Stack | null): StackFiles => {
   }
 }
 
-/** A script may bring what no package source has. */
+/** A script may provide what no package source has. */
 export const hasScript = ({ nodeProvisioner, serverProvisioner }: StackFiles): boolean =>
   [nodeProvisioner, serverProvisioner].some(({ stored, typed }) => stored !== null || typed !== null)
 
 const names = (files: readonly StackFile[]) => files.map(({ name }) => ({ name }))
 const keptScript = ({ stored, typed }: Script) => (stored && !typed ? { name: stored.name } : null)
 
-/** Which of the stored files stay. */
+/** The stored files to keep. */
 export const keptIn = (files: StackFiles) => ({
   nodeProvisioner: keptScript(files.nodeProvisioner),
   serverProvisioner: keptScript(files.serverProvisioner),
@@ -45,7 +45,7 @@ export const keptIn = (files: StackFiles) => ({
   dataFilesB: names(files.dataFilesB.stored),
 })
 
-/** What is sent along. */
+/** The files to upload. */
 export async function uploadsOf(
   files: StackFiles,
 ): Promise<{ [Field in StackFileField]?: Field extends DataField ? Upload[] : Upload }> {

@@ -34,12 +34,12 @@ import {
 
 interface Props {
   title: string
-  /** The stack that is changed; null makes a new one. */
+  /** The stack to edit; null creates a new one. */
   stack: Stack | null
-  /** What a new one begins with. */
+  /** Initial values of a new stack. */
   start?: Stack
   offered: readonly [Provider, ...Provider[]]
-  /** What is chosen at first; the first one where nothing speaks for another. */
+  /** The initially selected provider; the first one by default. */
   preferred?: Provider
 }
 
@@ -52,7 +52,7 @@ export function StackForm({ title, stack, start, offered, preferred = offered[0]
   const provider = offered.find(({ id }) => id === chosen) ?? first
   const keys = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })
   const keysOf = (id: ProviderId) => (keys.data ?? []).filter((key) => key.provider === id)
-  /** With a single one there is nothing to choose. */
+  /** With a single credential, there is nothing to choose. */
   const onlyKey = (id: ProviderId) => (keysOf(id).length === 1 ? (keysOf(id)[0]?.id ?? '') : '')
   const fresh = { ...newValues(first.id), credential_id: onlyKey(first.id) }
   const schema = useMemo(() => stackSchema(provider), [provider])
@@ -71,7 +71,7 @@ export function StackForm({ title, stack, start, offered, preferred = offered[0]
   const create = useApiMutation(stacks.create, { admin, invalidates, success: 'Stack saved' })
   const update = useApiMutation(stacks.update, { admin, invalidates, success: 'Stack saved' })
   const done = provider.id === 'maas' ? 'registered' : 'built'
-  const build = useBuild({ lead: `The stack is saved, but not ${done}` })
+  const build = useBuild({ lead: `The stack was saved, but not ${done}` })
   const buildAfter = useRef(false)
 
   const choose = (id: ProviderId) => {
@@ -102,7 +102,7 @@ export function StackForm({ title, stack, start, offered, preferred = offered[0]
       return applyFieldErrors(form, fields, message)
     }
     leave()
-    // A refused build is told by the ERROR dialog; the stack is saved all the same.
+    // A failed build opens the ERROR dialog; the stack is saved anyway.
     if (buildAfter.current) await build.mutateAsync({ body: { id: saved.id } }).catch(() => undefined)
     go(paths.stack(saved.id))
   }
@@ -138,7 +138,7 @@ export function StackForm({ title, stack, start, offered, preferred = offered[0]
                   keys.data && usable.length === 0 ? (
                     <NoKey provider={provider} admin={admin} />
                   ) : (
-                    'The image is built and kept in its account.'
+                    'The image is built and stored in its account.'
                   )
                 }
                 placeholder="Choose a credential"
@@ -151,7 +151,7 @@ export function StackForm({ title, stack, start, offered, preferred = offered[0]
               name="builder"
               label="Builder"
               optional
-              hint="Who or what the stack comes from, as in market. It is kept with the stack and changes nothing in the image."
+              hint="Where the stack comes from, such as market. For information only; it does not change the image."
               autoComplete="off"
               className="sm:w-1/2 sm:pr-2"
             />
@@ -169,7 +169,7 @@ export function StackForm({ title, stack, start, offered, preferred = offered[0]
             <FilesCard
               {...roles}
               title="Node provisioner"
-              description="Runs as root at the end of the build of the image that all machines start from."
+              description="Runs as root at the end of the image build. All machines boot from this image."
               script="nodeProvisioner"
               data="dataFiles"
               onChange={change}
@@ -177,7 +177,7 @@ export function StackForm({ title, stack, start, offered, preferred = offered[0]
             <FilesCard
               {...roles}
               title="Server provisioner"
-              description="With it head nodes get an image of their own, in which it runs instead: two images are built then."
+              description="Builds a second image just for head nodes, where this script runs instead."
               script="serverProvisioner"
               data="dataFilesB"
               onChange={change}
@@ -202,12 +202,12 @@ export function StackForm({ title, stack, start, offered, preferred = offered[0]
 const NoKey = ({ provider, admin }: { provider: Provider; admin: boolean }) =>
   admin ? (
     <>
-      There is none of {provider.name} yet:{' '}
+      No credential for {provider.name} yet:{' '}
       <TextLink to={paths.credentials()} search={{ new: '1' }}>
-        store one
+        add one
       </TextLink>{' '}
       first.
     </>
   ) : (
-    `No credential of ${provider.name} is shared with you: ask an admin for one.`
+    `No credential for ${provider.name} is shared with you. Ask an admin for one.`
   )

@@ -12,14 +12,14 @@ const schema = stackSchema({
 })
 const problems = (values: typeof filled) => [...errorsByPath(schema.safeParse(values).error?.issues ?? [])]
 
-it('keeps the limits of the provider, and names them', () => {
+it('enforces the provider’s limits and names them', () => {
   expect(problems(filled)).toEqual([])
   expect(problems({ ...filled, data: { ...filled.data, ocpus: 81 } })).toEqual([
     ['data.ocpus', 'At most 80 OCPUs'],
   ])
 })
 
-it('holds the builder of a stack, and no longer one than the server takes', () => {
+it('keeps a stack’s builder, up to the server’s maximum length', () => {
   const stack: Stack = {
     ...filled,
     id: '1',
@@ -48,7 +48,7 @@ it('holds the builder of a stack, and no longer one than the server takes', () =
   ])
 })
 
-it('names what is missing before a build', () => {
+it('lists what is missing before a build', () => {
   const provider: Provider = {
     id: 'aws',
     name: 'AWS',
@@ -67,6 +67,6 @@ it('names what is missing before a build', () => {
     torqueSource: false,
     simulated: true,
   }
-  expect(missingIn(provider, filled)).toEqual({ 'data.region_id': 'Region is missing' })
+  expect(missingIn(provider, filled)).toEqual({ 'data.region_id': 'Region is required' })
   expect(missingIn(provider, { ...filled, data: { ...filled.data, region_id: 'r' } })).toEqual({})
 })

@@ -6,7 +6,7 @@ import * as z from 'zod/mini'
 import { isShownWith } from '../../../clouds/field-rules'
 import type { ZodForm } from '../../../forms/use-zod-form'
 
-/** What is typed; files are kept beside it. */
+/** The typed values; files are kept separately. */
 export const StackValues = z.object({
   name: StackInput.shape.name,
   description: z.string(),
@@ -38,7 +38,7 @@ export const valuesOf = (stack: Stack): StackValues => {
   }
 }
 
-/** What is typed, within the limits of the provider's fields. */
+/** The typed values, within the provider's limits. */
 export const stackSchema = ({ stackFields }: Pick<Provider, 'stackFields'>) =>
   StackValues.check(
     z.superRefine((values, context) => {
@@ -47,7 +47,9 @@ export const stackSchema = ({ stackFields }: Pick<Provider, 'stackFields'>) =>
     }),
   )
 
-/** Whether Build would be refused, unless a script brings Torque. An image of one's own, or a person, may bring it too. */
+/**
+ * Whether Build would fail unless a script provides Torque. A custom image or manual customization may provide it too.
+ */
 export const lacksTorque = ({ id, torqueSource }: Provider, { data }: StackValues): boolean =>
   id !== 'maas' &&
   data.manager === 'torque' &&
@@ -57,15 +59,15 @@ export const lacksTorque = ({ id, torqueSource }: Provider, { data }: StackValue
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === '' || value === 0
 
-/** What has to be there before anything is built, by path; saving does not need it. */
+/** Fields that are required to build, by path; saving does not need them. */
 export function missingIn(provider: Provider, values: StackValues): Record<string, string> {
   const missing = provider.stackFields.filter(
     (field) => field.required && isShownWith(field, values, provider) && isEmpty(valueAt(values, field.path)),
   )
-  return Object.fromEntries(missing.map(({ path, label }) => [path, `${label} is missing`]))
+  return Object.fromEntries(missing.map(({ path, label }) => [path, `${label} is required`]))
 }
 
-/** What another provider has no use for goes when it is chosen; what both have stays. */
+/** Values that another provider does not use are dropped; shared ones are kept. */
 export function dataFor(provider: Provider, before: StackValues['data']): StackValues['data'] {
   const fresh: Record<string, unknown> = { ...newValues(provider.id).data }
   const own = new Set(['region_id', 'zone_id', 'instance_id', 'type'])

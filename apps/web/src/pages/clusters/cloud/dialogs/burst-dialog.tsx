@@ -11,24 +11,24 @@ import { Button } from '../../../../ui/button'
 import { Callout } from '../../../../ui/callout'
 import { Dialog } from '../../../../ui/dialog'
 import { RadioCards } from '../../../../ui/radio-cards'
-import { sentence } from '../../cluster-words'
+import { sentence } from '../../cluster-text'
 import { FullPrice } from '../full-price'
 import { useChanges } from '../use-changes'
 
-const words: Record<BurstMode, { label: string; description: string }> = {
-  off: { label: 'Off', description: 'Nodes come and go by hand only.' },
-  min: { label: 'Min', description: 'Just the nodes that waiting jobs need.' },
-  max: { label: 'Max', description: 'The whole group as soon as a job waits.' },
-  always: { label: 'Always', description: 'Every node stays up, whether there are jobs or not.' },
+const texts: Record<BurstMode, { label: string; description: string }> = {
+  off: { label: 'Off', description: 'Nodes are added and removed only manually.' },
+  min: { label: 'Min', description: 'Only as many nodes as queued jobs need.' },
+  max: { label: 'Max', description: 'The whole group as soon as a job is queued.' },
+  always: { label: 'Always', description: 'All nodes stay up, with or without jobs.' },
 }
 
-/** When nodes come and go by themselves. */
+/** When nodes are added and removed automatically. */
 export function BurstDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
   const now = cluster.info.bursting.mode
   const [mode, setMode] = useState<BurstMode>(now)
   const change = useApiMutation(lifecycle.burstMode, {
     ...useChanges(cluster),
-    success: `Burst mode: ${words[mode].label.toLowerCase()}`,
+    success: `Burst mode: ${texts[mode].label.toLowerCase()}`,
   })
   const idle = cluster.data.node.idle_purge_s
   const send = async () => {
@@ -45,11 +45,11 @@ export function BurstDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
       open
       onClose={onClose}
       dismissable={!change.isPending}
-      title={`Burst mode of ${cluster.name}`}
+      title={`Burst mode for ${cluster.name}`}
       description={
         idle > 0
-          ? `Nodes that were brought up for jobs go after ${idle} seconds without one.`
-          : 'Nodes stay once they are up: no idle time is set.'
+          ? `Nodes started for jobs are removed after ${idle} idle seconds.`
+          : 'Nodes stay up once started, because no idle time is set.'
       }
       footer={
         <>
@@ -57,7 +57,7 @@ export function BurstDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
           <Button
             variant="primary"
             busy={change.isPending}
-            disabledReason={mode === now && cluster.burstPaused === null ? 'This is the mode it has' : null}
+            disabledReason={mode === now && cluster.burstPaused === null ? 'This is the current mode' : null}
             onClick={() => void send()}
           >
             Save
@@ -68,7 +68,7 @@ export function BurstDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
       <div className="flex flex-col gap-3">
         {cluster.burstPaused !== null && (
           <Callout tone="amber" title="Paused">
-            {sentence(cluster.burstPaused)} Saving a mode lets it try again.
+            {sentence(cluster.burstPaused)} Save a mode to try again.
           </Callout>
         )}
         <RadioCards
@@ -77,7 +77,7 @@ export function BurstDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
           name="burst-mode"
           value={mode}
           onChange={setMode}
-          options={burstModes.map((value) => ({ value, ...words[value] }))}
+          options={burstModes.map((value) => ({ value, ...texts[value] }))}
         />
         {mode !== 'off' && <FullPrice cluster={cluster} />}
       </div>

@@ -9,9 +9,9 @@ import { SkeletonText } from '../../../../ui/skeleton'
 import { costOf, valuesOf } from '../../cloud-form/cloud-values'
 import { usePrice } from '../../cloud-form/use-price'
 import { PlanTable } from '../plan-table'
-import { countsOfPlan, lossesOf } from '../plan-words'
+import { countsOfPlan, lossesOf } from '../plan-text'
 import { PriceParts } from '../price-parts'
-import { priceLine } from '../../../../ui/price-words'
+import { priceLine } from '../../../../ui/price-text'
 import { useChanges } from '../use-changes'
 import { useDeploy } from '../use-deploy'
 import { usePlan } from '../use-plan'
@@ -22,12 +22,12 @@ interface Props {
   onClose: () => void
 }
 
-const looks = {
+const labels = {
   deploy: { title: 'Deploy', confirm: 'Deploy cluster' },
   applyChanges: { title: 'Apply changes to', confirm: 'Apply changes' },
 }
 
-/** With the plan's own table where there is one, else with the price of the whole. */
+/** Shows the plan's table if there is one, else the total price. */
 export function DeployDialog({ cluster, action, onClose }: Props) {
   const { admin } = useChanges(cluster)
   const deploy = useDeploy({ admin, success: messages.clusterDeployInitiated })
@@ -35,7 +35,7 @@ export function DeployDialog({ cluster, action, onClose }: Props) {
   const shown = plan.data ?? null
   const price = usePrice(costOf(valuesOf(cluster)))
   const losses = shown ? lossesOf(shown) : []
-  const { title, confirm } = looks[action]
+  const { title, confirm } = labels[action]
   return (
     <ConfirmDialog
       key={shown?.madeAt ?? 0}
@@ -46,8 +46,8 @@ export function DeployDialog({ cluster, action, onClose }: Props) {
       confirmLabel={confirm}
       danger={losses.length > 0}
       {...(losses.length > 0 && { typeToConfirm: cluster.name })}
-      waitsFor={plan.isPending || (!shown && price.isPending) ? 'Its price is being worked out' : null}
-      // A refusal is told by the ERROR dialog; this one has then nothing more to ask.
+      waitsFor={plan.isPending || (!shown && price.isPending) ? 'Calculating the price' : null}
+      // A failure opens the ERROR dialog; this one then closes.
       onConfirm={() => deploy.mutateAsync({ body: { id: cluster.id } }).then(onClose, onClose)}
     >
       <Async data={plan} skeleton={<SkeletonText lines={5} />}>
@@ -68,27 +68,27 @@ function Planned({ plan, losses }: { plan: Plan; losses: readonly string[] }) {
       </p>
       {plan.stale && (
         <Callout tone="amber" title="The cluster was edited after this plan">
-          It is planned anew before anything is made, and may do more than what is listed here. Plan again to
+          A new plan is made before anything is created, and may do more than is listed here. Plan again to
           see it first.
         </Callout>
       )}
       {losses.length > 0 && (
-        <Callout tone="red" title="Data is lost">
-          What is stored on {losses.join(', ')} is gone for good.
+        <Callout tone="red" title="Data will be lost">
+          All data on {losses.join(', ')} will be permanently deleted.
         </Callout>
       )}
       {plan.changes.length > 0 ? (
         <PlanTable plan={plan} inDialog />
       ) : (
-        <p>Other edits, such as packages, are carried out on the machines that run.</p>
+        <p>Other edits, such as packages, are applied to the running machines.</p>
       )}
     </div>
   )
 }
 
 const costLine = ({ price, changes }: Plan): string => {
-  if (price.perHour === null) return 'There is no price for it.'
-  return `${changes.length > 0 ? 'Afterwards it costs' : 'It costs'} ${priceLine(price)}.`
+  if (price.perHour === null) return 'No price is available.'
+  return `${changes.length > 0 ? 'Afterward, it costs' : 'It costs'} ${priceLine(price)}.`
 }
 
 function Unplanned({ price, action }: { price: ReturnType<typeof usePrice>; action: Props['action'] }) {
@@ -96,13 +96,13 @@ function Unplanned({ price, action }: { price: ReturnType<typeof usePrice>; acti
     <div className="flex flex-col gap-3">
       <p>
         {action === 'deploy'
-          ? 'Everything that it needs is made in the cloud: network, firewall, head node, nodes and disks.'
-          : 'What was edited is worked out and carried out. Some changes, such as another network, mean that a machine is made anew.'}{' '}
+          ? 'Everything it needs is created in the cloud: network, firewall, head node, nodes and disks.'
+          : 'Your edits are applied. Some, such as a different network, replace a machine.'}{' '}
         {action === 'deploy'
-          ? 'Plan it first to see the list.'
-          : 'Plan it first to see whether data is lost.'}
+          ? 'To see the full list first, plan it.'
+          : 'To see whether data would be lost, plan it first.'}
       </p>
-      <p>With everything up it costs, from the moment it is there until it is destroyed:</p>
+      <p>With all nodes running, from deployment until it is destroyed, it costs:</p>
       <div className="rounded-card border border-line-1 bg-surface-1 p-4">
         <Async data={price} skeleton={<SkeletonText lines={4} />}>
           {(found) => <PriceParts price={found} />}

@@ -10,7 +10,7 @@ import { useChanges } from '../use-changes'
 
 interface Props {
   cluster: CloudCluster
-  /** Sweeps the cloud for everything with the cluster's tag, whatever the engine knows. */
+  /** Searches the cloud for everything with the cluster's tag, whatever the engine knows. */
   force: boolean
   onClose: () => void
 }
@@ -37,19 +37,19 @@ export function DestroyDialog({ cluster, force, onClose }: Props) {
       title={`${force ? 'Force destroy' : 'Destroy'} ${cluster.name}`}
       confirmLabel={force ? 'Force destroy cluster' : 'Destroy cluster'}
       typeToConfirm={cluster.name}
-      // A refusal is told by the ERROR dialog; this one has then nothing more to ask.
+      // A failure opens the ERROR dialog; this one then closes.
       onConfirm={() => send().then(onClose, onClose)}
     >
       <p>
         {force
-          ? 'What is under way is given up, and everything with the tag of this cluster is searched for in the cloud and removed. What cannot be removed is named. For when destroying does not work.'
-          : 'Its machines, networks and addresses are removed from the cloud and cost nothing any more. The cluster stays in the list and can be deployed again.'}
+          ? 'Use this when Destroy fails. Any action in progress is aborted, and every cloud resource with this cluster’s tag is found and removed. Resources that cannot be removed are listed.'
+          : 'Its machines, networks and addresses are removed from the cloud and stop costing money. The cluster stays in the list and can be deployed again.'}
       </p>
-      <Callout tone="red" title="Data is lost">
-        Everything on the disks of its machines, homes and job output among it, is gone for good
-        {jobs > 0 && `, and ${jobs === 1 ? '1 job ends' : `${jobs} jobs end`} now`}
+      <Callout tone="red" title="Data will be lost">
+        Everything on its machines’ disks, including home folders and job output, will be permanently deleted
+        {jobs > 0 && `, and ${jobs === 1 ? '1 job' : `${jobs} jobs`} will end now`}
         {lost.length > 0 &&
-          `. So is what is on ${lost.length === 1 ? 'the disk' : 'the disks'} ${lost.join(', ')}`}
+          `. This includes ${lost.length === 1 ? 'the disk' : 'the disks'} ${lost.join(', ')}`}
         .
       </Callout>
       {disks.length > 0 && (
@@ -71,8 +71,8 @@ export function DestroyDialog({ cluster, force, onClose }: Props) {
             />
           ))}
           <p className="text-label text-ink-3">
-            A disk that is kept still costs. No cluster looks after it any more: admins find it under
-            Settings, Leftovers, and can remove it there.
+            Disks you keep still cost money and no longer belong to a cluster. Admins can remove them in
+            Settings, Leftovers.
           </p>
         </fieldset>
       )}

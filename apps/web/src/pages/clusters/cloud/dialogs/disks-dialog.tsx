@@ -5,7 +5,7 @@ import { messages } from '@flotilla/contract/messages'
 import { useState } from 'react'
 import { toApiError } from '@flotilla/client/api-error'
 import { useApiMutation } from '../../../../api/query'
-import { issueWords } from '../../../../forms/issue-words'
+import { issueText } from '../../../../forms/issue-text'
 import { errorsByPath } from '../../../../forms/zod-resolver'
 import { Button } from '../../../../ui/button'
 import { Callout } from '../../../../ui/callout'
@@ -13,11 +13,11 @@ import { Dialog } from '../../../../ui/dialog'
 import { costOf, valuesOf } from '../../cloud-form/cloud-values'
 import { DiskRows, freeName } from '../../cloud-form/disk-rows'
 import { usePrice } from '../../cloud-form/use-price'
-import { priceLine } from '../../../../ui/price-words'
+import { priceLine } from '../../../../ui/price-text'
 import { useChanges } from '../use-changes'
 import { useProvider } from '../../../../clouds/use-provider'
 
-/** Adds disks to the head node of a cluster that runs. */
+/** Adds disks to a running cluster's head node. */
 export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
   const there = cluster.data.disks
   const taken = there.map(({ name }) => name)
@@ -34,7 +34,7 @@ export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
   })
   const send = async () => {
     const body = { id: cluster.id, disks: [...disks] }
-    const parsed = lifecycle.addDisk.body.safeParse(body, { error: issueWords })
+    const parsed = lifecycle.addDisk.body.safeParse(body, { error: issueText })
     if (!parsed.success) return setErrors(errorsByPath(parsed.error.issues))
     try {
       await add.mutateAsync({ body })
@@ -51,7 +51,7 @@ export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
       onClose={onClose}
       dismissable={!add.isPending}
       title={`Add disks to ${cluster.name}`}
-      description="They are made in the cloud and attached to the head node while it runs."
+      description="They are created in the cloud and attached to the head node while it runs."
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
@@ -72,7 +72,7 @@ export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
             {root}
           </Callout>
         )}
-        {taken.length > 0 && <p className="text-body text-ink-2">Disks it has: {taken.join(', ')}.</p>}
+        {taken.length > 0 && <p className="text-body text-ink-2">Existing disks: {taken.join(', ')}.</p>}
         <DiskRows
           hideLegend
           disks={disks}
@@ -85,7 +85,9 @@ export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
           errorAt={(path) => errors.get(path === '' ? 'disks' : `disks.${path}`)}
         />
         {price.data && (
-          <p className="text-label text-ink-3">With them the whole cluster costs {priceLine(price.data)}.</p>
+          <p className="text-label text-ink-3">
+            With these disks, the cluster costs {priceLine(price.data)}.
+          </p>
         )}
       </div>
     </Dialog>

@@ -8,29 +8,28 @@ import { paths } from '../../../../paths'
 import { useIsAdmin } from '../../../../session/user'
 import { KeyValue } from '../../../../ui/key-value'
 import { TextLink } from '../../../../ui/link'
-import { anHour, sourceText } from '../../../../ui/price-words'
+import { perHourText, sourceText } from '../../../../ui/price-text'
 import { useChanges } from '../use-changes'
 
 type Prices = { fastRestore: number | null; source: string; date: string }
 function PriceText({ prices }: { prices: Prices | undefined }) {
   const admin = useIsAdmin()
-  if (!prices) return 'is looked up'
+  if (!prices) return 'Loading'
   const { fastRestore } = prices
-  if (fastRestore !== null)
-    return `${anHour(fastRestore)} for each snapshot in each zone (${sourceText(prices)})`
+  if (fastRestore !== null) return `${perHourText(fastRestore)} per snapshot and zone (${sourceText(prices)})`
   return (
     <>
-      no price: the price list here does not have it.{' '}
+      Not in this site’s price list.{' '}
       {admin ? (
-        <TextLink to={paths.settings('cloud')}>Sync it under Settings, Cloud</TextLink>
+        <TextLink to={paths.settings('cloud')}>Sync prices in Settings, Cloud</TextLink>
       ) : (
-        'An admin can sync it'
+        'An admin can sync prices.'
       )}
     </>
   )
 }
 
-/** Fast snapshot restore of AWS. */
+/** AWS fast snapshot restore. */
 export function FastRestoreDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
   const on = cluster.fastRestore.some(({ state }) => state !== 'disabling' && state !== 'disabled')
   const change = useApiMutation(lifecycle.manageFsr, {
@@ -43,24 +42,24 @@ export function FastRestoreDialog({ cluster, onClose }: { cluster: CloudCluster;
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`Fast snapshot restore of ${cluster.name}`}
-      confirmLabel={on ? 'Turn it off' : 'Turn it on'}
+      title={`Fast snapshot restore for ${cluster.name}`}
+      confirmLabel={on ? 'Turn off' : 'Turn on'}
       danger={false}
-      // A refusal is told by the ERROR dialog; this one has then nothing more to ask.
+      // A failure opens the ERROR dialog; this one then closes.
       onConfirm={() =>
         change
           .mutateAsync({ body: { id: cluster.id, action: on ? 'disable' : 'enable' } })
           .then(onClose, onClose)
       }
     >
-      <p>Disks of new nodes are at full speed at once, instead of while they are read for the first time.</p>
+      <p>Disks of new nodes reach full speed immediately, instead of after the first read.</p>
       {cluster.fastRestore.length > 0 && (
         <KeyValue items={cluster.fastRestore.map(({ zone, state }) => ({ label: zone, value: state }))} />
       )}
       <p>
         {on
-          ? 'AWS charges for every hour that it is on. Turning it off ends that; so does destroying the cluster.'
-          : 'AWS charges for every hour that it is on, for each snapshot in each zone, also while the cluster is stopped.'}
+          ? 'AWS charges for every hour it is on. To stop the charges, turn it off or destroy the cluster.'
+          : 'AWS charges for every hour it is on, per snapshot and zone, even while the cluster is stopped.'}
       </p>
       <KeyValue items={[{ label: 'Price', value: <PriceText prices={prices.data} /> }]} />
     </ConfirmDialog>

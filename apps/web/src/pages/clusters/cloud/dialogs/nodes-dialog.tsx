@@ -12,16 +12,16 @@ import { useChanges } from '../use-changes'
 
 interface Props {
   cluster: CloudCluster
-  /** Whether nodes come up or go. */
+  /** Whether nodes are deployed or destroyed. */
   up: boolean
   chosen?: readonly string[] | undefined
   onClose: () => void
 }
 
-/** From so many on a filter helps more than a long list. */
+/** From this many on, a filter is more useful than a long list. */
 const MANY = 12
 
-/** Which nodes are brought up, or taken away. */
+/** Chooses the nodes to deploy or destroy. */
 export function NodesDialog({ cluster, up, chosen: before = [], onClose }: Props) {
   const exist = new Set(cluster.machines.map(({ name }) => name))
   const offered = cluster.nodeNames.filter((name) => exist.has(name) !== up)
@@ -44,8 +44,8 @@ export function NodesDialog({ cluster, up, chosen: before = [], onClose }: Props
       title={`${verb} nodes of ${cluster.name}`}
       description={
         up
-          ? 'They are made in the cloud, cost from then on, and take jobs as soon as they are ready.'
-          : 'They are removed from the cloud and cost nothing any more. Jobs on them end, and their own disks are gone.'
+          ? 'Nodes are created in the cloud, cost money from then on, and run jobs as soon as they are ready.'
+          : 'Nodes are removed from the cloud and stop costing money. Their jobs end and their disks are deleted.'
       }
       footer={
         <>
@@ -54,7 +54,7 @@ export function NodesDialog({ cluster, up, chosen: before = [], onClose }: Props
             variant={up ? 'primary' : 'danger'}
             busy={change.isPending}
             disabledReason={chosen.length > 0 ? null : 'Choose at least one node'}
-            // A refusal is told by the ERROR dialog; this one has then nothing more to ask.
+            // A failure opens the ERROR dialog; this one then closes.
             onClick={() =>
               void change
                 .mutateAsync({ body: { cluster: cluster.id, nodes: [...chosen] } })

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../../../ui/confirm-dialog'
 import { OpenvpnProfile } from '../openvpn-profile'
 import { useChanges } from '../use-changes'
 
-/** Turns the VPN of the head node on or off. */
+/** Turns the head node's VPN on or off. */
 export function OpenvpnDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
   const on = cluster.data.server.openvpn
   const change = useApiMutation(lifecycle.setOpenvpn, {
@@ -17,27 +17,27 @@ export function OpenvpnDialog({ cluster, onClose }: { cluster: CloudCluster; onC
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`OpenVPN of ${cluster.name}`}
+      title={`OpenVPN for ${cluster.name}`}
       confirmLabel={on ? 'Turn OpenVPN off' : 'Turn OpenVPN on'}
       danger={on}
-      // A refusal is told by the ERROR dialog; this one has then nothing more to ask.
+      // A failure opens the ERROR dialog; this one then closes.
       onConfirm={() =>
         change.mutateAsync({ body: { cluster: cluster.id, openvpn: !on } }).then(onClose, onClose)
       }
     >
       {on ? (
         <>
-          <p>It is on: whoever has a profile reaches the network of the cluster through the head node.</p>
+          <p>OpenVPN is on. Anyone with a profile can reach the cluster’s network through the head node.</p>
           <OpenvpnProfile cluster={cluster} />
-          <p>Turning it off ends the connections that there are. Profiles work again when it is turned on.</p>
+          <p>Turning it off ends all connections. Profiles work again when you turn it back on.</p>
         </>
       ) : (
         <>
           <p>
-            The head node then lets people into the network of the cluster, each with a profile of their own
-            that they download here.
+            The head node lets people into the cluster’s network. Each person downloads a personal profile
+            here.
           </p>
-          <p>Its firewall is opened for UDP port 1194. It costs nothing but the traffic.</p>
+          <p>UDP port 1194 is opened in its firewall. You pay only for traffic.</p>
         </>
       )}
     </ConfirmDialog>

@@ -22,39 +22,39 @@ interface Props {
 const nodesText = (count: number): string => (count === 1 ? '1 node' : `${count} nodes`)
 
 /** In the present tense, so that they read the same before and after. */
-const words: Record<Plain, (cluster: CloudCluster) => readonly string[]> = {
+const texts: Record<Plain, (cluster: CloudCluster) => readonly string[]> = {
   plan: () => [
-    'We ask the cloud what is there and work out what would be added, changed or destroyed.',
-    'Nothing is made, and it costs nothing. You see the whole of it, with its price, before you deploy.',
+    'The console compares the cluster with what exists in the cloud and lists what would be added, changed or destroyed.',
+    'Nothing is created, and it costs nothing. You see every change, with its price, before you deploy.',
   ],
   stop: ({ machines }) => [
-    `The head node and ${nodesText(machines.length - 1)} are switched off. Jobs that run now end, and what waits begins when the cluster is started again.`,
-    'Stopped machines are not charged for. Their disks and reserved addresses stay, and still cost.',
+    `The head node and ${nodesText(machines.length - 1)} are shut down. Running jobs end. Queued jobs start when the cluster is started again.`,
+    'Stopped machines cost nothing. Their disks and reserved addresses are kept and still cost money.',
   ],
   start: () => [
-    'Its machines are switched on again and take jobs. A machine may get another public address, unless a reserved one was chosen.',
-    'From then on the machines are charged for again.',
+    'Its machines start and run jobs again. A machine may get a different public address, unless a reserved one was chosen.',
+    'From then on, the machines cost money again.',
   ],
   cancel: ({ info }) => [
-    `What is under way now (${info.state}) is asked to end in order: steps that have begun are finished, no new one is taken.`,
-    'What was made until then stays in the cloud and costs, until you destroy it or deploy again.',
+    `The action in progress (${info.state}) ends gracefully: steps that have started finish, and no new ones start.`,
+    'What was created so far stays in the cloud and costs money until you destroy the cluster or deploy it again.',
   ],
   remove: () => [
-    'The record of the cluster is deleted for you and everybody it is shared with.',
-    'Its logs, activities, load history and its SSH key are gone for good. Nothing of it is left in the cloud but disks that were kept.',
+    'The cluster is deleted for you and everyone it is shared with.',
+    'Its logs, activities, load history and SSH key are permanently deleted. Only disks that you kept remain in the cloud.',
   ],
 }
 const confirmLabels: Record<Plain, string> = {
   plan: 'Plan cluster',
   stop: 'Stop cluster',
   start: 'Start cluster',
-  cancel: 'Cancel what is under way',
+  cancel: 'Cancel action',
   remove: 'Delete cluster',
 }
 
 export function PlainDialog({ cluster, action, onClose, onRemoved }: Props) {
   const run = useRun(cluster, onRemoved)
-  const grave = action === 'remove'
+  const irreversible = action === 'remove'
   return (
     <ConfirmDialog
       open
@@ -65,12 +65,12 @@ export function PlainDialog({ cluster, action, onClose, onRemoved }: Props) {
           : `${actions[action].label} ${cluster.name}`
       }
       confirmLabel={confirmLabels[action]}
-      danger={grave || action === 'cancel'}
-      {...(grave && { typeToConfirm: cluster.name })}
-      // A refusal is told by the ERROR dialog; this one has then nothing more to ask.
+      danger={irreversible || action === 'cancel'}
+      {...(irreversible && { typeToConfirm: cluster.name })}
+      // A failure opens the ERROR dialog; this one then closes.
       onConfirm={() => run(action).then(onClose, onClose)}
     >
-      {words[action](cluster).map((line) => (
+      {texts[action](cluster).map((line) => (
         <p key={line}>{line}</p>
       ))}
       {action === 'start' && <FullPrice cluster={cluster} />}
@@ -85,7 +85,7 @@ function useRun(cluster: CloudCluster, onRemoved?: () => void): (action: Plain) 
   const deploy = useDeploy({ admin: changes.admin, success: messages.clusterPlanInitiated })
   const stop = useApiMutation(clusters.stop, { ...changes, success: messages.clusterStopInitiated })
   const start = useApiMutation(clusters.start, { ...changes, success: messages.clusterStartInitiated })
-  const cancel = useApiMutation(lifecycle.cancel, { ...changes, success: 'Canceling: it ends in order' })
+  const cancel = useApiMutation(lifecycle.cancel, { ...changes, success: 'Canceling the action' })
   const remove = useApiMutation(clusters.remove, {
     ...changes,
     success: messages.clusterDeleted,

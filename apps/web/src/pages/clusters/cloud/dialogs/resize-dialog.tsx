@@ -12,14 +12,14 @@ import { useShapes } from '../../../../clouds/use-choices'
 import { withShapes } from '../../../../clouds/sizes'
 import { costOf, valuesOf } from '../../cloud-form/cloud-values'
 import { usePrice } from '../../cloud-form/use-price'
-import { priceLine } from '../../../../ui/price-words'
-import { homelessIn, problemsIn, resizeOf, sizesOf, withSizes, wrongIn } from '../resize'
+import { priceLine } from '../../../../ui/price-text'
+import { unmatchedIn, problemsIn, resizeOf, sizesOf, withSizes, wrongIn } from '../resize'
 import type { Sizes } from '../resize'
 import { ResizeRow } from '../resize-row'
 import { useChanges } from '../use-changes'
 import { useProvider } from '../../../../clouds/use-provider'
 
-/** Other sizes for the head node and the groups, or more or fewer nodes. */
+/** Changes the sizes of the head node and groups, or the number of nodes. */
 export function ResizeDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
   const known = useProvider(cluster.provider)
   const shapes = useShapes(cluster.provider, cluster.credential_id ?? '').found
@@ -37,7 +37,7 @@ export function ResizeDialog({ cluster, onClose }: { cluster: CloudCluster; onCl
     server: wrongIn(found, size, 'server'),
     groups: sizes.groups.map((_group, at) => wrongIn(found, size, at)),
   }
-  const general = homelessIn(found, [wrong.server, ...wrong.groups])
+  const general = unmatchedIn(found, [wrong.server, ...wrong.groups])
   const change = (next: Sizes) => {
     setSizes(next)
     setFound(new Map())
@@ -51,7 +51,7 @@ export function ResizeDialog({ cluster, onClose }: { cluster: CloudCluster; onCl
       onClose()
     } catch (error) {
       const { fields, message } = toApiError(error)
-      // The server names fields as they were sent, under `size`, or as the cluster has them.
+      // The server names fields as sent, under `size`, or as in the cluster.
       const named = Object.entries(fields).map(([path, text]) => [path.replace(/^size\./, ''), text] as const)
       setFound(new Map(named.length > 0 ? named : [['root', message]]))
     }
@@ -63,14 +63,14 @@ export function ResizeDialog({ cluster, onClose }: { cluster: CloudCluster; onCl
       onClose={onClose}
       dismissable={!resize.isPending}
       title={`Resize ${cluster.name}`}
-      description="A machine that gets another size is switched off meanwhile, and jobs on it end. Nodes that a group has no more of are removed, the highest numbers first."
+      description="Machines are shut down while they are resized, and their jobs end. When a group shrinks, the nodes with the highest numbers are removed first."
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
           <Button
             variant="primary"
             busy={resize.isPending}
-            disabledReason={size ? null : 'Change a size or a number first'}
+            disabledReason={size ? null : 'Change a size or a node count first'}
             onClick={() => void send()}
           >
             Resize cluster
@@ -113,7 +113,9 @@ export function ResizeDialog({ cluster, onClose }: { cluster: CloudCluster; onCl
             />
           ))}
           {price.data && (
-            <p className="text-body text-ink-2">With everything up it then costs {priceLine(price.data)}.</p>
+            <p className="text-body text-ink-2">
+              With all nodes running, it will cost {priceLine(price.data)}.
+            </p>
           )}
         </div>
       ) : (

@@ -48,19 +48,19 @@ function HowToConnect({ cluster }: { cluster: LocalCluster }) {
   return (
     <SshSteps
       head={head}
-      account="as your own account there"
-      connect="Connect, with the name of your account there if it is another"
+      account="with your own account"
+      connect="Connect. If your account name there is different, use that name"
     >
       {head.accounts === 'sudo'
-        ? `The console reaches your account there by sudo from ${head.username}.`
-        : 'The console reaches your account there with your key: its public part has to be in your authorized_keys.'}
+        ? `The console uses sudo from ${head.username} to act as your account there.`
+        : 'The console uses your key to reach your account there. Your public key must be in its authorized_keys.'}
     </SshSteps>
   )
 }
 
 function Test({ cluster }: { cluster: LocalCluster }) {
   const test = useApiMutation(clusters.test, { admin: useAdminScope(cluster), invalidates: [clusters.logs] })
-  const mayNot = cluster.mine ? null : `Only ${cluster.owner}, who owns this cluster, may do this`
+  const blockedReason = cluster.mine ? null : `Only the owner, ${cluster.owner}, can do this`
   return (
     <Card
       title="Diagnosis"
@@ -69,7 +69,7 @@ function Test({ cluster }: { cluster: LocalCluster }) {
         <Button
           icon={Activity}
           busy={test.isPending}
-          disabledReason={mayNot}
+          disabledReason={blockedReason}
           onClick={() => test.mutate({ beside: { id: cluster.id } })}
         >
           Test connection
@@ -94,8 +94,8 @@ function PublicKey({ cluster }: { cluster: LocalCluster }) {
   if (!head || !publicKey) return null
   return (
     <Card
-      title="Key of the cluster"
-      description={`The console logs in to ${head.host} as ${head.username} with it.`}
+      title="Cluster key"
+      description={`The console uses this key to log in to ${head.host} as ${head.username}.`}
       actions={
         cluster.mine &&
         mayAccess(clusters.downloadSshKey.access, role) && (
@@ -113,8 +113,7 @@ function PublicKey({ cluster }: { cluster: LocalCluster }) {
       }
     >
       <p className="mb-2 text-body text-ink-2">
-        Whoever looks after {head.host} puts this line into <code>~{head.username}/.ssh/authorized_keys</code>
-        :
+        The administrator of {head.host} adds this line to <code>~{head.username}/.ssh/authorized_keys</code>:
       </p>
       <div className="rounded-control border border-line-1 bg-surface-1 px-3 py-2">
         <CopyText label="public key" text={publicKey} />

@@ -12,29 +12,29 @@ import { useAdminScope } from '../../lifecycle-dialog'
 
 type Compared = z.infer<typeof HostKeys>
 
-/** By which key the console knows the head node, and the way to a new one after it was set up anew. */
+/** The key by which the console identifies the head node, and how to accept a new one after a reinstall. */
 export function HostKey({ cluster }: { cluster: LocalCluster }) {
   const { head, hostKey } = cluster.data
   const [compared, setCompared] = useState<Compared | null>(null)
-  const look = useApiMutation(clusters.hostKey, { admin: useAdminScope(cluster), onSuccess: setCompared })
+  const compare = useApiMutation(clusters.hostKey, { admin: useAdminScope(cluster), onSuccess: setCompared })
   if (!head) return null
   return (
     <Card
       title="Host key"
-      description={`By it the console knows ${head.host} again; no machine with another key is talked to.`}
+      description={`Identifies ${head.host}. The console does not connect to a machine with a different key.`}
       actions={
         <Button
           icon={Fingerprint}
-          busy={look.isPending}
-          disabledReason={cluster.mine ? null : `Only ${cluster.owner}, who owns this cluster, may do this`}
-          onClick={() => look.mutate({ id: cluster.id })}
+          busy={compare.isPending}
+          disabledReason={cluster.mine ? null : `Only the owner, ${cluster.owner}, can do this`}
+          onClick={() => compare.mutate({ id: cluster.id })}
         >
           Compare
         </Button>
       }
     >
       <p className="font-mono text-label wrap-anywhere text-ink-2">
-        {hostKey ?? 'None yet: it is remembered when the cluster is reached for the first time.'}
+        {hostKey ?? 'None yet. It is saved on the first connection.'}
       </p>
       {compared && (
         <CompareDialog
@@ -67,7 +67,7 @@ function CompareDialog({ cluster, host, compared: { known, shown }, onClose }: P
       open
       onClose={onClose}
       dismissable={!accept.isPending}
-      title={same ? `${host} shows the key that is trusted` : `${host} shows another key`}
+      title={same ? `${host} presents the trusted key` : `${host} presents a different key`}
       footer={
         <>
           <Button onClick={onClose} data-autofocus>
@@ -77,7 +77,7 @@ function CompareDialog({ cluster, host, compared: { known, shown }, onClose }: P
             <Button
               variant="danger"
               busy={accept.isPending}
-              // A refusal is told by the ERROR dialog; what was compared is then out of date.
+              // A failure opens the ERROR dialog; the comparison is then outdated.
               onClick={() =>
                 void accept
                   .mutateAsync({ id: cluster.id, body: { fingerprint: shown } })
@@ -93,15 +93,15 @@ function CompareDialog({ cluster, host, compared: { known, shown }, onClose }: P
       <div className="flex flex-col gap-3 text-body text-ink-2">
         <KeyValue
           items={[
-            { label: same ? 'Trusted' : 'Trusted until now', value: known && <Print>{known}</Print> },
-            { label: 'Shown now', value: <Print>{shown}</Print> },
+            { label: same ? 'Trusted' : 'Trusted so far', value: known && <Print>{known}</Print> },
+            { label: 'Presented now', value: <Print>{shown}</Print> },
           ]}
         />
         {!same && (
           <p>
-            Either the machine was set up anew, or somebody is between it and the console. Ask whoever looks
-            after {host} for the fingerprint (<code>ssh-keygen -lf</code> on its host key shows it), and
-            accept the new key only if it is the very same.
+            Either the machine was reinstalled, or someone is intercepting the connection. Ask the
+            administrator of {host} for the fingerprint (<code>ssh-keygen -lf</code> on its host key shows
+            it), and accept the new key only if it matches exactly.
           </p>
         )}
       </div>

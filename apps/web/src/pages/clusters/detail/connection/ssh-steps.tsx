@@ -12,15 +12,15 @@ import { sshCommand } from './ssh-command'
 
 interface Props {
   head: { host: string; port: number }
-  /** Whose account one gets to: 'as your own account there'. */
+  /** Which account is used: 'with your own account'. */
   account: string
-  /** Said beside the command. */
+  /** Shown with the command. */
   connect: string
   before?: ReactNode
   children?: ReactNode
 }
 
-/** How people log in to a head node with their own key, step by step. */
+/** How to log in to a head node with the user's own key, step by step. */
 export function SshSteps({ head, account, connect, before, children }: Props) {
   const { username, role } = useUser()
   const file = `${username}.pem`

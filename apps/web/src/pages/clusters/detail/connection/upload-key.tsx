@@ -14,23 +14,23 @@ import { notices } from '../../../../ui/notices-store'
 
 const empty = { targetUsername: '', sshKey: '' }
 
-/** Lets another key log in to somebody's account on the cluster. */
+/** Lets another key log in to an account on the cluster. */
 export function UploadKey({ cluster }: { cluster: Cluster }) {
   const { username, role } = useUser()
   const form = useZodForm(clusters.uploadSshKey.body, { defaults: empty })
   const account = useWatch({ control: form.control, name: 'targetUsername' })
   const upload = useApiMutation(clusters.uploadSshKey, {
-    // Somebody else's account is an admin's to open, and so is somebody else's cluster.
+    // Another user's account or cluster requires admin scope.
     admin: role.includes('admin') && (cluster.owner !== username || account.trim() !== username),
     success: messages.sshKeyUploaded,
     invalidates: [clusters.activities],
     onSuccess: () => form.reset(empty),
   })
-  // The console's own machine is reached without a key.
+  // The console's own machine needs no key.
   const isHere = cluster.provider === 'local' && cluster.data.head === null
   if (!cluster.mine || isHere) return null
   return (
-    <Card title="Add a key" description="A public key that may log in to somebody's account on this cluster.">
+    <Card title="Add a key" description="Let a public key log in to an account on this cluster.">
       <Form
         form={form}
         onSubmit={(body) =>
@@ -55,7 +55,7 @@ export function UploadKey({ cluster }: { cluster: Cluster }) {
           form={form}
           name="sshKey"
           label="Public key"
-          hint="One line that begins with ssh-ed25519, ssh-rsa or ecdsa."
+          hint="One line that starts with ssh-ed25519, ssh-rsa or ecdsa."
           rows={3}
           spellCheck={false}
           mono

@@ -17,7 +17,7 @@ it('breaks the line where nothing was recorded', () => {
   expect(cores).toEqual([8, 8, null, 8])
 })
 
-it('writes an SSH command that can be pasted', () => {
+it('builds an SSH command that can be pasted', () => {
   expect(sshCommand({ host: 'a.org', port: 22 }, 'ada')).toBe('ssh -i ada.pem ada@a.org')
   expect(sshCommand({ host: 'a.org', port: 2222 }, 'ada')).toBe('ssh -i ada.pem -p 2222 ada@a.org')
 })

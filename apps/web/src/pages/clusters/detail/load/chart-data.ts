@@ -3,10 +3,10 @@ import type * as z from 'zod/mini'
 
 export type Point = z.infer<typeof LoadAverage>
 
-/** A longer silence is a hole in the line, not a straight one: nobody knows what was then. */
+/** A longer gap in the data is a gap in the line, because the load at that time is unknown. */
 const HOLE_MS = 5 * 60_000
 
-/** Seconds, load, cores: as the chart wants them, with empty points where nothing was recorded. */
+/** Seconds, load and cores in the chart's format, with null points where nothing was recorded. */
 export function chartData(points: readonly Point[]): [number[], (number | null)[], (number | null)[]] {
   const times: number[] = []
   const loads: (number | null)[] = []

@@ -2,14 +2,14 @@ import { useEffect, useMemo, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import './load-chart.css'
-import { look } from '../../../../shell/theme'
+import { appearance } from '../../../../shell/theme'
 import { useStore } from '../../../../store'
 import { countText } from '@flotilla/contract/count-text'
 import { chartData } from './chart-data'
 import type { Point } from './chart-data'
 
 const HEIGHT = 288
-/** The least that is drawn: a cluster that has just come would have an axis of milliseconds. */
+/** The shortest time range: otherwise, a new cluster would have an axis of milliseconds. */
 const SHORTEST_S = 10 * 60
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact' })
@@ -17,7 +17,7 @@ const compact = new Intl.NumberFormat(undefined, { notation: 'compact' })
 export default function LoadChart({ points }: { points: readonly Point[] }) {
   const box = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot>(undefined)
-  const theme = useStore(look)
+  const theme = useStore(appearance)
   const data = useMemo(() => chartData(points), [points])
   const latest = useRef(data)
   useEffect(() => {
@@ -37,7 +37,7 @@ export default function LoadChart({ points }: { points: readonly Point[] }) {
       drawn.destroy()
       chart.current = undefined
     }
-    // Colors are read from the page when it is drawn, so another theme draws it anew.
+    // Colors are read from the page when the chart is created, so a theme change recreates it.
   }, [theme])
 
   const last = points.at(-1)
@@ -48,8 +48,8 @@ export default function LoadChart({ points }: { points: readonly Point[] }) {
       {last && (
         <figcaption className="mt-2 text-body text-ink-2 tabular-nums">
           Now {number.format(last.loadAvg)} on {countText(last.cpus, 'core')}
-          {last.cpus > 0 && ` (${Math.round((last.loadAvg / last.cpus) * 100)} %)`}, at most{' '}
-          {number.format(highest)} in this time.
+          {last.cpus > 0 && ` (${Math.round((last.loadAvg / last.cpus) * 100)}%)`}, peak{' '}
+          {number.format(highest)} in this period.
         </figcaption>
       )}
     </figure>
@@ -86,7 +86,7 @@ function options(element: HTMLElement): uPlot.Options {
         stroke: color('blue-dot'),
         fill: `color-mix(in srgb, ${color('blue-dot')} 14%, transparent)`,
         width: 2,
-        // A line needs two of them.
+        // A line needs two points.
         points: { show: (chart) => chart.data[0].length === 1 },
         value: (_chart, load) => (load === null ? '–' : number.format(load)),
       },

@@ -20,7 +20,7 @@ const ranges = [
   { id: '7d', label: 'Last 7 days', ms: 7 * 24 * HOUR },
 ] as const
 
-/** The built-in executor knows its jobs; its nodes are shares of a machine, which has a load average only as a whole. */
+/** The built-in executor knows its jobs; its nodes are shares of a machine, which has only one load average. */
 const usesExecutor = (cluster: Cluster): boolean =>
   cluster.provider === 'local' ? cluster.data.manager === 'none' : cluster.simulated
 
@@ -29,7 +29,7 @@ export function LoadTab({ cluster }: { cluster: Cluster }) {
   const wanted = useSearchParam('range')
   const range = ranges.find(({ id }) => id === wanted) ?? ranges[1]
   const [opened] = useState(() => Date.now())
-  // A fixed beginning: the answer then only grows, and each range is one kept answer.
+  // A fixed start: the data only grows, and each range is cached separately.
   const load = useApiQuery(
     clusters.load,
     { id: cluster.id, query: { since: opened - range.ms } },
@@ -40,12 +40,12 @@ export function LoadTab({ cluster }: { cluster: Cluster }) {
       title="Load"
       description={
         usesExecutor(cluster)
-          ? 'What the jobs on all nodes use of the cores they have. What else runs on the machine is not in it.'
-          : 'The load average of all nodes together, against the cores they have. Above the line, work waits for cores.'
+          ? 'Cores used by jobs on all nodes, out of the cores available. Other processes on the machine are not included.'
+          : 'Combined load average of all nodes, compared to their cores. Above the line, work is waiting for cores.'
       }
       actions={
         <Select
-          aria-label="Range of time"
+          aria-label="Time range"
           className="w-36"
           value={range.id}
           onChange={(event) => setSearch({ range: event.target.value })}
@@ -62,8 +62,8 @@ export function LoadTab({ cluster }: { cluster: Cluster }) {
         data={load}
         skeleton={<Skeleton className="h-72 w-full" />}
         empty={
-          <EmptyState icon={ChartSpline} title="No load recorded in this time">
-            While the cluster is available, its load is written down every minute and kept for 7 days.
+          <EmptyState icon={ChartSpline} title="No load recorded in this period">
+            While the cluster is available, its load is recorded every minute and kept for 7 days.
           </EmptyState>
         }
       >

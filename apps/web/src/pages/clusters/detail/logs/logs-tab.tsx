@@ -10,7 +10,7 @@ import { EmptyState } from '../../../../ui/empty-state'
 import { LogLines } from '../../../../ui/log-lines'
 import { LogSearch } from '../../../../ui/log-search'
 import { SkeletonText } from '../../../../ui/skeleton'
-import { logOf } from '../../cluster-words'
+import { logOf } from '../../cluster-text'
 import { useLog } from './use-log'
 
 const names: Record<(typeof logTypes)[number], string> = {
@@ -24,7 +24,7 @@ const names: Record<(typeof logTypes)[number], string> = {
   connection: 'Connection',
 }
 
-/** What is planned, changed or grown is in a cloud. */
+/** Logs of cloud clusters only. */
 const cloudLogs: readonly (typeof logTypes)[number][] = ['plan', 'change', 'burst']
 
 export function LogsTab({ cluster }: { cluster: Cluster }) {
@@ -40,7 +40,7 @@ export function LogsTab({ cluster }: { cluster: Cluster }) {
   return (
     <div>
       <div className="mb-3 flex flex-wrap items-center gap-2">
-        <div role="group" aria-label="Kind of log" className="flex flex-wrap gap-1">
+        <div role="group" aria-label="Log type" className="flex flex-wrap gap-1">
           {offered.map((one) => (
             <button
               key={one}
@@ -61,7 +61,7 @@ export function LogsTab({ cluster }: { cluster: Cluster }) {
         </div>
         <span className="ml-auto flex items-center gap-3 text-label text-ink-3">
           {now === type && <span role="status">Following</span>}
-          <CopyText text={address} label="log address" display="Address of this log" />
+          <CopyText text={address} label="log link" display="Link to this log" />
         </span>
       </div>
       <Async
@@ -69,10 +69,12 @@ export function LogsTab({ cluster }: { cluster: Cluster }) {
         skeleton={<SkeletonText lines={10} />}
         empty={
           <div className="rounded-card border border-line-1 bg-surface-2">
-            <EmptyState icon={ScrollText} title={search ? 'No line has this text' : 'Nothing in this log'}>
+            <EmptyState icon={ScrollText} title={search ? 'No matching lines' : 'This log is empty'}>
               {search
-                ? 'Another kind of log may have it.'
-                : `What happens when the cluster is asked to ${type === 'connection' ? 'answer' : type} is written here, line by line.`}
+                ? 'Try another log.'
+                : type === 'connection'
+                  ? 'Connection tests are logged here, step by step.'
+                  : `The ${names[type].toLowerCase()} log appears here, line by line.`}
             </EmptyState>
           </div>
         }

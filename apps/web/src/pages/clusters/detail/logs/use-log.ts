@@ -9,7 +9,7 @@ import { apiKey } from '../../../../api/query'
 
 type Line = z.infer<typeof LogLine>
 
-/** A log as it grows: each fetch asks only for what came after the last line that is here. */
+/** A growing log: each fetch requests only the lines after the last one. */
 export function useLog(id: string, type: z.infer<typeof LogType>, search: string) {
   const { connected } = useLive()
   const { updateInterval } = useConfig()

@@ -12,7 +12,7 @@ import { useAdminScope } from '../../lifecycle-dialog'
 import { batches } from '../batches'
 import { nodesChange, someNodes } from './use-resume'
 
-/** Everybody who later wonders why the node takes no jobs reads the reason. */
+/** The reason is shown to everyone who wonders why the node takes no jobs. */
 export function DrainDialog(props: { cluster: Cluster; nodes: readonly string[]; onClose: () => void }) {
   const { cluster, nodes, onClose } = props
   const formId = useId()
@@ -28,7 +28,7 @@ export function DrainDialog(props: { cluster: Cluster; nodes: readonly string[];
       for (const part of batches(nodes))
         await drain.mutateAsync({ id: cluster.id, body: { nodes: part, reason } })
     } catch {
-      // Told by the ERROR dialog.
+      // Reported by the ERROR dialog.
       return
     }
     notices.success(`${someNodes(nodes)} drained`)
@@ -41,7 +41,7 @@ export function DrainDialog(props: { cluster: Cluster; nodes: readonly string[];
       onClose={onClose}
       dismissable={!drain.isPending}
       title={`Drain ${nodes.length === 1 ? nodes[0] : `${nodes.length} nodes`}`}
-      description="Running jobs go on to their end; no new one begins there until somebody resumes it."
+      description="Running jobs finish. No new jobs start until the node is resumed."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -50,7 +50,7 @@ export function DrainDialog(props: { cluster: Cluster; nodes: readonly string[];
             form={formId}
             variant="primary"
             busy={drain.isPending}
-            disabledReason={reason.trim() ? null : 'Give a reason first'}
+            disabledReason={reason.trim() ? null : 'Enter a reason first'}
           >
             Drain
           </Button>
@@ -58,7 +58,7 @@ export function DrainDialog(props: { cluster: Cluster; nodes: readonly string[];
       }
     >
       <form id={formId} noValidate onSubmit={(event) => void submit(event)}>
-        <Field label="Reason" hint="Shown with the node to everybody who uses the cluster.">
+        <Field label="Reason" hint="Shown with the node to everyone who uses the cluster.">
           {(aria) => (
             <Input
               {...aria}

@@ -4,11 +4,11 @@ interface MeterProps {
   label: string
   value: number
   of: number
-  /** Stands beside the bar. */
+  /** Shown next to the bar. */
   text: string
 }
 
-/** How much of something is used: a short bar and the numbers. */
+/** Usage as a short bar with numbers. */
 export function Meter({ label, value, of, text }: MeterProps) {
   const share = of > 0 ? Math.min(1, value / of) : 0
   return (

@@ -3,13 +3,13 @@ import type { Column } from '../../../../table/column'
 import { numberColumn, textColumn } from '../../../../table/columns'
 import { RowLink } from '../../../../ui/link'
 import { Status } from '../../../../ui/status'
-import { capital } from '../../cluster-words'
-import { nodeTone } from '../../node-words'
+import { capital } from '../../cluster-text'
+import { nodeTone } from '../../node-text'
 import { Meter } from './meter'
 
 const gigabytes = (mb: number): string => (mb / 1024).toFixed(mb < 10_240 ? 1 : 0)
 
-/** '3.1 of 8 GB'; only the size where the free part is not known. */
+/** '3.1 of 8 GB', or only the size if the free part is unknown. */
 export function memoryText({ memoryMb, memoryFreeMb }: ClusterNode): string | null {
   if (memoryMb === null) return null
   return memoryFreeMb === null
@@ -17,7 +17,7 @@ export function memoryText({ memoryMb, memoryFreeMb }: ClusterNode): string | nu
     : `${gigabytes(memoryMb - memoryFreeMb)} of ${gigabytes(memoryMb)} GB`
 }
 
-/** The ids are the server's names for what it filters and sorts by. */
+/** The IDs are the server's names for filtering and sorting. */
 export const nodeColumns: readonly Column<ClusterNode>[] = [
   {
     id: 'name',
@@ -27,7 +27,7 @@ export const nodeColumns: readonly Column<ClusterNode>[] = [
     grow: true,
     priority: 1,
     value: (node) => node.name,
-    // The look at one node is part of the address, so that it can be linked to.
+    // The open node is part of the URL, so that it can be linked to.
     cell: (node) => (
       <RowLink to="." search={(now: object) => ({ ...now, node: node.name })} resetScroll={false}>
         {node.name}
@@ -50,7 +50,7 @@ export const nodeColumns: readonly Column<ClusterNode>[] = [
   {
     id: 'coresUsed',
     header: 'Cores',
-    unit: 'used of all',
+    unit: 'used',
     type: 'number',
     align: 'left',
     width: 156,

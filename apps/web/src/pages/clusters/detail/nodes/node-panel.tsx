@@ -13,9 +13,9 @@ import { Dialog } from '../../../../ui/dialog'
 import { KeyValue } from '../../../../ui/key-value'
 import { SkeletonText } from '../../../../ui/skeleton'
 import { Status } from '../../../../ui/status'
-import { whyNot } from '../../cluster-actions'
-import { capital } from '../../cluster-words'
-import { nodeTone } from '../../node-words'
+import { actionBlockedReason } from '../../cluster-actions'
+import { capital } from '../../cluster-text'
+import { nodeTone } from '../../node-text'
 import { limitText } from '../duration'
 import { Meter } from './meter'
 import { memoryText } from './node-columns'
@@ -31,7 +31,7 @@ interface Props {
 
 export function NodePanel({ cluster, name, onClose, onDrain, onResume }: Props) {
   const detail = useApiQuery(clusters.node, { cluster: cluster.id, node: name })
-  const mayNot = whyNot(cluster, 'operate')
+  const blockedReason = actionBlockedReason(cluster, 'operate')
   return (
     <Dialog
       open
@@ -41,11 +41,11 @@ export function NodePanel({ cluster, name, onClose, onDrain, onResume }: Props) 
       description={`Node of ${cluster.name}`}
       footer={
         <>
-          <Button icon={CirclePause} disabledReason={mayNot} onClick={onDrain}>
+          <Button icon={CirclePause} disabledReason={blockedReason} onClick={onDrain}>
             Drain
           </Button>
           {detail.data && isOut(detail.data.node) && (
-            <Button icon={CirclePlay} disabledReason={mayNot} onClick={onResume}>
+            <Button icon={CirclePlay} disabledReason={blockedReason} onClick={onResume}>
               Resume
             </Button>
           )}
@@ -67,8 +67,8 @@ function Detail({ node, jobs, native }: z.infer<typeof NodeDetail>) {
       {node.reason && (
         <Callout tone={node.state === 'down' ? 'red' : 'amber'} title={node.reason}>
           {node.state === 'down'
-            ? 'The node does not answer or was taken out.'
-            : 'Said by whoever drained it.'}
+            ? 'The node is not responding or was taken out of service.'
+            : 'The reason given when it was drained.'}
         </Callout>
       )}
       <KeyValue
@@ -93,7 +93,7 @@ function Detail({ node, jobs, native }: z.infer<typeof NodeDetail>) {
               />
             ),
           },
-          { label: 'GPUs', value: node.gpus === 0 ? 'none' : `${node.gpusUsed} of ${node.gpus} used` },
+          { label: 'GPUs', value: node.gpus === 0 ? 'None' : `${node.gpusUsed} of ${node.gpus} used` },
           {
             label: 'Memory',
             value:
@@ -124,9 +124,9 @@ function Detail({ node, jobs, native }: z.infer<typeof NodeDetail>) {
         ]}
       />
       <section>
-        <h3 className="mb-1 text-form font-semibold">Jobs on it ({jobs.length})</h3>
+        <h3 className="mb-1 text-form font-semibold">Jobs ({jobs.length})</h3>
         {jobs.length === 0 ? (
-          <p className="text-body text-ink-2">Nothing runs here now.</p>
+          <p className="text-body text-ink-2">No jobs are running here.</p>
         ) : (
           <ul className="divide-y divide-line-1 rounded-control border border-line-1">
             {jobs.map((job) => (
@@ -147,7 +147,7 @@ function Detail({ node, jobs, native }: z.infer<typeof NodeDetail>) {
         )}
       </section>
       <section>
-        <h3 className="mb-1 text-form font-semibold">As the resource manager says</h3>
+        <h3 className="mb-1 text-form font-semibold">Reported by the resource manager</h3>
         <KeyValue
           items={Object.entries(native)
             .filter(([, value]) => value !== '')

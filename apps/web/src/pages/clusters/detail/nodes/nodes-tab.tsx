@@ -12,9 +12,9 @@ import { Button } from '../../../../ui/button'
 import { EmptyState } from '../../../../ui/empty-state'
 import type { MenuEntry } from '../../../../ui/menu-entry'
 import { ActionDialog } from '../../action-dialog'
-import { actions, whyNot, whyNotThese } from '../../cluster-actions'
+import { actions, actionBlockedReason, nodesBlockedReason } from '../../cluster-actions'
 import type { Action } from '../../cluster-actions'
-import { nodeStates, stateTone } from '../../node-words'
+import { nodeStates, stateTone } from '../../node-text'
 import { DrainDialog } from './drain-dialog'
 import { nodeColumns } from './node-columns'
 import { NodePanel } from './node-panel'
@@ -35,38 +35,38 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
   const setSearch = useSetSearch()
   const open = useSearchParam('node')
   const [draining, setDraining] = useState<readonly string[] | null>(null)
-  const [asked, setAsked] = useState<{ action: Action; nodes: readonly string[] } | null>(null)
+  const [openDialog, setOpenDialog] = useState<{ action: Action; nodes: readonly string[] } | null>(null)
   const resume = useResume(cluster)
-  const mayNot = whyNot(cluster, 'operate')
+  const blockedReason = actionBlockedReason(cluster, 'operate')
 
   const drainAndResume = (nodes: readonly ClusterNode[]): BulkAction[] => {
     const out = nodes.filter(isOut).map(idOf)
-    const takesJobs = nodes.length === 1 ? 'It takes jobs already' : 'They take jobs already'
+    const takesJobs = nodes.length === 1 ? 'It already accepts jobs' : 'They already accept jobs'
     return [
       {
         label: 'Drain',
         icon: CirclePause,
-        disabledReason: mayNot,
+        disabledReason: blockedReason,
         onSelect: () => setDraining(nodes.map(idOf)),
       },
       {
         label: 'Resume',
         icon: CirclePlay,
-        disabledReason: mayNot ?? (out.length === 0 ? takesJobs : null),
+        disabledReason: blockedReason ?? (out.length === 0 ? takesJobs : null),
         onSelect: () => void resume(out),
       },
     ]
   }
-  const asks = (action: 'deployNodes' | 'destroyNodes', nodes: readonly string[]): BulkAction => ({
+  const nodeAction = (action: 'deployNodes' | 'destroyNodes', nodes: readonly string[]): BulkAction => ({
     label: actions[action].label,
     icon: actions[action].icon,
-    disabledReason: whyNot(cluster, action) ?? whyNotThese(cluster, action, nodes),
-    onSelect: () => setAsked({ action, nodes }),
+    disabledReason: actionBlockedReason(cluster, action) ?? nodesBlockedReason(cluster, action, nodes),
+    onSelect: () => setOpenDialog({ action, nodes }),
   })
   const ofCloud = (names: readonly string[]): BulkAction[] =>
-    cluster.provider === 'local' ? [] : [asks('deployNodes', names), asks('destroyNodes', names)]
+    cluster.provider === 'local' ? [] : [nodeAction('deployNodes', names), nodeAction('destroyNodes', names)]
   const rowActions = (node: ClusterNode): MenuEntry[] => [
-    { label: 'Look closer', icon: PanelRight, onSelect: () => setSearch({ node: node.name }) },
+    { label: 'View details', icon: PanelRight, onSelect: () => setSearch({ node: node.name }) },
     'separator',
     ...drainAndResume([node]),
     ...ofCloud([node.name]),
@@ -93,8 +93,8 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
           cluster.provider !== 'local' && (
             <Button
               icon={actions.deployNodes.icon}
-              disabledReason={whyNot(cluster, 'deployNodes')}
-              onClick={() => setAsked({ action: 'deployNodes', nodes: [] })}
+              disabledReason={actionBlockedReason(cluster, 'deployNodes')}
+              onClick={() => setOpenDialog({ action: 'deployNodes', nodes: [] })}
             >
               {actions.deployNodes.label}
             </Button>
@@ -105,8 +105,8 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
         empty={
           <EmptyState icon={Server} title="No nodes">
             {cluster.info.state === 'available'
-              ? 'The resource manager says that it has none.'
-              : 'Nodes appear here once the cluster is deployed.'}
+              ? 'The resource manager reports no nodes.'
+              : 'Nodes appear here when the cluster is deployed.'}
           </EmptyState>
         }
       />
@@ -119,7 +119,7 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
           onResume={() => void resume([open])}
         />
       )}
-      {asked && <ActionDialog cluster={cluster} {...asked} onClose={() => setAsked(null)} />}
+      {openDialog && <ActionDialog cluster={cluster} {...openDialog} onClose={() => setOpenDialog(null)} />}
       {draining && <DrainDialog cluster={cluster} nodes={draining} onClose={() => setDraining(null)} />}
     </div>
   )

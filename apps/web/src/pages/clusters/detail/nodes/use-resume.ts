@@ -10,11 +10,11 @@ export const nodesChange = [clusters.nodes, clusters.node, clusters.view]
 export const someNodes = (names: readonly string[]): string =>
   names.length === 1 ? `Node ${names[0]}` : `${names.length} nodes`
 
-/** It takes no jobs: there is something to resume. */
+/** Whether it takes no jobs and can be resumed. */
 export const isOut = ({ state }: Pick<ClusterNode, 'state'>): boolean =>
   state !== 'available' && state !== 'busy'
 
-/** Takes nodes into service again. */
+/** Returns nodes to service. */
 export function useResume(cluster: Cluster): (nodes: readonly string[]) => Promise<void> {
   const resume = useApiMutation(clusters.resume, {
     admin: useAdminScope(cluster),
@@ -24,7 +24,7 @@ export function useResume(cluster: Cluster): (nodes: readonly string[]) => Promi
     try {
       for (const part of batches(nodes)) await resume.mutateAsync({ id: cluster.id, body: { nodes: part } })
     } catch {
-      // Told by the ERROR dialog.
+      // Reported by the ERROR dialog.
       return
     }
     notices.success(`${someNodes(nodes)} resumed`)

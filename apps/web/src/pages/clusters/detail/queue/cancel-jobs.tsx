@@ -10,7 +10,12 @@ interface Props {
 export function CancelJobs({ jobs, onClose, onConfirm }: Props) {
   const [first] = jobs
   const running = jobs.filter(({ state }) => state === 'running').length
-  const runs = jobs.length === 1 ? 'It runs' : running === 1 ? 'One of them runs' : `${running} of them run`
+  const runs =
+    jobs.length === 1
+      ? 'It is running'
+      : running === 1
+        ? 'One of them is running'
+        : `${running} of them are running`
   const what = jobs.length === 1 && first ? `job ${first.id}` : `${jobs.length} jobs`
   return (
     <ConfirmDialog
@@ -23,11 +28,11 @@ export function CancelJobs({ jobs, onClose, onConfirm }: Props) {
     >
       <p>
         {running > 0
-          ? `${runs} now: what is not written yet when the programs end is lost.`
+          ? `${runs}. Unsaved results are lost.`
           : jobs.length === 1
-            ? 'It has not begun.'
-            : 'None of them has begun.'}{' '}
-        Output files stay.
+            ? 'It has not started.'
+            : 'None of them have started.'}{' '}
+        Output files are kept.
       </p>
       {jobs.length === 1 && first && <p className="font-mono text-label">{first.name}</p>}
     </ConfirmDialog>

@@ -9,11 +9,11 @@ import { useTicking } from '../../../../ui/use-now'
 import { limitText } from '../duration'
 import { outcomeOf, reasonOf } from './job-outcome'
 
-/** The ids are the server's names for what it filters and sorts by. */
+/** The IDs are the server's names for filtering and sorting. */
 export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column<QueuedJob>[] => [
   {
     id: 'id',
-    header: 'Id',
+    header: 'ID',
     type: 'text',
     width: 74,
     least: 60,
@@ -45,20 +45,20 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
     width: 150,
     least: 108,
     priority: 1,
-    value: (job) => outcomeOf(job).word,
+    value: (job) => outcomeOf(job).label,
     cell: (job) => {
-      const { word, tone } = outcomeOf(job)
+      const { label, tone } = outcomeOf(job)
       return (
         <Status
           tone={tone}
           detail={
-            word === 'Failed' && job.exitCode ? (
-              // A phone has room for the word alone.
+            label === 'Failed' && job.exitCode ? (
+              // A phone has room only for the label.
               <span className="max-sm:hidden">exit {job.exitCode}</span>
             ) : undefined
           }
         >
-          {word}
+          {label}
         </Status>
       )
     },
@@ -67,7 +67,7 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
     id: 'reason',
     header: 'Reason',
     value: reasonOf,
-    // Whole sentences.
+    // Full sentences.
     width: 250,
     grow: true,
     priority: 2,
@@ -95,7 +95,7 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
   },
   textColumn({
     id: 'nodeList',
-    header: 'On',
+    header: 'Node list',
     value: (job) => job.nodeList,
     mono: true,
     width: 130,
@@ -103,17 +103,17 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
   }),
 ]
 
-/** How much of its time a running job has used; the mere limit for every other. */
+/** The share of its time limit that a running job has used; for other jobs, just the limit. */
 function TimeLimit({ job }: { job: QueuedJob }) {
   const { state, startTime, timeLimitS } = job
   const running = state === 'running' && startTime !== null && timeLimitS
   const share = useTicking((now) =>
     running ? Math.round(Math.min(1, (now - startTime) / (timeLimitS * 1000)) * 100) : 0,
   )
-  if (timeLimitS === null) return <span className="text-ink-3">none</span>
+  if (timeLimitS === null) return <span className="text-ink-3">None</span>
   if (!running) return <span className="tabular-nums">{limitText(timeLimitS)}</span>
   return (
-    <span className="flex items-center gap-2" title={`${share} % of ${limitText(timeLimitS)}`}>
+    <span className="flex items-center gap-2" title={`${share}% of ${limitText(timeLimitS)}`}>
       <span
         role="meter"
         aria-label="Time used"

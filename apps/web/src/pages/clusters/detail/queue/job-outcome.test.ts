@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { outcomeOf, reasonOf } from './job-outcome'
 
-it('says how a job ended, or its state where that is not known', () => {
-  expect(outcomeOf({ state: 'completed', outcome: 'failed' })).toEqual({ word: 'Failed', tone: 'red' })
-  expect(outcomeOf({ state: 'completed', outcome: 'canceled' })).toEqual({ word: 'Canceled', tone: 'gray' })
-  expect(outcomeOf({ state: 'completed' })).toEqual({ word: 'Completed', tone: 'green' })
+it('shows how a job ended, or its state if that is unknown', () => {
+  expect(outcomeOf({ state: 'completed', outcome: 'failed' })).toEqual({ label: 'Failed', tone: 'red' })
+  expect(outcomeOf({ state: 'completed', outcome: 'canceled' })).toEqual({ label: 'Canceled', tone: 'gray' })
+  expect(outcomeOf({ state: 'completed' })).toEqual({ label: 'Completed', tone: 'green' })
 })
 
 it('does not say twice that a job was canceled', () => {

@@ -5,8 +5,8 @@ import type { Tone } from '../../../../ui/tone'
 export const outcomeOf = ({
   state,
   outcome = state,
-}: Pick<QueuedJob, 'state' | 'outcome'>): { word: string; tone: Tone } => submissionStates[outcome]
+}: Pick<QueuedJob, 'state' | 'outcome'>): { label: string; tone: Tone } => submissionStates[outcome]
 
-/** Nothing where it would only repeat the state. */
+/** Empty if it would only repeat the state. */
 export const reasonOf = ({ outcome, reason }: Pick<QueuedJob, 'outcome' | 'reason'>): string =>
   outcome === 'canceled' && /^cancell?ed$/i.test(reason) ? '' : reason

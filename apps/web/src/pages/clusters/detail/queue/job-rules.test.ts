@@ -1,6 +1,6 @@
 import type { QueuedJob } from '@flotilla/contract/clusters/tables'
 import { expect, it } from 'vitest'
-import { whyNoneOf, whyNotJob } from './job-rules'
+import { bulkBlockedReason, jobBlockedReason } from './job-rules'
 
 const job = (changes: Partial<QueuedJob> = {}): QueuedJob => ({
   id: '7',
@@ -27,25 +27,25 @@ const info = { state: 'available', since: 0, cause: null } as const
 const mine = { mine: true, owner: 'grace', info }
 const shared = { mine: false, owner: 'grace', info }
 
-it('lets the owner do what the state of the job allows', () => {
-  expect(whyNotJob('cancel', job({ state: 'running' }), mine, 'grace')).toBeNull()
-  expect(whyNotJob('hold', job({ state: 'running' }), mine, 'grace')).toMatch(/waits/)
-  expect(whyNotJob('cancel', job({ state: 'completed' }), mine, 'grace')).toMatch(/ended/)
+it('lets the owner do what the job’s state allows', () => {
+  expect(jobBlockedReason('cancel', job({ state: 'running' }), mine, 'grace')).toBeNull()
+  expect(jobBlockedReason('hold', job({ state: 'running' }), mine, 'grace')).toMatch(/queued/)
+  expect(jobBlockedReason('cancel', job({ state: 'completed' }), mine, 'grace')).toMatch(/ended/)
 })
 
-it('lets others cancel only submissions of their own', () => {
+it('lets others cancel only their own submissions', () => {
   const own = job({ submissionId: 's1' })
-  expect(whyNotJob('cancel', own, shared, 'ada')).toBeNull()
-  expect(whyNotJob('hold', own, shared, 'ada')).toMatch(/grace/)
-  expect(whyNotJob('cancel', own, shared, 'linus')).toBe('This is a job of ada')
+  expect(jobBlockedReason('cancel', own, shared, 'ada')).toBeNull()
+  expect(jobBlockedReason('hold', own, shared, 'ada')).toMatch(/grace/)
+  expect(jobBlockedReason('cancel', own, shared, 'linus')).toBe('This job belongs to ada')
 })
 
 it('allows nothing while the cluster cannot be operated', () => {
   const away = { ...mine, info: { ...info, state: 'deploying' as const } }
-  expect(whyNotJob('cancel', job(), away, 'grace')).toMatch(/deploying/)
+  expect(jobBlockedReason('cancel', job(), away, 'grace')).toMatch(/deploying/)
 })
 
-it('acts on many as soon as it can on one', () => {
-  expect(whyNoneOf(['no', null])).toBeNull()
-  expect(whyNoneOf(['no', 'neither'])).toBe('no')
+it('acts on a selection if at least one job allows it', () => {
+  expect(bulkBlockedReason(['no', null])).toBeNull()
+  expect(bulkBlockedReason(['no', 'neither'])).toBe('no')
 })

@@ -5,13 +5,13 @@ import type { QueuedJob } from '@flotilla/contract/clusters/tables'
 export type JobOperation = 'cancel' | 'hold' | 'release'
 
 const from: Record<JobOperation, { states: readonly QueuedJob['state'][]; else: string }> = {
-  cancel: { states: ['queued', 'running', 'blocked'], else: 'It has ended already' },
-  hold: { states: ['queued', 'blocked'], else: 'Only a job that waits can be held' },
-  release: { states: ['blocked', 'queued'], else: 'Only a job that is held can be released' },
+  cancel: { states: ['queued', 'running', 'blocked'], else: 'It has already ended' },
+  hold: { states: ['queued', 'blocked'], else: 'Only queued jobs can be held' },
+  release: { states: ['blocked', 'queued'], else: 'Only held jobs can be released' },
 }
 
-/** Why a job cannot be canceled, held or released by this person now, or null. */
-export function whyNotJob(
+/** Why the user cannot cancel, hold or release a job now, or null. */
+export function jobBlockedReason(
   operation: JobOperation,
   job: QueuedJob,
   cluster: Pick<Cluster, 'mine' | 'owner' | 'info'>,
@@ -21,14 +21,14 @@ export function whyNotJob(
   if (!clusterMay('operate', state)) return clusterMayNot('operate', state)
   if (!from[operation].states.includes(job.state)) return from[operation].else
   if (cluster.mine) return null
-  // One's own is canceled as the submission it is.
+  // Users cancel their own jobs as submissions.
   if (operation === 'cancel' && job.user === username && job.submissionId !== null) return null
   return job.user === username
-    ? `Only ${cluster.owner}, who owns this cluster, may do this to jobs in its queue`
-    : `This is a job of ${job.user}`
+    ? `Only the cluster’s owner, ${cluster.owner}, can do this`
+    : `This job belongs to ${job.user}`
 }
 
-/** For many at once: null when at least one of them can, as the others are left alone. */
-export function whyNoneOf(reasons: readonly (string | null)[]): string | null {
+/** For a selection: null if at least one job allows it, because the others are skipped. */
+export function bulkBlockedReason(reasons: readonly (string | null)[]): string | null {
   return reasons.includes(null) ? null : (reasons[0] ?? null)
 }

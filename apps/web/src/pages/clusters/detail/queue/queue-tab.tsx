@@ -14,7 +14,7 @@ import { EmptyState } from '../../../../ui/empty-state'
 import type { MenuEntry } from '../../../../ui/menu-entry'
 import { CancelJobs } from './cancel-jobs'
 import { jobColumns } from './job-columns'
-import { whyNoneOf, whyNotJob } from './job-rules'
+import { bulkBlockedReason, jobBlockedReason } from './job-rules'
 import type { JobOperation } from './job-rules'
 import { useRowSource } from '../row-source'
 import { StateFilters, useStateFilter } from '../state-filters'
@@ -43,9 +43,10 @@ export function QueueTab({ cluster }: { cluster: Cluster }) {
 
   const ownOf = (job: QueuedJob) => isAdmin || job.user === username
   const columns = useMemo(() => jobColumns((job) => isAdmin || job.user === username), [isAdmin, username])
-  const why = (operation: JobOperation, job: QueuedJob) => whyNotJob(operation, job, cluster, username)
+  const blockedReason = (operation: JobOperation, job: QueuedJob) =>
+    jobBlockedReason(operation, job, cluster, username)
   const begin = (operation: JobOperation, jobs: readonly QueuedJob[]) => {
-    const able = jobs.filter((job) => why(operation, job) === null)
+    const able = jobs.filter((job) => blockedReason(operation, job) === null)
     if (operation === 'cancel') setCanceling(able)
     else void operate(operation, able)
   }
@@ -60,7 +61,7 @@ export function QueueTab({ cluster }: { cluster: Cluster }) {
     ...operations.map(({ operation, label, icon }) => ({
       label,
       icon,
-      disabledReason: why(operation, job),
+      disabledReason: blockedReason(operation, job),
       onSelect: () => begin(operation, [job]),
     })),
   ]
@@ -68,7 +69,7 @@ export function QueueTab({ cluster }: { cluster: Cluster }) {
     operations.map(({ operation, label, icon }) => ({
       label,
       icon,
-      disabledReason: whyNoneOf(jobs.map((job) => why(operation, job))),
+      disabledReason: bulkBlockedReason(jobs.map((job) => blockedReason(operation, job))),
       onSelect: () => begin(operation, jobs),
     }))
 
@@ -84,8 +85,8 @@ export function QueueTab({ cluster }: { cluster: Cluster }) {
             count: queue[state],
             tone: stateTone(state),
           })),
-          // However they did: failed and canceled ones too.
-          { state: 'completed', word: 'Ended', count: queue.completed, tone: 'gray' },
+          // However they ended, including failed and canceled jobs.
+          { state: 'completed', text: 'Ended', count: queue.completed, tone: 'gray' },
         ]}
       />
       <ServerTable
@@ -102,8 +103,8 @@ export function QueueTab({ cluster }: { cluster: Cluster }) {
         empty={
           <EmptyState icon={Inbox} title="The queue is empty">
             {cluster.info.state === 'available'
-              ? 'Jobs that are submitted to this cluster, from here or by hand, appear within a second.'
-              : 'Jobs appear here once the cluster is available.'}
+              ? 'Jobs submitted to this cluster, from here or from its command line, appear within a second.'
+              : 'Jobs appear here when the cluster is available.'}
           </EmptyState>
         }
       />

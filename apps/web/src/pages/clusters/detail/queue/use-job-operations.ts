@@ -20,7 +20,7 @@ const doneMany: Record<JobOperation, string> = {
   release: 'jobs released',
 }
 
-/** Does one thing to some jobs. Who does not own the cluster can only cancel submissions of their own. */
+/** Applies an operation to jobs. Users who do not own the cluster can only cancel their own submissions. */
 export function useJobOperations(cluster: Cluster) {
   const admin = useAdminScope(cluster)
   const invalidates = [clusters.queue, clusters.view, jobCalls.list]
@@ -37,7 +37,7 @@ export function useJobOperations(cluster: Cluster) {
         }
       }
     } catch {
-      // Told by the ERROR dialog.
+      // Reported by the ERROR dialog.
       return
     }
     notices.success(jobs.length === 1 ? done[operation] : `${jobs.length} ${doneMany[operation]}`)

@@ -1,6 +1,6 @@
 const PREFIX = 'flotilla.terminal.'
 
-/** The terminal of this browser tab on a cluster: found again after a reload, gone with the tab and at logout. */
+/** This browser tab's terminal on a cluster: found again after a reload, forgotten with the tab and at logout. */
 export const keptTerminal = (cluster: string) => ({
   load: (): string | null => sessionStorage.getItem(PREFIX + cluster),
   save: (terminal: string) => sessionStorage.setItem(PREFIX + cluster, terminal),

@@ -6,18 +6,18 @@ import type { ITheme } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
 import { RotateCw, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { look } from '../../../../shell/theme'
+import { appearance } from '../../../../shell/theme'
 import { useStore } from '../../../../store'
 import { Button } from '../../../../ui/button'
 import { Status } from '../../../../ui/status'
-import { headOf } from '../../cluster-words'
+import { headOf } from '../../cluster-text'
 import { allowCellColors, setTheme, withPlainStyles } from './terminal-styles'
 import { useTerminal } from './use-terminal'
 
 const ANSI = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
 const bright = (name: string) => `bright${name.charAt(0).toUpperCase()}${name.slice(1)}`
 
-/** The page's own colors, so that the terminal belongs to it in both themes. */
+/** The page's colors, so that the terminal matches both themes. */
 function themeOf(element: HTMLElement): ITheme {
   const style = getComputedStyle(element)
   const color = (name: string): string => style.getPropertyValue(`--${name}`).trim()
@@ -38,18 +38,18 @@ function themeOf(element: HTMLElement): ITheme {
 
 const isLeaveKey = ({ ctrlKey, shiftKey, code }: KeyboardEvent) => ctrlKey && shiftKey && code === 'KeyE'
 
-const words = {
-  opening: { tone: 'blue', word: 'Opening' },
-  open: { tone: 'green', word: 'Open' },
-  waiting: { tone: 'amber', word: 'Connection lost, reconnecting' },
-  ended: { tone: 'gray', word: 'Ended' },
+const statusLabels = {
+  opening: { tone: 'blue', label: 'Opening' },
+  open: { tone: 'green', label: 'Open' },
+  waiting: { tone: 'amber', label: 'Connection lost, reconnecting' },
+  ended: { tone: 'gray', label: 'Ended' },
 } as const
 
 export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
   const box = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
   const [screen, setScreen] = useState<Terminal | null>(null)
-  const theme = useStore(look)
+  const theme = useStore(appearance)
   const { state, connected, send, resize, close, openAgain } = useTerminal(cluster.id, screen)
   const onData = useEffectEvent(send)
   const onResize = useEffectEvent(resize)
@@ -78,10 +78,10 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
     drawn.attachCustomKeyEventHandler((event) => {
       // Left to the browser, which copies; without a selection it interrupts, as in every terminal.
       if (event.ctrlKey && !event.shiftKey && event.key === 'c' && drawn.hasSelection()) return false
-      // There is no shell any more that it would belong to.
+      // There is no longer a shell that it would belong to.
       if (event.key === 'Tab' && isOver()) return false
       if (!isLeaveKey(event)) return true
-      // Tab belongs to the shell, so those without a mouse need another way out.
+      // Tab belongs to the shell, so keyboard users need another way out.
       event.preventDefault()
       if (event.type === 'keydown') button.current?.focus()
       return false
@@ -107,7 +107,7 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
     if (isOpen) screen?.focus()
   }, [screen, isOpen])
 
-  const { tone, word } = connected ? words[state.at] : words.waiting
+  const { tone, label } = connected ? statusLabels[state.at] : statusLabels.waiting
   return (
     <section
       aria-label={`Terminal on ${headOf(cluster)}`}
@@ -116,13 +116,13 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
       <header className="flex min-h-11 flex-wrap items-center gap-3 border-b border-line-1 bg-surface-1 px-3 py-1.5">
         <span role="status">
           <Status tone={tone} detail={state.at === 'ended' ? state.reason : headOf(cluster)}>
-            {word}
+            {label}
           </Status>
         </span>
         <span className="ml-auto flex items-center gap-3">
           {state.at !== 'ended' && (
             <span className="hidden text-label text-ink-3 sm:inline">
-              <kbd className="font-mono">Ctrl+Shift+E</kbd> moves the focus out
+              <kbd className="font-mono">Ctrl+Shift+E</kbd> leaves the terminal
             </span>
           )}
           {state.at === 'ended' ? (
@@ -136,7 +136,7 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
           )}
         </span>
       </header>
-      {/* The padding is outside: the box is measured whole to find how many rows and columns fit. */}
+      {/* The padding is outside, because the box is measured to find how many rows and columns fit. */}
       <div className="h-[max(20rem,calc(100dvh-31rem))] p-2">
         <div ref={box} className="size-full font-mono" />
       </div>

@@ -1,9 +1,9 @@
 import type { ITheme, Terminal } from '@xterm/xterm'
 
 /**
- * The terminal library makes <style> elements, which the content security policy refuses. While it builds its screen it
- * gets plain elements instead, and what it writes into them becomes a style sheet of the page by the object model,
- * which is allowed. Returns what takes the sheets away again.
+ * The terminal library creates <style> elements, which the content security policy blocks. While it builds its screen,
+ * it gets plain elements instead, and their text becomes an adopted style sheet, which is allowed. Returns a function
+ * that removes the sheets.
  */
 export function withPlainStyles(build: () => void): () => void {
   const undo: (() => void)[] = []
@@ -22,7 +22,7 @@ export function withPlainStyles(build: () => void): () => void {
   }
   const createElement = (tag: string) =>
     tag === 'style' ? makeStyle() : Document.prototype.createElement.call(document, tag)
-  // An own property hides the document's function for as long as the build lasts.
+  // An own property shadows the document's function during the build.
   Object.defineProperty(document, 'createElement', { value: createElement, configurable: true })
   try {
     build()
@@ -34,7 +34,7 @@ export function withPlainStyles(build: () => void): () => void {
 
 type Color = { rgba: number }
 type ContrastCache = { setColor(bg: number, fg: number, adjusted: null): void }
-/** Border: private parts of the one version in package.json; the terminal's pixels are held by e2e/terminal.spec.ts. */
+/** Border: private parts of the pinned version in package.json; e2e/terminal.vim.spec.ts checks the terminal's pixels. */
 type Internals = {
   _core: {
     _renderService: {
@@ -47,7 +47,7 @@ type Internals = {
 }
 const internalsOf = (screen: Terminal) => (screen as unknown as Internals)._core
 
-/** A cell's own colors are set as a style attribute, which the policy refuses as well: the object model is allowed. */
+/** A cell's colors are set with a style attribute, which the policy also blocks; the CSSOM is allowed. */
 export function allowCellColors(screen: Terminal): void {
   internalsOf(screen)._renderService._renderer.value._rowFactory._addStyle = (element, style) => {
     const [name = '', value = ''] = style.split(':')
@@ -56,8 +56,8 @@ export function allowCellColors(screen: Terminal): void {
 }
 
 /**
- * Sets the theme. Text in reverse video is checked for contrast as if it kept the color of plain text, which is now its
- * background, and becomes gray. The pair is marked as needing no change, so that it gets the background's color.
+ * Sets the theme. For text in reverse video, the library checks contrast as if it still had the plain text color, which
+ * is now its background, and turns it gray. Marking the pair as needing no change gives it the background's color.
  */
 export function setTheme(screen: Terminal, theme: ITheme): void {
   screen.options.theme = theme

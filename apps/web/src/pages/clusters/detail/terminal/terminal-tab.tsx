@@ -5,12 +5,12 @@ import { Suspense, lazy, useState } from 'react'
 import { Button } from '../../../../ui/button'
 import { EmptyState } from '../../../../ui/empty-state'
 import { Delayed, Skeleton } from '../../../../ui/skeleton'
-import { headOf } from '../../cluster-words'
+import { headOf } from '../../cluster-text'
 import { keptTerminal } from './kept-terminal'
 
 const TerminalScreen = lazy(() => import('./terminal-screen'))
 
-/** Nothing is opened, nor loaded, before somebody asks; one that is still there from before is shown at once. */
+/** Nothing is opened or loaded before the user asks for it; an existing terminal is shown immediately. */
 export function TerminalTab({ cluster }: { cluster: Cluster }) {
   const kept = keptTerminal(cluster.id)
   const [open, setOpen] = useState(() => kept.load() !== null)

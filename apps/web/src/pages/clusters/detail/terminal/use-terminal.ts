@@ -8,11 +8,11 @@ import { keptTerminal } from './kept-terminal'
 type State =
   | { at: 'opening' }
   | { at: 'open'; terminal: string }
-  /** The connection is lost: the shell waits on the server. */
+  /** The connection is lost; the shell waits on the server. */
   | { at: 'waiting'; terminal: string }
   | { at: 'ended'; reason: string }
 
-/** What draws: the screen of the terminal library. */
+/** The terminal library's screen. */
 export type Screen = {
   cols: number
   rows: number
@@ -21,7 +21,7 @@ export type Screen = {
   options: { disableStdin?: boolean }
 }
 
-/** Draws the whole screen in place of what is shown. Until that is done nothing is typed, nor answered to a program. */
+/** Redraws the whole screen. Until that is done, input is disabled and programs get no responses. */
 function redraw(screen: Screen, data: string): void {
   screen.options.disableStdin = true
   screen.reset()
@@ -30,7 +30,7 @@ function redraw(screen: Screen, data: string): void {
   })
 }
 
-/** The life of one shell: opened, found again after a lost connection or a reload, ended. */
+/** The lifecycle of one shell: opened, found again after a lost connection or a reload, ended. */
 export function useTerminal(cluster: string, screen: Screen | null) {
   const { connected } = useLive()
   const [state, setState] = useState<State>({ at: 'opening' })
@@ -49,11 +49,11 @@ export function useTerminal(cluster: string, screen: Screen | null) {
     const before = kept.load()
     const size = { cols: screen.cols, rows: screen.rows }
     const found = before ? await askSocket(terminals.open, { cluster, ...size, terminal: before }) : null
-    // Kept from an earlier visit and gone since: then a new one is meant.
+    // Kept from an earlier visit but gone since: open a new one.
     const answer =
       found?.ok || (found && terminal) ? found : await askSocket(terminals.open, { cluster, ...size })
     if (!isCurrent()) {
-      // Nobody waits for it any more: a shell that no one can find again must not stay.
+      // No longer needed: a shell that cannot be found again must not stay open.
       if (answer.ok && answer.terminal !== kept.load())
         void askSocket(terminals.close, { terminal: answer.terminal })
       return
@@ -71,7 +71,7 @@ export function useTerminal(cluster: string, screen: Screen | null) {
       const mine = kept.load()
       if (mine === piece.terminal && piece.isScreen) redraw(screen, piece.data)
       else if (mine === piece.terminal) screen.write(piece.data)
-      // The first output may be here before the answer that names the terminal.
+      // The first output may arrive before the response that names the terminal.
       else if (mine === null) early.current.push(piece)
     })
     const stopEnd = onStream('terminalEnd', ({ terminal: ended, reason }) => {
@@ -97,7 +97,8 @@ export function useTerminal(cluster: string, screen: Screen | null) {
   return {
     state,
     connected,
-    // By what is kept, not by the state: the first output may hold a query, answered before the state is drawn.
+    // Uses the stored ID, not the state: the first output may contain a query that is answered before the state is
+    // rendered.
     send: (data: string) => {
       const mine = kept.load()
       if (mine) void askSocket(terminals.input, { terminal: mine, data })

@@ -1,6 +1,6 @@
 import type { Price } from '@flotilla/contract/clouds/providers'
 
-/** Small amounts keep the digits that tell them apart. */
+/** Small amounts keep the digits that distinguish them. */
 const whole = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 const small = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 })
 
@@ -10,41 +10,41 @@ export const NO_PRICE = 'no price'
 export const money = (amount: number | null): string =>
   amount === null ? NO_PRICE : (amount > 0 && amount < 10 ? small : whole).format(amount)
 
-export const anHour = (amount: number | null): string =>
-  amount === null ? NO_PRICE : `${money(amount)} an hour`
-export const aMonth = (amount: number | null): string =>
-  amount === null ? NO_PRICE : `${whole.format(amount)} a month`
+export const perHourText = (amount: number | null): string =>
+  amount === null ? NO_PRICE : `${money(amount)} per hour`
+export const perMonthText = (amount: number | null): string =>
+  amount === null ? NO_PRICE : `${whole.format(amount)} per month`
 
-/** What has no price comes on top of it. */
+/** Items without a price are not included. */
 export const AT_LEAST = 'at least'
 export const isPartly = ({ perHour, unpriced }: Pick<Price, 'perHour' | 'unpriced'>): boolean =>
   perHour !== null && unpriced.length > 0
-export const priceAnHour = (price: Pick<Price, 'perHour' | 'unpriced'>): string =>
-  `${isPartly(price) ? `${AT_LEAST} ` : ''}${anHour(price.perHour)}`
+export const hourlyPriceText = (price: Pick<Price, 'perHour' | 'unpriced'>): string =>
+  `${isPartly(price) ? `${AT_LEAST} ` : ''}${perHourText(price.perHour)}`
 
-/** '3 things without a price, such as disk data' */
+/** '3 items without a price, such as disk data' */
 export function unpricedText(unpriced: readonly string[]): string {
-  // Not its size: a comma in it would begin another thing.
+  // Without its size: a comma would look like another item.
   const [first] = unpriced[0]?.split(',') ?? []
   return unpriced.length === 1
     ? `${first}, without a price`
-    : `${unpriced.length} things without a price, such as ${first}`
+    : `${unpriced.length} items without a price, such as ${first}`
 }
 
 /** '2 × nodes, t3.xlarge' */
 export const partText = ({ what, count }: Price['parts'][number]): string =>
   count === 1 ? what : `${count} × ${what}`
 
-/** Where a price comes from; long sources keep to their first part. */
+/** A price's source; long sources are shortened to their first part. */
 export function sourceText({ source, date }: Pick<Price, 'source' | 'date'>): string {
   const [first = ''] = source.split(';')
   return date ? `${first}, ${date}` : first
 }
 
-/** '$0.416 an hour, $303.68 a month; estimate, not billed', in one line for a dialog. */
+/** '$0.416 per hour, $303.68 per month; estimate, not billed', in one line for a dialog. */
 export function priceLine(price: Pick<Price, 'perHour' | 'perMonth' | 'note' | 'unpriced'>): string {
   const { perHour, perMonth, note, unpriced } = price
-  const sum = perHour === null ? 'There is no price for this' : `${priceAnHour(price)}, ${aMonth(perMonth)}`
+  const sum = perHour === null ? 'No price available' : `${hourlyPriceText(price)}, ${perMonthText(perMonth)}`
   const beside = isPartly(price) ? `; and ${unpricedText(unpriced)}` : ''
   return `${sum}${beside}${note ? `; ${note}` : ''}`
 }

@@ -1,15 +1,15 @@
 import { HOURS_A_MONTH } from '@flotilla/contract/limits'
 import type { Leftover } from '@flotilla/contract/clusters/leftovers'
 import { kindNames } from '../../../ui/resource-kinds'
-import { priceLine } from '../../../ui/price-words'
+import { priceLine } from '../../../ui/price-text'
 
-/** Not everything in a cloud has a name; an id it has. */
+/** Not every cloud resource has a name, but every one has an ID. */
 export const nameOf = ({ name, id }: Pick<Leftover, 'name' | 'id'>): string => name || id
 
 /** 'Disk data of Aurora, 100 GB' */
-export function whatItIs(leftover: Leftover): string {
+export function describeLeftover(leftover: Leftover): string {
   const { kind, cluster, sizeGb } = leftover
-  // 'Other vpn' says less than 'vpn'; and the clouds' names often begin with what it is.
+  // 'Other vpn' says less than 'vpn', and cloud resource names often start with their kind.
   const name = nameOf(leftover)
   const known = kind === 'other' || name.toLowerCase().startsWith(kindNames[kind].toLowerCase())
   return [
@@ -23,7 +23,7 @@ export function whatItIs(leftover: Leftover): string {
 
 export const countOf = (count: number): string => (count === 1 ? '1 leftover' : `${count} leftovers`)
 
-/** What all of them cost; what has no price is counted and never taken for free. */
+/** The total cost; items without a price are counted and never treated as free. */
 export function costOf(leftovers: readonly Leftover[], simulated: boolean): string | null {
   const known = leftovers.flatMap(({ perHour }) => (perHour === null ? [] : [perHour]))
   if (known.length === 0) return null

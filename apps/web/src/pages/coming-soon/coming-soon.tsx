@@ -9,20 +9,20 @@ import { useUser } from '../../session/user'
 import { EmptyState } from '../../ui/empty-state'
 import { ButtonLink } from '../../ui/link'
 import { PageHeader } from '../../ui/page-header'
-import { soonTexts } from './soon-texts'
+import { comingSoonTexts } from './coming-soon-texts'
 
-/** Every page that is still to come says what it will be; the words are in soon-texts.ts. */
-export default function Soon() {
+/** Placeholder for pages that do not exist yet; the texts are in coming-soon-texts.ts. */
+export default function ComingSoon() {
   const row = useMatches({ select: (matches) => matches.at(-1)?.staticData.row })
   const config = useConfig()
   const { role } = useUser()
-  const texts = row && soonTexts[row.path]
+  const texts = row && comingSoonTexts[row.path]
   if (!texts) return null
   return (
     <>
       <PageHeader title={titleOf(row, config)} />
       <div className="rounded-card border border-line-1 bg-surface-2">
-        <EmptyState icon={Hourglass} title="This page is being built" action={<Onward role={role} />}>
+        <EmptyState icon={Hourglass} title="Coming soon" action={<Onward role={role} />}>
           {texts.will} {texts.today} {role.includes('admin') && texts.forAdmins}
         </EmptyState>
       </div>
@@ -30,7 +30,7 @@ export default function Soon() {
   )
 }
 
-/** To what is here already and theirs to see. */
+/** Links to existing pages that the user can open. */
 function Onward({ role }: Pick<User, 'role'>) {
   return (
     <div className="flex flex-wrap justify-center gap-2">

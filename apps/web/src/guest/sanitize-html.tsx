@@ -1,6 +1,6 @@
 import { createElement, Fragment, type ReactNode } from 'react'
 
-/** Each element we rebuild and the one it becomes: the page has its own first heading, so theirs move one down. */
+/** Each supported element and its replacement: the page has its own h1, so their headings move down one level. */
 const elements = new Map([
   ['h1', 'h2'],
   ['h2', 'h3'],
@@ -29,7 +29,7 @@ const elements = new Map([
   ['hr', 'hr'],
 ])
 
-/** Their content is not text for people, or could act; of every other unknown element the content stays. */
+/** Elements whose content is not readable text or could be active; for any other unknown element, the content is kept. */
 const dropped = new Set(
   'script style template iframe frame frameset object embed applet svg math noscript noembed noframes form input button select option textarea link meta base head title audio video source track canvas portal dialog xmp plaintext listing'.split(
     ' ',
@@ -39,7 +39,7 @@ const dropped = new Set(
 const DEEPEST = 40
 const MOST_NODES = 2000
 
-/** The address in its normal form, so that `java\nscript:` is seen for what it is; null when it must not be followed. */
+/** The normalized URL, so that `java\nscript:` is recognized; null if it must not be followed. */
 function safeUrl(value: string | null, protocols: readonly string[]): string | null {
   if (value === null || !URL.canParse(value, location.origin)) return null
   const url = new URL(value, location.origin)
@@ -61,10 +61,10 @@ function attributes(element: Element): Record<string, string> | null {
 }
 
 /**
- * An operator's HTML as React elements. Nothing of it reaches the page as markup: the text is parsed into a document
- * that runs no script, and what is known to be harmless is built anew, without any attribute we did not choose.
+ * Converts an operator's HTML to React elements. None of it reaches the page as markup: the text is parsed into a
+ * document that runs no scripts, and harmless content is rebuilt without any attribute that is not on the allowlist.
  */
-export function sanitiseHtml(html: string): ReactNode {
+export function sanitizeHtml(html: string): ReactNode {
   const body = new DOMParser().parseFromString(html, 'text/html').body
   let left = MOST_NODES
 
@@ -75,7 +75,7 @@ export function sanitiseHtml(html: string): ReactNode {
     if (depth > DEEPEST || --left < 0) return null
     if (node.nodeType === Node.TEXT_NODE) return node.textContent
     if (!(node instanceof Element) || dropped.has(node.localName)) return null
-    // An element of another namespace may have rules of its own even when its name is in our list.
+    // An element of another namespace may follow different rules, even if its name is on our list.
     if (node.namespaceURI !== 'http://www.w3.org/1999/xhtml') return null
     const name = elements.get(node.localName)
     if (name === undefined) return <Fragment key={key}>{children(node, depth + 1)}</Fragment>

@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { sanitiseHtml } from './sanitise-html'
+import { sanitizeHtml } from './sanitize-html'
 
-const shown = (html: string) => renderToStaticMarkup(sanitiseHtml(html))
+const shown = (html: string) => renderToStaticMarkup(sanitizeHtml(html))
 
-it('keeps what is made for reading, one heading level down', () => {
+it('keeps readable content, with headings one level down', () => {
   expect(shown('<h1>Welcome</h1><p>To <b>our</b> <a href="/api/docs">site</a></p>')).toBe(
     '<h2>Welcome</h2><p>To <strong>our</strong> <a href="/api/docs">site</a></p>',
   )
@@ -42,13 +42,13 @@ it.each([
   expect(shown(link.outerHTML)).toBe('<a>here</a>')
 })
 
-it('opens links to other sites apart from this page', () => {
+it('opens links to other sites in a new tab', () => {
   expect(shown('<a href="https://example.org/x">x</a>')).toBe(
     '<a href="https://example.org/x" rel="noopener noreferrer" target="_blank">x</a>',
   )
 })
 
-it('takes no attribute over but those it knows', () => {
+it('drops all attributes that are not on the allowlist', () => {
   expect(shown('<p onclick="alert(1)" style="position:fixed" class="x" id="root" data-x="1">text</p>')).toBe(
     '<p>text</p>',
   )
@@ -57,11 +57,11 @@ it('takes no attribute over but those it knows', () => {
   )
 })
 
-it('keeps the text of elements it does not know', () => {
+it('keeps the text of unknown elements', () => {
   expect(shown('<section><constructor>a</constructor><marquee>b</marquee></section>')).toBe('ab')
 })
 
-it('survives a page that is nested too deep or too long', () => {
+it('handles pages that are too deep or too long', () => {
   expect(() => shown('<b>'.repeat(2000))).not.toThrow()
   expect(shown('<p>x</p>'.repeat(5000)).length).toBeLessThan(20_000)
 })

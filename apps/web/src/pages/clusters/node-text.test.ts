@@ -1,10 +1,10 @@
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { expect, it } from 'vitest'
-import { staleAfter } from './cluster-words'
-import { nodesText, nodeTone, nodeParts, stateTone } from './node-words'
+import { staleAfter } from './cluster-text'
+import { nodesText, nodeTone, nodeParts, stateTone } from './node-text'
 
 const nodes = { available: 1, busy: 0, down: 0, offline: 2, total: 3, unknown: 0 }
-/** Only what is looked at here. */
+/** Only the fields used here. */
 const cluster = (state: string, up: string[]) =>
   ({
     provider: 'aws',
@@ -17,9 +17,9 @@ const cluster = (state: string, up: string[]) =>
 const grays = (of: Cluster) =>
   nodeParts(of)
     .filter(({ count, tone }) => count > 0 && tone === 'gray')
-    .map(({ word, count }) => `${count} ${word}`)
+    .map(({ label, count }) => `${count} ${label}`)
 
-it('is gray about nodes that were never brought up, and amber about one that somebody drained', () => {
+it('shows nodes that were never started in gray, and a drained node in amber', () => {
   const idle = cluster('available', ['node1'])
   expect(grays(idle)).toEqual(['2 not started'])
   expect(stateTone(idle, 'offline')).toBe('gray')
@@ -30,7 +30,7 @@ it('is gray about nodes that were never brought up, and amber about one that som
   expect(nodeTone({ state: 'offline', note: '' })).toBe('amber')
 })
 
-it('is gray about all of a stopped cluster, and about how old its data is', () => {
+it('shows all nodes of a stopped cluster in gray, and does not mark its data as stale', () => {
   const stopped = cluster('stopped', ['node1', 'node2', 'node3'])
   expect(grays(stopped)).toEqual(['2 stopped'])
   expect(staleAfter(stopped, 1000)).toBe(Infinity)

@@ -5,24 +5,24 @@ import { TextLink } from '../../../ui/link'
 import { ProgressBar } from '../../../ui/progress-bar'
 import { useNow } from '../../../ui/use-now'
 import { progressOf } from '../cloud/progress'
-import { healthOf, logOf } from '../cluster-words'
+import { healthOf, logOf } from '../cluster-text'
 import { elapsedText } from './duration'
 import { useLog } from './logs/use-log'
 
-/** An action that runs: how long already, its last steps. The page may be left; the action does not notice. */
-export function UnderWay({ cluster }: { cluster: Cluster }) {
+/** The action in progress: how long it has run, and its latest steps. It continues when the user leaves the page. */
+export function ActionProgress({ cluster }: { cluster: Cluster }) {
   const log = logOf(cluster)
   return log && <Running cluster={cluster} log={log} />
 }
 
 const STEPS = 4
 
-/** How far it is; when the engine has done its part, what is still waited for. */
+/** The progress, or what is still pending after the engine has finished. */
 function labelOf(cluster: Cluster, progress: ReturnType<typeof progressOf>): string {
-  const { word } = healthOf(cluster)
-  if (!progress) return word
-  if (progress.done < progress.of) return `${word}: ${progress.done} of ${progress.of} done`
-  return `${word}: all ${progress.of} done, ${cluster.info.state === 'destroying' ? 'looking for what is left' : 'the machines are getting ready'}`
+  const { label } = healthOf(cluster)
+  if (!progress) return label
+  if (progress.done < progress.of) return `${label}: ${progress.done} of ${progress.of} done`
+  return `${label}: all ${progress.of} done, ${cluster.info.state === 'destroying' ? 'checking for leftovers' : 'waiting for the machines'}`
 }
 
 function Running({ cluster, log }: { cluster: Cluster; log: NonNullable<ReturnType<typeof logOf>> }) {
@@ -37,9 +37,9 @@ function Running({ cluster, log }: { cluster: Cluster; log: NonNullable<ReturnTy
       <ProgressBar
         label={labelOf(cluster, progress)}
         value={progress && progress.done < progress.of ? progress.done / progress.of : undefined}
-        detail={`For ${elapsedText(now - since)}`}
+        detail={`Running for ${elapsedText(now - since)}`}
       />
-      <ol aria-label="Last steps" className="mt-2 font-mono text-label text-ink-3">
+      <ol aria-label="Latest steps" className="mt-2 font-mono text-label text-ink-3">
         {steps.map(({ seq, text }, at) => (
           <li key={seq} className={at === steps.length - 1 ? 'truncate text-ink-1' : 'truncate'} title={text}>
             {text}
@@ -47,9 +47,9 @@ function Running({ cluster, log }: { cluster: Cluster; log: NonNullable<ReturnTy
         ))}
       </ol>
       <p className="mt-2 text-label text-ink-3">
-        You can leave this page: it goes on by itself.{' '}
+        You can leave this page. The action keeps running.{' '}
         <TextLink to={paths.cluster(cluster.id, 'logs')} search={{ type: log }}>
-          See the whole log
+          View full log
         </TextLink>
       </p>
     </Card>

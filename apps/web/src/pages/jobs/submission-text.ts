@@ -1,21 +1,21 @@
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { isOver } from '../../submit/is-over'
-import { stateWord } from '../../submit/submission-state'
+import { stateLabel } from '../../submit/submission-state'
 
 /** Why it cannot be canceled now, or null. */
-export const whyNoCancel = ({ state }: Pick<Submission, 'state'>): string | null => {
-  if (isOver(state)) return `It has ended already: ${stateWord(state).toLowerCase()}`
-  return state === 'submitting' ? 'It is just being submitted' : null
+export const cancelBlockedReason = ({ state }: Pick<Submission, 'state'>): string | null => {
+  if (isOver(state)) return `It has already ended: ${stateLabel(state).toLowerCase()}`
+  return state === 'submitting' ? 'It is being submitted' : null
 }
 
-/** Why it waits or failed; nothing where it would only repeat the state. */
+/** Why it waits or failed; null if that would only repeat the state. */
 export const reasonOf = ({ state, reason }: Pick<Submission, 'state' | 'reason'>): string | null =>
   state === 'canceled' && /^cancell?ed$/i.test(reason ?? '') ? null : reason
 
 const SECOND = 1000
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** '4 s', '3:05', '2:14:07', '1 d 03:00:00': how long something took, exactly. */
+/** '4 s', '3:05', '2:14:07', '1 d 03:00:00': an exact duration. */
 export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / SECOND))
   const [days, hours, minutes] = [
@@ -30,15 +30,15 @@ export function durationText(ms: number): string {
 
 type Times = Pick<Submission, 'submittedAt' | 'startedAt' | 'endedAt'>
 
-/** How long it waited so far, or until it began or ended without beginning. */
+/** How long it has waited, or waited until it started or ended. */
 export const waitedMs = ({ submittedAt, startedAt, endedAt }: Times, now: number): number =>
   (startedAt ?? endedAt ?? now) - submittedAt
 
-/** Null when it never began. */
+/** Null if it never started. */
 export const ranMs = ({ startedAt, endedAt }: Times, now: number): number | null =>
   startedAt === null ? null : (endedAt ?? now) - startedAt
 
-/** '8 CPU s, 120 MB' of what the resource manager counted. */
+/** '8 CPU s, 120 MB', as reported by the resource manager. */
 export function usageText(usage: Submission['usage']): string {
   if (!usage) return ''
   const parts = [

@@ -5,18 +5,18 @@ import { EmptyState } from '../../ui/empty-state'
 import { ButtonLink } from '../../ui/link'
 import { PageHeader } from '../../ui/page-header'
 
-/** Whoever may not see a job is not told that there is one. */
-export const isNoSuch = (error: ApiError | null): boolean => error?.status === 404 || error?.status === 403
+/** Users without access are not told that a job exists. */
+export const isNotFound = (error: ApiError | null): boolean => error?.status === 404 || error?.status === 403
 
-export const NoSuchJob = () => (
+export const JobNotFound = () => (
   <>
     <PageHeader title="Job" />
     <EmptyState
       icon={SearchX}
-      title="There is no such job"
+      title="Job not found"
       action={<ButtonLink to={paths.jobs()}>See all jobs</ButtonLink>}
     >
-      It was deleted, or it is somebody else's.
+      It was deleted or belongs to someone else.
     </EmptyState>
   </>
 )

@@ -1,34 +1,34 @@
 import type { Plan, PlannedChange } from '@flotilla/contract/clusters/cloud'
 import type { Tone } from '../../../ui/tone'
 
-export const changeWords: Record<PlannedChange['action'], { word: string; tone: Tone }> = {
-  add: { word: 'Add', tone: 'green' },
-  change: { word: 'Change', tone: 'blue' },
-  replace: { word: 'Replace', tone: 'amber' },
-  destroy: { word: 'Destroy', tone: 'red' },
+export const changeLabels: Record<PlannedChange['action'], { label: string; tone: Tone }> = {
+  add: { label: 'Add', tone: 'green' },
+  change: { label: 'Change', tone: 'blue' },
+  replace: { label: 'Replace', tone: 'amber' },
+  destroy: { label: 'Destroy', tone: 'red' },
 }
 
-/** '27 to add, 1 to replace'; only what there is. */
+/** '27 to add, 1 to replace', without zeros. */
 export function countsOfPlan({ counts }: Pick<Plan, 'counts'>): string {
-  const said = [
+  const parts = [
     [counts.add, 'to add'],
     [counts.change, 'to change'],
     [counts.replace, 'to replace'],
     [counts.destroy, 'to destroy'],
   ] as const
   return (
-    said
+    parts
       .filter(([count]) => count > 0)
-      .map(([count, words]) => `${count} ${words}`)
-      .join(', ') || 'Nothing to change in the cloud'
+      .map(([count, text]) => `${count} ${text}`)
+      .join(', ') || 'No changes in the cloud'
   )
 }
 
-/** What would lose its data, by name. */
+/** The names of resources that would lose data. */
 export const lossesOf = ({ changes }: Pick<Plan, 'changes'>): string[] =>
   changes.filter(({ dataLoss }) => dataLoss).map(({ what }) => what)
 
-/** Worst first: what loses data, what goes, what is made anew. Among equals the plan's own order stays. */
+/** Worst first: data loss, then destroyed, then replaced. Ties keep the plan's order. */
 const order: readonly PlannedChange['action'][] = ['destroy', 'replace', 'change', 'add']
 export const worstFirst = (changes: readonly PlannedChange[]): PlannedChange[] =>
   changes.toSorted(

@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { nodesText, totalText, walltimeText } from './resources'
 import { fitColumns } from '../../table/column'
 import { submissionColumns } from './submission-columns'
-import { durationText, ranMs, reasonOf, waitedMs, whyNoCancel } from './submission-words'
+import { durationText, ranMs, reasonOf, waitedMs, cancelBlockedReason } from './submission-text'
 
-describe('what a job asks for', () => {
-  it('is said short', () => {
+describe('the resources of a job', () => {
+  it('have a short form', () => {
     expect(nodesText({ nodes: 1, cores: 1, gpus: 0 })).toBe('1 core')
     expect(nodesText({ nodes: 2, cores: 8, gpus: 0 })).toBe('2 × 8 cores')
     expect(nodesText({ nodes: 4, cores: 16, gpus: 2 })).toBe('4 × 16 cores + 2 GPUs')
     expect(walltimeText('01:00:00')).toBe('1 h')
     expect(walltimeText('2-12:00:30')).toBe('2 d 12 h 30 s')
   })
-  it('is said whole', () => {
+  it('have a long form', () => {
     expect(totalText({ nodes: 2, cores: 8, gpus: 1, walltime: '00:30:00', array: '' })).toBe(
       '16 cores and 2 GPUs on 2 nodes for at most 30 min',
     )
@@ -22,14 +22,14 @@ describe('what a job asks for', () => {
   })
 })
 
-describe('how long it took', () => {
-  it('is written as a clock', () => {
+describe('a duration', () => {
+  it('is formatted as a clock', () => {
     expect(durationText(4200)).toBe('4 s')
     expect(durationText(185_000)).toBe('3:05')
     expect(durationText(8_047_000)).toBe('2:14:07')
     expect(durationText(97_200_000)).toBe('1 d 03:00:00')
   })
-  it('counts until now while it goes on', () => {
+  it('counts up to now while in progress', () => {
     const times = { submittedAt: 1000, startedAt: null, endedAt: null }
     expect(waitedMs(times, 5000)).toBe(4000)
     expect(ranMs(times, 5000)).toBeNull()
@@ -38,15 +38,15 @@ describe('how long it took', () => {
   })
 })
 
-it('cancels only what has not ended', () => {
-  expect(whyNoCancel({ state: 'running' })).toBeNull()
-  expect(whyNoCancel({ state: 'completed' })).toMatch(/ended already/)
+it('allows canceling only unfinished submissions', () => {
+  expect(cancelBlockedReason({ state: 'running' })).toBeNull()
+  expect(cancelBlockedReason({ state: 'completed' })).toMatch(/already ended/)
 })
 
-/** A window of 1440 less the navigation, the margins and a scroll bar. */
+/** A 1440 px window minus the navigation, margins and scrollbar. */
 const ROOM_AT_1440 = 1095
 
-it('keeps what was used in sight at 1440, beside the reason', () => {
+it('shows usage and reason at 1440 px', () => {
   const shown = fitColumns(submissionColumns(undefined, true), ROOM_AT_1440).map(({ id }) => id)
   expect(shown).toContain('usage')
   expect(shown).toContain('reason')

@@ -1,7 +1,7 @@
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import type { ClusterNode } from '@flotilla/contract/clusters/tables'
 import type { Tone } from '../../ui/tone'
-import { countsText } from './cluster-words'
+import { countsText } from './cluster-text'
 
 type NodeState = Exclude<keyof Cluster['nodes'], 'total'>
 
@@ -14,11 +14,11 @@ const tones: Record<NodeState, Tone> = {
 }
 export const nodeStates: readonly NodeState[] = ['available', 'busy', 'down', 'offline', 'unknown']
 
-/** A machine that is switched off, or was never brought up, is offline as it should be. */
+/** A machine that is stopped or was never started is expected to be offline. */
 export const nodeTone = ({ state, note }: Pick<ClusterNode, 'state' | 'note'>): Tone =>
   note === 'not started' || note === 'stopped' ? 'gray' : tones[state]
 
-/** How many of the nodes that are offline are so because nobody wants them up. */
+/** How many offline nodes are offline on purpose. */
 function resting(cluster: Cluster): number {
   const { offline } = cluster.nodes
   if (cluster.info.state === 'stopped') return offline
@@ -28,22 +28,22 @@ function resting(cluster: Cluster): number {
 }
 
 interface NodePart {
-  word: string
+  label: string
   count: number
   tone: Tone
 }
-/** All nodes by what is the matter with them. */
+/** All nodes by state. */
 export function nodeParts(cluster: Cluster): NodePart[] {
   const rest = resting(cluster)
   return nodeStates.flatMap((state): NodePart[] => {
     const count = cluster.nodes[state] - (state === 'offline' ? rest : 0)
-    const part = { word: state, count, tone: tones[state] }
-    const word = cluster.info.state === 'stopped' ? 'stopped' : 'not started'
-    return state === 'offline' ? [part, { word, count: rest, tone: 'gray' }] : [part]
+    const part = { label: state, count, tone: tones[state] }
+    const label = cluster.info.state === 'stopped' ? 'stopped' : 'not started'
+    return state === 'offline' ? [part, { label, count: rest, tone: 'gray' }] : [part]
   })
 }
 
-/** The tone of all nodes of a state together. */
+/** The tone for all nodes in a state. */
 export const stateTone = (cluster: Cluster, state: NodeState): Tone =>
   state === 'offline' && cluster.nodes.offline > 0 && resting(cluster) === cluster.nodes.offline
     ? 'gray'
@@ -51,6 +51,6 @@ export const stateTone = (cluster: Cluster, state: NodeState): Tone =>
 
 export const nodesText = (cluster: Cluster): string =>
   countsText(
-    nodeParts(cluster).map(({ word, count }) => [count, word] as const),
+    nodeParts(cluster).map(({ label, count }) => [count, label] as const),
     'No nodes',
   )

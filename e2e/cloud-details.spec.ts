@@ -11,13 +11,13 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => server.stop())
 
-test('a plan without changes says so, and has no table', async ({ page, picture }) => {
+test('a plan without changes says so and has no table', async ({ page, picture }) => {
   const token = await adminToken(server)
   const id = await newCloudCluster(server, 'Same')
   await call(server, api.clusters.deploy, { body: { id } }, token)
   await openLive(page, server, server.admin, `/clusters/${id}`)
   await state(page, 'Available')
-  // Packages are no thing of the cloud: machines that run install them.
+  // Packages are not cloud resources: running machines install them.
   const cluster = await call(server, api.clusters.view, { id }, token)
   if (cluster.provider === 'local') throw new Error('not in a cloud')
   const { provider, credential_id, info, data } = cluster
@@ -32,15 +32,15 @@ test('a plan without changes says so, and has no table', async ({ page, picture 
   await call(server, api.clusters.update, { body: edited }, token)
   await call(server, api.clusters.deploy, { body: { id, onlyplan: true } }, token)
   await page.goto(`${server.url}/clusters/${id}/plan`)
-  await expect(page.getByText('Nothing to change in the cloud')).toBeVisible({ timeout: 180_000 })
+  await expect(page.getByText('No changes in the cloud')).toBeVisible({ timeout: 180_000 })
   await page.getByRole('button', { name: 'Apply changes', exact: true }).first().click()
   const dialog = page.getByRole('dialog', { name: 'Apply changes to Same' })
-  await expect(dialog.getByText('Nothing to change in the cloud')).toBeVisible()
+  await expect(dialog.getByText('No changes in the cloud')).toBeVisible()
   await expect(dialog.getByRole('table')).toHaveCount(0)
   await inspect(page, picture, 'nothing-to-change')
 })
 
-test('where nothing has a price, no source of one is named', async ({ page }) => {
+test('without any price, no price source is shown', async ({ page }) => {
   await openLive(page, server, server.admin, '/clusters?new=1')
   await page.getByRole('radio', { name: 'AWS' }).click()
   const price = page.getByRole('complementary', { name: 'Price' })
@@ -48,7 +48,7 @@ test('where nothing has a price, no source of one is named', async ({ page }) =>
   await expect(price.getByText(/Source:/)).toHaveCount(0)
 })
 
-test('what keeps a credential from being deleted is a click away', async ({ page, picture }) => {
+test('the resources that block deleting a credential are linked', async ({ page, picture }) => {
   const token = await adminToken(server)
   const cluster = await newCloudCluster(server, 'User of it')
   const credentials = await call(server, api.credentials.list, {}, token)

@@ -18,25 +18,28 @@ const tones: Record<ClusterState, Tone> = {
   failed: 'red',
 }
 
-/** The server's reasons come with and without a full stop. */
+/** The server's reasons come with and without a period. */
 export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
-export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+export const capital = (label: string): string => label.charAt(0).toUpperCase() + label.slice(1)
 
-/** In one word. A cluster that should answer and does not is degraded, whatever was last heard of it. */
+/**
+ * A cluster's state as one label. A cluster that should respond but does not is shown as unreachable, whatever its last
+ * known state.
+ */
 export function healthOf({ info, freshness }: Pick<Cluster, 'info' | 'freshness'>): {
-  word: string
+  label: string
   tone: Tone
   since: number
 } {
   const shouldAnswer = info.state === 'available' || info.state === 'stopped'
   if (shouldAnswer && freshness.error !== null)
-    return { word: 'Unreachable', tone: 'amber', since: freshness.errorSince ?? info.since }
-  return { word: capital(info.state), tone: tones[info.state], since: info.since }
+    return { label: 'Unreachable', tone: 'amber', since: freshness.errorSince ?? info.since }
+  return { label: capital(info.state), tone: tones[info.state], since: info.since }
 }
 
-/** Something is being done to it right now. */
-export const isUnderWay = (state: ClusterState): boolean => tones[state] === 'blue'
+/** Whether an action is in progress. */
+export const isInProgress = (state: ClusterState): boolean => tones[state] === 'blue'
 
 export function headOf(cluster: Cluster): string {
   if (cluster.provider === 'local') return cluster.data.head?.host ?? 'This machine'
@@ -44,7 +47,7 @@ export function headOf(cluster: Cluster): string {
   return head?.publicIp ?? head?.privateIp ?? 'Not deployed'
 }
 
-/** Where the log of what goes on in this state is written; null when nothing does. */
+/** The log of the action in progress; null if there is none. */
 export function logOf({
   info: { state },
   provider,
@@ -57,23 +60,23 @@ export function logOf({
   return state === 'destroying' ? 'destroy' : null
 }
 
-/** '3 running, 120 queued': only what is there. */
+/** '3 running, 120 queued', without zeros. */
 export const countsText = (counts: readonly (readonly [number, string])[], none: string): string =>
   counts
     .filter(([count]) => count > 0)
-    .map(([count, word]) => `${count} ${word}`)
+    .map(([count, label]) => `${count} ${label}`)
     .join(', ') || none
 
-/** What is left of a cluster that was destroyed; null when nothing is. */
+/** What is left of a destroyed cluster; null if nothing. */
 export function keptText(cluster: Cluster): string | null {
   const kept = cluster.provider === 'local' ? 0 : cluster.keptDisks
-  return kept > 0 ? `${countText(kept, 'disk')} kept, still ${kept === 1 ? 'costs' : 'cost'}` : null
+  return kept > 0 ? `${countText(kept, 'disk')} kept, still ${kept === 1 ? 'costs' : 'cost'} money` : null
 }
 
-/** Nothing is told while nothing changes; how old the data is has to be asked for. */
+/** Events are sent only on changes, so the age of the data has to be polled. */
 export const AGE_EVERY_MS = 15_000
 
-/** From what age on data is too old to trust. Nobody looks at what is stopped, and nothing happens there. */
+/** The age at which data is too old to trust. A stopped cluster is not polled, and nothing happens on it. */
 export function staleAfter(
   { freshness, info }: Pick<Cluster, 'freshness' | 'info'>,
   usualMs: number,
@@ -84,5 +87,5 @@ export function staleAfter(
 
 const NAME_MAX = 64
 const COPY = ' copy'
-/** What a copy is called until somebody says otherwise. */
+/** The default name of a copy. */
 export const copyName = (name: string): string => `${name.slice(0, NAME_MAX - COPY.length)}${COPY}`

@@ -16,7 +16,7 @@ export interface EntryFilter {
   target: string
 }
 
-/** Every word must be somewhere in what the card says. */
+/** Every word must appear somewhere in the card. */
 export function fittingEntries(
   entries: readonly MarketplaceEntry[],
   { text, platform, target }: EntryFilter,
@@ -44,32 +44,32 @@ export function fittingEntries(
   })
 }
 
-export const notReady = 'This entry is not ready yet'
+export const notReady = 'This entry is not available yet'
 
 export interface Means {
-  /** The providers that the person is offered. */
+  /** The providers available to the user. */
   offered: readonly string[]
-  /** Those of which they may use a credential. */
+  /** The providers for which the user has a credential. */
   paid: readonly string[]
   isAdmin: boolean
 }
 
-/** Whether an admin could launch it after storing a credential. */
+/** Whether an admin could launch it after adding a credential. */
 export const lacksOnlyCredential = ({ action, platform }: MarketplaceEntry, means: Means): boolean =>
   action === 'Launch' && means.isAdmin && means.offered.includes(platform) && !means.paid.includes(platform)
 
-/** Why this person cannot launch it, or null. */
-export function whyNotLaunched({ action, platform }: MarketplaceEntry, means: Means): string | null {
+/** Why the user cannot launch it, or null. */
+export function launchBlockedReason({ action, platform }: MarketplaceEntry, means: Means): string | null {
   const name = providerNames[platform]
   if (action === 'Soon') return notReady
   if (!means.offered.includes(platform))
     return means.isAdmin
-      ? `${name} is not among the providers of this site, or not among yours`
-      : `You are not offered ${name}: ask an admin to have it among your providers`
+      ? `${name} is not enabled for this site or for you`
+      : `${name} is not available to you. Ask an admin to add it to your providers`
   if (!means.paid.includes(platform))
     return means.isAdmin
-      ? `There is no credential of ${name} yet`
-      : `No credential of ${name} is shared with you: ask an admin for one`
+      ? `No credential for ${name} yet`
+      : `No credential for ${name} is shared with you. Ask an admin for one`
   return null
 }
 
@@ -85,8 +85,8 @@ export function systemName(osType: string): string {
   return `${systems[name] ?? name} ${version}`.trim()
 }
 
-/** Which image its machines start from: nobody is to think that it is one of ours. */
+/** The image its machines boot from, so that no one takes it for one of ours. */
 export const imageText = ({ config }: MarketplaceEntry): string =>
   Object.keys(config.marketplace_images).length > 0 || config.publisher !== ''
-    ? 'Starts from an image of the marketplace.'
-    : `Starts from the public image of ${systemName(config.os_types[0] ?? '')}; what it needs is installed when it is deployed.`
+    ? 'Boots from a marketplace image.'
+    : `Boots from the public ${systemName(config.os_types[0] ?? '')} image. The software is installed when it is deployed.`

@@ -1,7 +1,7 @@
 import type { Plan, PlannedChange } from '@flotilla/contract/clusters/cloud'
 import { expect, it } from 'vitest'
-import { changeWords, countsOfPlan, lossesOf, worstFirst } from './plan-words'
-import { anHour, money, partText, priceLine, sourceText } from '../../../ui/price-words'
+import { changeLabels, countsOfPlan, lossesOf, worstFirst } from './plan-text'
+import { perHourText, money, partText, priceLine, sourceText } from '../../../ui/price-text'
 import { progressOf } from './progress'
 
 const change = (action: PlannedChange['action'], what: string, dataLoss = false): PlannedChange => ({
@@ -14,16 +14,21 @@ const change = (action: PlannedChange['action'], what: string, dataLoss = false)
 })
 const counts: Plan['counts'] = { add: 0, change: 0, replace: 0, destroy: 0 }
 
-it('counts only what a plan does', () => {
+it('counts only the changes in a plan', () => {
   expect(countsOfPlan({ counts: { ...counts, add: 27, replace: 1 } })).toBe('27 to add, 1 to replace')
-  expect(countsOfPlan({ counts })).toMatch(/^Nothing to change/)
+  expect(countsOfPlan({ counts })).toMatch(/^No changes/)
 })
 
-it('has a word and a color for everything that a plan can do', () => {
-  expect(Object.values(changeWords).map(({ word }) => word)).toEqual(['Add', 'Change', 'Replace', 'Destroy'])
+it('has a label and a color for every planned action', () => {
+  expect(Object.values(changeLabels).map(({ label }) => label)).toEqual([
+    'Add',
+    'Change',
+    'Replace',
+    'Destroy',
+  ])
 })
 
-it('puts what loses data first, and names it', () => {
+it('lists changes that lose data first, and names them', () => {
   const changes = [
     change('add', 'network'),
     change('destroy', 'firewall'),
@@ -41,9 +46,9 @@ it('puts what loses data first, and names it', () => {
   expect(lossesOf({ changes })).toEqual(['head node', 'disk old'])
 })
 
-it('never writes an unknown price as nothing', () => {
+it('never shows an unknown price as zero', () => {
   expect(money(null)).toBe('no price')
-  expect(anHour(null)).toBe('no price')
+  expect(perHourText(null)).toBe('no price')
   expect([0, 0.0058, 0.416, 9.5, 32, 1234.5].map(money)).toEqual([
     '$0.00',
     '$0.0058',
@@ -54,23 +59,23 @@ it('never writes an unknown price as nothing', () => {
   ])
 })
 
-it('says what a price leaves out, and that a simulated one is not billed', () => {
+it('says what a price excludes, and that a simulated price is not billed', () => {
   const price = { perHour: 0.416, perMonth: 303.68, note: null, unpriced: [] }
-  expect(priceLine(price)).toBe('$0.416 an hour, $303.68 a month')
+  expect(priceLine(price)).toBe('$0.416 per hour, $303.68 per month')
   expect(priceLine({ ...price, unpriced: ['disk data'], note: 'estimate, not billed' })).toBe(
-    'at least $0.416 an hour, $303.68 a month; and disk data, without a price; estimate, not billed',
+    'at least $0.416 per hour, $303.68 per month; and disk data, without a price; estimate, not billed',
   )
   expect(priceLine({ ...price, unpriced: ['disk data, 100 GB', 'gateway'] })).toBe(
-    'at least $0.416 an hour, $303.68 a month; and 2 things without a price, such as disk data',
+    'at least $0.416 per hour, $303.68 per month; and 2 items without a price, such as disk data',
   )
   expect(priceLine({ ...price, perHour: null, perMonth: null, unpriced: ['node'] })).toBe(
-    'There is no price for this',
+    'No price available',
   )
   expect(partText({ what: 'nodes, t3.xlarge', count: 2, perHour: 1 })).toBe('2 × nodes, t3.xlarge')
   expect(sourceText({ source: 'a list; and more', date: '2026-08-22' })).toBe('a list, 2026-08-22')
 })
 
-it('counts what the engine has made, from the plan that it carries out', () => {
+it('counts the engine’s progress through the current plan', () => {
   const lines = (...texts: string[]) => texts.map((text) => ({ text }))
   expect(progressOf(lines('Initializing the backend...'))).toBeNull()
   const said = [
@@ -80,6 +85,6 @@ it('counts what the engine has made, from the plan that it carries out', () => {
     'aws_instance.head: Modifications complete after 3s [id=i-1]',
   ]
   expect(progressOf(lines(...said))).toEqual({ done: 2, of: 4 })
-  // Planned anew because the cloud had changed: it counts from the start.
+  // Replanned because the cloud had changed: it counts from the start.
   expect(progressOf(lines(...said, 'Plan: 1 to add, 0 to change, 0 to destroy.'))).toEqual({ done: 0, of: 1 })
 })

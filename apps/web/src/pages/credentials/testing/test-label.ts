@@ -1,0 +1,14 @@
+import type { CredentialTest } from '@flotilla/contract/clouds/credentials'
+import type { Tone } from '../../../ui/tone'
+
+const labels: Record<CredentialTest['outcome'], { label: string; tone: Tone }> = {
+  ok: { label: 'Works', tone: 'green' },
+  rights: { label: 'Missing permissions', tone: 'amber' },
+  refused: { label: 'Rejected', tone: 'red' },
+  clock: { label: 'Clock is wrong', tone: 'red' },
+  failed: { label: 'Failed', tone: 'amber' },
+}
+
+/** What the last test found, in a word. */
+export const testLabel = (test: CredentialTest | null): { label: string; tone: Tone } =>
+  test ? labels[test.outcome] : { label: 'Not tested', tone: 'gray' }
