@@ -88,6 +88,6 @@ describe('the row of a cluster', () => {
   })
 
   it('of an unknown provider is an error', () => {
-    expect(() => parseCluster(row({ provider: 'elsewhere' }))).toThrow()
+    expect(() => parseCluster(row({ provider: 'elsewhere' }))).toThrow(/provider/)
   })
 })
