@@ -100,10 +100,13 @@ export type StoredCluster = AttachedCluster | CloudCluster
 
 /** The only place where the JSON of a cluster is read. */
 export function parseCluster(row: FoundRow): StoredCluster {
-  const common = { ...row, ...Counts.parse(row), stored_data: row.data }
-  if (row.provider === 'local') return { ...common, provider: 'local', data: AttachedData.parse(row.data) }
+  const { data: stored_data, provider } = row
+  const counts = Counts.parse(row)
+  if (provider === 'local')
+    return { ...row, ...counts, stored_data, provider, data: AttachedData.parse(stored_data) }
   // A plan that an older version wrote differently is made again.
-  return { ...common, ...CloudColumns.parse(row), plan: StoredPlan.safeParse(row.plan).data ?? null }
+  const plan = row.plan === null ? null : (StoredPlan.safeParse(row.plan).data ?? null)
+  return { ...row, ...counts, stored_data, ...CloudColumns.parse(row), plan }
 }
 
 export const isInCloud = (cluster: StoredCluster): cluster is CloudCluster => cluster.provider !== 'local'
