@@ -95,7 +95,7 @@ test('nothing runs under the account of a collaborator before they accept', asyn
   await dialog.getByLabel('Job').selectOption('hello')
   const lab = dialog.getByRole('radio', { name: 'Lab' })
   await expect(lab).toBeDisabled()
-  await expect(dialog.getByText('mallory shares this cluster. Accept it on its page')).toBeVisible()
+  await expect(dialog.getByText('mallory shared this cluster with you. Accept it on its page')).toBeVisible()
   await inspect(page, picture, 'quick-job-not-accepted', ['desk'])
   expect(head.used).not.toContain('bobby')
 

@@ -17,7 +17,7 @@ test.afterAll(async () => {
 test('a database that goes away is told in words, and nothing needs a restart when it is back', async ({
   page,
 }) => {
-  const words = 'The database cannot be reached. We keep trying: try again in a moment.'
+  const words = 'The database cannot be reached. Try again in a moment.'
   await openLive(page, server, server.admin, '/settings')
   await expect(page.getByRole('row', { name: /^admin/ })).toBeVisible()
   await postgres.stop()

@@ -66,7 +66,7 @@ test('any other failure shows the code and the message of the server', async ({ 
   const person = await newPerson(server, ['user'], { endTime: Date.now() - 1000 })
   await page.goto('/login')
   await submit(page, person)
-  await expect(page.getByRole('alert')).toHaveText('account_ended: This account has ended')
+  await expect(page.getByRole('alert')).toHaveText('account_ended: This account has expired')
 
   const unconfirmed = await newPerson(server)
   const token = await adminToken(server)

@@ -91,7 +91,7 @@ test('an image is described, built and used, and everybody concerned sees it hap
 test('a build for changes by hand waits, tells how to log in, and is captured', async ({ page, picture }) => {
   await open(page, server, maria, '/stacks/new')
   await fill(page, 'By hand')
-  await page.getByRole('switch', { name: 'Customize by hand' }).check()
+  await page.getByRole('switch', { name: 'Customize manually' }).check()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(status(page, 'Not built')).toBeVisible()
   await page.getByRole('button', { name: 'Build', exact: true }).click()
@@ -112,7 +112,7 @@ test('a build can be canceled, and an edited stack says that its image is older'
 }) => {
   await open(page, server, maria, '/stacks/new')
   await fill(page, 'Changed mind')
-  await page.getByRole('switch', { name: 'Customize by hand' }).check()
+  await page.getByRole('switch', { name: 'Customize manually' }).check()
   await page.getByRole('button', { name: 'Save and build' }).click()
   await expect(page.getByText('The machine is open for changes by hand').first()).toBeVisible()
   await page.getByRole('button', { name: 'Cancel build' }).click()
@@ -124,7 +124,7 @@ test('a build can be canceled, and an edited stack says that its image is older'
   await inspect(page, picture, 'stack-canceled', ['desk'])
 
   await page.getByRole('link', { name: 'Edit' }).click()
-  await page.getByRole('switch', { name: 'Customize by hand' }).uncheck()
+  await page.getByRole('switch', { name: 'Customize manually' }).uncheck()
   await page.getByRole('button', { name: 'Save and build' }).click()
   await expect(status(page, 'Built')).toBeVisible()
   await page.getByRole('link', { name: 'Edit' }).click()

@@ -209,10 +209,10 @@ function breach(from, to) {
     if (isTest(from)) open.push(`${dirname(here.side)}/test/`)
     return open.some((path) => to.startsWith(path))
       ? undefined
-      : 'leaves its side; only the packages are shared'
+      : 'crosses between server and web; only the packages are shared'
   }
   if (isTest(from)) return undefined
-  if (isTest(to)) return 'is no test, but imports one'
+  if (isTest(to)) return 'is not a test, but imports one'
   if (here.may === undefined || here.may === everything) return undefined
   if (here.layer !== there.layer && !here.may.includes(there.layer)) {
     return `may import only ${[here.layer, ...here.may].join(', ')}`
@@ -224,7 +224,7 @@ function breach(from, to) {
     if (other.length < 2 || own.length < 2 || own[0] === other[0]) continue
     const [name = ''] = other
     if (forAll?.includes(name)) return undefined
-    if (!entryPoints) return `may not know its neighbor ${name}`
+    if (!entryPoints) return `may not import its sibling ${name}`
     // The rules of a module, and what it gives to those that are opened after it.
     if (![`${name}/${name}.ts`, `${name}/open.ts`].includes(other.join('/')))
       return `may use ${name} only through ${name}/${name}.ts or ${name}/open.ts`
@@ -238,7 +238,8 @@ function breach(from, to) {
  * @returns {string | undefined}
  */
 function packageBreach(from, name) {
-  if (/^@flotilla\/(server|web)\b/.test(name)) return 'leaves its side; only the packages are shared'
+  if (/^@flotilla\/(server|web)\b/.test(name))
+    return 'crosses between server and web; only the packages are shared'
   const here = place(from)
   if (!here || isTest(from)) return undefined
   const allowed = sides[here.side]?.packages
@@ -249,7 +250,7 @@ function packageBreach(from, name) {
   if (allowed && !allowed.includes(bare)) return `may import only ${allowed.join(', ')}`
   if (here.side === 'apps/web/src' && name.startsWith('node:')) return 'runs in a browser'
   if (sqlPackages.includes(bare) && !sqlPlaces.some((pattern) => pattern.test(from))) {
-    return 'is not the place for SQL; that is the store.ts of a module'
+    return "may not contain SQL; it belongs in a module's store.ts"
   }
   return undefined
 }
@@ -268,7 +269,7 @@ function circles(graph) {
     state.set(file, 'open')
     for (const next of graph.get(file) ?? []) {
       if (state.get(next) === 'open') {
-        found.push(`a circle: ${[...path.slice(path.indexOf(next)), next].join(' -> ')}`)
+        found.push(`a cycle: ${[...path.slice(path.indexOf(next)), next].join(' -> ')}`)
       } else if (!state.has(next)) visit(next, [...path, next])
     }
     state.set(file, 'done')
@@ -305,15 +306,15 @@ export function checkArrows(base) {
     graph.set(file, [...reached])
     if (file.startsWith('apps/server/src/') && !isTest(file) && sqlCalls.test(text)) {
       if (!sqlPlaces.some((pattern) => pattern.test(file)))
-        breaches.push(`${file} builds SQL; that belongs in a store.ts`)
+        breaches.push(`${file} builds SQL, which belongs in a store.ts`)
     }
   }
-  const strangers = [...unknown].map((folder) => `${folder} has no place in the table of scripts/arrows.mjs`)
+  const strangers = [...unknown].map((folder) => `${folder} is missing from the table in scripts/arrows.mjs`)
   return [...strangers, ...breaches, ...circles(graph)]
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const breaches = checkArrows(root)
   if (breaches.length > 0) fail(breaches.join('\n'))
-  say('All arrows point downwards.')
+  say('All imports follow the rules.')
 }

@@ -63,7 +63,7 @@ export async function startServer(
       },
     }
   } catch (error) {
-    await closeAll().catch((other: unknown) => log.error({ err: other }, 'a part did not close'))
+    await closeAll().catch((other: unknown) => log.error({ err: other }, 'a part did not shut down'))
     throw error
   }
 }
@@ -109,9 +109,7 @@ async function openParts(
     queue,
     executor: {
       program: executorProgram,
-      whyNotIsolated: isolation.ok
-        ? null
-        : (isolation.reason ?? 'People cannot be kept apart on this machine'),
+      whyNotIsolated: isolation.ok ? null : (isolation.reason ?? 'Users cannot be isolated on this machine'),
       databaseAddresses: db.embedded ? [] : await addressesOf(db.url),
     },
     filesWorker: filesWorkerProgram,
@@ -147,9 +145,7 @@ async function openParts(
     },
     onReconnect: () => {
       app.sessions.forgetAll()
-      live
-        .resynchronize()
-        .catch((error: unknown) => log.error({ err: error }, 'sockets were not brought up to date'))
+      live.resynchronize().catch((error: unknown) => log.error({ err: error }, 'sockets were not updated'))
     },
   })
 
@@ -213,7 +209,7 @@ function socketDoor(main: HttpServer): HttpServer {
 const explainPort = (variable: string, port: number | undefined) => (error: unknown) => {
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
     throw new Error(
-      `Port ${port} is in use by another program. Stop that, or choose another port with ${variable}.`,
+      `Port ${port} is in use by another program. Stop it, or choose another port with ${variable}.`,
     )
   throw error
 }

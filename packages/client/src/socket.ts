@@ -13,11 +13,11 @@ export async function askOver<R extends SocketRequest>(
   request: R,
   ask: SocketAsk<R>,
 ): Promise<SocketAnswer<R>> {
-  if (!socket) return { ok: false, message: 'There is no live connection to the server' }
+  if (!socket) return { ok: false, message: 'Not connected to the server' }
   try {
     // Border: the contract says what each request is answered with.
     return (await socket.timeout(ANSWER_WITHIN_MS).emitWithAck(request.name, ask)) as SocketAnswer<R>
   } catch {
-    return { ok: false, message: 'The server did not answer' }
+    return { ok: false, message: 'The server did not respond' }
   }
 }

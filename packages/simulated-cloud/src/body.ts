@@ -76,7 +76,7 @@ function attribute(name: string, value: Value, scope: Scope): Value {
 
 /** Blocks that are there as often as a list has elements. */
 function dynamicBlocks(value: Value, scope: Scope): Values {
-  if (!isObject(value)) throw new ModuleError('dynamic is no block')
+  if (!isObject(value)) throw new ModuleError('dynamic is not a block')
   const blocks = Object.entries(value).flatMap(([name, made]): [string, Value][] => {
     if (!isObject(made) || !isObject(made.content)) throw new ModuleError(`dynamic ${name} has no content`)
     const over = opened(evaluateJson(made.for_each ?? [], scope)).value

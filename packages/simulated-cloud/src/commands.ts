@@ -37,7 +37,7 @@ async function stateCommand(place: Workplace, { rest: [what = '', ...names] }: A
   try {
     if (what === 'rm') return await forget(place, matches)
     if (what === 'push') return await push(place, names[0] ?? '')
-    throw new ModuleError(`The simulated cloud knows no “state ${what}”`)
+    throw new ModuleError(`The simulated cloud does not support “state ${what}”`)
   } finally {
     unlock()
   }

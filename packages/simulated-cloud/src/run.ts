@@ -32,7 +32,7 @@ const slowness = 20
 export const moduleJson = async (folder: string): Promise<unknown> =>
   JSON.parse(
     await readFile(path.join(folder, 'main.tf.json'), 'utf8').catch(() => {
-      throw new ModuleError('No configuration files: there is no main.tf.json here')
+      throw new ModuleError('No configuration files: main.tf.json not found')
     }),
   )
 
@@ -150,7 +150,7 @@ export async function apply(place: Workplace, args: Arguments): Promise<number> 
   try {
     const [file] = args.rest
     if (file === undefined && args.options['auto-approve'] !== 'true') {
-      throw new ModuleError('The simulated cloud asks nobody: give a plan, or -auto-approve')
+      throw new ModuleError('The simulated cloud cannot ask for approval: pass a plan, or -auto-approve')
     }
     if (args.options['refresh-only'] === 'true') return await refreshOnly(place, args)
     if (file !== undefined) return await applyKept(place, file)
@@ -191,7 +191,7 @@ async function holdAgainst(place: Workplace, module: Module, kept: KeptPlan): Pr
   for (const [name, value] of Object.entries(given)) {
     const then = kept.variables[name]
     if (then !== undefined && !equal(bare(then), bare(value))) {
-      throw new ModuleError(`Mismatch between input and plan variable value: var.${name} was another`)
+      throw new ModuleError(`Mismatch between input and plan variable value: var.${name} differs`)
     }
   }
 }

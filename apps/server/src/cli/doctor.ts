@@ -20,8 +20,9 @@ async function main(): Promise<void> {
     await findMail(config.smtpUrl),
   ]
   console.log(`Node ${process.versions.node} on ${process.platform} ${process.arch}`)
-  if (config.simulated) console.log('CLOUD=simulated: no real cloud is ever asked.')
-  if (storage.length === 0) console.log('The console has not been started here yet: there is no data folder.')
+  if (config.simulated) console.log('CLOUD=simulated: no real cloud is ever contacted.')
+  if (storage.length === 0)
+    console.log('The console has not been started here yet, so there is no data folder.')
   for (const { part, state, version, message, neededFor, advice } of findings) {
     console.log(`\n${signs[state]}  ${part}${version === null ? '' : ` ${version}`}: ${message}`)
     console.log(`         needed for ${neededFor}`)

@@ -95,7 +95,7 @@ const feature = (label: string) => label.replaceAll(/[^\w.-]/g, '_')
 
 /** The contract allows nothing else; a name with a line break would be a setting of its own. */
 function hostName(name: string): string {
-  if (!/^[a-z][a-z0-9-]*$/.test(name)) throw new Error(`Not a name of a machine: ${JSON.stringify(name)}`)
+  if (!/^[a-z][a-z0-9-]*$/.test(name)) throw new Error(`Not a machine name: ${JSON.stringify(name)}`)
   return name
 }
 

@@ -9,4 +9,4 @@ export const whyNoTorque = (cluster: {
 }): string | null =>
   cluster.manager !== 'torque' || cluster.imageHasTorque || cluster.torqueSource
     ? null
-    : 'Torque is in no public package source: choose a stack whose image has it, ask an admin to set a package source for it in the settings, or use Slurm'
+    : 'Torque is not in any public package repository. Choose a stack whose image has it, ask an admin to configure a repository in the settings, or use Slurm.'

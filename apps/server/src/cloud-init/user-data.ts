@@ -86,5 +86,5 @@ export function whyTooLong(provider: ProviderId, text: string): string | null {
   const length = sentLength(provider, text)
   return limit === undefined || length <= limit
     ? null
-    : `What a machine is told at its start is ${length} bytes long, and this cloud takes ${limit}: shorten the provision script (with Torque, or the key of its package source), or put what it does into a stack`
+    : `The user data of a machine is ${length} bytes long, but this cloud accepts at most ${limit}. Shorten the provision script (or, with Torque, the repository key), or move its work into a stack.`
 }

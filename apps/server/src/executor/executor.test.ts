@@ -101,7 +101,7 @@ describe('a job', () => {
     expect(await executor.ended(id)).toMatchObject({
       ending: 'timed_out',
       exitCode: 7,
-      reason: 'Stopped because its wall time ran out',
+      reason: 'Stopped because it exceeded its wall time',
     })
     expect(await executor.output()).toContain('told\n')
     expect(lives(found.pid, found.born)).toBe(false)
@@ -154,7 +154,7 @@ describe('the line', () => {
     })
     expect(await executor.detail(waiting)).toMatchObject({
       state: 'blocked',
-      reason: 'Held; release it to let it start',
+      reason: 'Held. Release it to let it start.',
     })
     await executor.ask(executor.scheduler.release(waiting))
     expect(await executor.ended(waiting)).toMatchObject({ ending: 'succeeded', exitCode: 0 })

@@ -55,7 +55,7 @@ export class Executor {
       .flatMap((job) => job.tasks.map((task) => ({ job, task })))
       .filter((run) => run.task.state === 'waiting' && hasBegun(this.#spool, run))
     if (doubtful.length === 0) return
-    warn(`Held, as they have begun once before: ${doubtful.map(nameOf).join(', ')}`)
+    warn(`Held because they may have started before: ${doubtful.map(nameOf).join(', ')}`)
     this.#journal.commit(
       doubtful.map(({ job, task: { number } }) => ({
         op: 'hold',
@@ -128,7 +128,7 @@ export class Executor {
   cancel(text: string): void {
     const { job, tasks } = this.#named(text)
     if (tasksOf(job, tasks).every((task) => task.state === 'ended'))
-      throw new Refused('unknown_job', 'The job has already ended, so there is nothing left to do with it.')
+      throw new Refused('unknown_job', 'The job has already ended.')
     this.#journal.commit([{ op: 'cancel', id: job.id, tasks, at: Date.now() }])
     if (!this.#state.open.has(job.id)) dropScript(this.#spool, this.#state, job.script)
   }
@@ -143,7 +143,7 @@ export class Executor {
   hold(text: string, held: boolean): void {
     const { job, tasks } = this.#named(text)
     if (tasksOf(job, tasks).every((task) => task.state === 'ended'))
-      throw new Refused('unknown_job', 'The job has already ended, so there is nothing left to do with it.')
+      throw new Refused('unknown_job', 'The job has already ended.')
     this.#journal.commit([{ op: 'hold', id: job.id, tasks, held }])
   }
 
@@ -249,7 +249,7 @@ export class Executor {
       return { op: 'end', ...which, at: found.at, ...found.end, memoryMb: task.memoryMb }
     if (found.tried) this.#pausedUntil = now + PAUSE_MS
     if (task.attempt < MOST_ATTEMPTS) return { op: 'back', ...which, at: now }
-    const reason = 'It could not be started on this machine. Look whether its disk or its memory is full.'
+    const reason = 'It could not be started on this machine. Check whether its disk or memory is full.'
     return { op: 'end', ...which, at: now, ending: 'node_failed', reason }
   }
 
@@ -257,15 +257,12 @@ export class Executor {
     const { id, tasks } = readJobId(text)
     const job = this.#state.jobs.get(id)
     if (!job || (tasks && tasksOf(job, tasks).length === 0))
-      throw new Refused(
-        'unknown_job',
-        `There is no job ${text}. It may have ended long ago: look at the history.`,
-      )
+      throw new Refused('unknown_job', `No job ${text}. It may have ended long ago; check the history.`)
     return { job, tasks }
   }
 
   #node(name: string): void {
     if (!this.#state.config.nodes.some((node) => node.name === name))
-      throw new Refused('invalid', 'The cluster has no node of this name. Look at its list of nodes.')
+      throw new Refused('invalid', 'The cluster has no node with this name. Check its list of nodes.')
   }
 }

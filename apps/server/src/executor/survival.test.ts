@@ -125,7 +125,7 @@ test('a job whose guard is killed is told of and leaves nothing behind', async (
   process.kill(await guardOf(executor, id), 'SIGKILL')
   expect(await executor.ended(id)).toMatchObject({
     ending: 'node_failed',
-    reason: 'The process that watched over the job was killed',
+    reason: 'The process supervising the job was killed',
   })
   const names = await Promise.all(
     (await readdir('/proc')).map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),

@@ -50,7 +50,7 @@ export class Watch {
     for (const [one, used] of this.#used()) {
       // Pages that processes share are counted for each of them, so a second look is needed; it takes longer.
       if (used.memoryMb <= one.memoryMb || ownMemoryMb(used.pids) <= one.memoryMb) continue
-      end(one, used, `Stopped because it used more memory than its ${Math.round(one.memoryMb)} MB`)
+      end(one, used, `Stopped because it used more than its ${Math.round(one.memoryMb)} MB of memory`)
     }
   }
 

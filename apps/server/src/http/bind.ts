@@ -73,7 +73,7 @@ export function makeBind(app: FastifyInstance, options: Options): Bind {
         const input = parseInput(endpoint, bodySchema, request)
         const refuse = async (): Promise<never> => {
           await callerOf(request, endpoint, authenticate, noteRefused, true)
-          return fail('forbidden', { message: 'Your roles have just changed: try again' })
+          return fail('forbidden', { message: 'Your roles have just changed. Try again.' })
         }
         const context: RequestContext = {
           ...authorityOf(caller, refuse),
@@ -151,8 +151,8 @@ const refuseToken = (rule: TokenRule, scope = 'none'): never =>
   fail('token_scope', {
     message:
       rule === 'never'
-        ? 'No access token may do this: log in and do it yourself'
-        : `This needs an access token of the scope "${rule}"; this one has "${scope}"`,
+        ? 'Access tokens cannot do this. Log in instead.'
+        : `This needs an access token with the scope "${rule}"; this one has "${scope}"`,
   })
 
 /** Path parameters, query and body, each against its schema; all that is wrong is named at once. */

@@ -53,7 +53,7 @@ export function makeSocketRequests({ validateReplies }: { validateReplies: boole
 
 /** What a person is told of a failure; only our own failures have a text for them. */
 export const refusalText = (error: unknown): string =>
-  error instanceof Failure ? error.message : 'This did not work: try again'
+  error instanceof Failure ? error.message : 'Something went wrong. Try again.'
 
 /** What a module keeps for each connection, made when it is first needed. */
 export function perConnection<State>(

@@ -47,7 +47,7 @@ export function explain(cloud: string, error: unknown, redact: (text: string) =>
   if (is(CLOCK_CODES) || CLOCK_WORDS.test(signs.text))
     return {
       kind: 'clock',
-      message: `${cloud} refused the call because the clock of this server is wrong. Set it (timedatectl set-ntp true) and try again.${said}`,
+      message: `${cloud} rejected the call because this server's clock is wrong. Set it (timedatectl set-ntp true) and try again.${said}`,
     }
   if (is(NETWORK) || /fetch failed|socket hang up|network error/i.test(signs.text))
     return {
@@ -55,27 +55,31 @@ export function explain(cloud: string, error: unknown, redact: (text: string) =>
       message: `${cloud} cannot be reached from this server. Check its network, DNS and proxy, then try again.`,
     }
   if (is(SLOW_DOWN) || status === 429)
-    return { kind: 'failed', message: `${cloud} asks us to slow down. Try again in a minute.` }
+    return { kind: 'failed', message: `${cloud} is rate limiting requests. Try again in a minute.` }
   if (is(FAULT) || (status !== undefined && status >= 500))
     return {
       kind: 'unreachable',
-      message: `${cloud} has a fault of its own at the moment${status ? ` (${status})` : ''}. Try again in a while.`,
+      message: `${cloud} has an internal error right now${status ? ` (${status})` : ''}. Try again later.`,
     }
   if (is(EXPIRED))
-    return { kind: 'refused', message: `These keys have expired at ${cloud}: make new ones.${said}` }
+    return { kind: 'refused', message: `These keys have expired at ${cloud}. Create new ones.${said}` }
   if (is(UNREADABLE_KEY))
     return {
       kind: 'refused',
-      message: 'The private key cannot be read. Paste all of it, from BEGIN to END, without a passphrase.',
+      message:
+        'The private key cannot be read. Paste all of it, including the BEGIN and END lines, without a passphrase.',
     }
   if (status === 401 || is(REFUSED) || REFUSED_WORDS.test(signs.text))
     return {
       kind: 'refused',
-      message: `${cloud} does not accept this key: a value is wrong, or the key was disabled or deleted.${said}`,
+      message: `${cloud} rejected this key: a value is wrong, or the key was disabled or deleted.${said}`,
     }
   if (status === 403 || is(RIGHTS))
-    return { kind: 'rights', message: `${cloud} knows this key, but it may not do this.${said}` }
-  return { kind: 'failed', message: `${cloud} did not answer as it should.${said}` }
+    return {
+      kind: 'rights',
+      message: `${cloud} accepts this key, but it lacks the permission for this.${said}`,
+    }
+  return { kind: 'failed', message: `${cloud} responded in an unexpected way.${said}` }
 }
 
 const QUOTE_MAX = 300

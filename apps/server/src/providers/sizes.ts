@@ -45,8 +45,6 @@ export function unknownSizes(
       const value = valueAt(entity, at)
       if (typeof value !== 'string' || value === '' || known.has(value) || value === valueAt(before, at))
         return []
-      return [
-        [at, `There is no size ${value}. An admin can sync the sizes, or add it to assets/providers.json`],
-      ]
+      return [[at, `No size ${value}. An admin can sync the sizes or add it to assets/providers.json.`]]
     })
 }

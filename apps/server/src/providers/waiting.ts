@@ -16,7 +16,9 @@ export const makeUntil =
       signal.throwIfAborted()
       if (await isSo()) return
       if (Date.now() > end)
-        throw new Error(`${what}: not so after ${countText(Math.round(limitMs / 60_000), 'minute')}`)
+        throw new Error(
+          `Timed out after ${countText(Math.round(limitMs / 60_000), 'minute')} waiting until ${what}`,
+        )
       await sleep(lookMs, undefined, { signal })
     }
   }

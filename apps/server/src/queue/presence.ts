@@ -68,7 +68,7 @@ export function keepPresence({ url, alone, log }: PresenceOptions): Presence {
       )
       if (dead.length > 0) {
         await client.query('select graphile_worker.force_unlock_workers($1)', [dead])
-        log.warn({ workers: dead }, 'a server ended in the middle of tasks, they are done again')
+        log.warn({ workers: dead }, 'a server died while running tasks, running them again')
       }
       patience = ABSENT_MS
       await sleep(SWEEP_MS, undefined, { signal: AbortSignal.any([pause.signal, closing.signal]) }).catch(
@@ -91,7 +91,7 @@ export function keepPresence({ url, alone, log }: PresenceOptions): Presence {
         await client.connect()
         await watch(client, first)
       } catch (error) {
-        log.debug({ reason: String(error) }, 'the queue lost its place in the database, trying again')
+        log.debug({ reason: String(error) }, 'the queue lost its database lock, retrying')
         await sleep(RECONNECT_MS, undefined, { signal: closing.signal }).catch(() => {})
       }
       await Promise.race([client.end().catch(() => {}), sleep(GOODBYE_MS, undefined, { ref: false })])

@@ -103,10 +103,7 @@ export function runWorkers({
     })
     events.on('pool:release', ({ workerPool }) => presence.leave(workerPool.id))
     events.on('job:failed', ({ job, error }) =>
-      log.error(
-        { task: job.task_identifier, job: job.id, err: error },
-        'a task was given up after its last attempt',
-      ),
+      log.error({ task: job.task_identifier, job: job.id, err: error }, 'a task failed its last attempt'),
     )
     for (const event of ['worker:getJob:empty', 'job:start'] as const) events.on(event, () => (worked = true))
     const over = new Promise<unknown>((resolve) => {
@@ -144,9 +141,9 @@ export function runWorkers({
       try {
         if (await oneRunner()) wait = BACKOFF_MS.first
         if (stopping.signal.aborted) return
-        log.warn({ wait }, 'the queue stopped working, starting it again')
+        log.warn({ wait }, 'the queue stopped, restarting it')
       } catch (error) {
-        log.warn({ reason: String(error), wait }, 'the queue cannot work, trying again')
+        log.warn({ reason: String(error), wait }, 'the queue cannot start, retrying')
       }
       await sleep(wait, undefined, { signal: stopping.signal }).catch(() => {})
       wait = Math.min(wait * 2, BACKOFF_MS.most)
@@ -163,7 +160,7 @@ export function runWorkers({
       await sleep(FINISH_MS, undefined, { signal: patience.signal }).catch(() => {})
       endSoon.abort()
       await sleep(GIVE_UP_MS, undefined, { signal: patience.signal }).catch(() => {})
-      const killed = Promise.allSettled([...runners].map((runner) => runner.kill('the server stops')))
+      const killed = Promise.allSettled([...runners].map((runner) => runner.kill('the server is stopping')))
       await Promise.race([done, killed, sleep(GIVE_UP_MS, undefined, { ref: false })])
     },
   }

@@ -82,7 +82,7 @@ describe('a config.json that is', () => {
     const runtime = started()
     expect(await runtime.config()).toEqual({ ...defaults, ...strictestConfig })
     expect((await runtime.problems())[1]).toContain(
-      `the strictest values, as no good ones are known: server null, register false, idleTimer ${STRICT_IDLE_TIMER_S}`,
+      `the strictest values, because no valid ones are known: server null, register false, idleTimer ${STRICT_IDLE_TIMER_S}`,
     )
   })
 })
@@ -160,7 +160,7 @@ describe('a missing config.json', () => {
   })
 })
 
-describe('the last good values', () => {
+describe('the last valid values', () => {
   const kept = () => path.join(dataDir, 'last-good-config.json')
 
   it.each([
@@ -210,7 +210,7 @@ describe('providers.json', () => {
     for (const broken of ['{', '{"aws":{},"aws":{}}', '{"aws":5}']) {
       await writeFile(providers(), broken)
       expect(await started().providers()).toEqual(limited)
-      expect((await started().problems()).at(-1)).toContain('the last good file')
+      expect((await started().problems()).at(-1)).toContain('the last valid file')
     }
     await rm(providers())
     expect(await started().providers()).toBeNull()

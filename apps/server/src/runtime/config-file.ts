@@ -51,14 +51,14 @@ export function readConfig(file: SmallFile, lastGood: SecurityValues | null): Co
   return secured(value, invalid, problems, lastGood ?? {})
 }
 
-const MISSING = 'was there before and is missing. To return to the defaults, save it with the content {}'
+const MISSING = 'is missing but existed before. To return to the defaults, save it with the content {}'
 
 function objectIn(
   file: Exclude<SmallFile, 'missing'>,
 ): { value: Record<string, unknown> } | { problem: string } {
   const json = 'problem' in file ? file : parseStrictJson(file.text)
   if ('problem' in json) return json
-  return isObject(json.value) ? { value: json.value } : { problem: 'does not hold an object: { ... }' }
+  return isObject(json.value) ? { value: json.value } : { problem: 'must contain an object: { ... }' }
 }
 
 /** Whether something wrong at `issue` makes the setting at `path` wrong: at it, within it, or at the group around it. */
@@ -93,8 +93,8 @@ function secured(
     problems: [
       ...problems.slice(0, PROBLEMS_MAX),
       ...(left > 0 ? [`config.json: ${left} more problems`] : []),
-      ...inForce('the last good values', known),
-      ...inForce('the strictest values, as no good ones are known', unknown),
+      ...inForce('the last valid values', known),
+      ...inForce('the strictest values, because no valid ones are known', unknown),
     ],
     good: Object.fromEntries(valid.map((path) => [path, valueAt(value, path)])),
   }

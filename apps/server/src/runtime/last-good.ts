@@ -30,7 +30,7 @@ export function openLastGood<T>(file: string, log: Logger, parse: (stored: unkno
       try {
         await writeDurably(file, text)
       } catch (error) {
-        log.error({ err: error, file }, 'the last good configuration cannot be kept')
+        log.error({ err: error, file }, 'the last valid configuration cannot be saved')
         // What is there may be laxer than what is in force: after a restart none is better.
         await rm(file, { force: true }).catch(() => {})
       }
@@ -38,7 +38,7 @@ export function openLastGood<T>(file: string, log: Logger, parse: (stored: unkno
     async forget(): Promise<void> {
       stored = null
       await rm(file, { force: true }).catch((error: unknown) =>
-        log.error({ err: error, file }, 'the last good configuration cannot be removed'),
+        log.error({ err: error, file }, 'the last valid configuration cannot be removed'),
       )
     },
   }

@@ -15,7 +15,7 @@ const most = { nodes: NODES_MAX, jobs: JOBS_MAX }
 export const tooMany = (what: keyof typeof most): SchedulerError =>
   new SchedulerError(
     'unknown',
-    `The resource manager tells of more than ${most[what].toLocaleString('en')} ${what}, which no cluster has. Look at its head node.`,
+    `The resource manager reports more than ${most[what].toLocaleString('en')} ${what}, which is implausible. Check the head node.`,
   )
 
 export function bounded<T>(what: keyof typeof most, all: readonly T[]): readonly T[] {

@@ -14,7 +14,7 @@ export function fenced(text: string, fence: string, width: number): string[][] {
   if (rest.trim() || fields.length % width)
     throw new SchedulerError(
       'unknown',
-      'The resource manager wrote something that cannot be read. Look at its version and its log.',
+      'The resource manager sent output that cannot be read. Check its version and its log.',
       text.slice(0, 500),
     )
   return Array.from({ length: fields.length / width }, (_, index) => {

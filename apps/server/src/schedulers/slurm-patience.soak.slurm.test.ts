@@ -46,7 +46,7 @@ describe.concurrent('noticed in time', { timeout: 240_000 }, () => {
     const ended = await untilJob(id, ({ state }) => state === 'completed')
     expect(ended).toMatchObject({
       ending: 'timed_out',
-      reason: 'Stopped because its wall time ran out',
+      reason: 'Stopped because it exceeded its wall time',
       timeLimitS: 60,
     })
   })

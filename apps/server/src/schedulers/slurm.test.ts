@@ -79,7 +79,7 @@ test('whatever is given to the command is told to overrule a line of the script'
   const job = { name: request.name, data: { ...request, array: '1-2' } }
   const notes = directiveNotes(job, script, 'slurm')
   expect(notes).toHaveLength(argv.length - 2)
-  for (const note of notes) expect(note).toContain('does not count')
+  for (const note of notes) expect(note).toContain('has no effect')
 })
 
 test('what Slurm would misread is refused before it is asked', () => {

@@ -172,13 +172,13 @@ const change = (argv: [string, ...string[]]): Query<void> => ({
 /** What is no id could be read as an option, or as every job of somebody. */
 function oneJob(id: string): string {
   if (/^\d+(_(\d+|\[[\d,:-]+\]))?$/.test(id)) return id
-  throw new SchedulerError('unknown_job', 'This is not the id of a Slurm job. Look at the queue.', id)
+  throw new SchedulerError('unknown_job', 'Not a Slurm job id. Check the queue.', id)
 }
 
 /** Slurm would take `n[1-9]` or `ALL` for many nodes. */
 function oneNode(name: string): string {
   if (/^[\w.-]+$/.test(name) && name.toUpperCase() !== 'ALL') return name
-  throw new SchedulerError('invalid', 'This is not the name of one node. Look at the list of nodes.', name)
+  throw new SchedulerError('invalid', 'Not a node name. Check the list of nodes.', name)
 }
 
 const ended = (jobs: QueuedJob[]) => jobs.filter(({ state }) => state === 'completed')

@@ -141,7 +141,7 @@ test('a job is stopped when its wall time is over', async () => {
   await seen(id)
   expect(await seen(id)).toMatchObject({
     ending: 'timed_out',
-    reason: 'Stopped because its wall time ran out',
+    reason: 'Stopped because it exceeded its wall time',
   })
 })
 
@@ -164,7 +164,7 @@ test('held and released', async () => {
   await ask(torque.hold(id))
   expect(await seen(id)).toMatchObject({
     state: 'blocked',
-    reason: 'Held by its owner; release it to let it start',
+    reason: 'Held by its owner. Release it to let it start.',
   })
   await ask(torque.release(id))
   expect(await seen(id)).toMatchObject({ state: 'running' })

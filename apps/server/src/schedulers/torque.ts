@@ -134,12 +134,12 @@ const change = (argv: [string, ...string[]]): Query<void> => ({
 /** What is no id could be read as an option, or as all jobs. */
 function oneJob(id: string): string {
   if (/^\d+(\[\d*\])?(\.[\w.-]+)?$/.test(id)) return id
-  throw new SchedulerError('unknown_job', 'This is not the id of a Torque job. Look at the queue.', id)
+  throw new SchedulerError('unknown_job', 'Not a Torque job id. Check the queue.', id)
 }
 
 function oneNode(name: string): string {
   if (/^\w[\w.-]*$/.test(name)) return name
-  throw new SchedulerError('invalid', 'This is not the name of a node. Look at the list of nodes.', name)
+  throw new SchedulerError('invalid', 'Not a node name. Check the list of nodes.', name)
 }
 
 /** Those it knows; that it has forgotten others makes qstat fail though it tells the rest. */

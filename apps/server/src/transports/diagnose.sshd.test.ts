@@ -74,7 +74,7 @@ describe('the diagnosis of a connection', () => {
       message: expect.stringMatching(/did not accept the password/),
     })
     expect(await failedStep(ask(sshd, { sudoAs: 'no-such-account' }))).toMatchObject({
-      step: 'change account',
+      step: 'switch account',
     })
   })
 
@@ -89,14 +89,14 @@ describe('the diagnosis of a connection', () => {
       const port = typeof address === 'object' && address ? address.port : 0
       const steps = ask(sshd, { port })
       expect(await failedStep(steps)).toMatchObject({
-        step: 'begin SSH',
+        step: 'start SSH',
         message: expect.stringMatching(/SSH/),
       })
       // The port did answer: that step has passed, and is named once.
       expect((await steps).map(({ step, ok }) => [step, ok])).toEqual([
         ['resolve host', true],
         ['connect', true],
-        ['begin SSH', false],
+        ['start SSH', false],
       ])
     }
   })

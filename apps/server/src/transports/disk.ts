@@ -76,10 +76,10 @@ export function split(path: string, step: Step): string[] {
     throw new TransportError(
       step,
       'outside',
-      `"${path}" leads out of this folder. Paths must not contain "..".`,
+      `"${path}" is outside this folder. Paths must not contain "..".`,
     )
   if (path.includes('\0'))
-    throw new TransportError(step, 'bad name', 'A file name cannot contain a zero byte.')
+    throw new TransportError(step, 'bad name', 'A file name cannot contain a NUL byte.')
   return parts
 }
 

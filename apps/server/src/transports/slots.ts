@@ -33,7 +33,7 @@ export class Slots {
       throw new TransportError(
         'open channel',
         'busy',
-        `All ${this.mostLasting()} lasting channels of this connection are in use. Close a terminal or a stream first.`,
+        `All ${this.mostLasting()} channels for terminals and streams are in use. Close a terminal or a stream first.`,
       )
     if (lasting) this.lasting++
     try {

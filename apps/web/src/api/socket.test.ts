@@ -12,7 +12,7 @@ afterEach(() => {
 it('refuses in words while there is no connection', async () => {
   expect(await askSocket(jobOutput.unfollow, { follow: 'a' })).toEqual({
     ok: false,
-    message: 'There is no live connection to the server',
+    message: 'Not connected to the server',
   })
 })
 

@@ -76,7 +76,7 @@ describe("the server's complaints", () => {
 
   it('go to the field that is drawn, the others to the head of the form', () => {
     const form = formWithName()
-    applyFieldErrors(form, { name: 'Taken', quota: 'Nothing left' }, 'Some fields are not right')
+    applyFieldErrors(form, { name: 'Taken', quota: 'Nothing left' }, 'Some fields are invalid')
     expect(form.getFieldState('name').error?.message).toBe('Taken')
     expect(form.control._formState.errors.root?.['server']?.message).toBe('quota: Nothing left')
   })

@@ -13,11 +13,11 @@ const Name = text(64).check(
   z.minLength(2, 'Min character length is 2'),
   z.regex(/^[\p{L}\p{N}][\p{L}\p{N} ._()-]*$/u, 'Use letters, numbers, spaces and . _ - ( )'),
 )
-const Value = z.string().check(z.maxLength(CREDENTIAL_VALUE_MAX, 'This is too long'))
+const Value = z.string().check(z.maxLength(CREDENTIAL_VALUE_MAX, 'Too long'))
 const values = <V extends z.ZodMiniType<string | null>>(value: V) =>
   z
     .record(z.string().check(z.maxLength(64)), value)
-    .check(z.refine((data) => Object.keys(data).length <= FIELDS_MAX, 'No provider has so many fields'))
+    .check(z.refine((data) => Object.keys(data).length <= FIELDS_MAX, 'Too many fields'))
 const Usernames = z
   .array(z.string().check(z.trim(), z.toLowerCase(), z.maxLength(64)))
   .check(z.maxLength(500))
@@ -136,19 +136,19 @@ export const missingFields = (
   Object.fromEntries(
     fields
       .filter(({ id, required }) => required && !has(id))
-      .map(({ id, label }) => [id, `${label} is missing`]),
+      .map(({ id, label }) => [id, `${label} is required`]),
   )
 
 export const credentials = {
   list: get('/api/credentials/', {
     summary:
-      'The credentials, newest first; who is no admin gets id, name and provider of those shared with them',
+      'List credentials, newest first. Non-admins get the id, name and provider of those shared with them',
     access: 'member',
     query: Page,
     reply: z.array(z.union([Credential, CredentialChoice])),
   }),
   create: post('/api/credentials/', {
-    summary: 'Store a credential. Its secrets go in and never come out',
+    summary: 'Create a credential. Its secrets are never returned',
     access: 'admin',
     wrapper: 'credentials',
     body: CredentialInput,
@@ -158,7 +158,7 @@ export const credentials = {
     adminScope: true,
   }),
   update: post('/api/credentials/set', {
-    summary: 'Change a credential; an empty secret keeps the one that is stored',
+    summary: 'Update a credential. An empty secret keeps the stored one',
     access: 'admin',
     wrapper: 'credentials',
     body: CredentialUpdate,
@@ -167,7 +167,7 @@ export const credentials = {
     adminScope: true,
   }),
   collaborators: put('/api/credentials/collaborators', {
-    summary: 'Who else may make things with it',
+    summary: 'Set who else can use a credential',
     access: 'admin',
     body: z.object({ id: Id, collaborators: Usernames }),
     reply: z.object({ credential: Credential }),
@@ -175,14 +175,14 @@ export const credentials = {
     adminScope: true,
   }),
   remove: del('/api/credentials/:id', {
-    summary: 'Delete a credential that nothing uses',
+    summary: 'Delete a credential that is not in use',
     access: 'admin',
     reply: Removed,
     adminScope: true,
   }),
   test: post('/api/credentials/test', {
     summary:
-      'Ask the cloud who this is and which rights are missing: a stored credential (`id`), one that is typed (`provider` and `data`), or a change to a stored one (all of them)',
+      'Ask the cloud which identity a credential has and which permissions it lacks. Pass `id` for a stored credential, `provider` and `data` for a new one, or all of them for a change to a stored one',
     access: 'admin',
     body: z.object({
       id: z.optional(Id),
@@ -191,7 +191,7 @@ export const credentials = {
       /** Where to try it; without one, where it was last tried or the first region of the provider. */
       region: z.optional(
         // It becomes part of an address that is called.
-        z.string().check(z.maxLength(64), z.regex(/^[A-Za-z0-9-]*$/, 'This is no region')),
+        z.string().check(z.maxLength(64), z.regex(/^[A-Za-z0-9-]*$/, 'Not a valid region')),
       ),
     }),
     reply: CredentialTest,
@@ -199,7 +199,7 @@ export const credentials = {
     adminScope: true,
   }),
   uses: get('/api/credentials/:id/uses', {
-    summary: 'What is made with it and keeps it from being deleted',
+    summary: 'List what uses a credential and keeps it from being deleted',
     access: 'admin',
     reply: z.array(CredentialUse),
   }),

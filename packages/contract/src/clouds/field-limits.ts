@@ -11,7 +11,7 @@ function whyOutside({ unit, min, max, sizes }: Limited, value: unknown): string 
     if (max !== undefined && value > max) return `At most ${max}${of}`
   }
   if (sizes && typeof value === 'string' && value !== '' && !sizes.includes(value))
-    return `${value} is none of the sizes that are offered here`
+    return `${value} is not an available size`
   return null
 }
 
@@ -56,7 +56,7 @@ function tooManyNodes(groups: readonly unknown[]): [string, string][] {
   for (const [at, group] of groups.entries()) {
     sum += Number(valueAt(group, 'count')) || 0
     if (sum > CLOUD_NODES_MAX)
-      return [[`data.node.group.${at}.count`, `At most ${CLOUD_NODES_MAX} nodes in all groups together`]]
+      return [[`data.node.group.${at}.count`, `At most ${CLOUD_NODES_MAX} nodes in total`]]
   }
   return []
 }

@@ -151,7 +151,7 @@ export const Synced = z.object({ success: z.literal(true), message: z.string() }
 
 export const providers = {
   list: get('/api/providers', {
-    summary: 'The providers one is offered, with their regions, sizes and fields',
+    summary: 'List the providers available to you, with their regions, sizes and fields',
     access: 'loggedIn',
     reply: z.array(Provider),
   }),
@@ -162,7 +162,7 @@ export const providers = {
   }),
   prices: get('/api/providers/:provider/prices', {
     summary:
-      'What each instance type costs an hour in a region, in USD on demand; a type without a price is not in it',
+      'On-demand price per hour of each instance type in a region, in USD. Types without a known price are left out',
     access: 'member',
     query: z.object({ region: z.string().check(z.maxLength(64)) }),
     reply: z.object({
@@ -173,7 +173,7 @@ export const providers = {
     }),
   }),
   sync: post('/api/shapes/sync', {
-    summary: "Ask AWS for today's sizes and prices of a region",
+    summary: 'Fetch the current sizes and prices of a region from AWS',
     access: 'admin',
     // Which of the two is missing is said in the specification's words, so neither is required here.
     body: z.object({
@@ -184,7 +184,7 @@ export const providers = {
     adminScope: true,
   }),
   osTypes: get('/api/clusters/osTypes/:provider', {
-    summary: 'The operating systems that clusters of a provider can run',
+    summary: 'List the operating systems available for clusters of a provider',
     access: 'loggedIn',
     reply: z.array(OsType),
   }),

@@ -13,12 +13,12 @@ const on = (value = false) => z._default(z.boolean(), value)
 const prefix = (value: string) =>
   z._default(
     text(20).check(
-      z.regex(/^([a-z][a-z0-9-]*)?$/, 'Use small letters, numbers and dashes, and begin with a letter'),
+      z.regex(/^([a-z][a-z0-9-]*)?$/, 'Use lowercase letters, numbers and dashes, starting with a letter'),
     ),
     value,
   )
 
-export const PackageName = text(128).check(z.regex(/^[A-Za-z0-9][\w.+:~-]*$/, 'Enter the name of a package'))
+export const PackageName = text(128).check(z.regex(/^[A-Za-z0-9][\w.+:~-]*$/, 'Enter a package name'))
 
 export const burstModes = ['off', 'min', 'max', 'always'] as const
 export const BurstMode = z.enum(burstModes)
@@ -40,7 +40,7 @@ export const NodeGroup = z.object({
 export type NodeGroup = z.infer<typeof NodeGroup>
 
 export const Disk = z.object({
-  name: text(32).check(z.regex(/^[a-z][a-z0-9-]*$/, 'Use small letters, numbers and dashes')),
+  name: text(32).check(z.regex(/^[a-z][a-z0-9-]*$/, 'Use lowercase letters, numbers and dashes')),
   /** GB. */
   size: z.number().check(z.int(), z.minimum(1), z.maximum(65_536)),
   type: optional(64),
@@ -141,7 +141,7 @@ export const CloudData = z.object({
     z.record(
       text(63).check(
         z.minLength(1),
-        z.regex(/^[a-z][a-z0-9_-]*$/, 'Use small letters, numbers, dashes and underscores'),
+        z.regex(/^[a-z][a-z0-9_-]*$/, 'Use lowercase letters, numbers, dashes and underscores'),
       ),
       text(63).check(z.regex(/^[\w .:/=+@-]*$/, 'Use letters, numbers and . : / = + - @')),
     ),

@@ -56,5 +56,5 @@ export const clusterMay = (action: ClusterAction, state: ClusterState): boolean 
 /** Why not, for the button that is disabled and for the refusal. */
 export const clusterMayNot = (action: ClusterAction, state: ClusterState): string =>
   action === 'cancel'
-    ? `Nothing is under way: the cluster is ${state}`
-    : `Not while the cluster is ${state}: it must be ${allowed[action].join(' or ')}`
+    ? `Nothing is in progress: the cluster is ${state}`
+    : `Not possible while the cluster is ${state}. It must be ${allowed[action].join(' or ')}.`

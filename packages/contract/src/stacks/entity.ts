@@ -27,14 +27,14 @@ export const StackData = z.object({
     text(20).check(
       z.regex(
         /^[a-z]([a-z0-9-]*[a-z0-9])?$/,
-        'Use small letters, numbers and dashes, and begin with a letter',
+        'Use lowercase letters, numbers and dashes, starting with a letter',
       ),
     ),
     STACK_PREFIX,
   ),
   proxy: z._default(
     text(512).check(
-      z.regex(/^$|^https?:\/\/[^\s"'`$\\]+$/, 'Enter an address such as http://proxy.example.org:3128'),
+      z.regex(/^$|^https?:\/\/[^\s"'`$\\]+$/, 'Enter a URL such as http://proxy.example.org:3128'),
     ),
     '',
   ),
@@ -74,9 +74,12 @@ const NewStackData = StackData.check(
 const StackFileName = z.string().check(
   z.minLength(1),
   z.maxLength(128, 'Max character length is 128'),
-  z.regex(/^[^/\\\p{Cc}.-][^/\\\p{Cc}]*$/u, 'A file name cannot begin with a dot or a dash, or hold slashes'),
+  z.regex(
+    /^[^/\\\p{Cc}.-][^/\\\p{Cc}]*$/u,
+    'A file name cannot begin with a dot or a dash, or contain slashes',
+  ),
   // Packer reads paths as templates.
-  z.refine((name) => !name.includes('{{'), 'A file name cannot hold two opening brackets in a row'),
+  z.refine((name) => !name.includes('{{'), 'A file name cannot contain two opening braces in a row'),
 )
 
 /** The four places that files of a stack have. */

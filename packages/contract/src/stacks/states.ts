@@ -22,8 +22,8 @@ const words: Record<StackState, string> = {
   building: 'being built',
   success: 'built',
   failed: 'failed',
-  customize: 'open for changes by hand',
+  customize: 'open for manual changes',
 }
 /** Why not, for the button that is disabled and for the refusal. */
 export const stackMayNot = (action: StackAction, state: StackState): string =>
-  `Not while the stack is ${words[state]}: it must be ${allowed[action].map((one) => words[one]).join(' or ')}`
+  `Not possible while the stack is ${words[state]}. It must be ${allowed[action].map((one) => words[one]).join(' or ')}.`

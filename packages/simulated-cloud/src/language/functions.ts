@@ -19,7 +19,7 @@ export interface KnownFunction {
 }
 
 const wrong = (what: string, value: Value | undefined): never => {
-  throw new ModuleError(`${what} is needed, and this is ${kindOf(value ?? null)}`)
+  throw new ModuleError(`${what} is required, but this is ${kindOf(value ?? null)}`)
 }
 const listOf = (value: Value | undefined): Value[] => (Array.isArray(value) ? value : wrong('A list', value))
 const objectOf = (value: Value | undefined): Values => (isObject(value) ? value : wrong('An object', value))

@@ -22,7 +22,7 @@ class Reader {
   }
 
   fail(): never {
-    throw new ModuleError(`This expression cannot be read: ${this.#text}`)
+    throw new ModuleError(`This expression cannot be parsed: ${this.#text}`)
   }
 
   peek(ahead = 0): Token | undefined {
@@ -225,7 +225,7 @@ export function parseTemplate(text: string, kind: 'plain' | 'quoted'): Node {
       literal += `${char}{`
       at += 2
     } else if (opensTemplate(text, at)) {
-      if (char === '%') throw new ModuleError(`The simulated cloud knows no “%{”: ${text}`)
+      if (char === '%') throw new ModuleError(`The simulated cloud does not support “%{”: ${text}`)
       const end = endOfTemplate(text, at + 2)
       flush()
       parts.push(parseExpression(text.slice(at + 2, end)))

@@ -76,7 +76,7 @@ export function launch(site: Site, port: number, log: Logger): Promise<ChildProc
     // 'close' and not 'exit': by then everything it said has been read.
     child.once('close', (code, signal) =>
       reject(
-        new Error(`The database server ended (${signal ?? code}) before it was ready: ${said.join(' | ')}`),
+        new Error(`The database server exited (${signal ?? code}) before it was ready: ${said.join(' | ')}`),
       ),
     )
   })

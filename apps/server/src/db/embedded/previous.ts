@@ -51,7 +51,7 @@ export async function clearPrevious(folder: string, log: Logger): Promise<void> 
     if (state === 'gone') return
     // It cannot tell a stranger or a zombie from a living server, and would refuse to start.
     if (state === 'stranger' || (state === 'zombie' && waited >= ZOMBIE_MS)) {
-      log.info({ pid, state }, 'removing the mark of a database server that no longer runs')
+      log.info({ pid, state }, 'removing the pid file of a database server that no longer runs')
       rmSync(file, { force: true })
       return
     }

@@ -134,7 +134,7 @@ function openBuild({ program, inTurn }: Around, { folder, environment, secrets }
     const exitCode = running.exitCode()
     if (exitCode === 0) return { ended: 'done' as const, artifacts: heard.artifacts }
     const why = failureOf(heard.diagnostics, exitCode)
-    if (heard.canceled) throw new EngineError('canceled', 'It was canceled.', { details: why.details })
+    if (heard.canceled) throw new EngineError('canceled', 'Canceled.', { details: why.details })
     throw why
   }
 
@@ -162,7 +162,7 @@ function openBuild({ program, inTurn }: Around, { folder, environment, secrets }
         }, signal)
       } catch (error) {
         if (begun) throw error
-        throw new EngineError(cancel?.aborted ? 'canceled' : 'left', 'It was given up before it began.')
+        throw new EngineError(cancel?.aborted ? 'canceled' : 'left', 'Canceled before it started.')
       }
     },
     finalize: () => rm(file(WAITING), { force: true }),
@@ -187,7 +187,7 @@ export const looksLikeTemplate = (text: string) => text.includes('{{')
 
 function checked(variables: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(variables))
-    if (looksLikeTemplate(value)) throw new EngineError('failed', `${name} must not hold “{{”.`)
+    if (looksLikeTemplate(value)) throw new EngineError('failed', `${name} must not contain “{{”.`)
   return variables
 }
 
@@ -243,7 +243,7 @@ async function watch(running: EngineProcess, options: WatchOptions): Promise<Wat
   }
   const open = stop.signal.aborted && running.alive() ? [...machines.values()] : null
   if (!open && leave?.aborted && running.alive())
-    throw new EngineError('left', 'The build goes on; nobody looks on at the moment.')
+    throw new EngineError('left', 'The build continues in the background.')
   await ending
   return { artifacts, diagnostics, open, canceled: cancel?.aborted ?? false }
 }

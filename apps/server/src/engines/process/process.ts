@@ -60,7 +60,7 @@ export async function startDetached(options: StartOptions): Promise<EngineProces
   const { folder, name, command, environment, input } = options
   const before = await newest(folder)
   if (before && !existsSync(files(before.folder).settled)) {
-    throw new EngineError('locked', `Something else is under way here: ${before.record.name}.`)
+    throw new EngineError('locked', `Another operation is in progress here: ${before.record.name}.`)
   }
   const base = before ? Number(await readFile(files(before.folder).settled, 'utf8')) : 0
   const record = { name, startedAt: Date.now(), base }

@@ -53,7 +53,7 @@ export async function watchOver(running: EngineProcess, options: WatchOptions): 
     cancel?.removeEventListener('abort', end)
   }
   if (leave?.aborted && running.alive()) {
-    throw new EngineError('left', 'The engine works on; nobody looks on at the moment.')
+    throw new EngineError('left', 'The engine continues in the background.')
   }
   await ending
   return {

@@ -128,7 +128,7 @@ export function openWorkspace(around: Surroundings, options: WorkspaceOptions): 
     if (good) return
     const why = failureOf(watched.diagnostics, watched.exitCode)
     if (!watched.canceled) throw why
-    throw new EngineError('canceled', 'It was canceled.', { details: why.details })
+    throw new EngineError('canceled', 'Canceled.', { details: why.details })
   }
 
   /** Waits until an engine may start, unless somebody does not want it any more. */
@@ -142,7 +142,7 @@ export function openWorkspace(around: Surroundings, options: WorkspaceOptions): 
       }, signal)
     } catch (error) {
       if (begun) throw error
-      const message = 'It was given up before it began.'
+      const message = 'Canceled before it started.'
       throw new EngineError(cancel?.aborted ? 'canceled' : 'left', message)
     }
   }
@@ -230,7 +230,7 @@ export function openWorkspace(around: Surroundings, options: WorkspaceOptions): 
     },
     async forceUnlock() {
       const running = await findDetached(folder, { takeBack: false })
-      if (running?.alive()) throw new EngineError('locked', 'An engine still works on it.')
+      if (running?.alive()) throw new EngineError('locked', 'An engine is still working on it.')
       return clearLock(folder)
     },
     async underWay() {

@@ -49,7 +49,7 @@ export async function command(call: Call, start: Start): Promise<Answer> {
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error
       if (Date.now() > until)
-        throw new Error(`The executor could not be started. Look at ${path.join(process.cwd(), LOG)}.`, {
+        throw new Error(`The executor could not be started. See ${path.join(process.cwd(), LOG)}.`, {
           cause: error,
         })
     }
@@ -87,7 +87,7 @@ function startDaemon({ program, idleMs }: Start): void {
   })
   child.once('error', (error) => {
     process.stderr.write(
-      `The executor needs the programs setsid and flock of the package util-linux: ${error.message}\n`,
+      `The executor needs the programs setsid and flock from the package util-linux: ${error.message}\n`,
     )
     process.exit(1)
   })

@@ -119,7 +119,7 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
         setImmediate(() => leave())
         return undefined
       default:
-        throw new Refused('invalid', `There is no command ${command}.`)
+        throw new Refused('invalid', `Unknown command ${command}.`)
     }
   }
 

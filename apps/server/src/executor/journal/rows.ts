@@ -71,7 +71,7 @@ function waitingRows(job: Job, wait: Wait | undefined): JobRow[] {
       ...common(job),
       state: why?.blocked ? 'blocked' : 'queued',
       nativeState: held ? 'HELD' : 'WAITING',
-      reason: why?.text ?? 'Waiting to be looked at',
+      reason: why?.text ?? 'Waiting to be scheduled',
       nativeReason: why?.code ?? '',
       nodeList: '',
       ...(why && 'expected' in why && why.expected !== undefined && { expectedStartTime: why.expected }),
@@ -142,7 +142,9 @@ export function nodeRows(state: State, loadOf: (run: Run) => Load | undefined): 
       memoryFreeMb: Math.max(0, memoryMb - Math.round(sum((run) => each(run, 'memoryMb')))),
       load: Math.round(sum((run) => each(run, 'load')) * 100) / 100,
       partitions: [],
-      reason: removed ? 'The node was removed; its last jobs are still running' : (drained.get(name) ?? ''),
+      reason: removed
+        ? 'The node was removed, but its last jobs are still running'
+        : (drained.get(name) ?? ''),
       jobs: runs.map(nameOf),
     }
   })

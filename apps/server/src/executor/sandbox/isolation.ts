@@ -106,10 +106,10 @@ const programs = ['setpriv', 'unshare', 'setsid', 'flock', 'mount', 'prlimit']
 const findMissing = 'for name; do command -v "$name" >/dev/null || { echo "$name" >&2; exit 1; }; done'
 
 function findWhyNotApart(): string | null {
-  if (process.platform !== 'linux') return 'People can be kept apart on Linux only.'
+  if (process.platform !== 'linux') return 'Users can be isolated on Linux only.'
   const missing = succeeds(['sh', '-c', findMissing, 'find', ...programs]).said
   if (missing !== '')
-    return `People are kept apart with "${missing}", which is missing. Install the package util-linux.`
+    return `Isolating users needs "${missing}", which is missing. Install the package util-linux.`
   const place = mkdtempSync(path.join(os.tmpdir(), 'flotilla-probe-'))
   try {
     const [uid, gid] = isRoot() ? [65534, 65534] : [process.getuid?.() ?? -1, process.getgid?.() ?? -1]
@@ -134,8 +134,8 @@ function findWhyNotApart(): string | null {
 
 const refusedBySystem = (said: string) =>
   (isRoot()
-    ? 'The system does not let the server make the namespaces that keep people apart, as in many containers. Give it the capability SYS_ADMIN. '
-    : 'The server does not run as root, and the system does not let it make the namespaces that keep people apart. Start it as root, or allow unprivileged user namespaces. ') +
+    ? 'The system does not let the server create the namespaces that isolate users, as in many containers. Grant it the capability SYS_ADMIN. '
+    : 'The server does not run as root, and the system does not let it create the namespaces that isolate users. Start it as root, or allow unprivileged user namespaces. ') +
   `The system said: ${said.split('\n')[0] ?? ''}`
 
 /** The words before a command that run it in a sandbox as its owner. Everything in it ends with it. */
@@ -161,11 +161,11 @@ export function refusalOf(
   { hide }: Pick<Config, 'hide'>,
 ): string | null {
   if (!account) return null
-  if (account.uid === 0 || account.gid === 0) return 'Jobs of people never run as root.'
+  if (account.uid === 0 || account.gid === 0) return 'User jobs never run as root.'
   if (!powers.root && account.uid !== process.getuid?.())
-    return `The server does not run as root and cannot act as ${account.username}.`
-  if (powers.whyNotApart !== null) return `Only admins may use this machine. ${powers.whyNotApart}`
-  if (!powers.root && hide.length === 0) return 'It has not been set up which folders jobs may not see.'
+    return `The server cannot act as ${account.username} because it does not run as root.`
+  if (powers.whyNotApart !== null) return `Only admins can use this machine. ${powers.whyNotApart}`
+  if (!powers.root && hide.length === 0) return 'The folders hidden from jobs are not configured.'
   return null
 }
 

@@ -62,7 +62,7 @@ export function makeAccessTokens({ db, key, now }: Options) {
         async (tx) => {
           if ((await store.count(tx, me.id)) >= ACCESS_TOKENS_MAX) fail('too_many_tokens')
           await record(tx, me, context, {
-            action: 'access token made',
+            action: 'access token created',
             subject: `user ${me.username}`,
             detail: `${name}: ${scope}, ${countText(days, 'day')}`,
           })

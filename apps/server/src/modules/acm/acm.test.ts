@@ -123,7 +123,7 @@ describe('with an ACM credential', () => {
     expect(maas.calls.filter((call) => call.startsWith('POST'))).toEqual([
       'POST /MAAS/api/2.0/machines/?op=release machines=sys2&comment=released+in+the+console',
     ])
-    expect((await get('/api/activities')).text).toContain('machines of ACM')
+    expect((await get('/api/activities')).text).toContain('ACM machines')
   })
 
   it('a site that refuses or is away is told in words, and never with the key', async () => {

@@ -40,7 +40,7 @@ describe('a failed login', () => {
   })
 
   it.each([
-    ['has ended', { endTime: 1 }, 'the account has ended'],
+    ['has ended', { endTime: 1 }, 'the account has expired'],
     ['is not confirmed', { verified: false }, 'the email address is not confirmed'],
   ])('with the right password of an account that %s is recorded too', async (_what, change, reason) => {
     const { id, username } = await server.person(newName(), ['user'])

@@ -29,7 +29,7 @@ export function makeRefusals({ db, log, now }: { db: Database; log: Logger; now:
       try {
         await db.transaction((tx) => store.insert(tx, line))
       } catch (error) {
-        log.error({ err: error }, 'a refusal is missing in the audit trail')
+        log.error({ err: error }, 'a refusal is missing from the audit trail')
       }
     })
   }

@@ -196,10 +196,10 @@ describe('an edit', () => {
     for (const typed of [undefined, '', ' ', '\t', '\u00a0\n']) {
       const change = { id, data: { ...elsewhere, ...(typed !== undefined && { [secret]: typed }) } }
       expect((await post('test', change)).json).toMatchObject({
-        fields: { [`data.${secret}`]: 'Enter it again for another address' },
+        fields: { [`data.${secret}`]: 'Enter it again because the address changed' },
       })
       expect((await set(change)).json).toMatchObject({
-        fields: { [`credentials.data.${secret}`]: 'Enter it again for another address' },
+        fields: { [`credentials.data.${secret}`]: 'Enter it again because the address changed' },
       })
     }
     expect(asked).toEqual([])

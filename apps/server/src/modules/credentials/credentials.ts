@@ -115,7 +115,7 @@ export function makeCredentials({
       const { name, usable } = (await store.usableBy(on, credential_id, owner_id)) ?? fail('not_found')
       if (!usable)
         fail('forbidden', {
-          message: `${owner} may not use the credential ${name} any more: share it with them again, or choose another one`,
+          message: `${owner} can no longer use the credential ${name}. Share it with them again, or choose another one.`,
         })
     },
 
@@ -179,7 +179,9 @@ export function makeCredentials({
       const row = await mine(me, id, context)
       if (provider !== undefined && provider !== row.provider)
         fail('bad_input', {
-          fields: { 'credentials.provider': 'A credential stays with its provider: make a new one' },
+          fields: {
+            'credentials.provider': 'The provider of a credential cannot change. Create a new credential.',
+          },
         })
       await context.transaction(async (tx) => {
         const locked = (await store.lock(tx, id)) ?? fail('not_found')
@@ -244,7 +246,7 @@ export function makeCredentials({
     ): Promise<CredentialTest> {
       const row = id === undefined ? undefined : await mine(me, id, context)
       if (row && named !== undefined && named !== row.provider)
-        fail('bad_input', { fields: { provider: 'This credential is of another provider' } })
+        fail('bad_input', { fields: { provider: 'This credential belongs to another provider' } })
       const provider =
         row?.provider ?? named ?? fail('bad_input', { fields: { provider: 'Choose a provider' } })
       const stored = row ? dataOf(row) : {}
@@ -269,5 +271,5 @@ const NAMED = 5
 function whatUses(uses: CredentialUse[]): string {
   const named = uses.slice(0, NAMED).map(({ kind, name }) => `${kind} ${name}`)
   const more = uses.length > NAMED ? ` and ${uses.length - NAMED} more` : ''
-  return `It is still used by ${named.join(', ')}${more}`
+  return `Still used by ${named.join(', ')}${more}`
 }

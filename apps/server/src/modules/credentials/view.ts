@@ -74,7 +74,7 @@ export function mergedData(
   if (untyped.length > 0)
     fail('bad_input', {
       fields: Object.fromEntries(
-        untyped.map(({ id }) => [`${at}.${id}`, 'Enter it again for another address']),
+        untyped.map(({ id }) => [`${at}.${id}`, 'Enter it again because the address changed']),
       ),
     })
   return data

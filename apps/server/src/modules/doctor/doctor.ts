@@ -18,14 +18,14 @@ export type Doctor = ReturnType<typeof makeDoctor>
 export function makeDoctor({ config, db, whyNotIsolated }: Options) {
   const database = async () => ({
     version: await db.version(),
-    message: db.embedded ? 'PostgreSQL comes with the console' : 'PostgreSQL at DATABASE_URL answers',
+    message: db.embedded ? 'The embedded PostgreSQL responds' : 'PostgreSQL at DATABASE_URL responds',
   })
   const isolation = (): Finding => ({
     part: 'Jobs on this machine',
     state: whyNotIsolated === null ? 'found' : 'trouble',
     version: null,
-    neededFor: 'letting everybody use the cluster This machine',
-    message: whyNotIsolated ?? 'People are kept apart from each other and from the console',
+    neededFor: 'letting everyone use the cluster This machine',
+    message: whyNotIsolated ?? 'Users are isolated from each other and from the console',
     advice:
       whyNotIsolated === null ? [] : ['Run the console as root, or allow user namespaces in the kernel.'],
   })

@@ -81,7 +81,7 @@ export function makeFiles(reaching: ClusterAccess) {
         const { size, modifiedAt, stream } = await area.read(path, { length: TEXT_FILE_MAX_BYTES })
         if (size > TEXT_FILE_MAX_BYTES) {
           stream.destroy()
-          fail('file_refused', { message: 'The file is too long to edit here: download it' })
+          fail('file_refused', { message: 'The file is too long to edit here. Download it instead.' })
         }
         const bytes = Buffer.concat(await stream.toArray())
         // What is no text would come back changed from an editor.
@@ -100,7 +100,7 @@ export function makeFiles(reaching: ClusterAccess) {
           const before = await area.stat(path)
           if (Math.round(before.modifiedAt) !== modifiedAt)
             fail('file_refused', {
-              message: 'Somebody else saved this file meanwhile: open it again before you save',
+              message: 'This file has changed since you opened it. Open it again before you save.',
               extras: { reason: 'changed' },
             })
         }

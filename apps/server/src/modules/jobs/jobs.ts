@@ -107,7 +107,7 @@ export function makeJobs(db: Database, now: () => number) {
         // Whoever submits it in this moment has to wait, and then finds it gone.
         await store.lock(tx, id)
         if (await store.isUnderWay(tx, id))
-          fail('wrong_state', { message: 'The job is still on a cluster: cancel it first' })
+          fail('wrong_state', { message: 'The job is still on a cluster. Cancel it first.' })
         await store.remove(tx, id)
         await record(tx, me, context, { action: 'job deleted', subject: `job ${job.name}` })
         await tellJobsChanged(tx, job.owner_id)

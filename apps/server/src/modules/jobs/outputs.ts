@@ -152,7 +152,9 @@ export function makeOutputs({ db, jobs, submissions, reaching }: Options) {
           if (!(error instanceof Failure)) throw error
           refused =
             error.code === 'not_found'
-              ? new Failure('not_found', { message: 'The job was removed, or you may not see it any more' })
+              ? new Failure('not_found', {
+                  message: 'The job was removed, or you no longer have access to it',
+                })
               : error
           all.abort()
           return undefined
@@ -194,7 +196,9 @@ export function makeOutputs({ db, jobs, submissions, reaching }: Options) {
         const row = await submissions.find(me, id)
         if (row.job_id !== jobId) fail('not_found')
         if (row.ended_at === null)
-          fail('wrong_state', { message: 'A job that is still running keeps its output: cancel it first' })
+          fail('wrong_state', {
+            message: 'The job is still running. Cancel it before you delete its output.',
+          })
         const reach = await reaching.forOutput(me, row)
         await context.recheck()
         // What is gone already need not be removed.

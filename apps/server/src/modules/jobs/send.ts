@@ -22,8 +22,9 @@ const MAY_ARRIVE_MS = 2 * 60_000
 const FORGOTTEN_MS = 4 * 60_000
 const LOOK_AGAIN_MS = 20_000
 const NOTE_MS = 30
-const UNSURE = 'It is not known whether the job arrived: look at the cluster before you submit it again'
-const REMOVED = 'The person who submitted it was removed before it was known whether it had arrived'
+const UNSURE =
+  'It is unknown whether the cluster received the job. Check the cluster before you submit it again.'
+const REMOVED = 'The user who submitted it was removed before the cluster confirmed the job'
 
 const OUTPUT = 'output.txt'
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
@@ -197,7 +198,7 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
 
     async cancel(given: Row, context: RequestContext): Promise<void> {
       // Not yet there, and perhaps never: should it arrive after all, it is canceled then.
-      const reason = 'Canceled before the cluster had taken it'
+      const reason = 'Canceled before the cluster accepted it'
       const values = { state: 'canceled', reason, ended_at: new Date(now()) } as const
       const endUnsent = async (tx: Transaction): Promise<boolean> => {
         const ended = await store.endUnsent(tx, given.id, values)
@@ -209,7 +210,7 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
       }
       if (given.native_id === null && (await context.transaction(endUnsent))) return
       const row = given.native_id === null ? await store.submission(db.kysely, given.id) : given
-      if (!row?.native_id) return fail('wrong_state', { message: 'The job has ended already' })
+      if (!row?.native_id) return fail('wrong_state', { message: 'The job has already ended' })
       const { reach } = await reaching.forSubmission(row)
       await context.recheck()
       await reaching.refusing(reaching.ask(reach, reach.scheduler.cancel(row.native_id)))

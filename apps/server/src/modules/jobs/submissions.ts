@@ -101,7 +101,7 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
     // Its owner may have changed it since.
     if (asked.runAsAdmin && job.owner_id !== me.id && asked.seen !== job.updated_at.getTime())
       fail('wrong_state', {
-        message: `The job of ${job.owner} is not as you saw it: read it again before it runs as admin`,
+        message: `${job.owner} has changed this job since you opened it. Review it before you run it as admin.`,
       })
     const row = newSubmission(me, asked, job, cluster)
     const line = lineOf(me, context, {
@@ -115,7 +115,7 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
     const inserted = store
       .insertSubmission(db, row, line, seen, context.claim())
       .catch((error: unknown) => (isGone(error) ? false : Promise.reject(error)))
-    const written = inserted.then((isSo) => isSo || Promise.reject(new Error('Changed meanwhile')))
+    const written = inserted.then((isSo) => isSo || Promise.reject(new Error('Changed since you opened it')))
     // Nothing is sent before the submission is on the disk.
     const sent = sending.send(row, written, cluster)
     // Who waits for them hears of it; they may fail before that.
@@ -159,7 +159,7 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
 
     async submit(me: Caller, asked: Asked, context: RequestContext): Promise<Submission> {
       if (asked.runAsAdmin && !me.role.includes('admin'))
-        fail('forbidden', { message: 'Only admins run jobs as the admin account' })
+        fail('forbidden', { message: 'Only admins can run jobs as the admin account' })
       if (asked.runAsAdmin) await context.requireConfirmation()
       const place = [me.id, ...me.role, asked.id, asked.cluster].join()
       try {
@@ -168,7 +168,7 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
           (await afresh(place, me, asked, context)) ??
           // Somebody changed the job or the cluster just when it had been looked up.
           (await afresh(place, me, asked, context)) ??
-          fail('wrong_state', { message: 'The job or the cluster is being changed: try again' })
+          fail('wrong_state', { message: 'The job or the cluster is being changed. Try again.' })
         if ('done' in begun) return begun.done
         tellSoon(begun.owner, me.id)
         return asSubmission(await reaching.refusing(begun.sent))
@@ -197,7 +197,7 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
       const row = await find(me, id)
       await jobs.mine(me, row.job_id, context)
       if (row.cluster_id !== clusterId) fail('not_found')
-      if (row.ended_at !== null) fail('wrong_state', { message: `The job has ended already (${row.state})` })
+      if (row.ended_at !== null) fail('wrong_state', { message: `The job has already ended (${row.state})` })
       await sending.cancel(row, context)
       await db.transaction((tx) =>
         record(tx, me, context, {

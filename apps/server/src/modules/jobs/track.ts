@@ -146,8 +146,7 @@ export function makeTracker(db: Database, reaching: ClusterAccess, now: () => nu
     }
     for (const { id } of left) missing.set(id, { since: missing.get(id)?.since ?? now(), askedAt: now() })
     const forgotten = left.filter(({ id }) => now() - (missing.get(id)?.since ?? now()) >= LOST_AFTER_MS)
-    const why =
-      'The job is not in the queue any more, and the resource manager keeps no record of how it ended'
+    const why = 'The job is no longer in the queue, and the resource manager has no record of how it ended'
     await save(forgotten.map((row) => lost(row, why)))
   }
 
@@ -179,7 +178,7 @@ export function makeTracker(db: Database, reaching: ClusterAccess, now: () => nu
     },
     /** Nobody will look at this cluster any more. */
     async onDetached(clusterId: string): Promise<void> {
-      const why = 'The cluster was detached while the job was on it: what becomes of it is not known here'
+      const why = 'The cluster was detached while the job was on it, so its outcome is unknown'
       await save((await store.underWay(db, clusterId)).map((row) => lost(row, why)))
     },
   }

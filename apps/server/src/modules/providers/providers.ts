@@ -100,7 +100,7 @@ export function makeProviders({
     }
     const found = await ask('aws', data, async () => (await driver('aws', data, region)).sizes?.())
     if (!found?.sizes.length)
-      return fail('cloud_refused', { message: `AWS named no sizes in ${region}. Try again later.` })
+      return fail('cloud_refused', { message: `AWS returned no sizes for ${region}. Try again later.` })
     return found
   }
 
@@ -155,8 +155,8 @@ export function makeProviders({
       await context.transaction(async (tx) => {
         await keepSynced(tx, { provider: 'aws', region, source, sizes, prices, beside })
         const count = Object.keys(prices).length
-        const detail = `${countText(sizes.length, 'size')}, ${count > 0 ? countText(count, 'price') : 'prices of the catalogue: AWS tells this key none'}`
-        await record(tx, me, context, { action: 'synced', subject: `shapes of AWS in ${region}`, detail })
+        const detail = `${countText(sizes.length, 'size')}, ${count > 0 ? countText(count, 'price') : 'catalog prices: this key cannot read AWS prices'}`
+        await record(tx, me, context, { action: 'synced', subject: `AWS shapes in ${region}`, detail })
       })
       return { success: true as const, message: messages.shapesSynced }
     },

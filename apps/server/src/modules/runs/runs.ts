@@ -118,7 +118,7 @@ type Options<Table extends RunTable, Subject, Result> = {
 /** The run was ended by someone else: there is nothing left to do or to say. */
 class Aborted extends Error {}
 class Canceled extends Error {
-  override readonly message = 'It was canceled'
+  override readonly message = 'Canceled'
 }
 const durationText = (ms: number): string => {
   const minutes = Math.round(ms / MINUTE_MS)
@@ -146,7 +146,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
       const run = await kind.inProgress(db.kysely, runId).catch(() => null)
       if (run === undefined) cancel.abort(new Aborted())
       else if (run?.cancel_asked) cancel.abort(new Canceled())
-      else if (now() > until) cancel.abort(new Error(`It took longer than ${durationText(limitMs)}`))
+      else if (now() > until) cancel.abort(new Error(`Timed out after ${durationText(limitMs)}`))
       await sleep(CANCEL_CHECK_MS, undefined, { signal: over }).catch(() => {})
     }
   }
@@ -218,7 +218,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
     async sweep(): Promise<void> {
       for (const run of await kind.overdue(db.kysely, new Date(now() - overdueMs))) {
         const subject = await find(run.subject_id)
-        const cause = `It was not done within ${durationText(overdueMs)}: try again, or force it`
+        const cause = `Not finished within ${durationText(overdueMs)}. Try again, or force it.`
         if (subject) await end(run, subject, cause, null)
       }
     },

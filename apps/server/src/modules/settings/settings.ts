@@ -25,7 +25,7 @@ import * as store from './store'
 export const tellSettingsChanged = (tx: Transaction): Promise<void> =>
   publish(tx, roles.map(roleRoom), { event: 'change', data: { changed: 'settings' } })
 
-const TORQUE = 'package source of Torque'
+const TORQUE = 'Torque package repository'
 
 export type Settings = ReturnType<typeof makeSettings>
 type Options = {
@@ -91,9 +91,9 @@ export function makeSettings({ db, runtime, config, now }: Options) {
     ): Promise<SiteSettings> {
       await context.transaction(async (tx) => {
         await store.setLocalPrices(tx, prices, new Date(now()))
-        const said = (price: number | null) => (price === null ? 'no price' : `${price} USD an hour`)
-        const detail = `a core ${said(prices.perCoreHour)}, a GPU ${said(prices.perGpuHour)}`
-        await record(tx, me, context, { action: 'changed', subject: 'prices of local clusters', detail })
+        const said = (price: number | null) => (price === null ? 'no price' : `${price} USD per hour`)
+        const detail = `core: ${said(prices.perCoreHour)}, GPU: ${said(prices.perGpuHour)}`
+        await record(tx, me, context, { action: 'changed', subject: 'local cluster prices', detail })
         await tellSettingsChanged(tx)
       })
       return site()

@@ -60,7 +60,7 @@ describe('the package source of Torque', () => {
     expect((await remove()).json).toEqual({ source: null })
     expect((await remove()).json).toEqual({ source: null })
     const trail = (await server.call('GET', '/api/activities', { as: admin.token })).json as object[]
-    const lines = trail.filter((one) => 'subject' in one && one.subject === 'package source of Torque')
+    const lines = trail.filter((one) => 'subject' in one && one.subject === 'Torque package repository')
     expect(lines).toMatchObject([
       { actor: 'chief', action: 'removed' },
       { action: 'changed' },

@@ -187,7 +187,7 @@ export function makeSnapshots(db: Database, now: () => number) {
               node_totals: JSON.stringify(together(nodes)),
             }),
         })
-        if (!polled) throw new Detached('the cluster is not in use any more')
+        if (!polled) throw new Detached('the cluster is no longer in use')
         const tell = (changed: 'queuedjobs' | 'nodes' | 'clusters') =>
           publish(tx, [thingRoom('clusters', clusterId), roleRoom('admin')], {
             event: 'change',

@@ -33,11 +33,11 @@ export function refuseImpossible(
   )
   for (const [at, value] of texts)
     if (typeof value === 'string' && looksLikeTemplate(value))
-      fields[at] ??= 'Two opening brackets in a row would be taken for a template'
+      fields[at] ??= 'Cannot contain two opening braces in a row'
   if (!facts.osTypes.some(({ id }) => id === input.data.source_os_type))
-    fields['stack.data.source_os_type'] = 'There is no such operating system'
+    fields['stack.data.source_os_type'] = 'Unknown operating system'
   if (input.rhel.activation_key && !input.rhel.organization_id)
-    fields['stack.rhel.organization_id'] = 'Name the organization that the key belongs to'
+    fields['stack.rhel.organization_id'] = 'Enter the organization that the key belongs to'
   if (Object.keys(fields).length > 0) fail('bad_input', { fields })
 }
 
@@ -49,14 +49,15 @@ export function refuseUnfinished(facts: ProviderFacts, stack: FoundStack): void 
   const fields: Record<string, string> = {}
   for (const { path, label, required } of facts.stackFields) {
     const name = /^data\.(\w+)$/.exec(path)?.[1]
-    if (required && name !== undefined && missing(data[name])) fields[`stack.${path}`] = `${label} is missing`
+    if (required && name !== undefined && missing(data[name]))
+      fields[`stack.${path}`] = `${label} is required`
   }
   const { source_os_type, source_image, source_image_publisher, source_image_offer, source_image_sku } =
     dataOf(stack)
   const named = { source_image_publisher, source_image_offer, source_image_sku }
   if (Object.values(named).some(Boolean))
     for (const [name, value] of Object.entries(named))
-      if (!value) fields[`stack.data.${name}`] = 'Publisher, offer and SKU name an image only together'
+      if (!value) fields[`stack.data.${name}`] = 'Enter publisher, offer and SKU together'
   const os = facts.osTypes.find(({ id }) => id === source_os_type)
   // An image of one's own may be any system; the type then says only what account it has.
   if (os?.unavailable && !source_image && !source_image_publisher)
@@ -85,7 +86,7 @@ export function whyNotBuildable(
     return {
       code: 'no_torque',
       message:
-        'Torque is in no public package source: ask an admin to set one in the settings, install it with a provisioner script, or use Slurm',
+        'Torque is not in any public package repository. Ask an admin to configure one in the settings, install it with a provisioner script, or use Slurm.',
     }
   const message = builder.tooOld?.(data, version) ?? null
   return message === null ? null : { code: 'wrong_state', message }

@@ -123,7 +123,7 @@ export function makeStackRuns({ db, queue, build, cleanUp, forget, stillOpen, no
         const at = new Date(now())
         if (late) {
           await stackRuns.requestCancel(tx, run.subject_id)
-          const text = `It was open for ${OPEN_HOURS} hours and is ended`
+          const text = `Ended after being open for ${OPEN_HOURS} hours`
           await store.addLine(tx, run.subject_id, LOG, at, text, 'warning')
         }
         await store.update(tx, run.subject_id, { state: 'building', state_since: at, open: null })

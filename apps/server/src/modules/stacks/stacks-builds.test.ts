@@ -114,7 +114,7 @@ describe('a stack that is customized', () => {
     const before = (await images()).length
     expect((await cancelBuild(server, id)).status).toBe(200)
     expect(await stackReaches(server, id, 'failed')).toMatchObject({
-      cause: 'It was canceled',
+      cause: 'Canceled',
       canceled: true,
     })
     expect((await machines()).some(({ clusterId }) => clusterId === id)).toBe(false)
@@ -166,6 +166,6 @@ it('can be canceled in the middle', async () => {
   await actOn(server, 'build', id)
   await until(async () => (await logOf(server, id)).includes('Launching'))
   expect((await cancelBuild(server, id)).status).toBe(200)
-  expect(await stackReaches(server, id, 'failed')).toMatchObject({ cause: 'It was canceled', canceled: true })
+  expect(await stackReaches(server, id, 'failed')).toMatchObject({ cause: 'Canceled', canceled: true })
   expect((await machines()).some(({ clusterId }) => clusterId === id)).toBe(false)
 })

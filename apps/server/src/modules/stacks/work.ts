@@ -69,10 +69,10 @@ export function makeWork(options: Options) {
   const register = async (stack: store.FoundStack, { say }: RunContext): Promise<BuildOutcome> => {
     const { source_image } = dataOf(stack)
     const { data } = await options.credential(stack.credential_id)
-    say('Asking MAAS for its images')
+    say('Querying the images of MAAS')
     const images = await options.ask('maas', data, options.maas(data).images)
     const found = images.find(({ id }) => id === source_image)
-    if (!found) throw new Error(`MAAS has no image ${source_image}: import or upload it there first`)
+    if (!found) throw new Error(`MAAS has no image ${source_image}. Import or upload it there first.`)
     say(`Found ${found.name} (${found.architecture})`)
     return { images: [{ role: 'node', id: found.id, region: '' }] }
   }
@@ -99,7 +99,7 @@ export function makeWork(options: Options) {
       const images = ending.artifacts.flatMap(({ builder: role, id }) =>
         isRole(role) ? [{ role, ...builder.imageIn(id, data) }] : [],
       )
-      if (images.length === 0) throw new Error('Packer ended well, but named no image')
+      if (images.length === 0) throw new Error('Packer succeeded but reported no image')
       for (const { role, id } of images) say(`The image of the ${role} machines is ${id}`)
       return { images }
     },

@@ -52,7 +52,7 @@ describe('a kept screen', () => {
   ])('is given up when it %s, and the shell goes on', async (_how, program) => {
     const { screen, heard } = await keep(program)
     screen.write('x'.repeat(1_000_000), true)
-    expect(await screen.show()).toBe('The screen from before could not be kept.\r\n')
+    expect(await screen.show()).toBe('The previous screen could not be restored.\r\n')
     expect(heard.behind).toEqual([true, false])
     screen.write('more', true)
     screen.resize(SIZE)

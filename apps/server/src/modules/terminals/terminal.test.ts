@@ -332,12 +332,12 @@ describe('what a person loses while they look at it', () => {
       { cluster: machine, body: { path: 'demoted', text: '' } },
       { token: ada.token },
     )
-    expect(await endOf(browser, seen)).toBe('You may not use this cluster any more')
+    expect(await endOf(browser, seen)).toBe('You no longer have access to this cluster')
     await until(() => browser.of('outputEnd').length === 1)
     // Well before the next look at a terminal that nobody told of anything.
     expect(Date.now() - began).toBeLessThan(15_000)
     expect(browser.of('outputEnd')).toEqual([
-      { follow: 'f', reason: 'The job was removed, or you may not see it any more' },
+      { follow: 'f', reason: 'The job was removed, or you no longer have access to it' },
     ])
     expect(textOf(browser)).toBe('before\n')
     // Also the one that nobody was looking at.
@@ -347,7 +347,7 @@ describe('what a person loses while they look at it', () => {
     })
 
     await share(cluster, [])
-    expect(await endOf(hers, shared)).toBe('You may not use this cluster any more')
+    expect(await endOf(hers, shared)).toBe('You no longer have access to this cluster')
     await cancel(job)
   })
 
@@ -359,8 +359,8 @@ describe('what a person loses while they look at it', () => {
     await follow(browser, job)
     await until(() => textOf(browser) === 'one\n')
     await server.sql('update users set role = $1 where id = $2', [['participant'], fading.id])
-    expect(await endOf(browser, terminal)).toBe('Your role does not allow this any more')
+    expect(await endOf(browser, terminal)).toBe('Your role no longer allows this')
     await until(() => browser.of('outputEnd').length === 1)
-    expect(browser.of('outputEnd')[0]?.reason).toBe('Your role does not allow this any more')
+    expect(browser.of('outputEnd')[0]?.reason).toBe('Your role no longer allows this')
   })
 })

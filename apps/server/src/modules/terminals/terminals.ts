@@ -68,16 +68,16 @@ export function makeTerminals(db: Database, reaching: ClusterAccess, callerOf: C
   /** Why this person may not have it any more, with the roles they have now. */
   const whyOver = async (entry: Open): Promise<string | null> => {
     const me = await callerOf(entry.me.sessionId)
-    if (!me) return 'The session is over'
+    if (!me) return 'The session has ended'
     entry.me = me
-    if (!mayAccess('user', me.role)) return 'Your role does not allow this any more'
+    if (!mayAccess('user', me.role)) return 'Your role no longer allows this'
     try {
       await reaching.forPerson(me, entry.clusterId)
       return null
     } catch (error) {
       // A head node that is away for a moment takes no right away.
       const isOver = error instanceof Failure && error.status !== 503
-      return isOver ? 'You may not use this cluster any more' : null
+      return isOver ? 'You no longer have access to this cluster' : null
     }
   }
   const check = async (entry: Open): Promise<void> => {
@@ -182,7 +182,7 @@ export function makeTerminals(db: Database, reaching: ClusterAccess, callerOf: C
       const count =
         [...open.values()].filter((entry) => entry.me.id === me.id).length + (coming.get(me.id) ?? 0)
       if (count >= PER_PERSON)
-        fail('wrong_state', { message: `You have ${PER_PERSON} terminals open: close one first` })
+        fail('wrong_state', { message: `You have ${PER_PERSON} terminals open. Close one first.` })
       coming.set(me.id, (coming.get(me.id) ?? 0) + 1)
       try {
         return await openOne(me, clusterId, size, listener)
@@ -208,8 +208,8 @@ export function makeTerminals(db: Database, reaching: ClusterAccess, callerOf: C
       const entry = open.get(id)
       if (!entry || entry.listener !== listener) return
       detach(entry)
-      if (sessionOver) end(entry, 'The session is over')
-      else entry.leaving = setTimeout(() => end(entry, 'Nobody came back'), KEPT_MS).unref()
+      if (sessionOver) end(entry, 'The session has ended')
+      else entry.leaving = setTimeout(() => end(entry, 'Closed after no one reconnected'), KEPT_MS).unref()
     },
     /** The session, the roles or the clusters of a person changed, or of anybody: what they lost ends now. */
     recheck(userId?: string): void {

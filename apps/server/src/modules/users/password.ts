@@ -34,7 +34,7 @@ export function makePasswordChecker(now: () => number) {
   const flooding = (endsAt: number): Failure => {
     const seconds = Math.max(1, Math.ceil((endsAt - now()) / 1000))
     return new Failure('too_many_attempts', {
-      message: `Too many wrong logins from your network. Try again in ${countText(seconds, 'second')}.`,
+      message: `Too many failed logins from your network. Try again in ${countText(seconds, 'second')}.`,
       retryAfter: seconds,
     })
   }

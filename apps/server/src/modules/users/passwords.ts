@@ -62,7 +62,7 @@ export function makePasswords({
       const person = await store.findForLogin(db.kysely, (await get(id)).username)
       if (id === me.id) {
         if (change.currentPassword === undefined)
-          return fail('bad_input', { fields: { currentPassword: 'Type your current password' } })
+          return fail('bad_input', { fields: { currentPassword: 'Enter your current password' } })
         const attempt = passwordAttempt(id)
         await attempts.take(attempt, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
         if (!(await passwordChecker.matches(person?.password_hash ?? null, change.currentPassword))) {
@@ -91,7 +91,10 @@ export function makePasswords({
       await db.transaction(async (tx) => {
         const { secret } = await oneTime.makeLink(tx, person.id, 'reset')
         await queueMail(tx, recoveryMail(person, `${url}/recoverPassword/${secret}`))
-        await record(tx, person, context, { action: 'password recovery asked', subject: `user ${username}` })
+        await record(tx, person, context, {
+          action: 'password recovery requested',
+          subject: `user ${username}`,
+        })
       })
     },
 

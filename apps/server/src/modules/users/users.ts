@@ -170,7 +170,7 @@ export function makeUsers({
         (field) => change[field] !== undefined,
       )
       if (adminOnly.length > 0 && !me.role.includes('admin'))
-        fail('forbidden', { message: `Only an admin changes this: ${adminOnly.join(', ')}` })
+        fail('forbidden', { message: `Only an admin can change ${adminOnly.join(', ')}` })
       const before = await get(change.id)
       const movedTo = change.email === before.email ? undefined : change.email
       // An admin says of everybody whether the address is confirmed, so of themselves too.

@@ -38,7 +38,7 @@ describe('who a key belongs to', () => {
     const { account, missing, checked } = await (await driverFor()).whoAmI()
     expect(account).toMatch(/^arn:aws:sts::\d{12}:.* in account \d{12}$/)
     expect(missing).toEqual([])
-    expect(checked).toContain('ec2:RunInstances, to make machines')
+    expect(checked).toContain('ec2:RunInstances, to create machines')
     expect(checked).toHaveLength(14)
   })
 
@@ -51,8 +51,8 @@ describe('who a key belongs to', () => {
     await moto.checkRights(true)
     const { account, missing } = await (await driverFor(keys)).whoAmI()
     expect(account).toContain('user/looker')
-    expect(missing).toContain('ec2:RunInstances, to make machines')
-    expect(missing).toContain('ec2:CreateVpc, to make networks')
+    expect(missing).toContain('ec2:RunInstances, to create machines')
+    expect(missing).toContain('ec2:CreateVpc, to create networks')
     expect(missing.join()).not.toMatch(/Describe|StopInstances|StartInstances/)
   })
 

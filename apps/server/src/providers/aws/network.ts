@@ -149,13 +149,13 @@ const firewall = {
   aws_security_group: {
     cluster: each('var.firewall', {
       name: prefixed('cluster'),
-      description: 'Everything between the machines of the cluster',
+      description: 'All traffic between the machines of the cluster',
       vpc_id: $('local.vpc_id'),
       tags: named('format("%s-cluster", var.prefix)'),
     }),
     head: each('var.firewall', {
       name: prefixed('head'),
-      description: 'Into the head node of the cluster',
+      description: "Access to the cluster's head node",
       vpc_id: $('local.vpc_id'),
       tags: named('format("%s-head", var.prefix)'),
     }),

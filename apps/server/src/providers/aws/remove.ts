@@ -100,7 +100,7 @@ export function makeRemove(ec2: EC2Client, until: Until): Driver['remove'] {
   return async ({ id, type }, signal) => {
     signal.throwIfAborted()
     const remove = removes[type]
-    if (!remove) throw new Error(`This console does not know how to remove ${type}`)
+    if (!remove) throw new Error(`This console cannot remove ${type}`)
     await unlessGone(remove(id, signal), isGone)
   }
 }

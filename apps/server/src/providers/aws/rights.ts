@@ -31,11 +31,11 @@ const needs = (ec2: EC2Client, zone: string, image: string): [string, string, ()
   const DryRun = true
   const someKey = Buffer.from(makeSshKey(NO_ONE).publicKey)
   return [
-    ['ec2:DescribeInstances', 'to see machines', () => ec2.send(new DescribeInstancesCommand({ DryRun }))],
-    ['ec2:DescribeVolumes', 'to see disks', () => ec2.send(new DescribeVolumesCommand({ DryRun }))],
+    ['ec2:DescribeInstances', 'to list machines', () => ec2.send(new DescribeInstancesCommand({ DryRun }))],
+    ['ec2:DescribeVolumes', 'to list disks', () => ec2.send(new DescribeVolumesCommand({ DryRun }))],
     [
       'ec2:RunInstances',
-      'to make machines',
+      'to create machines',
       () =>
         ec2.send(
           new RunInstancesCommand({
@@ -64,7 +64,7 @@ const needs = (ec2: EC2Client, zone: string, image: string): [string, string, ()
     ],
     [
       'ec2:CreateTags',
-      'to find again what was made',
+      'to find created resources',
       () =>
         ec2.send(
           new CreateTagsCommand({ DryRun, Resources: [NO_MACHINE], Tags: [{ Key: NO_ONE, Value: '' }] }),
@@ -77,12 +77,12 @@ const needs = (ec2: EC2Client, zone: string, image: string): [string, string, ()
     ],
     [
       'ec2:CreateVolume',
-      'to make disks',
+      'to create disks',
       () => ec2.send(new CreateVolumeCommand({ DryRun, AvailabilityZone: zone, Size: 1 })),
     ],
     [
       'ec2:CreateVpc',
-      'to make networks',
+      'to create networks',
       () => ec2.send(new CreateVpcCommand({ DryRun, CidrBlock: '10.77.0.0/16' })),
     ],
     [
@@ -97,12 +97,12 @@ const needs = (ec2: EC2Client, zone: string, image: string): [string, string, ()
     ],
     [
       'ec2:CreateSecurityGroup',
-      'to make firewalls',
+      'to create firewalls',
       () => ec2.send(new CreateSecurityGroupCommand({ DryRun, GroupName: NO_ONE, Description: NO_ONE })),
     ],
     [
       'ec2:CreatePlacementGroup',
-      'to put nodes with fast networks side by side',
+      'to place nodes with fast networks close together',
       () => ec2.send(new CreatePlacementGroupCommand({ DryRun, GroupName: NO_ONE, Strategy: 'cluster' })),
     ],
   ]

@@ -43,6 +43,6 @@ export const isGone = (error: unknown): boolean =>
 /** /subscriptions/<id>/resourceGroups/<group>/providers/<provider>/<type>/<name> */
 export function placeOf(id: string): [group: string, name: string] {
   const [, group, name] = /\/resourceGroups\/([^/]+)\/.*\/([^/]+)$/i.exec(id) ?? []
-  if (group === undefined || name === undefined) throw new Error(`${id} is no id of Azure`)
+  if (group === undefined || name === undefined) throw new Error(`${id} is not an Azure resource ID`)
   return [group, name]
 }

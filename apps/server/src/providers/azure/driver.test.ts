@@ -30,7 +30,7 @@ describe('who an application is', () => {
     const { account, missing, checked } = await (await driverFor()).whoAmI()
     expect(account).toBe(`application ${AZURE_KEY.client_id} in the subscription Tests (Enabled)`)
     expect(missing).toEqual([])
-    expect(checked).toContain('Microsoft.Compute/virtualMachines/write, to make machines')
+    expect(checked).toContain('Microsoft.Compute/virtualMachines/write, to create machines')
   })
 
   it('is told with what is missing', async () => {
@@ -41,7 +41,7 @@ describe('who an application is', () => {
     azure.registered = false
     const { missing } = await (await driverFor()).whoAmI()
     expect(missing).toContain('Microsoft.Compute/disks/delete, to delete disks')
-    expect(missing).toContain('Microsoft.Network/virtualNetworks/write, to make networks')
+    expect(missing).toContain('Microsoft.Network/virtualNetworks/write, to create networks')
     expect(missing).toContain('The subscription is registered for Microsoft.Compute')
     expect(missing.join()).not.toContain('virtualMachines')
     Object.assign(azure, { permissions, registered: true })

@@ -96,7 +96,7 @@ export function makeRemove(
   return async ({ id, type }, signal) => {
     signal.throwIfAborted()
     const remove = removes[type]
-    if (!remove) throw new Error(`This console does not know how to remove ${type}`)
+    if (!remove) throw new Error(`This console cannot remove ${type}`)
     await unlessGone(remove(id, withLimit(signal)), isGone)
   }
 }

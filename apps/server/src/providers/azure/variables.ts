@@ -121,7 +121,7 @@ export function variables(deployment: Deployment) {
 const groupOfImages = ({ data }: Deployment) =>
   data.image_resource_group_name ||
   nameIn(data.resource_group_id) ||
-  refuse('data.image_resource_group_name', 'Name the resource group that the image is in')
+  refuse('data.image_resource_group_name', 'Enter the resource group of the image')
 
 export const secretVariables = userData
 

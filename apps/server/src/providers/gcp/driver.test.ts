@@ -29,13 +29,13 @@ describe('who a service account is', () => {
     const { account, missing, checked } = await (await driverFor()).whoAmI()
     expect(account).toBe(`${gcp.key.client_email} in the project ${PROJECT}`)
     expect(missing).toEqual([])
-    expect(checked).toContain('compute.instances.create, to make machines')
+    expect(checked).toContain('compute.instances.create, to create machines')
   })
 
   it('is told with what is missing', async () => {
     gcp.permissions = new Set(['compute.instances.start', 'compute.instances.stop'])
     const { missing, checked } = await (await driverFor()).whoAmI()
-    expect(missing).toContain('compute.networks.create, to make networks')
+    expect(missing).toContain('compute.networks.create, to create networks')
     expect(missing).toHaveLength(checked.length - 2)
   })
 

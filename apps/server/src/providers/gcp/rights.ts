@@ -6,18 +6,18 @@ import type { Gcp } from './client'
 const PROJECTS = 'https://cloudresourcemanager.googleapis.com/v1/'
 
 const needs: Record<string, string> = {
-  'compute.instances.create': 'to make machines',
+  'compute.instances.create': 'to create machines',
   'compute.instances.delete': 'to delete machines',
   'compute.instances.stop': 'to stop machines',
   'compute.instances.start': 'to start machines',
-  'compute.instances.setMetadata': 'to set machines up',
-  'compute.instances.setLabels': 'to find again what was made',
-  'compute.disks.create': 'to make disks',
+  'compute.instances.setMetadata': 'to configure machines',
+  'compute.instances.setLabels': 'to find created resources',
+  'compute.disks.create': 'to create disks',
   'compute.disks.delete': 'to delete disks',
-  'compute.networks.create': 'to make networks',
-  'compute.subnetworks.create': 'to make networks',
-  'compute.firewalls.create': 'to make firewalls',
-  'compute.routers.create': 'to let nodes reach out',
+  'compute.networks.create': 'to create networks',
+  'compute.subnetworks.create': 'to create networks',
+  'compute.firewalls.create': 'to create firewalls',
+  'compute.routers.create': 'to give nodes internet access',
   'compute.addresses.create': 'to give the head node an address',
 }
 

@@ -30,7 +30,7 @@ describe('who a key belongs to', () => {
     expect(await (await driverFor()).whoAmI()).toMatchObject({ account: 'console', missing: [] })
     maas.user.is_superuser = false
     expect((await (await driverFor()).whoAmI()).missing).toEqual([
-      'administrator, to mark the machines of a cluster with a tag',
+      'administrator, to tag the machines of a cluster',
     ])
   })
 

@@ -10,7 +10,7 @@ import { TAG } from './variables'
 const Me = z.object({ username: z.string(), is_superuser: z.boolean() })
 const Tag = z.object({ name: z.string() })
 const Power = z.object({ state: z.string() })
-const ADMIN = 'administrator, to mark the machines of a cluster with a tag'
+const ADMIN = 'administrator, to tag the machines of a cluster'
 
 const isGone = (error: unknown) => error instanceof MaasError && error.status === 404
 
@@ -88,7 +88,7 @@ export function driver({ credential, region, lookMs }: DriverOptions): Driver {
           askMaas(credential, { method: 'DELETE', path: `tags/${encodeURIComponent(id)}/` }),
           isGone,
         ))
-      if (type !== 'maas_instance') throw new Error(`This console does not know how to remove ${type}`)
+      if (type !== 'maas_instance') throw new Error(`This console cannot remove ${type}`)
       const [{ username }, machines] = await Promise.all([whoIs(), client.machines()])
       const machine = machines.find((one) => one.id === id)
       // Somebody else may have it by now.

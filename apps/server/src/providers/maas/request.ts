@@ -45,7 +45,7 @@ function authorization(apiKey: string, nowMs: number): string {
 /** The address of the interface; people give that of MAAS itself, with or without the interface's own path. */
 export function baseOf(apiUrl: string): string {
   const wrong = whyNotCalled(apiUrl.trim())
-  if (wrong !== null) throw new MaasError(`The API URL is not right: ${wrong}`, 400)
+  if (wrong !== null) throw new MaasError(`The API URL is invalid: ${wrong}`, 400)
   return `${apiUrl
     .trim()
     .replace(/\/+$/, '')
@@ -56,17 +56,17 @@ export function baseOf(apiUrl: string): string {
 export async function askMaas(credential: CredentialData, { method, path, form }: Request): Promise<unknown> {
   const { api_url = '', api_key = '' } = credential
   if (api_key.trim().split(':').length !== 3)
-    throw new MaasError('The API key must have three parts with colons between them', 401)
+    throw new MaasError('The API key must have three parts separated by colons', 401)
   const url = new URL(path, baseOf(api_url))
   const body = form && new URLSearchParams(form).toString()
   const { status, text } = await send(url, method, body, authorization(api_key, Date.now()))
   if (status < 200 || status > 299)
-    throw new MaasError(text.slice(0, 300) || `MAAS answered ${status}`, status)
+    throw new MaasError(text.slice(0, 300) || `MAAS responded with ${status}`, status)
   if (text.trim() === '') return null
   try {
     return JSON.parse(text) as unknown
   } catch {
-    throw new MaasError('What answers at the API URL is not MAAS', 502)
+    throw new MaasError('The API URL does not belong to a MAAS server', 502)
   }
 }
 
@@ -95,7 +95,7 @@ function send(
         let size = 0
         answer.on('data', (piece: Buffer) => {
           size += piece.length
-          if (size > ANSWER_MAX) call.destroy(new MaasError('MAAS answered more than can be read', 502))
+          if (size > ANSWER_MAX) call.destroy(new MaasError('The response of MAAS is too large', 502))
           else pieces.push(piece)
         })
         answer.on('error', reject)

@@ -139,4 +139,4 @@ export const refuse = (path: string, message: string): never =>
   fail('bad_input', { message, fields: { [path]: message } })
 
 export const noImage = (osType: string, what: string): never =>
-  refuse('info.os-type', `There is no public image of ${osType} for ${what}: choose another, or a stack's.`)
+  refuse('info.os-type', `No public image of ${osType} for ${what}. Choose another one or a stack.`)

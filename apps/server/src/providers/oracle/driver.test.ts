@@ -30,7 +30,7 @@ describe('who a key belongs to', () => {
     const { account, missing, checked } = await (await driverFor()).whoAmI()
     expect(account).toBe('console in the compartment hpc')
     expect(missing).toEqual([])
-    expect(checked).toContain('instance-family in the compartment, to make machines')
+    expect(checked).toContain('instance-family in the compartment, to create machines')
   })
 
   it('is told with what it cannot see', async () => {
@@ -38,12 +38,12 @@ describe('who a key belongs to', () => {
     const { account, missing } = await (await driverFor()).whoAmI()
     expect(account).toBe('ocid1.user.oc1..console in the compartment hpc')
     expect(missing).toEqual([
-      'volume-family in the compartment, to make disks',
-      'virtual-network-family in the compartment, to make networks',
+      'volume-family in the compartment, to create disks',
+      'virtual-network-family in the compartment, to create networks',
     ])
     expect(
       (await (await driverFor({ compartment_ocid: 'ocid1.compartment.oc1..no' })).whoAmI()).missing,
-    ).toContain('The compartment is there and can be seen')
+    ).toContain('The compartment exists and is visible')
   })
 
   it('is not told to whoever cannot sign, which is put in words', async () => {

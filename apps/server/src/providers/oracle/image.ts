@@ -94,6 +94,6 @@ export const imageBuilder: ImageBuilder = {
   },
   tooOld: ({ instance_id }, version) =>
     isFlexible(instance_id) && !isAtLeast(version, 1, 7)
-      ? `Packer ${version} knows no flexible shapes: choose another size, or install Packer 1.7 or newer`
+      ? `Packer ${version} does not support flexible shapes. Choose another size, or install Packer 1.7 or newer.`
       : null,
 }

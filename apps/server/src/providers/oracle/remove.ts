@@ -76,7 +76,7 @@ export function makeRemove(
   return async ({ id, type }, signal) => {
     signal.throwIfAborted()
     const kind = kinds[type]
-    if (!kind) throw new Error(`This console does not know how to remove ${type}`)
+    if (!kind) throw new Error(`This console cannot remove ${type}`)
     const state = () => unlessGone(kind.look(id), isGone)
     const gone = async () => [undefined, 'TERMINATED'].includes(await state())
     // Looked at first: who may not delete is told the same as who deletes what is gone.

@@ -11,19 +11,19 @@ export const makeWhoAmI =
     const limit = 1
     const looks: [words: string, look: Promise<{ name?: string }>][] = [
       [
-        'The compartment is there and can be seen',
+        'The compartment exists and is visible',
         identity.getCompartment({ compartmentId }).then(({ compartment }) => ({ name: compartment.name })),
       ],
       [
-        'instance-family in the compartment, to make machines',
+        'instance-family in the compartment, to create machines',
         compute.listInstances({ compartmentId, limit }).then(() => ({})),
       ],
       [
-        'volume-family in the compartment, to make disks',
+        'volume-family in the compartment, to create disks',
         storage.listVolumes({ compartmentId, limit }).then(() => ({})),
       ],
       [
-        'virtual-network-family in the compartment, to make networks',
+        'virtual-network-family in the compartment, to create networks',
         network.listVcns({ compartmentId, limit }).then(() => ({})),
       ],
     ]

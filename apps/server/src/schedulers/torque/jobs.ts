@@ -46,7 +46,7 @@ function readJob(job: XmlRecord): QueuedJob {
     user: job.euser ?? job.Job_Owner?.split('@')[0] ?? '',
     state,
     nativeState: native,
-    reason: end?.reason ?? (waits ? explainWait(job) : native === 'S' ? 'Suspended for now' : ''),
+    reason: end?.reason ?? (waits ? explainWait(job) : native === 'S' ? 'Suspended' : ''),
     nativeReason: job.comment ?? '',
     nodes: asked.nodes,
     cores: asked.cores,

@@ -199,7 +199,7 @@ async function remove(folder: Folder, name: string, recursive: boolean, depth = 
   const stat = await lstat(place)
   if (!stat.isDirectory()) return unlink(place)
   if (!recursive) return rmdir(place)
-  if (depth > deepest) throw coded('EFAILED', 'folders are nested too deep')
+  if (depth > deepest) throw coded('EFAILED', 'folders are nested too deeply')
   const handle = await openFolder(place, constants.O_RDONLY)
   try {
     const self = selfOf(handle, folder, name)

@@ -40,9 +40,9 @@ export function checkAccount(as: LocalAccount | undefined): void {
   if (!as || as.uid === me) return
   if (me !== 0)
     throw new TransportError(
-      'change account',
+      'switch account',
       'denied',
-      `This server does not run as root and cannot act as ${as.username}. Start it as root, or use its own account.`,
+      `The server cannot act as ${as.username} because it does not run as root. Start it as root, or use its own account.`,
     )
 }
 

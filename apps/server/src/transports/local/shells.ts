@@ -101,7 +101,7 @@ class Shell {
       const ended = () =>
         killed
           ? resolve({ code: null, signal: 'SIGTERM' })
-          : reject(new TransportError('run command', 'lost', `The shell that ran "${argv[0]}" ended.`))
+          : reject(new TransportError('run command', 'lost', `The shell running "${argv[0]}" exited.`))
       this.current = { out, err, ended }
       void Promise.all([out.said, err.said]).then(([said]) => {
         this.current = undefined

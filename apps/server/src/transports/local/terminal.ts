@@ -44,7 +44,7 @@ export async function localTerminal(
     throw new TransportError(
       'open terminal',
       'unusable',
-      'No terminal could be opened on this machine. It needs the program "script" (package bsdutils or util-linux) and /dev/pts.',
+      'A terminal could not be opened on this machine. It needs the program "script" (package bsdutils or util-linux) and /dev/pts.',
     )
   }
   running.stderr.resume()

@@ -83,8 +83,8 @@ export function sftpDisk(sftp: Sftp, base: string, patience: Patience = usualPat
   })
 
   const removeAll = async (at: string, until: number, depth = 0): Promise<void> => {
-    if (Date.now() > until) throw coded('EFAILED', 'it takes too long; what is left of it is still there')
-    if (depth > deepest) throw coded('EFAILED', 'folders are nested too deep')
+    if (Date.now() > until) throw coded('EFAILED', 'it took too long; some of it is not deleted yet')
+    if (depth > deepest) throw coded('EFAILED', 'folders are nested too deeply')
     const found = await sftp.lstat(at)
     if (kindOf(found.mode) !== 'folder') return sftp.remove(at)
     // What was beyond the limit comes when that before it is gone.

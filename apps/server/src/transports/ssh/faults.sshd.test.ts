@@ -328,7 +328,7 @@ describe('ssh: channels', () => {
   it('says that sudo is refused', async () => {
     const sshd = await sshdOfTest()
     await expect(connect(sshd, { sudoAs: 'no-such-account' }).run(['true'])).rejects.toMatchObject({
-      step: 'change account',
+      step: 'switch account',
       reason: 'refused',
       message: expect.stringContaining('no-such-account'),
     })

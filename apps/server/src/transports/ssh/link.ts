@@ -144,7 +144,7 @@ export const lostError = (host: string): TransportError =>
   new TransportError(
     'connect',
     'lost',
-    `The connection to ${host} was lost. What was under way there may or may not have finished.`,
+    `The connection to ${host} was lost. What was running there may or may not have finished.`,
   )
 
 const closed = () => new TransportError('connect', 'canceled', 'This connection was closed.')

@@ -102,25 +102,25 @@ async function dialed(
     throw new TransportError(
       'resolve host',
       'unusable',
-      `${host} is in a private network. ${PRIVATE_HEAD_NODE}`,
+      `${host} is on a private network. ${PRIVATE_HEAD_NODE}`,
     )
-  onStep('resolve host', `${host} is ${addresses.map((one) => one.address).join(', ')}.`)
+  onStep('resolve host', `${host} resolves to ${addresses.map((one) => one.address).join(', ')}.`)
   signal?.throwIfAborted()
 
   onStep('connect')
   const socket = await dial(host, addresses, port, connectTimeoutMs, signal)
-  onStep('connect', `Port ${port} answers.`)
+  onStep('connect', `Port ${port} is open.`)
   return socket
 }
 
 const nameMessage = (host: string, error: unknown) =>
   errorCode(error) === 'ENOTFOUND'
-    ? `No machine is known by the name "${host}". Check the spelling, or give its address.`
-    : `The name "${host}" could not be looked up (${errorCode(error) ?? String(error)}). Check this server's DNS.`
+    ? `The hostname "${host}" was not found. Check the spelling, or enter its address.`
+    : `The hostname "${host}" could not be resolved (${errorCode(error) ?? String(error)}). Check this server's DNS.`
 
 const forbiddenMessage = (host: string, address: string) =>
-  `${host === address ? host : `"${host}" leads to ${address}, which`} is reserved for the machine itself. ` +
-  'Give the address of the head node.'
+  `${host === address ? host : `"${host}" resolves to ${address}, which`} is reserved for the machine itself. ` +
+  'Enter the address of the head node.'
 
 function dial(
   host: string,
@@ -152,15 +152,15 @@ function dial(
 }
 
 const silentMessage = (host: string, port: number, timeoutMs: number) =>
-  `${host} did not answer on port ${port} within ${timeoutMs / 1000} s. ` +
-  'It may be switched off, or a firewall keeps us out.'
+  `${host} did not respond on port ${port} within ${timeoutMs / 1000} s. ` +
+  'It may be powered off, or a firewall may be blocking the connection.'
 
 function dialMessage(host: string, port: number, error: Error): string {
   const code = errorCode(error) ?? error.message
   if (code === 'ECONNREFUSED')
-    return `${host} is there, but nothing listens on port ${port}. Check the port, and that sshd runs.`
+    return `${host} is up, but nothing is listening on port ${port}. Check the port, and that sshd is running.`
   if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH')
-    return `There is no way from here to ${host}. Check its address and the network.`
+    return `There is no route to ${host}. Check its address and the network.`
   return `${host} could not be reached on port ${port}: ${code}.`
 }
 
@@ -176,7 +176,7 @@ function credentialsOf({ username, auth }: SshTarget): ssh2.ConnectConfig {
     throw new TransportError(
       'log in',
       'unusable',
-      `The private key for ${username} cannot be read: it is damaged, of an unknown kind, or its passphrase is wrong.`,
+      `The private key for ${username} cannot be read: it is corrupted or of an unknown type, or its passphrase is wrong.`,
     )
   return { username, privateKey: auth.privateKey, passphrase: auth.passphrase }
 }
@@ -236,8 +236,8 @@ function greet(
         onStep(
           'check host key',
           known === null
-            ? `${print}, seen for the first time and remembered from now on.`
-            : `${print}, as known.`,
+            ? `${print}, seen for the first time and now trusted.`
+            : `${print}, already trusted.`,
         )
         onStep('log in')
         if (!('missing' in auth)) return true
@@ -258,8 +258,8 @@ function greetError(
       'log in',
       'refused',
       auth && 'password' in auth
-        ? `${host} did not accept the password of ${username}.`
-        : `${host} did not accept the key for ${username}. Add its public part to ~${username}/.ssh/authorized_keys there.`,
+        ? `${host} rejected the password of ${username}.`
+        : `${host} rejected the key for ${username}. Add the public key to ~${username}/.ssh/authorized_keys there.`,
     )
   if (error.level === 'client-timeout')
     return keyShown
@@ -269,15 +269,15 @@ function greetError(
           `${host} did not finish the login in time. It may be overloaded.`,
         )
       : new TransportError(
-          'begin SSH',
+          'start SSH',
           'timed out',
-          `Port ${port} of ${host} takes connections, but SSH does not answer on it.`,
+          `Port ${port} of ${host} accepts connections, but SSH does not respond on it.`,
         )
   if (!keyShown)
     return new TransportError(
-      'begin SSH',
+      'start SSH',
       'not ssh',
-      `Port ${port} of ${host} answers, but SSH could not begin: ${error.message}.`,
+      `Port ${port} of ${host} responds, but the SSH handshake failed: ${error.message}.`,
       { cause: error },
     )
   return new TransportError(

@@ -49,7 +49,7 @@ it('names the owner to everybody else, whatever the state', () => {
 
 it('says which state is needed', () => {
   expect(whyNot(cluster(), 'stop')).toBeNull()
-  expect(whyNot(cluster(), 'start')).toBe('Not while the cluster is available: it must be stopped')
+  expect(whyNot(cluster(), 'start')).toBe('Not possible while the cluster is available. It must be stopped.')
 })
 
 it('tells before a destroy how many jobs it ends', () => {

@@ -35,6 +35,6 @@ it('is gray about all of a stopped cluster, and about how old its data is', () =
   expect(grays(stopped)).toEqual(['2 stopped'])
   expect(staleAfter(stopped, 1000)).toBe(Infinity)
   expect(staleAfter(cluster('available', []), 1000)).toBe(1000)
-  const silent = { ...stopped, freshness: { ...stopped.freshness, error: 'no answer' } }
+  const silent = { ...stopped, freshness: { ...stopped.freshness, error: 'no response' } }
   expect(staleAfter(silent, 1000)).toBe(0)
 })

@@ -101,7 +101,7 @@ describe('a head node at a private address', () => {
     const id = idOf(await create(ada, 'head.example.org'))
     expect((await save(admin, id, '127.0.0.1')).status).toBe(200)
     reached = 0
-    expect((await hostKey(ada, id)).json).toMatchObject({ step: 'begin SSH' })
+    expect((await hostKey(ada, id)).json).toMatchObject({ step: 'start SSH' })
     expect(reached).toBe(1)
     expect((await save(ada, id, '127.0.0.1')).status).toBe(200)
     expect((await save(ada, id, '127.0.0.1', port + 1)).json).toMatchObject({ fields: byAdmin })
@@ -118,7 +118,7 @@ describe('a head node at a private address', () => {
     await allowPrivate(true)
     const id = idOf(await create(ada, '127.0.0.1'))
     reached = 0
-    expect((await hostKey(ada, id)).json).toMatchObject({ step: 'begin SSH' })
+    expect((await hostKey(ada, id)).json).toMatchObject({ step: 'start SSH' })
     await allowPrivate(false)
     expect((await hostKey(ada, id)).status).toBe(503)
     expect(reached).toBe(1)

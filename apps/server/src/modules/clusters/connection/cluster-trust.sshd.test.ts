@@ -98,7 +98,7 @@ async function nothingRunsAs(person: Person, reason: string): Promise<void> {
 describe('an attached cluster that an ordinary person shares', () => {
   it('runs nothing under the account of a collaborator before they accept', async () => {
     expect((await seenBy(bob)).acceptance).toMatchObject({ accepted: false, changed: false, shared: true })
-    await nothingRunsAs(bob, 'mallory shares this cluster. Accept it')
+    await nothingRunsAs(bob, 'mallory shared this cluster with you. Accept it')
     expect((await seenBy(owner)).acceptance).toBeNull()
     expect((await list(owner)).status).toBe(200)
   })
