@@ -136,11 +136,11 @@ test('an ordinary person sees which fields of an attached cluster are an adminâ€
   for (const label of ['slurm.conf', 'Folder of the commands']) {
     const field = page.getByRole('textbox', { name: label })
     await expect(field).toBeDisabled()
-    await expect(field).toHaveAccessibleDescription(/Only an admin sets this/)
+    await expect(field).toHaveAccessibleDescription(/Only admins can set this/)
   }
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByRole('textbox', { name: 'Host' })).toHaveAccessibleDescription(
-    /Head nodes at private addresses are set up by an admin/,
+    /Only admins can use head nodes at private addresses/,
   )
   await inspect(page, picture, 'cluster-form-ordinary')
 

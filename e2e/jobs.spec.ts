@@ -93,7 +93,7 @@ test('directives of the script that the form overrules are named at the script a
     'Lines 3 and 4 are #SBATCH lines, which the built-in executor ignores.',
   )
   await page.getByLabel('Wall time').fill('00:20:00')
-  await expect(atScript).toContainText("the form's wall time 00:20:00 does.")
+  await expect(atScript).toContainText('the form sets the wall time to 00:20:00.')
 })
 
 test('Quick Job Submit needs a job and a cluster, and says why a cluster is not offered', async ({

@@ -148,7 +148,7 @@ test('a forgotten password is set anew by a mailed link that works once', async 
   await expect(page).toHaveURL('/login')
 
   await page.goto(link)
-  await expect(page.getByRole('alert')).toContainText('This recovery link is not valid any more.')
+  await expect(page.getByRole('alert')).toContainText('This recovery link is no longer valid.')
   await page.getByRole('link', { name: 'Get a new link' }).click()
   await expect(page.getByRole('button', { name: 'SUBMIT' })).toBeVisible()
   await page.getByRole('button', { name: 'Go Back' }).click()
@@ -194,7 +194,7 @@ test('an invitation greets by name and confirms the account', async ({ page, ser
 
   const { page: other, close } = await stranger(page)
   await other.goto(link)
-  await expect(other.getByRole('alert')).toContainText('This invitation is not valid any more.')
+  await expect(other.getByRole('alert')).toContainText('This invitation is no longer valid.')
   await expect(other.getByRole('heading', { name: 'Log in' })).toBeVisible()
   await close()
 })

@@ -61,7 +61,7 @@ const wrongs = [
       'packages/contract/src/users.ts': `import { connect } from '@flotilla/client/client'`,
       'packages/client/src/client.ts': '',
     },
-    says: /users\.ts:1 imports packages\/client\/src\/client\.ts, but leaves its side/,
+    says: /users\.ts:1 imports packages\/client\/src\/client\.ts, but crosses between server and web/,
   },
   {
     what: 'the web imports the server by path',
@@ -69,12 +69,12 @@ const wrongs = [
       'apps/web/src/api/call.ts': `\nimport type { App } from '../../../server/src/app'`,
       'apps/server/src/app.ts': '',
     },
-    says: /call\.ts:2 imports apps\/server\/src\/app\.ts, but leaves its side/,
+    says: /call\.ts:2 imports apps\/server\/src\/app\.ts, but crosses between server and web/,
   },
   {
     what: 'the server imports the web by name',
     files: { 'apps/server/src/app.ts': `import x from '@flotilla/web/main'` },
-    says: /leaves its side/,
+    says: /crosses between server and web/,
   },
   {
     what: 'an engine knows a module, even if only for a type',
@@ -97,7 +97,7 @@ const wrongs = [
   {
     what: 'the rules of a module import the query builder',
     files: { 'apps/server/src/modules/users/users.ts': `import { sql } from 'kysely'` },
-    says: /not the place for SQL/,
+    says: /may not contain SQL/,
   },
   {
     what: 'the rules of a module build a query with what it was given',
@@ -107,7 +107,7 @@ const wrongs = [
   {
     what: 'a page knows another page',
     files: { 'apps/web/src/pages/users/list.tsx': `import { JobRow } from '../jobs/row'` },
-    says: /may not know its neighbor jobs/,
+    says: /may not import its sibling jobs/,
   },
   {
     what: 'ui knows the table',
@@ -127,7 +127,7 @@ const wrongs = [
   {
     what: 'the product imports a test',
     files: { 'apps/server/src/app.ts': `import './app.test'`, 'apps/server/src/app.test.ts': '' },
-    says: /is no test, but imports one/,
+    says: /is not a test, but imports one/,
   },
   {
     what: 'imports go in a circle',

@@ -13,7 +13,7 @@ it('lets a name lead to this machine, but to no address that keeps secrets of it
   )
   for (const address of ['169.254.169.254', '::ffff:169.254.169.254', 'fe80::1', 'fe80::1%lo', '0.0.0.0'])
     for (const all of [true, false])
-      expect(await lookUp(address, all), address).toBe(`${address} leads to an address that is not called`)
+      expect(await lookUp(address, all), address).toBe(`${address} resolves to a forbidden address`)
 })
 
 it('says what is wrong with an address', () => {
@@ -22,7 +22,7 @@ it('says what is wrong with an address', () => {
   expect(whyNotCalled('gopher://example.org')).toContain('http://')
   expect(whyNotCalled('https://me@example.org')).toContain('password')
   expect(whyNotCalled('https://169.254.169.254/latest')).toContain('reserved')
-  expect(whyNotCalled('nonsense')).toContain('Enter an address')
+  expect(whyNotCalled('nonsense')).toContain('Enter a URL')
 })
 
 /** The same numbers in every run. */

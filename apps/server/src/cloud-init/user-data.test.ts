@@ -122,14 +122,14 @@ describe('no value of a person', () => {
     const [first] = clusterFacts().nodes
     if (!first) throw new Error('no node')
     const nodes = [{ ...first, name: 'node1\nSlurmUser=root' }]
-    expect(() => seed({ cluster: clusterFacts({ nodes }), machine: head })).toThrow(/Not a name of a machine/)
+    expect(() => seed({ cluster: clusterFacts({ nodes }), machine: head })).toThrow(/Not a machine name/)
   })
 })
 
 test('a text that a cloud would not take is told before anything is made', () => {
   const long = Array.from({ length: 9000 }, (_, index) => `echo ${Math.sin(index)}`).join('\n')
   const text = userData({ cluster: clusterFacts({ provisionScript: long }), machine: head })
-  expect(whyTooLong('aws', text)).toMatch(/shorten the provision script/)
+  expect(whyTooLong('aws', text)).toMatch(/Shorten the provision script/)
   expect(whyTooLong('gcp', text)).toBeNull()
   expect(whyTooLong('maas', text)).toBeNull()
 })
@@ -146,7 +146,7 @@ test('the key of a package source fits into what AWS takes, and one that does no
   }
   expect(Buffer.byteLength(textWith(5000))).toBeGreaterThan(16_384)
   expect(whyTooLong('aws', textWith(5000))).toBeNull()
-  expect(whyTooLong('aws', textWith(12_000))).toMatch(/the key of its package source/)
+  expect(whyTooLong('aws', textWith(12_000))).toMatch(/the repository key/)
 })
 
 test('Torque needs an image or a source that has it', () => {

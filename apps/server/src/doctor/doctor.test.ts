@@ -25,7 +25,7 @@ it('says what to do about engines that are not there', async () => {
 it('tells whether a mail server listens', async () => {
   expect(await findMail(undefined)).toMatchObject({
     state: 'trouble',
-    message: expect.stringMatching(/files only/),
+    message: expect.stringMatching(/only written to files/),
   })
   const server = net.createServer((socket) => socket.end()).listen(0, '127.0.0.1')
   await new Promise((listening) => server.once('listening', listening))
@@ -34,7 +34,7 @@ it('tells whether a mail server listens', async () => {
   const url = `smtp://user:hidden-secret@127.0.0.1:${port}`
   expect(await findMail(url)).toMatchObject({
     state: 'found',
-    message: expect.stringMatching(/which answers$/),
+    message: expect.stringMatching(/which responds$/),
   })
   await new Promise((closed) => server.close(closed))
   const away = await findMail(url)

@@ -134,7 +134,7 @@ describe('the line', () => {
     })
     expect((await rows()).get(never)).toMatchObject({
       state: 'blocked',
-      reason: 'Asks for 9 nodes and the cluster has 1: it can never start',
+      reason: 'Requests 9 nodes, but the cluster has 1: it can never start',
     })
     await executor.ask(executor.scheduler.hold(waiting))
     await until(async () => (await rows()).get(waiting)?.state === 'blocked')

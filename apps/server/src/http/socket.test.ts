@@ -76,7 +76,7 @@ describe('live connections are bounded', () => {
     const all = await open(carol.token, SOCKETS_PER_SESSION + 8)
     expect(refusals(all)).toHaveLength(8)
     expect(refusals(all)[0]).toMatchObject({
-      refused: expect.stringContaining('close some tabs'),
+      refused: expect.stringContaining('Close some tabs'),
       refusal: { data: { code: 'too_many_sockets' } },
     })
     const mine = all.filter(({ refused }) => refused === null)

@@ -60,7 +60,7 @@ describe('the price of a cluster', () => {
     expect(found.perHour).toBe(0.1)
     expect(found.unpriced).toEqual([
       'nodes, odd',
-      'disk of the head node, 50 GB',
+      'head node disk, 50 GB',
       'public address of the head node',
       'internet gateway for the nodes',
     ])

@@ -101,7 +101,7 @@ test('failing work is tried again, given up in the end, and its content is never
     }),
   ])
   await db.transaction((tx) => queue.add(tx, count, { n: 1, note: 'very-secret' }, { maxAttempts: 2 }))
-  await until(() => lines().includes('given up'))
+  await until(() => lines().includes('failed its last attempt'))
   expect(runs.map(({ attempt, lastAttempt }) => [attempt, lastAttempt])).toEqual([
     [1, false],
     [2, true],
@@ -212,7 +212,7 @@ test('starts to work when the database comes back after it was away at the start
   await postgres.stop()
   const done: number[] = []
   queue.start([handle(count, async ({ n }) => void done.push(n))])
-  await until(() => lines().includes('the queue cannot work'))
+  await until(() => lines().includes('the queue cannot start'))
   await postgres.start()
   await until(() => done.length > 0)
   expect(done).toEqual([1])

@@ -36,7 +36,7 @@ const text = (config: unknown) => JSON.stringify(config)
 const whole: [string, () => Promise<unknown>, RegExp][] = [
   ['half written', () => writeFile(file, text(strict).slice(0, 40)), /is not valid JSON/],
   ['empty', () => writeFile(file, ''), /is not valid JSON/],
-  ['a list', () => writeFile(file, '[]'), /does not hold an object/],
+  ['a list', () => writeFile(file, '[]'), /must contain an object/],
   ['not text', () => writeFile(file, Buffer.from([0x7b, 0xff, 0x7d])), /is not UTF-8 text/],
   ['with a field twice', () => writeFile(file, '{"register":false,"register":true}'), /"register" twice/],
   [
@@ -70,7 +70,7 @@ describe('a config.json that is', () => {
         const problems = await runtime.problems()
         expect(problems[0]).toMatch(said)
         expect(problems[1]).toMatch(
-          /in force until this is fixed, the last good values: .*register false, idleTimer 600/,
+          /in force until this is fixed, the last valid values: .*register false, idleTimer 600/,
         )
         expect(problems).toHaveLength(2)
       }

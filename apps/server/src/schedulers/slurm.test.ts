@@ -142,5 +142,5 @@ test('every recorded failure has its code', () => {
     expect(codeOf(parse, command), command).toMatchObject({ code })
   expect(() => slurm.queue().parse({ code: 127, stdout: '', stderr: '' })).toThrow('squeue is not there')
   expect(() => slurm.queue().parse({ code: 1, stdout: '', stderr: 'sky fell' })).toThrow('sky fell')
-  expect(() => slurm.queue().parse({ ...printed(''), truncated: true })).toThrow('more than can be read')
+  expect(() => slurm.queue().parse({ ...printed(''), truncated: true })).toThrow('too large')
 })

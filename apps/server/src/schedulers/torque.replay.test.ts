@@ -211,7 +211,7 @@ test('what cannot be done is refused with a code', async () => {
   await refused(torque.cancel('999.head'), 'unknown_job')
   await refused(torque.hold('999.head'), 'unknown_job')
   await refused(torque.jobDetail('999.head'), 'unknown_job')
-  for (const id of ['all', '-p 1', '']) expect(() => torque.cancel(id)).toThrow('not the id')
+  for (const id of ['all', '-p 1', '']) expect(() => torque.cancel(id)).toThrow('Not a Torque job id')
   await refused(torque.queue(), 'not_installed', asker({ PATH: '/nonexistent' }))
 })
 

@@ -222,7 +222,7 @@ test('why a job waits', () => {
   expect(why({ job_state: 'H', Hold_Types: 's', depend: 'afterok:1.head' })).toMatch('another job')
   expect(why({ job_state: 'W' })).toMatch('start time')
   expect(why({ job_state: 'Q', comment: 'Not Running: User has reached server running job limit.' })).toMatch(
-    'as many jobs run',
+    'limit of running jobs',
   )
   expect(why({ job_state: 'Q', comment: 'Not Running: Moon phase' })).toBe(
     'Torque gives the reason "Moon phase"',
@@ -240,6 +240,6 @@ test('no value can break the reading of XML', () => {
     { Job_Id: '1.head', Job_Name: nasty, job_state: 'R', 'a.b': 'deep' },
   ])
   expect(readJobs(xml)).toMatchObject([{ id: '1.head', name: nasty, state: 'running' }])
-  expect(() => readJobs(xml.slice(0, -10))).toThrow('breaks off')
-  expect(() => readJobs('<Data><Job></Data>')).toThrow('breaks off')
+  expect(() => readJobs(xml.slice(0, -10))).toThrow('truncated')
+  expect(() => readJobs('<Data><Job></Data>')).toThrow('truncated')
 })

@@ -83,7 +83,7 @@ describe.each([
     const id = await submitAs(executor, anna, 'exec dd if=/dev/zero of=big bs=1M count=1000')
     expect(await executor.ended(id)).toMatchObject({
       ending: 'failed',
-      reason: expect.stringContaining('beyond what the disk has room for'),
+      reason: expect.stringContaining('larger than the free disk space'),
     })
     const { bavail, bsize } = await statfs(executor.folder)
     // A quarter of 64 MB stays free, but for what the executor itself has written.

@@ -169,7 +169,7 @@ describe('an edit', () => {
       fields: { 'credentials.data.secret_key': 'Secret key is missing' },
     })
     expect((await set({ id, provider: 'gcp' })).json).toMatchObject({
-      fields: { 'credentials.provider': expect.stringContaining('stays with its provider') },
+      fields: { 'credentials.provider': expect.stringContaining('provider of a credential cannot change') },
     })
     const azure = { client_id: 'app', client_secret: 'x', subscription_id: 's', tenant_id: 't' }
     const other = await made({ provider: 'azure', data: azure })
@@ -296,7 +296,7 @@ describe('deleting', () => {
     expect(status).toBe(409)
     expect(json).toMatchObject({
       code: 'in_use',
-      message: 'It is still used by cluster Blue',
+      message: 'Still used by cluster Blue',
       uses: [{ kind: 'cluster', id: used, name: 'Blue' }],
     })
     await sql`delete from clusters where id = ${used}`.execute(server.db.kysely)

@@ -116,7 +116,10 @@ describe.each(ways)('%s, job output', (_way, before) => {
       as: mallory.token,
       body: { id: swapped.jobId, cluster: machine },
     })
-    expect(next).toMatchObject({ status: 409, json: { message: expect.stringContaining('is a link') } })
+    expect(next).toMatchObject({
+      status: 409,
+      json: { message: expect.stringContaining('is a symbolic link') },
+    })
     await unharmed()
   })
 
@@ -286,7 +289,10 @@ describe.each(ways)('%s, job output', (_way, before) => {
     await server.kill('SIGTERM')
     await server.run()
     await server.thisMachine()
-    const told = { status: 409, json: { code: 'no_account', message: expect.stringContaining('is a link') } }
+    const told = {
+      status: 409,
+      json: { code: 'no_account', message: expect.stringContaining('is a symbolic link') },
+    }
     expect(await server.call('GET', files('list'), { as: late.token })).toMatchObject(told)
     const body = { id: await server.job({ script: 'cat ~/master.key' }, late.token), cluster: machine }
     expect(await server.call('POST', '/api/jobs/submit', { as: late.token, body })).toMatchObject(told)

@@ -165,7 +165,7 @@ describe('a submission of which nobody knows whether it arrived', () => {
     await Promise.all([1, 2, 3].map(() => task('settle-submission', { submission: id })))
     expect(await view(id)).toMatchObject({ state: 'queued' })
     expect(await jobs()).toBe(before + 1)
-    // As a server that died while it sent it again leaves it: whether that arrived is not known yet.
+    // As a server that died while it sent it again leaves it: whether that arrived is unknown yet.
     const other = await unsent()
     await server.db.kysely
       .updateTable('submissions')
@@ -206,7 +206,7 @@ describe('a submission of which nobody knows whether it arrived', () => {
     server.advance(3 * MINUTE)
     await task('settle-submission', { submission: id })
     server.advance(-3 * MINUTE)
-    expect(await view(id)).toMatchObject({ state: 'lost', reason: expect.stringContaining('not known') })
+    expect(await view(id)).toMatchObject({ state: 'lost', reason: expect.stringContaining('unknown') })
     expect(await jobs()).toBe(before)
   })
 

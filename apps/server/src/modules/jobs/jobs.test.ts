@@ -49,7 +49,7 @@ it('runs as admin only as the admin saw it, when it is somebody else’s', async
   for (const seen of [undefined, updatedAt])
     expect(await submit(seen)).toMatchObject({
       status: 409,
-      json: { message: expect.stringContaining('read it again') },
+      json: { message: expect.stringContaining('Review it') },
     })
   expect((await submit((await read()).updatedAt)).status).toBe(201)
 })
@@ -126,7 +126,7 @@ describe('the admin account of a cluster', () => {
     await server.must(api.auth.confirm, { body: { password: PASSWORD } }, { token })
     const { status, json } = await submit(token)
     expect(status).toBe(409)
-    expect(json.message).toContain('read it again')
+    expect(json.message).toContain('Review it')
     const own = await server.job({ script: 'id' }, token)
     const done = await server.must(
       api.jobs.submit,
@@ -217,7 +217,7 @@ describe('a job', () => {
       as: ada.token,
       body: { job: older.id, cluster: machine },
     })
-    expect(again).toMatchObject({ status: 409, json: { message: 'The job has ended already (canceled)' } })
+    expect(again).toMatchObject({ status: 409, json: { message: 'The job has already ended (canceled)' } })
     const trail = await server.must(api.activities.list, {}, { token: server.admin })
     expect(trail).toContainEqual(expect.objectContaining({ action: 'job canceled', subject: 'job Häme 2' }))
     expect((await remove()).status).toBe(200)

@@ -132,8 +132,8 @@ describe('the providers', () => {
       status: 400,
       json: {
         fields: {
-          'cluster.data.server.instance_id': expect.stringContaining('There is no size nosuch.size'),
-          'cluster.data.node.group.1.instance_id': expect.stringContaining('There is no size nosuch.other'),
+          'cluster.data.server.instance_id': expect.stringContaining('No size nosuch.size'),
+          'cluster.data.node.group.1.instance_id': expect.stringContaining('No size nosuch.other'),
         },
       },
     })
@@ -218,7 +218,7 @@ describe('a sync of AWS', () => {
     expect(await get('/api/providers/aws/prices?region=us-east-1')).toMatchObject({ date: '2026-08-22' })
     expect((await named('aws'))?.instanceSizes).toHaveLength(before + 1)
     expect(await get('/api/instance-sizes-hash')).toMatchObject({ 'new.large': { cores: 192, gpus: 0 } })
-    expect(JSON.stringify(await get('/api/activities'))).toContain('shapes of AWS in us-east-2')
+    expect(JSON.stringify(await get('/api/activities'))).toContain('AWS shapes in us-east-2')
   })
 
   it('that fails keeps what was known and says why, without the secret', async () => {

@@ -59,7 +59,7 @@ it('sizes of today come from AWS; prices stay those of the catalogue while AWS d
   for (const { instance_id } of before.sizes)
     expect(after.some((size) => size.instance_id === instance_id)).toBe(true)
   expect(await prices()).toEqual(before.prices)
-  expect(JSON.stringify(await get('/api/activities'))).toContain('prices of the catalogue')
+  expect(JSON.stringify(await get('/api/activities'))).toContain('catalog prices')
 
   const disk = (usagetype: string, volumeApiName: string, unit: string, USD: string, regionCode = region) =>
     priced({ productFamily: 'Storage', attributes: { usagetype, volumeApiName, regionCode } }, unit, USD)

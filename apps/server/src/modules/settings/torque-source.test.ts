@@ -141,13 +141,13 @@ describe('Deploy with Torque', () => {
     const id = await cluster('torque')
     expect(await deploy(id)).toMatchObject({
       status: 409,
-      json: { code: 'no_torque', message: expect.stringMatching(/package source.*use Slurm/) },
+      json: { code: 'no_torque', message: expect.stringMatching(/repository.*use Slurm/) },
     })
     // AWS does not take so much; the others do.
     expect((await put({ ...source, key: keyOf(5700) })).status).toBe(200)
     expect(await deploy(id)).toMatchObject({
       status: 409,
-      json: { message: expect.stringContaining('the key of its package source') },
+      json: { message: expect.stringContaining('the repository key') },
     })
     expect((await put(source)).status).toBe(200)
     expect(await deploy(id)).toMatchObject({

@@ -133,8 +133,8 @@ describe('what goes wrong', () => {
   }
   it.each([
     ['quota', /quota/i],
-    ['capacity', /no room/],
-    ['badCredential', /did not accept the credential/],
+    ['capacity', /no capacity/],
+    ['badCredential', /rejected the credential/],
     ['bootTimeout', /SSH/],
     ['crash', /killed/],
   ] as const)('%s is told, leaves nothing behind, and can be tried again', async (fault, cause) => {

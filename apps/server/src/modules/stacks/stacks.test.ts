@@ -157,7 +157,7 @@ describe('a stack', () => {
       ['a', '1'],
       ['a', '2'],
     ]
-    const fields = { dataFiles: 'There are two files named a' }
+    const fields = { dataFiles: 'Duplicate file name: a' }
     expect(await send('POST', stackForm(given(), { dataFiles: twice }))).toMatchObject({
       status: 400,
       json: { fields },
@@ -237,7 +237,7 @@ describe('a stack', () => {
     expect((await send('POST', stackForm(given({ data: fields, rhel })))).json).toMatchObject({
       fields: {
         'stack.data.ocpus': expect.stringMatching(/flexible shapes/),
-        'stack.data.instance_id': expect.stringMatching(/There is no size nosuch\.size/),
+        'stack.data.instance_id': expect.stringMatching(/No size nosuch\.size/),
         'stack.data.zone_id': expect.stringMatching(/template/),
         'stack.data.source_os_type': expect.stringMatching(/no such/),
         'stack.rhel.organization_id': expect.stringMatching(/template/),
@@ -348,7 +348,7 @@ describe('building', () => {
     expect((await view(id)).json).toMatchObject({ name: 'Renamed', data: { region_id: 'us-east-1' } })
   })
 
-  it('is refused to an owner who may not use the credential any more', async () => {
+  it('is refused to an owner who can no longer use the credential', async () => {
     const { id } = await made({ data: { ...stackPlaces.aws, manager: 'slurm' } })
     const share = (collaborators: string[]) =>
       server.call('PUT', '/api/credentials/collaborators', {
@@ -358,7 +358,7 @@ describe('building', () => {
     await share(['grace'])
     const answer = await server.call('POST', '/api/stacks/build', { as: maria.token, body: { id } })
     await share(['maria', 'grace'])
-    const message = expect.stringContaining('maria may not use the credential One of aws any more')
+    const message = expect.stringContaining('maria can no longer use the credential One of aws')
     expect(answer).toMatchObject({ status: 403, json: { message } })
   })
 

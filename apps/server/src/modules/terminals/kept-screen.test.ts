@@ -56,6 +56,6 @@ describe('a kept screen', () => {
     expect(heard.behind).toEqual([true, false])
     screen.write('more', true)
     screen.resize(SIZE)
-    expect(await screen.show()).toContain('could not be kept')
+    expect(await screen.show()).toContain('could not be restored')
   })
 })

@@ -169,7 +169,7 @@ describe('the output of a job that runs', () => {
         .ok,
     ).toBe(true)
     await until(() => browser.of('outputEnd').length === 1)
-    expect(browser.of('outputEnd')[0]?.reason).toMatch(/no such thing/)
+    expect(browser.of('outputEnd')[0]?.reason).toMatch(/Not found/)
     expect(await browser.ask(jobOutput.follow, { follow: 'x' } as never)).toEqual({
       ok: false,
       message: 'The request is invalid',

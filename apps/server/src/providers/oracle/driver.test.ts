@@ -75,7 +75,7 @@ describe('who a key belongs to', () => {
     expect(await told({})).toMatchObject({ kind: 'clock' })
   })
 
-  it('nor where nobody answers, nor in what is no region', async () => {
+  it('nor where nobody answers, nor in what is not an Oracle Cloud region', async () => {
     const nowhere = await cloudProviders.oracle.driver({
       credential: oracle.key,
       region,
@@ -85,7 +85,7 @@ describe('who a key belongs to', () => {
     expect(explain('Oracle Cloud', error, String).kind).toBe('unreachable')
     await expect(
       cloudProviders.oracle.driver({ credential: oracle.key, region: 'evil.example.org/#' }),
-    ).rejects.toThrow('no region')
+    ).rejects.toThrow('not an Oracle Cloud region')
   })
 })
 

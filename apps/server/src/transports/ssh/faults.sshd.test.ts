@@ -161,7 +161,7 @@ describe('ssh: login', () => {
       await expect(run(['true'])).rejects.toMatchObject({
         step: 'log in',
         reason: 'refused',
-        message: expect.stringContaining(`did not accept the key for ${sshd.username}`),
+        message: expect.stringContaining(`rejected the key for ${sshd.username}`),
       })
     expect(lines().split('ssh connection failed')).toHaveLength(2)
     expect(lines()).not.toContain('PRIVATE KEY')
@@ -180,7 +180,7 @@ describe('ssh: login', () => {
     await expect(connect(sshd).run(['true'])).rejects.toMatchObject({
       step: 'connect',
       reason: 'unreachable',
-      message: expect.stringContaining('nothing listens'),
+      message: expect.stringContaining('nothing is listening'),
     })
     await expect(connect(sshd, { host: 'no-such-host.invalid' }).run(['true'])).rejects.toMatchObject({
       step: 'resolve host',

@@ -129,7 +129,7 @@ describe('an attached cluster that an ordinary person shares', () => {
     ['its host key changes and the owner accepts that', acceptNewHostKey],
   ])('asks again when %s', async (_what, change) => {
     await change()
-    await nothingRunsAs(bob, 'The connection of this cluster has changed')
+    await nothingRunsAs(bob, 'The connection settings of this cluster have changed')
     expect((await seenBy(bob)).acceptance).toMatchObject({ accepted: false, changed: true })
     expect((await accept(bob)).status).toBe(200)
     expect((await list(bob)).status).toBe(200)

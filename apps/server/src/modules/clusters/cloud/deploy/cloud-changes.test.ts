@@ -146,8 +146,8 @@ test('an edit is shown as such, planned, and carried out', async () => {
   expect(moved).toMatchObject({
     json: {
       fields: {
-        'cluster.data.network.region_id': expect.stringContaining('Not while'),
-        'cluster.data.network.zone_id': expect.stringContaining('Not while'),
+        'cluster.data.network.region_id': expect.stringContaining('Not possible while'),
+        'cluster.data.network.zone_id': expect.stringContaining('Not possible while'),
       },
     },
   })
