@@ -7,7 +7,7 @@ import { api, median, print, startProduct } from './server.mjs'
 
 const CLUSTERS = Number(process.env.CLUSTERS ?? 100)
 const MEMORY_GOAL_MB = 700
-const HEARD_GOAL_MS = 1000
+const DELIVERY_GOAL_MS = 1000
 
 const product = await startProduct({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.05' } })
 try {
@@ -64,8 +64,8 @@ try {
     value: median(ages),
     unit: 'ms',
     beside: `worst ${Math.max(...ages)} ms`,
-    goal: `<= ${HEARD_GOAL_MS} ms`,
-    ok: median(ages) <= HEARD_GOAL_MS,
+    goal: `<= ${DELIVERY_GOAL_MS} ms`,
+    ok: median(ages) <= DELIVERY_GOAL_MS,
   })
 
   /** @type {string[]} */

@@ -75,14 +75,14 @@ export async function alone(file, work, waiting = () => {}) {
     }
     await pause(holder === -1 ? 10 : 200)
   }
-  const letGo = () => rmSync(file, { force: true })
+  const release = () => rmSync(file, { force: true })
   const touch = setInterval(() => utimesSync(file, new Date(), new Date()), 2000)
-  process.once('exit', letGo)
+  process.once('exit', release)
   try {
     return await work()
   } finally {
     clearInterval(touch)
-    process.removeListener('exit', letGo)
-    letGo()
+    process.removeListener('exit', release)
+    release()
   }
 }

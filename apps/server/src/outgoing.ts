@@ -112,7 +112,7 @@ export function isPrivate(text: string): boolean {
 }
 
 /** An address that somebody typed and that this server will call: the reason why not, or null. */
-export function whyNotCalled(text: string): string | null {
+export function forbiddenUrlReason(text: string): string | null {
   if (!URL.canParse(text)) return 'Enter a URL such as https://example.org'
   const { protocol, username, password, hostname, search, hash } = new URL(text)
   if (protocol !== 'http:' && protocol !== 'https:') return 'The URL must begin with http:// or https://'

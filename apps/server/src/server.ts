@@ -109,7 +109,9 @@ async function openParts(
     queue,
     executor: {
       program: executorProgram,
-      whyNotIsolated: isolation.ok ? null : (isolation.reason ?? 'Users cannot be isolated on this machine'),
+      isolationBlockedReason: isolation.ok
+        ? null
+        : (isolation.reason ?? 'Users cannot be isolated on this machine'),
       databaseAddresses: db.embedded ? [] : await addressesOf(db.url),
     },
     filesWorker: filesWorkerProgram,
@@ -118,7 +120,7 @@ async function openParts(
     queueMail: makeQueueMail(queue, secrets),
     log,
     webFolder,
-    hearsChanges: link.healthy,
+    receivesChanges: link.healthy,
   })
   const firstPassword = await ensureFirstAdmin({
     db,

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { BrowserSocket } from './support/browser-socket'
 import { Console, type Person } from './support/console'
-import { NOBODY, ways } from './support/root-ways'
+import { NOBODY, ways } from './support/root-modes'
 import { until } from './support/until'
 
 // DATA_DIR is a small file system of its own, which only root can mount.

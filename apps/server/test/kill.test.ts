@@ -167,12 +167,12 @@ describe('SIGTERM', () => {
     const server = start({ WEBSOCKET_PORT: String(extra) })
     await server.ready
     const token = await login(password)
-    const ears = await Promise.all([
+    const listeners = await Promise.all([
       listenAs(url, token),
       listenAs(`http://127.0.0.1:${extra}`, token),
       listenAs(url, token, 'polling'),
     ])
-    expect(ears.map(({ refused }) => refused)).toEqual([null, null, null])
+    expect(listeners.map(({ refused }) => refused)).toEqual([null, null, null])
     const open = (to: number, text: string) => {
       const socket = connect(to, '127.0.0.1', () => socket.write(text))
       return socket.on('error', () => {}).setEncoding('utf8')
@@ -207,7 +207,7 @@ describe('SIGTERM', () => {
     expect(await server.ended).toEqual({ code: 0, signal: null })
     expect(answer).toContain('HTTP/1.1 200')
     expect(databaseRuns()).toBe(false)
-    await until(() => ears.every(({ socket }) => socket.disconnected))
+    await until(() => listeners.every(({ socket }) => socket.disconnected))
   })
 
   it('does not wait for somebody who never finishes a request', async () => {

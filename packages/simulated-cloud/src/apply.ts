@@ -30,7 +30,7 @@ const words = {
 } as const
 
 const atOnce = 10
-const tellEveryMs = 1_000
+const progressEveryMs = 1_000
 
 export interface ApplyInput {
   module: Module
@@ -188,7 +188,7 @@ async function told(engine: Engine, step: Step, work: () => Promise<void>): Prom
     const elapsed = seconds()
     const text = `Still ${still}... [${elapsed}s elapsed]`
     engine.speak.hook('apply_progress', change, text, { action, elapsed_seconds: elapsed })
-  }, tellEveryMs)
+  }, progressEveryMs)
   try {
     await work()
   } catch (error) {

@@ -100,7 +100,7 @@ async function planned(place: Workplace, args: Arguments): Promise<{ kept: KeptP
       throw new ModuleError(`Output refers to sensitive values: output "${name}" is not marked as sensitive`)
     }
   }
-  tellPlan(place.speak, changes)
+  printPlan(place.speak, changes)
   const kept = {
     serial: prior?.serial ?? 0,
     lineage: prior?.lineage ?? '',
@@ -117,7 +117,7 @@ async function planned(place: Workplace, args: Arguments): Promise<{ kept: KeptP
 const counted = (changes: Change[], ...actions: string[]) =>
   changes.filter(({ mode, action }) => mode === 'managed' && actions.includes(action)).length
 
-function tellPlan(speak: Speak, changes: Change[]): void {
+function printPlan(speak: Speak, changes: Change[]): void {
   for (const change of changes) {
     if (change.action === 'no-op') continue
     speak.change('planned_change', change, `Plan to ${change.action}`, change.action)
@@ -181,7 +181,7 @@ async function applyKept(place: Workplace, file: string): Promise<number> {
   const module = loadModule(kept.module)
   await holdAgainst(place, module, kept)
   const engine = await begin(place, module, kept.clusterId)
-  tellPlan(place.speak, kept.changes)
+  printPlan(place.speak, kept.changes)
   return carryOut(engine, place, kept)
 }
 

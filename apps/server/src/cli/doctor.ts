@@ -4,7 +4,7 @@ import { lookAtDatabase } from '../db/look'
 import { findEngines } from '../doctor/engine'
 import { findStorage } from '../doctor/machine'
 import { findProgram, programs } from '../doctor/programs'
-import { findDatabase, findMail } from '../doctor/reached'
+import { findDatabase, findMail } from '../doctor/services'
 
 const signs: Record<Finding['state'], string> = { found: 'ok     ', missing: 'missing', trouble: 'look at' }
 

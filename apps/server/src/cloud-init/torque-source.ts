@@ -1,7 +1,7 @@
 import type { TorqueSource } from './input'
 
 /** Torque is in no system's own packages: it is in the image, or comes from a source that the admin set. */
-export const whyNoTorque = (cluster: {
+export const torqueBlockedReason = (cluster: {
   manager: 'slurm' | 'torque' | 'none'
   /** Whether the cluster starts from an image of a stack that was built with Torque. */
   imageHasTorque: boolean

@@ -81,7 +81,7 @@ const sentLength = (provider: ProviderId, text: string): number =>
   provider === 'aws' ? Math.ceil(gzipSync(text).length * PACKED_DIFFERENCE) : Buffer.byteLength(text)
 
 /** Whether a cloud takes a text, before anything is made; the provision script is what can be too long. */
-export function whyTooLong(provider: ProviderId, text: string): string | null {
+export function userDataTooLongReason(provider: ProviderId, text: string): string | null {
   const limit = limits[provider]
   const length = sentLength(provider, text)
   return limit === undefined || length <= limit

@@ -34,7 +34,7 @@ export async function listen({ url, channel, log }: ListenOptions): Promise<List
   let up = false
 
   /** Calls back safely: what the listener does wrong must not break the link. */
-  const tell = (what: () => void) => {
+  const notify = (what: () => void) => {
     try {
       what()
     } catch (error) {
@@ -61,7 +61,7 @@ export async function listen({ url, channel, log }: ListenOptions): Promise<List
       client.on('error', over)
       closing.signal.addEventListener('abort', over, { once: true })
     })
-    client.on('notification', ({ payload }) => tell(() => receiver?.onMessage(payload ?? '')))
+    client.on('notification', ({ payload }) => notify(() => receiver?.onMessage(payload ?? '')))
     try {
       await client.connect()
       await client.query(`listen ${pg.escapeIdentifier(channel)}`)
@@ -81,7 +81,7 @@ export async function listen({ url, channel, log }: ListenOptions): Promise<List
         const { client, lost } = await connect()
         up = true
         wait = BACKOFF_MS.first
-        if (missed) tell(() => receiver?.onReconnect())
+        if (missed) notify(() => receiver?.onReconnect())
         tried()
         if (!closing.signal.aborted) await lost
         up = false

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { testFolder } from '../../test/support/folder'
 import { lookAtDatabase } from '../db/look'
 import { findEngines } from './engine'
-import { findDatabase, findMail } from './reached'
+import { findDatabase, findMail } from './services'
 
 it('knows what stands in for OpenTofu and Packer', async () => {
   const settings = { simulated: true, tofuBin: undefined, packerBin: undefined }

@@ -12,7 +12,7 @@ import type { JobRow, NodeRow } from './journal/row-schemas'
 import { jobRows, nodeRows, queueRows } from './journal/rows'
 import { dropScript, keepScript, makeFolders, sweep } from './spool'
 import { nameOf, tasksOf, type Change, type Job, type Run } from './journal/state'
-import { Supervisor, type Look } from './supervisor'
+import { Supervisor, type RunStatus } from './supervisor'
 import { waitsForDisk, type Wait } from './waits'
 import type { Watched } from './watch'
 
@@ -243,7 +243,7 @@ export class Executor {
   }
 
   /** What becomes of a run that does not run any more. */
-  #after({ job, task }: Run, found: Exclude<Look, { is: 'running' }>, now: number): Change {
+  #after({ job, task }: Run, found: Exclude<RunStatus, { is: 'running' }>, now: number): Change {
     const which = { id: job.id, task: task.number }
     if (found.is === 'ended')
       return { op: 'end', ...which, at: found.at, ...found.end, memoryMb: task.memoryMb }

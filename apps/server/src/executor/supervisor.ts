@@ -6,7 +6,7 @@ import { attemptFiles, groupOf, launch, takeBack, type AttemptFiles, type Launch
 import { lives, withKey } from './processes'
 import { nameOf, type End, type Run } from './journal/state'
 
-export type Look =
+export type RunStatus =
   | { is: 'running' }
   | { is: 'ended'; end: End; at: number }
   | { is: 'never started'; tried: boolean }
@@ -16,7 +16,7 @@ interface Guard {
   born: string
 }
 
-const running: Look = { is: 'running' }
+const running: RunStatus = { is: 'running' }
 const restarted: End = { ending: 'node_failed', reason: 'The machine restarted while the job ran' }
 const killed: End = { ending: 'node_failed', reason: 'The process supervising the job was killed' }
 const stopped: End = {
@@ -89,7 +89,7 @@ export class Supervisor {
     signal(guard.pid, 'SIGUSR2')
   }
 
-  look(run: Run): Look {
+  look(run: Run): RunStatus {
     const files = attemptFiles(this.#spool, run)
     const ended = this.#endOf(run, files)
     if (ended) return ended
@@ -110,7 +110,7 @@ export class Supervisor {
     return left.length > 0 ? running : { is: 'ended', end: killed, at: Date.now() }
   }
 
-  #endOf(run: Run, files: AttemptFiles): Look | undefined {
+  #endOf(run: Run, files: AttemptFiles): RunStatus | undefined {
     const found = readEnd(run, files)
     if (found?.is !== 'ended' || found.end.ending !== 'failed' || !this.#cgroups) return found
     return ranOutOfMemory(path.join(this.#cgroups, groupOf(run)))
@@ -138,7 +138,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /** What the guard has written about the end; undefined when it has not, or a power cut has torn it. */
-function readEnd(run: Run, files: AttemptFiles): Look | undefined {
+function readEnd(run: Run, files: AttemptFiles): RunStatus | undefined {
   const stat = statSync(files.ended, { throwIfNoEntry: false })
   const match =
     stat && /^(\d+) (ended|cancell?ed|timed_out|over) (\d*)\n$/.exec(readFileSync(files.ended, 'latin1'))

@@ -56,7 +56,7 @@ const endings: Record<string, { end(person: Person): Promise<{ status: number }>
     refused: { statusCode: 401, code: 'session_expired' },
   },
 }
-const shutOut = async (how: string, person: Person) =>
+const revokeAccess = async (how: string, person: Person) =>
   expect((await endings[how]?.end(person))?.status, how).toBe(200)
 
 describe.each(writing)('$name', ({ endpoint }) => {
@@ -70,7 +70,7 @@ describe.each(writing)('$name', ({ endpoint }) => {
   it('refuses somebody whose session ended while the body was on its way', async () => {
     const person = await caller()
     const request = await ask(person.token)
-    await shutOut('logged out', person)
+    await revokeAccess('logged out', person)
     expect((await request.finish()).json).toMatchObject({ statusCode: 401, code: 'session_ended' })
   })
 
@@ -107,7 +107,7 @@ describe('an account with role admin is not made', () => {
     const person = await caller()
     const name = `backdoor${++made}`
     const late = await request(person.token, name)
-    await shutOut(how, person)
+    await revokeAccess(how, person)
     expect((await late.finish()).json).toMatchObject(endings[how]?.refused ?? {})
     expect(await usernames()).not.toContain(name)
   })

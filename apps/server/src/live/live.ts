@@ -39,7 +39,7 @@ export async function publish(
 }
 
 /** Makes every server look again at which rooms this person's sockets belong in: after they may see more or less than before. */
-export async function tellIdentityChanged(
+export async function notifyIdentityChanged(
   tx: Transaction<Tables> | Kysely<Tables>,
   userId: string,
 ): Promise<void> {

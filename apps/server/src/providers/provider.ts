@@ -135,7 +135,7 @@ export interface DriverOptions {
   /** Instead of the cloud's own address, for tests. */
   endpoint?: string
   /** How long to wait before looking again, for tests. */
-  lookMs?: number
+  pollMs?: number
 }
 
 /** The parts of a provider that the engine needs. */

@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Bare metal takes a quarter of an hour to go off. */
 const LIMIT_MS = 25 * 60_000
-const LOOK_MS = 5000
+const POLL_MS = 5000
 const AT_ONCE = 16
 
 export type Until = (what: string, isSo: () => Promise<boolean>, signal: AbortSignal) => Promise<void>
 
 /** Looks again and again until it is so; a cloud that never gets there is given up on. */
 export const makeUntil =
-  (lookMs = LOOK_MS, limitMs = LIMIT_MS): Until =>
+  (pollMs = POLL_MS, limitMs = LIMIT_MS): Until =>
   async (what, isSo, signal) => {
     for (const end = Date.now() + limitMs; ;) {
       signal.throwIfAborted()
@@ -19,7 +19,7 @@ export const makeUntil =
         throw new Error(
           `Timed out after ${countText(Math.round(limitMs / 60_000), 'minute')} waiting until ${what}`,
         )
-      await sleep(lookMs, undefined, { signal })
+      await sleep(pollMs, undefined, { signal })
     }
   }
 

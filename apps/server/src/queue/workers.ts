@@ -18,7 +18,7 @@ const POLL_MS = 2000
 const RECORD_MS = 25
 /** How long a stop waits for tasks, before and after it asks them to end. */
 const FINISH_MS = 10_000
-const GIVE_UP_MS = 10_000
+const FORCE_STOP_MS = 10_000
 const NEVER_MS = 2 ** 31 - 1
 
 export interface Schedule {
@@ -159,9 +159,9 @@ export function runWorkers({
       const done = all.then(() => patience.abort())
       await sleep(FINISH_MS, undefined, { signal: patience.signal }).catch(() => {})
       endSoon.abort()
-      await sleep(GIVE_UP_MS, undefined, { signal: patience.signal }).catch(() => {})
+      await sleep(FORCE_STOP_MS, undefined, { signal: patience.signal }).catch(() => {})
       const killed = Promise.allSettled([...runners].map((runner) => runner.kill('the server is stopping')))
-      await Promise.race([done, killed, sleep(GIVE_UP_MS, undefined, { ref: false })])
+      await Promise.race([done, killed, sleep(FORCE_STOP_MS, undefined, { ref: false })])
     },
   }
 }

@@ -126,9 +126,12 @@ function goodFields(
     const value: unknown = isObject(given) ? given[key] : undefined
     const field = schema.safeParse(value)
     if (field.success) return [key, field.data]
-    const usual: unknown = Reflect.get(defaults, key)
+    const defaultValue: unknown = Reflect.get(defaults, key)
     const group = groups[key]
-    return [key, group && isObject(usual) ? goodFields(group.shape, value, usual) : usual]
+    return [
+      key,
+      group && isObject(defaultValue) ? goodFields(group.shape, value, defaultValue) : defaultValue,
+    ]
   })
   return Object.fromEntries(fields) as Record<string, unknown>
 }

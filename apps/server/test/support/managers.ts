@@ -32,7 +32,7 @@ export type Manager = {
 }
 
 /** Words and not a code of the resource manager's own. */
-const plainWords = /^[A-Z][a-z]+( .+)+$/
+const plainSentence = /^[A-Z][a-z]+( .+)+$/
 
 export type Prepared = Awaited<ReturnType<typeof prepare>>
 /** Attaches it to a console of its own, and starts the one job that takes long. */
@@ -129,7 +129,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
     const failing = await submit({ name: 'fail', cores: 1, script: 'exit 3' })
     const done = await server.ended(failing.id)
     expect(done).toMatchObject({ state: 'failed', exitCode: 3 })
-    expect(done.reason).toMatch(plainWords)
+    expect(done.reason).toMatch(plainSentence)
   })
 
   it('gives a job several nodes; what does not fit beside it waits, in plain words; both can be canceled', async () => {
@@ -161,7 +161,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
       return now.reason ? now : null
     })
     expect(['queued', 'blocked']).toContain(waiting.state)
-    expect(waiting.reason).toMatch(plainWords)
+    expect(waiting.reason).toMatch(plainSentence)
 
     await operate('hold', waiting)
     const held = await server.reached(large.id, ['blocked'])
@@ -218,7 +218,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
     if (manager.operated === null)
       return expect(drained).toMatchObject({
         status: 409,
-        json: { message: expect.stringMatching(plainWords) },
+        json: { message: expect.stringMatching(plainSentence) },
       })
     expect(drained.status).toBe(200)
     expect(await nodeIs(first, 'offline', operated)).toMatchObject({
@@ -243,7 +243,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
         const now = await server.submission(json.id)
         return now.reason ? now : null
       })
-      expect(waiting).toMatchObject({ state: 'blocked', reason: expect.stringMatching(plainWords) })
+      expect(waiting).toMatchObject({ state: 'blocked', reason: expect.stringMatching(plainSentence) })
       return void (await server.must(
         api.jobs.cancel,
         { body: { job: json.id, cluster } },
@@ -252,7 +252,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
     }
     expect({ status, message: json.message }).toMatchObject({
       status: 409,
-      message: expect.stringMatching(plainWords),
+      message: expect.stringMatching(plainSentence),
     })
     const [last] = await server.must(api.jobs.submissions, { id }, { token: server.admin })
     expect(last).toMatchObject({ state: 'failed', reason: json.message })

@@ -4,7 +4,7 @@ import type { Field, InstanceSize } from './providers'
 type Limited = Pick<Field, 'path' | 'unit' | 'min' | 'max' | 'sizes'>
 
 /** What is wrong with a value of a described field, in the words that stand beneath it; null when nothing is. */
-function whyOutside({ unit, min, max, sizes }: Limited, value: unknown): string | null {
+function limitError({ unit, min, max, sizes }: Limited, value: unknown): string | null {
   const of = unit === undefined ? '' : ` ${unit}`
   if (typeof value === 'number') {
     if (min !== undefined && value < min) return `At least ${min}${of}`
@@ -28,7 +28,7 @@ export const valueAt = (entity: unknown, path: string): unknown =>
 export const outsideLimits = (fields: readonly Limited[], entity: unknown, prefix = ''): [string, string][] =>
   fields.flatMap((field): [string, string][] => {
     const path = prefix + field.path
-    const why = whyOutside(field, valueAt(entity, path))
+    const why = limitError(field, valueAt(entity, path))
     return why === null ? [] : [[path, why]]
   })
 

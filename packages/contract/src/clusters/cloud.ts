@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ClusterName, Manager, text, whyNoRegion } from './inputs'
+import { ClusterName, Manager, text, regionError } from './inputs'
 import { ProviderId } from '../site/config'
 import { BURST_MODE, GPU_PARTITION_MODES, NODE_COUNT, OS_TYPE, TAGS_MAX } from '../limits'
 import { Id, Time } from '../lists'
@@ -153,7 +153,7 @@ export type CloudData = z.infer<typeof CloudData>
 /** What is asked of data that is saved anew; what was saved before stays readable. */
 const NewCloudData = CloudData.check(
   z.superRefine(({ tags, network }, context) => {
-    const region = whyNoRegion(network.region_id)
+    const region = regionError(network.region_id)
     if (region) context.addIssue({ code: 'custom', path: ['network', 'region_id'], message: region })
     if (Object.keys(tags).length > TAGS_MAX)
       context.addIssue({ code: 'custom', path: ['tags'], message: `At most ${TAGS_MAX} tags` })

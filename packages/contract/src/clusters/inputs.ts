@@ -77,5 +77,5 @@ export const LocalClusterUpdate = z.extend(LocalClusterInput, { id: Id })
  * A region is a part of the name of the host that is called: a dot or a slash in it would lead somewhere else. By its shape
  * and not by a list, as clouds open new ones.
  */
-export const whyNoRegion = (region: string): string | null =>
+export const regionError = (region: string): string | null =>
   /^([a-z0-9]+(-[a-z0-9]+)*)?$/i.test(region) ? null : 'Enter a region such as eu-west-1'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Account, ClusterName, Manager, text, whyNoRegion } from '../clusters/inputs'
+import { Account, ClusterName, Manager, text, regionError } from '../clusters/inputs'
 import { ProviderId } from '../site/config'
 import { OS_TYPE, STACK_FILES_MAX, STACK_MANAGER, STACK_PREFIX } from '../limits'
 import { Id, Time } from '../lists'
@@ -65,7 +65,7 @@ export type StackData = z.infer<typeof StackData>
 /** What is asked of data that is saved anew; what was saved before stays readable. */
 const NewStackData = StackData.check(
   z.superRefine(({ region_id }, context) => {
-    const message = whyNoRegion(region_id)
+    const message = regionError(region_id)
     if (message) context.addIssue({ code: 'custom', path: ['region_id'], message })
   }),
 )

@@ -55,7 +55,7 @@ class Reader {
     return token.is === 'name' ? token.text : this.fail()
   }
 
-  takesWord(word: string): boolean {
+  consumeWord(word: string): boolean {
     const token = this.peek()
     if (token?.is !== 'name' || token.text !== word) return false
     this.#at += 1
@@ -139,9 +139,9 @@ function primary(reader: Reader): Node {
       return inner
     }
     case '[':
-      return reader.takesWord('for') ? forExpression(reader, ']') : list(reader)
+      return reader.consumeWord('for') ? forExpression(reader, ']') : list(reader)
     case '{':
-      return reader.takesWord('for') ? forExpression(reader, '}') : object(reader)
+      return reader.consumeWord('for') ? forExpression(reader, '}') : object(reader)
     default:
       return reader.fail()
   }
@@ -185,13 +185,13 @@ function object(reader: Reader): Node {
 function forExpression(reader: Reader, close: string): Node {
   const first = reader.word()
   const second = reader.takes(',') ? reader.word() : undefined
-  if (!reader.takesWord('in')) reader.fail()
+  if (!reader.consumeWord('in')) reader.fail()
   const of = expression(reader)
   reader.needs(':')
   const result = expression(reader)
   const value = reader.takes('=>') ? expression(reader) : undefined
   const grouped = reader.takes('...')
-  const test = reader.takesWord('if') ? expression(reader) : undefined
+  const test = reader.consumeWord('if') ? expression(reader) : undefined
   reader.needs(close)
   if ((close === '}') !== (value !== undefined)) reader.fail()
   return {

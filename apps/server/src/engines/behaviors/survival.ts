@@ -74,13 +74,13 @@ export function survivalBehaviors(subject: Subject): void {
       expect(lives(pid)).toBe(true)
 
       const workspace = await again()
-      expect(await workspace.underWay()).toMatchObject({ operation: 'apply', alive: true })
+      expect(await workspace.inProgress()).toMatchObject({ operation: 'apply', alive: true })
       const heard = listener()
       const recovery = await workspace.recover({ from }, heard)
       expect(recovery).toMatchObject({ operation: 'apply', ending: 'done', error: null })
       expect(heard.events.filter(begins('terraform_data.first'))).toEqual([])
       expect(heard.events.filter(begins('terraform_data.node["node1"]')).length).toBe(1)
-      expect(await workspace.underWay()).toBe(null)
+      expect(await workspace.inProgress()).toBe(null)
       expect((await workspace.resources()).length).toBe(4)
     })
 

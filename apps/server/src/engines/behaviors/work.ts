@@ -115,7 +115,7 @@ export function workBehaviors(subject: Subject): void {
       await heard.hears(begins('terraform_data.slow'))
       await expect((await again()).plan({}, {})).rejects.toMatchObject({ code: 'locked' })
       await expect((await again()).forceUnlock()).rejects.toMatchObject({ code: 'locked' })
-      expect(await (await again()).underWay()).toMatchObject({ operation: 'apply', alive: true })
+      expect(await (await again()).inProgress()).toMatchObject({ operation: 'apply', alive: true })
 
       // And not past the runner either: the engine has a lock of its own.
       const { command, environment } = await subject.program({ slow: false })

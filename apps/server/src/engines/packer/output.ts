@@ -9,7 +9,7 @@ export interface Artifact {
   id: string
 }
 
-export interface PackerHeard {
+export interface PackerEvent {
   event?: EngineEvent
   diagnostic?: Diagnostic
   artifact?: Artifact
@@ -31,7 +31,7 @@ const plain = (text: string) =>
     .trim()
 
 /** Makes something of a line of `packer -machine-readable`: time, target, type and data, with commas between. */
-export function hearPacker(line: Line, redact: (text: string) => string): PackerHeard | undefined {
+export function parsePackerLine(line: Line, redact: (text: string) => string): PackerEvent | undefined {
   const match = spoken.exec(line.text)
   if (!match) {
     // A crash of the program is told as it is.
@@ -39,7 +39,7 @@ export function hearPacker(line: Line, redact: (text: string) => string): Packer
     return text ? { event: { time: Date.now(), level: 'info', text, position: line.end } } : undefined
   }
   const [, seconds = '', target = '', type = '', data = ''] = match
-  if (type === 'ui') return heardUi(data, Number(seconds) * 1000, line.end, redact)
+  if (type === 'ui') return parseUi(data, Number(seconds) * 1000, line.end, redact)
   if (type === 'error') return { diagnostic: error(redact(plain(data))), failed: target }
   const id = type === 'artifact' ? /^\d+,id,(.+)$/s.exec(data)?.[1] : undefined
   return id === undefined ? undefined : { artifact: { builder: target, id: plain(id) } }
@@ -47,12 +47,12 @@ export function hearPacker(line: Line, redact: (text: string) => string): Packer
 
 const error = (summary: string): Diagnostic => ({ severity: 'error', summary, detail: '' })
 
-function heardUi(
+function parseUi(
   data: string,
   time: number,
   position: number,
   redact: (text: string) => string,
-): PackerHeard | undefined {
+): PackerEvent | undefined {
   const comma = data.indexOf(',')
   const kind = data.slice(0, comma)
   const text = redact(plain(data.slice(comma + 1)))

@@ -3,13 +3,13 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod/mini'
 import { writeDurably } from '@flotilla/system/durable-file'
-import { endKindly, type Patience } from '../process/cancel'
+import { terminateGracefully, type Patience } from '../process/cancel'
 import { EngineError, type EngineProgram, type Following } from '../engine'
 import { secretsOf } from '../process/environment'
 import type { Diagnostic } from '../tofu/events'
 import { failureOf } from '../tofu/failure'
 import { limit } from '../process/limit'
-import { hearPacker, OPEN, type Artifact } from './output'
+import { parsePackerLine, OPEN, type Artifact } from './output'
 import { findDetached, startDetached, type EngineProcess } from '../process/process'
 import { redactor } from '../process/redact'
 
@@ -59,7 +59,7 @@ export interface PackerBuild {
   run(following: Following & { from?: number }): Promise<BuildEnding>
   /** People are done with an open build. */
   finalize(): Promise<void>
-  underWay(): Promise<{ alive: boolean } | null>
+  inProgress(): Promise<{ alive: boolean } | null>
   /** With all that it was made from. */
   remove(): Promise<void>
 }
@@ -166,7 +166,7 @@ function openBuild({ program, inTurn }: Around, { folder, environment, secrets }
       }
     },
     finalize: () => rm(file(WAITING), { force: true }),
-    async underWay() {
+    async inProgress() {
       const running = await findDetached(folder, { takeBack: false })
       return running && { alive: running.alive() }
     },
@@ -215,7 +215,7 @@ async function watch(running: EngineProcess, options: WatchOptions): Promise<Wat
   const stop = new AbortController()
   let ending: Promise<void> | undefined
   const end = () => {
-    ending ??= endKindly(running, patience)
+    ending ??= terminateGracefully(running, patience)
     // Whether it has ended is seen below; this only keeps a refused signal from going unheard.
     ending.catch(() => undefined)
   }
@@ -225,7 +225,7 @@ async function watch(running: EngineProcess, options: WatchOptions): Promise<Wat
   try {
     // From its beginning, because what was made before must be known too.
     for await (const line of running.lines(0, signal)) {
-      const heard = hearPacker(line, redact)
+      const heard = parsePackerLine(line, redact)
       if (!heard) continue
       const { event, diagnostic, artifact, failed, open } = heard
       if (event && event.position > from) onEvent?.(event)

@@ -14,7 +14,7 @@ export const defaultPatience: Patience = { interruptMs: 120_000, againMs: 60_000
  * Ends an engine: it is told to finish what it has begun and stop; after a while, to drop it; and only then, when it
  * hears nothing, it is killed, which costs what it knows about the last things it made.
  */
-export async function endKindly(running: EngineProcess, patience: Patience): Promise<void> {
+export async function terminateGracefully(running: EngineProcess, patience: Patience): Promise<void> {
   for (const ms of [patience.interruptMs, patience.againMs])
     if (await interrupted(running, ms, patience.signal)) return
   running.kill()

@@ -27,7 +27,7 @@ describe('a process that does not need us', () => {
     expect(await linesOf(running)).toEqual(['one', 'two', 'three'])
     expect(running.exitCode()).toBe(7)
     expect(running.alive()).toBe(false)
-    await running.settle()
+    await running.discard()
     expect(await findDetached(folder, { takeBack: true })).toBe(null)
   })
 
@@ -47,7 +47,7 @@ describe('a process that does not need us', () => {
       code: 'locked',
     })
     await linesOf(first)
-    await first.settle()
+    await first.discard()
     const second = await startDetached({ folder, name: 'second', command, environment })
     for await (const line of second.lines(0, never)) expect(line).toEqual({ text: 'hello', end: 12 })
   })

@@ -42,7 +42,7 @@ export interface EngineProcess {
   /** With all that it has started. */
   kill(): void
   /** Nothing more is to be done about it: what it has said is thrown away, and the next one may begin. */
-  settle(): Promise<void>
+  discard(): Promise<void>
 }
 
 export interface StartOptions {
@@ -187,7 +187,7 @@ function processIn(
       if (outer && isAlive(outer)) send(-outer.pid, 'SIGKILL')
       if (inner && isAlive(inner)) send(inner.pid, 'SIGKILL')
     },
-    async settle() {
+    async discard() {
       const { size } = await stat(output)
       await writeWhole(settled, String(record.base + size))
       await rm(output, { force: true })

@@ -78,7 +78,7 @@ function spokenIn(text: string): Spoken | undefined {
 }
 
 /** Makes an event of a line. What is no JSON, such as a crash of the engine, is told as it is. */
-export function hear(line: Line, redact: (text: string) => string): Heard | undefined {
+export function parseEvent(line: Line, redact: (text: string) => string): Heard | undefined {
   const spoken = spokenIn(line.text)
   if (!spoken) {
     const text = redact(plain(line.text))

@@ -1,6 +1,6 @@
-import { endKindly, type Patience } from '../process/cancel'
+import { terminateGracefully, type Patience } from '../process/cancel'
 import { EngineError, type EngineEvent, type Following } from '../engine'
-import { hear, type Diagnostic } from './events'
+import { parseEvent, type Diagnostic } from './events'
 import type { EngineProcess } from '../process/process'
 
 /** Something that was made, or was about to be. */
@@ -34,7 +34,7 @@ export async function watchOver(running: EngineProcess, options: WatchOptions): 
 
   let ending: Promise<void> | undefined
   const end = () => {
-    ending ??= endKindly(running, patience)
+    ending ??= terminateGracefully(running, patience)
     // Whether it has ended is seen below; this only keeps a refused signal from going unheard.
     ending.catch(() => undefined)
   }
@@ -43,7 +43,7 @@ export async function watchOver(running: EngineProcess, options: WatchOptions): 
   try {
     // From its beginning, because what was made before must be known too.
     for await (const line of running.lines(0, leave ?? new AbortController().signal)) {
-      const heard = hear(line, redact)
+      const heard = parseEvent(line, redact)
       if (!heard) continue
       note(heard.event, made)
       if (heard.diagnostic) diagnostics.push(heard.diagnostic)

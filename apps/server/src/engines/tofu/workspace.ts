@@ -70,14 +70,14 @@ export interface Workspace {
   /** Whether there was a lock that nobody held, and is no more. */
   forceUnlock(): Promise<boolean>
   /** What runs, or has ended while nobody looked. */
-  underWay(): Promise<{ operation: string; startedAt: number; alive: boolean } | null>
+  inProgress(): Promise<{ operation: string; startedAt: number; alive: boolean } | null>
   /** After a crash of the server or the engine; `from` is the last position that was seen. */
   recover(options: { from?: number }, following: Following): Promise<Recovery>
   /** Everything, with the state. */
   remove(): Promise<void>
 }
 
-export interface Surroundings {
+export interface WorkspaceDeps {
   program: () => Promise<EngineProgram>
   pluginCache: string
   inTurn: <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
@@ -87,7 +87,7 @@ export interface Surroundings {
 const json = ['-json', '-input=false']
 const PLAN = 'kept.plan'
 
-export function openWorkspace(around: Surroundings, options: WorkspaceOptions): Workspace {
+export function openWorkspace(around: WorkspaceDeps, options: WorkspaceOptions): Workspace {
   const { folder } = options
   const file = (name: string) => path.join(folder, name)
   let written: WorkspaceFiles | undefined
@@ -124,7 +124,7 @@ export function openWorkspace(around: Surroundings, options: WorkspaceOptions): 
       await rename(file(`${PLAN}.new`), file(PLAN))
     }
     if (running.name === 'apply') await rm(file(PLAN), { force: true })
-    await running.settle()
+    await running.discard()
     if (good) return
     const why = failureOf(watched.diagnostics, watched.exitCode)
     if (!watched.canceled) throw why
@@ -233,7 +233,7 @@ export function openWorkspace(around: Surroundings, options: WorkspaceOptions): 
       if (running?.alive()) throw new EngineError('locked', 'An engine is still working on it.')
       return clearLock(folder)
     },
-    async underWay() {
+    async inProgress() {
       const running = await findDetached(folder, { takeBack: false })
       return running && { operation: running.name, startedAt: running.startedAt, alive: running.alive() }
     },

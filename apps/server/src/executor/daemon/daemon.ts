@@ -123,7 +123,7 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
     }
   }
 
-  const looking = new Set(['find', 'job', 'history', 'hello'])
+  const readOnly = new Set(['find', 'job', 'history', 'hello'])
   type Waiting = { call: Call; reply: (answer: Answer) => void }
   let inbox: Waiting[] = []
 
@@ -135,7 +135,7 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
     reply(submits, () => executor.submit(submits.map(({ call }) => call.input)))
     for (const one of calls) if (one.call.command !== 'submit') reply([one], () => [answer(one.call)])
     busyAt = Date.now()
-    if (calls.some(({ call }) => !looking.has(call.command))) turn()
+    if (calls.some(({ call }) => !readOnly.has(call.command))) turn()
   }
 
   function reply(to: Waiting[], work: () => unknown[]): void {

@@ -62,22 +62,22 @@ export interface Powers {
   /** Processes can be held by a namespace. */
   space: boolean
   /** Why people cannot be kept apart, or null when they can. */
-  whyNotApart: string | null
+  isolationBlockedReason: string | null
   /** A sandbox's network can have a way out. */
   uplink: boolean
   /** Below which groups with limits can be made, or null. */
   cgroups: string | null
 }
 
-export const findPowers = (): Powers => (found ??= lookForPowers())
+export const findPowers = (): Powers => (found ??= detectPowers())
 let found: Powers | undefined
 
-function lookForPowers(): Powers {
+function detectPowers(): Powers {
   const root = isRoot()
   return {
     root,
     space: process.platform === 'linux' && succeeds([...(root ? rootSpace : userSpace), 'true']).ok,
-    whyNotApart: findWhyNotApart(),
+    isolationBlockedReason: findIsolationBlockedReason(),
     uplink: canUplink(),
     cgroups: findCgroups(),
   }
@@ -98,14 +98,14 @@ function canUplink(): boolean {
  * share the server's; both ways only a sandbox keeps them from each other's terminals and temporary files.
  */
 export function canIsolate(): Promise<{ ok: boolean; reason?: string }> {
-  const reason = findPowers().whyNotApart
+  const reason = findPowers().isolationBlockedReason
   return Promise.resolve(reason === null ? { ok: true } : { ok: false, reason })
 }
 
 const programs = ['setpriv', 'unshare', 'setsid', 'flock', 'mount', 'prlimit']
 const findMissing = 'for name; do command -v "$name" >/dev/null || { echo "$name" >&2; exit 1; }; done'
 
-function findWhyNotApart(): string | null {
+function findIsolationBlockedReason(): string | null {
   if (process.platform !== 'linux') return 'Users can be isolated on Linux only.'
   const missing = succeeds(['sh', '-c', findMissing, 'find', ...programs]).said
   if (missing !== '')
@@ -164,12 +164,13 @@ export function refusalOf(
   if (account.uid === 0 || account.gid === 0) return 'User jobs never run as root.'
   if (!powers.root && account.uid !== process.getuid?.())
     return `The server cannot act as ${account.username} because it does not run as root.`
-  if (powers.whyNotApart !== null) return `Only admins can use this machine. ${powers.whyNotApart}`
+  if (powers.isolationBlockedReason !== null)
+    return `Only admins can use this machine. ${powers.isolationBlockedReason}`
   if (!powers.root && hide.length === 0) return 'The folders hidden from jobs are not configured.'
   return null
 }
 
-interface Surroundings {
+interface SandboxSettings {
   spool: string
   /** Where the sandbox keeps its own files. */
   place: string
@@ -190,7 +191,7 @@ export function entrance(
   powers: Powers,
   account: Account | null,
   config: Pick<Config, 'hide' | 'readOnly'>,
-  { spool, place, network, limits, group }: Surroundings,
+  { spool, place, network, limits, group }: SandboxSettings,
 ): Entrance {
   if (!account) return asServer(powers)
   const { cgroups } = powers

@@ -7,7 +7,7 @@ import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
-import { tellIdentityChanged } from '../../live/live'
+import { notifyIdentityChanged } from '../../live/live'
 import type { Queue } from '../../queue/queue'
 import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
@@ -39,7 +39,11 @@ type Options = {
   now: () => number
 }
 /** Clusters are handed on when their owner is removed. */
-export const ownedClusters: Ownable = { kind: 'cluster', list: store.ownedBy, handOver: store.handOver }
+export const ownedClusters: Ownable = {
+  kind: 'cluster',
+  list: store.ownedBy,
+  transferOwnership: store.transferOwnership,
+}
 
 /** A cluster keeps its credential until it is deleted: it may be deployed again. */
 export const clustersMadeWith: UsedBy = store.usesOfCredentials
@@ -122,7 +126,7 @@ export function makeClusters(options: Options) {
       created_at: new Date(now()),
       ...row,
     })
-    await tellIdentityChanged(tx, ownerId)
+    await notifyIdentityChanged(tx, ownerId)
     await tellClustersChanged(tx, id)
   }
   const insert = async (

@@ -9,7 +9,7 @@ import { prepare } from '../../db/prepared'
 import type { ClusterRow } from '../../db/tables'
 
 const { collaborators, ...shares } = owned('clusters')
-export const { setCollaborators, ownedBy, handOver } = shares
+export const { setCollaborators, ownedBy, transferOwnership } = shares
 
 const clusters = (db: Queryable) =>
   db

@@ -498,10 +498,11 @@ it('tells admins and those who may choose it of every change, and nobody else', 
   const whole = await testServer({}, { databaseUrl: database.url })
   const chief = await whole.login('admin')
   const [user, stranger] = [await whole.person('sharer', ['user']), await whole.person('stranger', ['user'])]
-  const ears = await Promise.all(
+  const listeners = await Promise.all(
     [chief, user.token, stranger.token].map((token) => listenAs(whole.url, token)),
   )
-  const heard = () => ears.map((ear) => ear.heard.filter(({ data }) => data.changed === 'credentials').length)
+  const heard = () =>
+    listeners.map((listener) => listener.heard.filter(({ data }) => data.changed === 'credentials').length)
   const credentials = { name: 'Live', provider: 'aws', data: aws(), collaborators: ['sharer'] }
   const { json } = await whole.call('POST', '/api/credentials/', { as: chief, body: { credentials } })
   await until(() => heard().join() === '1,1,0')
@@ -513,7 +514,7 @@ it('tells admins and those who may choose it of every change, and nobody else', 
   await whole.call('DELETE', `/api/credentials/${id}`, { as: chief })
   await until(() => heard()[0] === 3 && heard()[1] === 3)
   expect(heard()).toEqual([3, 3, 0])
-  for (const { socket } of ears) socket.disconnect()
+  for (const { socket } of listeners) socket.disconnect()
   await whole.stop()
   await database.drop()
 })

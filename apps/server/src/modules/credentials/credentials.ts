@@ -50,8 +50,8 @@ type Options = {
 export const ownedCredentials: Ownable = {
   kind: 'credential',
   list: store.ownedBy,
-  async handOver(tx, from, to) {
-    await store.handOver(tx, from, to)
+  async transferOwnership(tx, from, to) {
+    await store.transferOwnership(tx, from, to)
     await notifyPeople(tx, 'credentials', [to])
   },
 }

@@ -16,13 +16,13 @@ const refusals = new Set<Reason>([
 ])
 
 /** What the file system said, as a refusal that names the field. */
-function asFailure(error: unknown, reaching: ClusterAccess): unknown {
+function asFailure(error: unknown, clusterAccess: ClusterAccess): unknown {
   if (!(error instanceof TransportError)) return error
   const { message, reason } = error
   if (reason === 'not found') return new Failure('not_found', { message })
   if (refusals.has(reason))
     return new Failure('file_refused', { message, fields: { path: message }, extras: { reason } })
-  return reaching.asFailure(error)
+  return clusterAccess.asFailure(error)
 }
 
 /** Names the file or folder that was asked for: the hidden part file is not a name the user chose. */
@@ -40,19 +40,19 @@ type Area = ReturnType<Awaited<ReturnType<ClusterAccess['forPerson']>>['reach'][
 
 export type Files = ReturnType<typeof makeFiles>
 /** A person's own area on a cluster: the home of their own account there, and nothing outside it. */
-export function makeFiles(reaching: ClusterAccess) {
+export function makeFiles(clusterAccess: ClusterAccess) {
   const within = async <T>(
     me: Caller,
     cluster: string,
     work: (area: Area, home: string) => Promise<T>,
     { adds = false } = {},
   ): Promise<T> => {
-    const { reach } = await reaching.forPerson(me, cluster)
+    const { reach } = await clusterAccess.forPerson(me, cluster)
     if (adds) reach.requireRoom?.()
     try {
       return await work(reach.transport.files(reach.home), reach.home)
     } catch (error) {
-      throw asFailure(error, reaching)
+      throw asFailure(error, clusterAccess)
     }
   }
   const adding = <T>(me: Caller, cluster: string, work: (area: Area) => Promise<T>): Promise<T> =>

@@ -6,12 +6,12 @@ import * as store from './store'
 /** Cancels what waits to run as admin when the person who submitted it is no longer one. */
 export function makeFormerAdmins(
   db: Database,
-  reaching: ClusterAccess,
+  clusterAccess: ClusterAccess,
   now: () => number,
 ): { cancelJobs(): Promise<void> } {
   const cancel = async (row: store.FoundSubmission): Promise<void> => {
-    const { reach, cluster } = await reaching.forSubmission(row)
-    await reaching.ask(reach, reach.scheduler.cancel(row.native_id ?? ''))
+    const { reach, cluster } = await clusterAccess.forSubmission(row)
+    await clusterAccess.ask(reach, reach.scheduler.cancel(row.native_id ?? ''))
     const ended = { state: 'canceled', reason: 'Canceled because the user is no longer an admin' } as const
     await db.transaction(async (tx) => {
       await store.updateSubmission(tx, row.id, { ...ended, ended_at: new Date(now()) })
@@ -22,7 +22,7 @@ export function makeFormerAdmins(
         clusterId: cluster.id,
       })
     })
-    reaching.kick(cluster.id)
+    clusterAccess.kick(cluster.id)
   }
   return {
     async cancelJobs() {

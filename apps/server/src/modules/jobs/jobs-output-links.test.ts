@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { BrowserSocket } from '../../../test/support/browser-socket'
 import { Console, type Person } from '../../../test/support/console'
-import { NOBODY, ways } from '../../../test/support/root-ways'
+import { NOBODY, ways } from '../../../test/support/root-modes'
 import { until } from '../../../test/support/until'
 
 type Refusal = { code: string; message: string }

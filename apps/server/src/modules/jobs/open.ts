@@ -5,7 +5,7 @@ import type { BindSocket } from '../../http/socket-bind'
 import type { Queue } from '../../queue/queue'
 import type { ClustersApi } from '../clusters/open'
 import { makeFormerAdmins } from './former-admins'
-import { makeJobs, makeTeller } from './jobs'
+import { makeJobs, makeNotifier } from './jobs'
 import { makeOutputs } from './outputs'
 import { bindJobs } from './routes'
 import { bindJobOutput } from './socket'
@@ -21,16 +21,23 @@ type Deps = {
 }
 
 export function openJobs({ db, queue, clusters, log, now }: Deps) {
-  const reaching = clusters.access
+  const clusterAccess = clusters.access
   const jobs = makeJobs(db, now)
-  const submissions = makeSubmissions({ db, jobs, reaching, queue, tellSoon: makeTeller(db, log), now })
-  const outputs = makeOutputs({ db, jobs, submissions, reaching })
-  clusters.observe({ ...makeTracker(db, reaching, now), onRound: submissions.adopt })
+  const submissions = makeSubmissions({
+    db,
+    jobs,
+    clusterAccess,
+    queue,
+    notifySoon: makeNotifier(db, log),
+    now,
+  })
+  const outputs = makeOutputs({ db, jobs, submissions, clusterAccess })
+  clusters.observe({ ...makeTracker(db, clusterAccess, now), onRound: submissions.adopt })
   return {
     api: { adopt: submissions.adopt },
     bind: (bind: Bind) => bindJobs(bind, jobs, submissions, outputs),
     bindSocket: (bindSocket: BindSocket) => bindJobOutput(bindSocket, outputs),
     tasks: [submissions.settleHandler()],
-    sweep: makeFormerAdmins(db, reaching, now).cancelJobs,
+    sweep: makeFormerAdmins(db, clusterAccess, now).cancelJobs,
   }
 }

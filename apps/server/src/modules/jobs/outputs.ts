@@ -19,7 +19,7 @@ const HIDDEN = /^\./
 /** How often a follower looks whether the job has ended, and whether the person may still see it. */
 const ENDED_MS = 1000
 
-type Options = { db: Database; jobs: Jobs; submissions: Submissions; reaching: ClusterAccess }
+type Options = { db: Database; jobs: Jobs; submissions: Submissions; clusterAccess: ClusterAccess }
 
 /** A missing file is nobody's fault; everything else is the way to it. */
 const isMissing = (error: unknown): boolean =>
@@ -31,17 +31,17 @@ const isRefusal = (error: unknown): error is Failure =>
   error instanceof Failure && (error.code === 'forbidden' || error.code === 'no_account')
 
 export type Outputs = ReturnType<typeof makeOutputs>
-export function makeOutputs({ db, jobs, submissions, reaching }: Options) {
+export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
   const found = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work
     } catch (error) {
-      throw isMissing(error) ? fail('not_found') : reaching.asFailure(error)
+      throw isMissing(error) ? fail('not_found') : clusterAccess.asFailure(error)
     }
   }
 
   /** As the account that ran it, if this person may still read it there: decided again at each call. */
-  const folderOf = async (me: Caller, row: Row) => filesOf(await reaching.forOutput(me, row), row)
+  const folderOf = async (me: Caller, row: Row) => filesOf(await clusterAccess.forOutput(me, row), row)
   const folder = async (me: Caller, jobId: string, submissionId: string) => {
     const row = await submissions.find(me, submissionId)
     return row.job_id === jobId ? { row, files: await folderOf(me, row) } : fail('not_found')
@@ -146,7 +146,7 @@ export function makeOutputs({ db, jobs, submissions, reaching }: Options) {
         seenAs = me()
         try {
           const row = await submissions.find(seenAs, submissionId)
-          await reaching.outputCluster(seenAs, row)
+          await clusterAccess.outputCluster(seenAs, row)
           return row
         } catch (error) {
           if (!(error instanceof Failure)) throw error
@@ -183,7 +183,7 @@ export function makeOutputs({ db, jobs, submissions, reaching }: Options) {
           yield { from: offset, next: at, data }
         }
       } catch (error) {
-        if (!all.signal.aborted) throw isMissing(error) ? error : reaching.asFailure(error)
+        if (!all.signal.aborted) throw isMissing(error) ? error : clusterAccess.asFailure(error)
       } finally {
         clearInterval(timer)
       }
@@ -199,11 +199,11 @@ export function makeOutputs({ db, jobs, submissions, reaching }: Options) {
           fail('wrong_state', {
             message: 'The job is still running. Cancel it before you delete its output.',
           })
-        const reach = await reaching.forOutput(me, row)
+        const reach = await clusterAccess.forOutput(me, row)
         await context.recheck()
         // What is gone already need not be removed.
         await removeFolder(reach, row).catch((error: unknown) => {
-          if (!isMissing(error)) throw reaching.asFailure(error)
+          if (!isMissing(error)) throw clusterAccess.asFailure(error)
         })
       }
       await db.transaction((tx) =>

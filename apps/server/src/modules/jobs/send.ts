@@ -2,13 +2,13 @@ import { JobData } from '@flotilla/contract/jobs/jobs'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { RequestContext } from '../../http/caller'
-import { gathered } from '../../gathered'
+import { batched } from '../../batched'
 import { SchedulerError } from '../../schedulers/error'
 import type { JobRequest } from '../../schedulers/scheduler'
 import { TransportError } from '../../transports/error'
 import type { ClusterAccess } from '../clusters/open'
 import { filesOf, makeFolder, removeFolder } from './folder'
-import { tellJobsChanged } from './jobs'
+import { notifyJobsChanged } from './jobs'
 import * as store from './store'
 
 type Row = store.FoundSubmission
@@ -47,24 +47,24 @@ const isRefusal = (error: unknown): boolean =>
 
 type Options = {
   db: Database
-  reaching: ClusterAccess
+  clusterAccess: ClusterAccess
   /** Has somebody look into a submission of unknown outcome. */
-  lookInto: (tx: Transaction, id: string) => Promise<void>
-  tellSoon: (userId: string) => void
+  reconcileSoon: (tx: Transaction, id: string) => Promise<void>
+  notifySoon: (userId: string) => void
   now: () => number
 }
 
 /** How a submission gets to the resource manager: once, whatever happens on the way. Its own id is the mark by which it is found again. */
-export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) {
+export function makeSending({ db, clusterAccess, reconcileSoon, notifySoon, now }: Options) {
   /** Those that are on their way from this server. */
   const leaving = new Map<string, { canceled: boolean }>()
 
   /** Many arrive at once, and none is in a hurry: the number is known to whoever submitted it. */
-  const noted = gathered(NOTE_MS, (all: store.Arrival[]) => store.settleSubmissions(db, all))
+  const noted = batched(NOTE_MS, (all: store.Arrival[]) => store.reconcileSubmissions(db, all))
 
   const request = (row: Row, { reach, cluster }: Reached): JobRequest => {
     const { array, ...data } = JobData.parse(row.data)
-    const partition = reaching.partitionOf(cluster)
+    const partition = clusterAccess.partitionOf(cluster)
     const workdir = `${reach.home}/${row.folder}`
     return {
       name: row.job_name,
@@ -79,16 +79,16 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
   const end = (row: Row, state: 'failed' | 'lost', reason: string): Promise<boolean> =>
     db.transaction(async (tx) => {
       const ended = await store.updateSubmission(tx, row.id, { state, reason, ended_at: new Date(now()) })
-      if (ended && row.user_id) await tellJobsChanged(tx, row.user_id)
+      if (ended && row.user_id) await notifyJobsChanged(tx, row.user_id)
       return ended
     })
 
   /** It has arrived under this number. If it was canceled on the way, it is canceled there too. */
   const arrived = async (row: Row, { reach, cluster }: Reached, nativeId: string): Promise<Row> => {
     const after = await noted({ id: row.id, nativeId })
-    if (row.user_id) tellSoon(row.user_id)
-    if (after?.state === 'canceled') await reaching.ask(reach, reach.scheduler.cancel(nativeId))
-    reaching.expect(cluster.id)
+    if (row.user_id) notifySoon(row.user_id)
+    if (after?.state === 'canceled') await clusterAccess.ask(reach, reach.scheduler.cancel(nativeId))
+    clusterAccess.expect(cluster.id)
     return after ?? row
   }
 
@@ -114,15 +114,15 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
     let sent = false
     let undo = async (): Promise<void> => {}
     try {
-      const reached = await reaching.forSubmission(row, cluster)
+      const reached = await clusterAccess.forSubmission(row, cluster)
       const { reach } = reached
       const query = reach.scheduler.submit(request(row, reached), row.id)
       const folder = makeFolder(reach, row)
       undo = () => folder.then(() => removeFolder(reach, row)).catch(() => {})
-      const mayStart = reaching.requireMayStart(row, reached.cluster)
+      const mayStart = clusterAccess.requireMayStart(row, reached.cluster)
       const ready = Promise.all([written, folder, mayStart]).then(() => (sent = true))
       ready.catch(() => {}) // whoever asks may have failed before
-      return { reached, id: await reaching.ask(reach, query, SUBMIT_MS, ready) }
+      return { reached, id: await clusterAccess.ask(reach, query, SUBMIT_MS, ready) }
     } catch (error) {
       try {
         await written
@@ -160,16 +160,16 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
      * Looks whether a submit of unknown outcome arrived; sends it again only when it surely did not. Answers when to look
      * again, if it is too early to tell; fails when the cluster cannot be asked.
      */
-    async settle(id: string, lastAttempt: boolean): Promise<Date | null> {
+    async reconcile(id: string, lastAttempt: boolean): Promise<Date | null> {
       const row = await store.submission(db.kysely, id)
       const isOpen = row?.native_id === null && (row.ended_at === null || row.state === 'canceled')
       if (!row || !isOpen) return null
       const sentAt = row.submitted_at.getTime()
       try {
-        const reached = await reaching.forSubmission(row)
+        const reached = await clusterAccess.forSubmission(row)
         const { reach } = reached
-        const safe = reaching.submitsOnce(reached.cluster)
-        const found = await reaching.askInTurn(reach, reach.scheduler.findByMark(row.id))
+        const safe = clusterAccess.submitsOnce(reached.cluster)
+        const found = await clusterAccess.askInTurn(reach, reach.scheduler.findByMark(row.id))
         if (found !== undefined) await arrived(row, reached, found)
         else if (now() - sentAt < MAY_ARRIVE_MS && !(safe && row.ended_at === null))
           return new Date(Math.min(now() + LOOK_AGAIN_MS, sentAt + MAY_ARRIVE_MS))
@@ -202,18 +202,18 @@ export function makeSending({ db, reaching, lookInto, tellSoon, now }: Options) 
       const values = { state: 'canceled', reason, ended_at: new Date(now()) } as const
       const endUnsent = async (tx: Transaction): Promise<boolean> => {
         const ended = await store.endUnsent(tx, given.id, values)
-        if (ended) await lookInto(tx, given.id)
+        if (ended) await reconcileSoon(tx, given.id)
         const way = leaving.get(given.id)
         if (ended && way) way.canceled = true
-        if (ended && given.user_id) await tellJobsChanged(tx, given.user_id)
+        if (ended && given.user_id) await notifyJobsChanged(tx, given.user_id)
         return ended
       }
       if (given.native_id === null && (await context.transaction(endUnsent))) return
       const row = given.native_id === null ? await store.submission(db.kysely, given.id) : given
       if (!row?.native_id) return fail('wrong_state', { message: 'The job has already ended' })
-      const { reach } = await reaching.forSubmission(row)
+      const { reach } = await clusterAccess.forSubmission(row)
       await context.recheck()
-      await reaching.refusing(reaching.ask(reach, reach.scheduler.cancel(row.native_id)))
+      await clusterAccess.refusing(clusterAccess.ask(reach, reach.scheduler.cancel(row.native_id)))
     },
   }
 }

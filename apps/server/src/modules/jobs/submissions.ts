@@ -8,24 +8,24 @@ import type { Queue } from '../../queue/queue'
 import { defineTask, handle, type Handler } from '../../queue/task'
 import { lineOf, record } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
-import type { Jobs, makeTeller } from './jobs'
+import type { Jobs, makeNotifier } from './jobs'
 import { makeSending } from './send'
 import * as store from './store'
 import { asSubmission } from './view'
 
 type Row = store.FoundSubmission
 type FoundCluster = Awaited<ReturnType<ClusterAccess['forSubmitting']>>
-const settleTask = defineTask('settle-submission', z.object({ submission: z.string() }))
+const reconcileTask = defineTask('settle-submission', z.object({ submission: z.string() }))
 /** How long a submission may be on its way before somebody looks into it, and how often then. */
-const SETTLE_MS = 10_000
+const RECONCILE_MS = 10_000
 const ATTEMPTS = 12
 
 type Options = {
   db: Database
   jobs: Jobs
-  reaching: ClusterAccess
+  clusterAccess: ClusterAccess
   queue: Queue
-  tellSoon: ReturnType<typeof makeTeller>
+  notifySoon: ReturnType<typeof makeNotifier>
   now: () => number
 }
 type Asked = { id: string; cluster: string; runAsAdmin: boolean; seen?: number; key?: string }
@@ -42,11 +42,17 @@ const isDuplicate = (error: unknown): boolean => hasCode(error, '23505')
 const isGone = (error: unknown): boolean => hasCode(error, '23503')
 
 export type Submissions = ReturnType<typeof makeSubmissions>
-export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Options) {
-  const lookInto = (tx: Transaction, submission: string, runAt?: Date): Promise<void> =>
-    queue.add(tx, settleTask, { submission }, { runAt, key: `settle ${submission}`, maxAttempts: ATTEMPTS })
-  const lookLater = (tx: Transaction, id: string) => lookInto(tx, id, new Date(now() + SETTLE_MS))
-  const sending = makeSending({ db, reaching, lookInto: lookLater, tellSoon, now })
+export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, now }: Options) {
+  const reconcileSoon = (tx: Transaction, submission: string, runAt?: Date): Promise<void> =>
+    queue.add(
+      tx,
+      reconcileTask,
+      { submission },
+      { runAt, key: `settle ${submission}`, maxAttempts: ATTEMPTS },
+    )
+  const reconcileLater = (tx: Transaction, id: string) =>
+    reconcileSoon(tx, id, new Date(now() + RECONCILE_MS))
+  const sending = makeSending({ db, clusterAccess, reconcileSoon: reconcileLater, notifySoon, now })
   /** What was submitted last, by whom and to where. */
   const recent = new Map<string, Found>()
   /** Those of which the queue knows since this server looks after them. */
@@ -111,7 +117,7 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
       detail: asked.runAsAdmin ? `${cluster.name}, submission ${row.id}` : cluster.name,
       clusterId: cluster.id,
     })
-    const seen = { job, cluster: reaching.asSeen(me, cluster) }
+    const seen = { job, cluster: clusterAccess.asSeen(me, cluster) }
     const inserted = store
       .insertSubmission(db, row, line, seen, context.claim())
       .catch((error: unknown) => (isGone(error) ? false : Promise.reject(error)))
@@ -130,7 +136,7 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
   const again = async (place: string, me: Caller, asked: Asked, context: RequestContext) => {
     const known = recent.get(place)
     if (!known) return null
-    const mayStill = await reaching.forSubmitting(me, known.cluster).catch(() => null)
+    const mayStill = await clusterAccess.forSubmitting(me, known.cluster).catch(() => null)
     const begun = mayStill && (await begin(me, asked, known, context))
     if (!begun) recent.delete(place)
     return begun
@@ -143,7 +149,7 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
 
   const afresh = async (place: string, me: Caller, asked: Asked, context: RequestContext) => {
     // All at once; whoever asks again gets the same answer, whatever has become of the job and the cluster since.
-    const found = Promise.all([jobs.find(me, asked.id), reaching.forSubmitting(me, asked.cluster)])
+    const found = Promise.all([jobs.find(me, asked.id), clusterAccess.forSubmitting(me, asked.cluster)])
     found.catch(() => {})
     const done = await before(me, asked)
     if (done) return { done }
@@ -170,8 +176,8 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
           (await afresh(place, me, asked, context)) ??
           fail('wrong_state', { message: 'The job or the cluster is being changed. Try again.' })
         if ('done' in begun) return begun.done
-        tellSoon(begun.owner, me.id)
-        return asSubmission(await reaching.refusing(begun.sent))
+        notifySoon(begun.owner, me.id)
+        return asSubmission(await clusterAccess.refusing(begun.sent))
       } catch (error) {
         // The same key came twice, and the other was first.
         const other = isDuplicate(error) ? await before(me, asked) : null
@@ -185,10 +191,10 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
      * hear how it went. The row itself says that it is open, so that nothing more is written for each of them.
      */
     async adopt(): Promise<void> {
-      const open = await store.onTheWay(db.kysely, new Date(now() - SETTLE_MS))
+      const open = await store.onTheWay(db.kysely, new Date(now() - RECONCILE_MS))
       for (const id of adopted) if (!open.includes(id)) adopted.delete(id)
       for (const id of open.filter((each) => !adopted.has(each))) {
-        await db.transaction((tx) => lookInto(tx, id))
+        await db.transaction((tx) => reconcileSoon(tx, id))
         adopted.add(id)
       }
     },
@@ -207,14 +213,14 @@ export function makeSubmissions({ db, jobs, reaching, queue, tellSoon, now }: Op
           clusterId,
         }),
       )
-      reaching.kick(clusterId)
+      clusterAccess.kick(clusterId)
       return reread(id)
     },
 
     settleHandler: (): Handler =>
-      handle(settleTask, async ({ submission }, { lastAttempt }) => {
-        const runAt = await sending.settle(submission, lastAttempt)
-        if (runAt) await db.transaction((tx) => lookInto(tx, submission, runAt))
+      handle(reconcileTask, async ({ submission }, { lastAttempt }) => {
+        const runAt = await sending.reconcile(submission, lastAttempt)
+        if (runAt) await db.transaction((tx) => reconcileSoon(tx, submission, runAt))
       }),
   }
 }

@@ -2,10 +2,10 @@ import type { Database } from '../../db/database'
 import { endings } from '../../schedulers/outcome'
 import { belongsTo, type QueuedJob } from '../../schedulers/scheduler'
 import type { ClusterAccess } from '../clusters/open'
-import { tellJobsChanged } from './jobs'
+import { notifyJobsChanged } from './jobs'
 import * as store from './store'
 
-type Row = store.UnderWay
+type Row = store.InProgress
 /** How long a job may be missing from the queue before we say that nobody knows how it ended. */
 const LOST_AFTER_MS = 5 * 60_000
 /** How often the history is asked for a job that is missing from the queue. */
@@ -90,7 +90,7 @@ function byName(queue: QueuedJob[]): (row: Row) => QueuedJob[] {
 }
 
 /** Follows our submissions through what the poller saw. */
-export function makeTracker(db: Database, reaching: ClusterAccess, now: () => number) {
+export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () => number) {
   const missing = new Map<string, { since: number; askedAt: number }>()
 
   type Told = { row: Row; seen: Seen; nativeId?: string | null }
@@ -107,7 +107,7 @@ export function makeTracker(db: Database, reaching: ClusterAccess, now: () => nu
       }))
       const saved = new Set(await store.saveProgress(tx, rows))
       const owners = news.filter(({ row }) => saved.has(row.id)).map(({ row }) => row.owner_id)
-      for (const owner of new Set(owners)) await tellJobsChanged(tx, owner)
+      for (const owner of new Set(owners)) await notifyJobsChanged(tx, owner)
     })
   }
   const lost = (row: Row, reason: string): Told => ({
@@ -124,7 +124,7 @@ export function makeTracker(db: Database, reaching: ClusterAccess, now: () => nu
   })
 
   /** Jobs that left the queue: their end is in the history of the resource manager. */
-  const lookBack = async (clusterId: string, rows: Row[]): Promise<void> => {
+  const readHistory = async (clusterId: string, rows: Row[]): Promise<void> => {
     // One that arrived while the queue was being read is not in it: nobody asks before it is missing a second time.
     const isNew = ({ id }: Row) => !missing.has(id)
     const due = rows
@@ -133,12 +133,12 @@ export function makeTracker(db: Database, reaching: ClusterAccess, now: () => nu
     for (const { id } of rows.filter(isNew)) missing.set(id, { since: now(), askedAt: 0 })
     const [any] = due
     if (!any) return
-    const { reach } = await reaching.forSubmission({ ...any, cluster_id: clusterId, run_as_admin: true })
+    const { reach } = await clusterAccess.forSubmission({ ...any, cluster_id: clusterId, run_as_admin: true })
     let left = due
     for (const query of reach.scheduler.history(due.map((row) => row.native_id ?? ''))) {
       if (left.length === 0) return
       // A history that cannot be asked is no history that says nothing: this throws, and is tried again.
-      const told = await reaching.ask(reach, query)
+      const told = await clusterAccess.ask(reach, query)
       const found = (row: Row) => told.filter((job) => belongsTo(job, row.native_id ?? ''))
       const there = left.filter((row) => found(row).length > 0)
       await save(there.map((row) => ({ row, seen: summary(row, found(row), now()) })))
@@ -153,7 +153,7 @@ export function makeTracker(db: Database, reaching: ClusterAccess, now: () => nu
   return {
     /** Answers which job of ours each mark belongs to. */
     async onQueue(clusterId: string, queue: QueuedJob[]): Promise<Map<string, string>> {
-      const rows = await store.underWay(db, clusterId)
+      const rows = await store.inProgress(db, clusterId)
       const rowsOf = byName(queue)
       const gone: Row[] = []
       const there: Told[] = []
@@ -169,7 +169,7 @@ export function makeTracker(db: Database, reaching: ClusterAccess, now: () => nu
         else if (row.native_id !== null) gone.push(row)
       }
       await save(there)
-      await lookBack(clusterId, gone)
+      await readHistory(clusterId, gone)
       const jobIds = new Map(rows.map(({ id, job_id }) => [id, job_id]))
       const marks = queue.flatMap(({ mark }) => (mark === undefined || jobIds.has(mark) ? [] : [mark]))
       const ended = await store.jobsOfSubmissions(db.kysely, [...new Set(marks)])
@@ -179,7 +179,7 @@ export function makeTracker(db: Database, reaching: ClusterAccess, now: () => nu
     /** Nobody will look at this cluster any more. */
     async onDetached(clusterId: string): Promise<void> {
       const why = 'The cluster was detached while the job was on it, so its outcome is unknown'
-      await save((await store.underWay(db, clusterId)).map((row) => lost(row, why)))
+      await save((await store.inProgress(db, clusterId)).map((row) => lost(row, why)))
     },
   }
 }

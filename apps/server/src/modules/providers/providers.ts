@@ -15,7 +15,7 @@ import type { BesidePrices, Catalogue, CredentialData, Driver } from '../../prov
 import { cloudProviders, isProviderId } from '../../providers/registry'
 import { record } from '../activities/activities'
 import type { Credentials } from '../credentials/credentials'
-import { tellSettingsChanged } from '../settings/settings'
+import { notifySettingsChanged } from '../settings/settings'
 import { inRegion, merge, type Merged } from './merge'
 import * as store from './store'
 
@@ -90,7 +90,7 @@ export function makeProviders({
     row: Omit<store.Synced, 'synced_at' | 'beside'> & { beside?: BesidePrices },
   ): Promise<void> => {
     await store.keep(tx, { beside: NOTHING_BESIDE, ...row, synced_at: new Date(now()) })
-    await tellSettingsChanged(tx)
+    await notifySettingsChanged(tx)
   }
   const sizesNow = async (data: CredentialData, region: string) => {
     // There is nobody to ask: what is known stands for what would be answered.

@@ -22,12 +22,12 @@ type Options = {
   /** Seconds without activity before a session ends; 0 means never. */
   idleTimer: () => Promise<number>
   /** Whether this server hears at once of sessions that others end. */
-  hearsChanges: () => boolean
+  receivesChanges: () => boolean
   now: () => number
 }
 
 export type Sessions = ReturnType<typeof makeSessions>
-export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Options) {
+export function makeSessions({ db, tokens, idleTimer, receivesChanges, now }: Options) {
   const known = new Map<string, Known>()
   // Counts what was forgotten: a look-up that began before is not kept, as it may have read the old state.
   let generation = 0
@@ -42,7 +42,7 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
 
   const lookUp = async (id: string): Promise<Known | null> => {
     const cached = known.get(id)
-    if (cached && hearsChanges() && now() - cached.readAt < BELIEVE_MS) return cached
+    if (cached && receivesChanges() && now() - cached.readAt < BELIEVE_MS) return cached
     const began = generation
     const row = await store.find(db.kysely, id)
     if (!row) return null

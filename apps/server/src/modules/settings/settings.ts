@@ -22,7 +22,7 @@ import { makeMachineAccess } from './machine-access'
 import * as store from './store'
 
 /** Everybody's pages look different after a change of what the whole site shares. */
-export const tellSettingsChanged = (tx: Transaction): Promise<void> =>
+export const notifySettingsChanged = (tx: Transaction): Promise<void> =>
   publish(tx, roles.map(roleRoom), { event: 'change', data: { changed: 'settings' } })
 
 const TORQUE = 'Torque package repository'
@@ -94,7 +94,7 @@ export function makeSettings({ db, runtime, config, now }: Options) {
         const said = (price: number | null) => (price === null ? 'no price' : `${price} USD per hour`)
         const detail = `core: ${said(prices.perCoreHour)}, GPU: ${said(prices.perGpuHour)}`
         await record(tx, me, context, { action: 'changed', subject: 'local cluster prices', detail })
-        await tellSettingsChanged(tx)
+        await notifySettingsChanged(tx)
       })
       return site()
     },
@@ -112,10 +112,10 @@ export function makeSettings({ db, runtime, config, now }: Options) {
         if (changed.length === 0) return
         await store.changeSecurity(tx, change)
         // Terminals of those who may not use this machine any more end at once.
-        if (change.selfRegisteredAccess !== undefined) await store.tellUnapproved(tx)
+        if (change.selfRegisteredAccess !== undefined) await store.notifyUnapproved(tx)
         const detail = changed.map(([name, value]) => `${name}: ${value ?? 'default'}`).join(', ')
         await record(tx, me, context, { action: 'changed', subject: 'security settings', detail })
-        await tellSettingsChanged(tx)
+        await notifySettingsChanged(tx)
       })
       return security()
     },
@@ -129,7 +129,7 @@ export function makeSettings({ db, runtime, config, now }: Options) {
         await store.setTorqueSource(tx, { ...source, setAt: now() })
         const detail = `head node ${source.headPackages.join(', ')}; nodes ${source.nodePackages.join(', ')}`
         await record(tx, me, context, { action: 'changed', subject: TORQUE, detail })
-        await tellSettingsChanged(tx)
+        await notifySettingsChanged(tx)
       })
       return torqueSource()
     },
@@ -138,7 +138,7 @@ export function makeSettings({ db, runtime, config, now }: Options) {
         if ((await store.torqueSource(tx)) === null) return
         await store.setTorqueSource(tx, null)
         await record(tx, me, context, { action: 'removed', subject: TORQUE })
-        await tellSettingsChanged(tx)
+        await notifySettingsChanged(tx)
       })
       return torqueSource()
     },

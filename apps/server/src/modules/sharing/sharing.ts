@@ -14,7 +14,7 @@ type Shared = { owner_id: string; collaborators: readonly { id: string }[] }
 export type Ownable = {
   kind: string
   list(db: Transaction, ownerId: string): Promise<{ id: string; name: string }[]>
-  handOver(tx: Transaction, from: string, to: string): Promise<void>
+  transferOwnership(tx: Transaction, from: string, to: string): Promise<void>
 }
 
 /** A user who holds no other role; an instructor may be a participant of another workshop as well. */

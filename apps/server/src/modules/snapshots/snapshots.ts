@@ -188,15 +188,15 @@ export function makeSnapshots(db: Database, now: () => number) {
             }),
         })
         if (!polled) throw new Detached('the cluster is no longer in use')
-        const tell = (changed: 'queuedjobs' | 'nodes' | 'clusters') =>
+        const notify = (changed: 'queuedjobs' | 'nodes' | 'clusters') =>
           publish(tx, [thingRoom('clusters', clusterId), roleRoom('admin')], {
             event: 'change',
             data: { changed },
           })
-        if (queue.any) await tell('queuedjobs')
-        if (changedNodes?.any) await tell('nodes')
+        if (queue.any) await notify('queuedjobs')
+        if (changedNodes?.any) await notify('nodes')
         // It answers again: the note that it does not goes away.
-        if (old.failing) await tell('clusters')
+        if (old.failing) await notify('clusters')
         if (withLoad) {
           await store.addLoad(
             tx,

@@ -6,7 +6,7 @@ import type { ImageBuilder } from '../../providers/image/image'
 import type { Catalogue, ProviderFacts } from '../../providers/provider'
 import { refusedIn } from '../../providers/refused'
 import { unknownSizes } from '../../providers/sizes'
-import { whyNoTorque } from '../../cloud-init/torque-source'
+import { torqueBlockedReason } from '../../cloud-init/torque-source'
 import type { TorqueSource } from '../../cloud-init/input'
 import { dataOf, filesOf } from './view'
 import type { FoundStack } from './store'
@@ -69,7 +69,7 @@ export function refuseUnfinished(facts: ProviderFacts, stack: FoundStack): void 
 }
 
 /** Why a build could not come to a good end, before it costs anything. */
-export function whyNotBuildable(
+export function buildBlockedReason(
   stack: FoundStack,
   builder: ImageBuilder,
   torqueSource: TorqueSource | null,
@@ -81,7 +81,7 @@ export function whyNotBuildable(
   const mayBring = scripts.length > 0 || data.source_image !== '' || data.customize_image
   const noTorque = mayBring
     ? null
-    : whyNoTorque({ manager: data.manager, imageHasTorque: false, torqueSource })
+    : torqueBlockedReason({ manager: data.manager, imageHasTorque: false, torqueSource })
   if (noTorque)
     return {
       code: 'no_torque',

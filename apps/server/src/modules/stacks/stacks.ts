@@ -49,8 +49,8 @@ type Options = {
 export const ownedStacks: Ownable = {
   kind: 'stack',
   list: store.ownedBy,
-  async handOver(tx, from, to) {
-    await store.handOver(tx, from, to)
+  async transferOwnership(tx, from, to) {
+    await store.transferOwnership(tx, from, to)
     await notifyPeople(tx, 'stacks', [to])
   },
 }

@@ -46,7 +46,7 @@ type CallerOf = (sessionId: string) => Promise<SessionCaller | null>
 
 export type Terminals = ReturnType<typeof makeTerminals>
 /** Shells on head nodes, each as the person's own account and for as long as their session. */
-export function makeTerminals(db: Database, reaching: ClusterAccess, callerOf: CallerOf) {
+export function makeTerminals(db: Database, clusterAccess: ClusterAccess, callerOf: CallerOf) {
   const open = new Map<string, Open>()
   /** Being opened. */
   const coming = new Map<string, number>()
@@ -66,13 +66,13 @@ export function makeTerminals(db: Database, reaching: ClusterAccess, callerOf: C
     entry.terminal.kill().catch(() => {})
   }
   /** Why this person may not have it any more, with the roles they have now. */
-  const whyOver = async (entry: Open): Promise<string | null> => {
+  const endReason = async (entry: Open): Promise<string | null> => {
     const me = await callerOf(entry.me.sessionId)
     if (!me) return 'The session has ended'
     entry.me = me
     if (!mayAccess('user', me.role)) return 'Your role no longer allows this'
     try {
-      await reaching.forPerson(me, entry.clusterId)
+      await clusterAccess.forPerson(me, entry.clusterId)
       return null
     } catch (error) {
       // A head node that is away for a moment takes no right away.
@@ -81,7 +81,7 @@ export function makeTerminals(db: Database, reaching: ClusterAccess, callerOf: C
     }
   }
   const check = async (entry: Open): Promise<void> => {
-    const why = await whyOver(entry).catch(() => null)
+    const why = await endReason(entry).catch(() => null)
     if (why !== null) end(entry, why)
   }
 
@@ -104,7 +104,7 @@ export function makeTerminals(db: Database, reaching: ClusterAccess, callerOf: C
     entry.listener = null
     entry.held = null
   }
-  const hear = (entry: Open, data: Buffer): void => {
+  const receive = (entry: Open, data: Buffer): void => {
     const text = entry.decoder.write(data)
     if (!text) return
     // A query is answered once: by the browser that gets to see it, else by the kept screen.
@@ -136,8 +136,8 @@ export function makeTerminals(db: Database, reaching: ClusterAccess, callerOf: C
     size: Size,
     listener: Listener,
   ): Promise<string> => {
-    const { reach, cluster } = await reaching.forPerson(me, clusterId)
-    const terminal = await reaching.refusing(reach.transport.shell(size))
+    const { reach, cluster } = await clusterAccess.forPerson(me, clusterId)
+    const terminal = await clusterAccess.refusing(reach.transport.shell(size))
     const screen = keepScreen(bounded(size), {
       answer: (text) => terminal.write(text),
       behind: (is) => setSlow(entry, screen, is),
@@ -157,7 +157,7 @@ export function makeTerminals(db: Database, reaching: ClusterAccess, callerOf: C
     }
     entry.checking = setInterval(() => void check(entry), CHECK_MS).unref()
     open.set(entry.id, entry)
-    terminal.onData((data) => hear(entry, data))
+    terminal.onData((data) => receive(entry, data))
     terminal.onExit(({ error }) => end(entry, error?.message ?? 'The shell has ended'))
     const deed = {
       action: 'terminal opened',

@@ -19,7 +19,7 @@ const boats: Ownable = {
         name: string
       }>`select id, name from boats where owner_id = ${owner} order by name`.execute(tx)
     ).rows,
-  handOver: async (tx, from, to) =>
+  transferOwnership: async (tx, from, to) =>
     void (await sql`update boats set owner_id = ${to} where owner_id = ${from}`.execute(tx)),
 }
 const planes: Ownable = { ...boats, kind: 'plane', list: async () => [] }

@@ -137,7 +137,7 @@ export function makeUsers({
     /** Whether there is nobody yet. Of two servers that start at once on an empty database only one is told so. */
     claimFirst: async (tx: Transaction): Promise<boolean> => {
       await store.lockEveryone(tx)
-      return (await store.anybody(tx)) === undefined
+      return (await store.anyUser(tx)) === undefined
     },
 
     async list(query: {
@@ -187,11 +187,11 @@ export function makeUsers({
         context.transaction(
           async (tx) => {
             const admins = await store.lockAdmins(tx)
-            const shutOut =
+            const losesAdminAccess =
               (change.role && !change.role.includes('admin')) ||
               typeof change.endTime === 'number' ||
               verified === false
-            if (shutOut && admins.length === 1 && admins[0] === change.id) fail('last_admin')
+            if (losesAdminAccess && admins.length === 1 && admins[0] === change.id) fail('last_admin')
             if (change.email && (await store.taken(tx, { email: change.email, exceptId: change.id })))
               throw duplicateEntry()
             // Nobody could log in like this; access tokens stop working by themselves. Told before the change closes the sockets.

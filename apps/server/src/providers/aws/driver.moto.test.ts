@@ -9,15 +9,15 @@ import type { CredentialData, FoundResource } from '../provider'
 import { cloudProviders } from '../registry'
 import { settingsOf } from './clients'
 
-const anybody = { access_key: 'AKIAEXAMPLE', secret_key: 'secret of nobody' }
+const noOnesKeys = { access_key: 'AKIAEXAMPLE', secret_key: 'secret of nobody' }
 const never = new AbortController().signal
 let moto: Moto
 let ec2: EC2Client
-const options = (credential: CredentialData = anybody) => ({
+const options = (credential: CredentialData = noOnesKeys) => ({
   credential,
   region: REGION,
   endpoint: moto.url,
-  lookMs: 20,
+  pollMs: 20,
 })
 const driverFor = (credential?: CredentialData) => cloudProviders.aws.driver(options(credential))
 beforeAll(async () => {
@@ -59,7 +59,7 @@ describe('who a key belongs to', () => {
   it('is not told to keys that are wrong, which is put in words', async () => {
     const keys = await moto.person('somebody', { Effect: 'Allow', Action: '*', Resource: '*' })
     await moto.checkRights(true)
-    for (const wrong of [anybody, { ...keys, secret_key: 'not this one' }]) {
+    for (const wrong of [noOnesKeys, { ...keys, secret_key: 'not this one' }]) {
       const refused = await (await driverFor(wrong)).whoAmI().catch((error: unknown) => error)
       expect(explain('AWS', refused, String)).toMatchObject({ kind: 'refused' })
     }

@@ -12,7 +12,7 @@ const rule = (group: string, body: Body): Body => ({
 const ofFirewall = (group: string, body: Body) => each('var.firewall', rule(group, body))
 
 /** A machine that starts without a way out cannot install anything. */
-export const waysOut = [
+export const egressResources = [
   'aws_route.public',
   'aws_route.private',
   'aws_route_table_association.public',

@@ -116,7 +116,7 @@ const isAboutTheCall = (error: unknown) =>
 
 export async function whoAmI(ec2: EC2Client, sts: STSClient): Promise<WhoAmI> {
   const { Arn = '', Account = '' } = await sts.send(new GetCallerIdentityCommand({}))
-  const { zone, image } = await surroundings(ec2)
+  const { zone, image } = await findZoneAndImage(ec2)
   const checked: string[] = []
   const missing: string[] = []
   await Promise.all(
@@ -136,7 +136,7 @@ export async function whoAmI(ec2: EC2Client, sts: STSClient): Promise<WhoAmI> {
 }
 
 /** A zone and an image that exist, without which AWS would speak of them and not of the right. */
-async function surroundings(ec2: EC2Client): Promise<{ zone: string; image: string }> {
+async function findZoneAndImage(ec2: EC2Client): Promise<{ zone: string; image: string }> {
   const { owners = [], names = [] } = publicImages['ubuntu-22.04'] ?? {}
   const asked = Promise.all([
     ec2.send(new DescribeAvailabilityZonesCommand({})),

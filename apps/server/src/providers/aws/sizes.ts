@@ -104,8 +104,8 @@ async function listed(client: PricingClient, wanted: Record<string, string>): Pr
 const bySizeAlone = ['gp2', 'gp3', 'st1', 'sc1']
 /** Where no type is chosen, one is taken. */
 const withDefault = (disks: Record<string, number>) => {
-  const usual = disks[DISK_TYPE]
-  return { ...disks, ...(usual !== undefined && { '': usual }) }
+  const defaultPrice = disks[DISK_TYPE]
+  return { ...disks, ...(defaultPrice !== undefined && { '': defaultPrice }) }
 }
 
 /** Prices of a region; null when this key may not read the price list: it is a right of its own. */

@@ -22,7 +22,7 @@ const driverFor = (credential: Partial<typeof AZURE_KEY> = {}, region = 'eastus'
     credential: { ...AZURE_KEY, ...credential },
     region,
     endpoint: azure.url,
-    lookMs: 5,
+    pollMs: 5,
   })
 
 describe('who an application is', () => {

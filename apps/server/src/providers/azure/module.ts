@@ -10,7 +10,7 @@ import {
   settings,
   typed,
 } from '../module/module-parts'
-import { networkData, networkLocals, networkResources, tagged, waysOut } from './network'
+import { networkData, networkLocals, networkResources, tagged, egressResources } from './network'
 
 const machine = (self: string, nic: string): Body => ({
   ...tagged,
@@ -41,7 +41,7 @@ const machine = (self: string, nic: string): Body => ({
       publisher: $(`${self}.reference.publisher`),
     }),
   },
-  depends_on: waysOut,
+  depends_on: egressResources,
   lifecycle: {
     // What would make Azure build the machine anew, and is for machines that are yet to come.
     ignore_changes: [

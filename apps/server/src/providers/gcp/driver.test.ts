@@ -21,7 +21,7 @@ const driverFor = (credential: Record<string, string> = {}, region = 'us-west1')
     credential: { ...gcp.key, ...credential },
     region,
     endpoint: gcp.url,
-    lookMs: 5,
+    pollMs: 5,
   })
 
 describe('who a service account is', () => {

@@ -12,7 +12,7 @@ const Instance = z.object({
 })
 
 export function driver(options: DriverOptions): Driver {
-  const until = makeUntil(options.lookMs)
+  const until = makeUntil(options.pollMs)
   const gcp = clientOf(options, until)
   const look = async (id: string, signal: AbortSignal) => Instance.parse(await gcp.get(id, signal))
   const becomes = (id: string, status: string, signal: AbortSignal) =>

@@ -54,7 +54,7 @@ export const tagsWith = (variable: MakeVariable, kind: string, tags: Record<stri
   Object.fromEntries(Object.entries(tags).map(([key, value]) => [key, variable(`${kind}_${key}`, value)]))
 
 /** The account of a system's public image where the cloud leaves that to the image. */
-export const usualAccounts: Record<string, string> = {
+export const defaultAccounts: Record<string, string> = {
   'centos-7': 'centos',
   'rocky-8': 'rocky',
   'rocky-9': 'rocky',

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterAll(() => maas.close())
 const driverFor = (api_key = API_KEY, api_url = maas.url) =>
-  cloudProviders.maas.driver({ credential: { api_url, api_key }, region: '', lookMs: 5 })
+  cloudProviders.maas.driver({ credential: { api_url, api_key }, region: '', pollMs: 5 })
 
 /** Marks machines as those of a cluster. */
 function mark(cluster: string, ids: string[], more: object = { status_name: 'Deployed', owner: 'console' }) {

@@ -14,8 +14,8 @@ const ADMIN = 'administrator, to tag the machines of a cluster'
 
 const isGone = (error: unknown) => error instanceof MaasError && error.status === 404
 
-export function driver({ credential, region, lookMs }: DriverOptions): Driver {
-  const until = makeUntil(lookMs)
+export function driver({ credential, region, pollMs }: DriverOptions): Driver {
+  const until = makeUntil(pollMs)
   const client = maasClient(credential)
   const get = (path: string) => askMaas(credential, { method: 'GET', path })
   const post = (path: string, form?: [string, string][]) =>

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import http from 'node:http'
 import https from 'node:https'
-import { guardedLookup, whyNotCalled } from '../../outgoing'
+import { guardedLookup, forbiddenUrlReason } from '../../outgoing'
 import type { CredentialData } from '../provider'
 
 const PATIENCE_MS = 20_000
@@ -44,7 +44,7 @@ function authorization(apiKey: string, nowMs: number): string {
 
 /** The address of the interface; people give that of MAAS itself, with or without the interface's own path. */
 export function baseOf(apiUrl: string): string {
-  const wrong = whyNotCalled(apiUrl.trim())
+  const wrong = forbiddenUrlReason(apiUrl.trim())
   if (wrong !== null) throw new MaasError(`The API URL is invalid: ${wrong}`, 400)
   return `${apiUrl
     .trim()

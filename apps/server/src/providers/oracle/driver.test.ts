@@ -22,7 +22,7 @@ const driverFor = (credential: Record<string, string> = {}) =>
     credential: { ...oracle.key, ...credential },
     region,
     endpoint: oracle.url,
-    lookMs: 5,
+    pollMs: 5,
   })
 
 describe('who a key belongs to', () => {

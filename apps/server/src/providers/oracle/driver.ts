@@ -8,7 +8,7 @@ import { makeWhoAmI } from './rights'
 export function driver(options: DriverOptions): Driver {
   const clients = clientsOf(options)
   const { compute } = clients
-  const until = makeUntil(options.lookMs)
+  const until = makeUntil(options.pollMs)
   const stateOf = async (instanceId: string): Promise<string> =>
     (await compute.getInstance({ instanceId })).instance.lifecycleState
 

@@ -5,7 +5,7 @@ import {
   keyUserData,
   tagsWith,
   user,
-  usualAccounts,
+  defaultAccounts,
   type ImageBuild,
   type ImageBuilder,
   type MakeVariable,
@@ -85,7 +85,7 @@ export const imageBuilder: ImageBuilder = {
   }),
   files: ({ key_file = '' }) => [{ path: KEY_FILE, data: olderForm(key_file) }],
   imageIn: (artifact, { region_id }) => ({ id: artifact, region: region_id }),
-  username: (osType) => usualAccounts[osType] ?? 'opc',
+  username: (osType) => defaultAccounts[osType] ?? 'opc',
   publicImage(osType) {
     const image = publicImages[osType]
     return image

@@ -9,7 +9,7 @@ export const makeWhoAmI =
     // A wrong key is refused here, with what is wrong.
     const user = await unlessGone(identity.getUser({ userId }), isGone)
     const limit = 1
-    const looks: [words: string, look: Promise<{ name?: string }>][] = [
+    const checks: [words: string, look: Promise<{ name?: string }>][] = [
       [
         'The compartment exists and is visible',
         identity.getCompartment({ compartmentId }).then(({ compartment }) => ({ name: compartment.name })),
@@ -28,7 +28,7 @@ export const makeWhoAmI =
       ],
     ]
     const seen = await Promise.all(
-      looks.map(async ([words, look]) => ({ words, answer: await unlessGone(look, isGone) })),
+      checks.map(async ([words, look]) => ({ words, answer: await unlessGone(look, isGone) })),
     )
     const compartment = seen[0]?.answer?.name ?? compartmentId
     return {

@@ -61,12 +61,12 @@ const send = (pid: number, signal: NodeJS.Signals) => {
  */
 export async function killTree(
   leader: number,
-  { kindly = 'SIGTERM', graceMs = 2_000 }: { kindly?: NodeJS.Signals; graceMs?: number } = {},
+  { firstSignal = 'SIGTERM', graceMs = 2_000 }: { firstSignal?: NodeJS.Signals; graceMs?: number } = {},
 ): Promise<void> {
   // pid 0 and 1 would mean "everybody".
   if (!Number.isSafeInteger(leader) || leader < 2) return
   if (process.platform !== 'linux') {
-    send(-leader, kindly)
+    send(-leader, firstSignal)
     await sleep(graceMs)
     return send(-leader, 'SIGKILL')
   }
@@ -82,7 +82,7 @@ export async function killTree(
     for (const one of alive) {
       known.set(one.pid, one.started)
       if (forGood) send(one.pid, 'SIGKILL')
-      else if (!told.has(one.pid)) send(one.pid, kindly)
+      else if (!told.has(one.pid)) send(one.pid, firstSignal)
       told.add(one.pid)
     }
     await sleep(rest)

@@ -32,7 +32,7 @@ export interface LocalOptions {
   enter?: readonly string[]
 }
 
-const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /** Refuses at once what could only fail later, or worse: run under the server's own account. */
 export function checkAccount(as: LocalAccount | undefined): void {
@@ -62,7 +62,7 @@ const isFolder = (path: string) =>
 function freshEnvironment(options: LocalOptions, more: CommandOptions['env'] = {}): Record<string, string> {
   const username = options.as?.username ?? os.userInfo().username
   return {
-    PATH: options.path ?? usualPath,
+    PATH: options.path ?? defaultPath,
     HOME: homeOf(options),
     USER: username,
     LOGNAME: username,
@@ -167,7 +167,7 @@ function runningChild(child: ChildProcess): LocalRunning {
     stderr,
     done,
     kill: () => killTree(pid),
-    hangUp: () => killTree(pid, { kindly: 'SIGHUP', graceMs: 500 }),
+    hangUp: () => killTree(pid, { firstSignal: 'SIGHUP', graceMs: 500 }),
     pipe: (index: number) => {
       const stream = child.stdio[index]
       return stream instanceof Duplex ? stream : nothing()

@@ -10,7 +10,7 @@ interface Patience {
   listMs: number
   removeMs: number
 }
-const usualPatience: Patience = { listMs: 20_000, removeMs: 10 * 60_000 }
+const defaultPatience: Patience = { listMs: 20_000, removeMs: 10 * 60_000 }
 const deepest = 512
 /** Few, as those of every folder on the way down are held meanwhile. */
 const removedAtOnce = 1000
@@ -26,7 +26,7 @@ const removedAtOnce = 1000
  * the person, or as the cluster's own login for jobs run as admin, which only admins may read), with its rights and no
  * others. So a base must not be the only thing that keeps people of one and the same account apart.
  */
-export function sftpDisk(sftp: Sftp, base: string, patience: Patience = usualPatience): Disk {
+export function sftpDisk(sftp: Sftp, base: string, patience: Patience = defaultPatience): Disk {
   const inside = (real: string): string[] => {
     const relative = path.posix.relative(base, real)
     if (relative === '') return []

@@ -32,7 +32,7 @@ export class Sftp {
   private nextId = 1
   private pending: Buffer = Buffer.alloc(0)
   private failure: TransportError | undefined
-  private greeted: (() => void) | undefined
+  private ready: (() => void) | undefined
 
   private constructor(
     private readonly channel: Duplex,
@@ -52,7 +52,7 @@ export class Sftp {
         sftp.end(new TransportError('open channel', 'unusable', 'The SFTP server does not respond.'))
       }, timeoutMs)
       sftp.waiting.set(0, { resolve: () => undefined, reject, timer })
-      sftp.greeted = () => {
+      sftp.ready = () => {
         clearTimeout(timer)
         sftp.waiting.delete(0)
         resolve()
@@ -203,7 +203,7 @@ export class Sftp {
     const reader = new Reader(packet.subarray(1))
     if (what === kind.version) {
       for (reader.uint32(); !reader.ended; reader.buffer()) this.extensions.add(reader.text())
-      return this.greeted?.()
+      return this.ready?.()
     }
     const id = reader.uint32()
     const waiting = this.waiting.get(id)

@@ -39,7 +39,7 @@ export class Channels {
         return opened
       } catch (error) {
         if (signal?.aborted) {
-          opening.then(giveUp).then(slot.closed, slot.closed)
+          opening.then(abandon).then(slot.closed, slot.closed)
           throw error
         }
         if (!isRefusal(error) || slot.others() === 0) {
@@ -83,7 +83,7 @@ export function openOn(client: ssh2.Client, opener: Opener): Promise<OpenChannel
 }
 
 /** Nobody waits for it any more. */
-function giveUp({ channel, closed }: OpenChannel): Promise<void> {
+function abandon({ channel, closed }: OpenChannel): Promise<void> {
   channel.resume()
   channel.stderr.resume()
   channel.signal('KILL')

@@ -39,10 +39,10 @@ export async function login(
   { signal, onStep = () => undefined }: LoginOptions = {},
 ): Promise<ssh2.Client> {
   const credentials = credentialsOf(target)
-  const socket = await dialed(target, { ...(signal && { signal }), onStep })
+  const socket = await resolveAndConnect(target, { ...(signal && { signal }), onStep })
   try {
     const known = await target.knownHostKey()
-    return await greet(
+    return await handshake(
       target,
       socket,
       known,
@@ -57,11 +57,11 @@ export async function login(
 
 /** The host key that a machine shows now, as it is kept; nobody logs in. Of the kind that is known, where it still has one. */
 export async function showHostKey(target: Place, known: string | null): Promise<string> {
-  const socket = await dialed(target, { onStep: () => undefined })
+  const socket = await resolveAndConnect(target, { onStep: () => undefined })
   const client = new ssh2.Client()
   try {
     return await new Promise((resolve, reject) => {
-      const fail = (error: Error) => reject(greetError(target, false, error))
+      const fail = (error: Error) => reject(handshakeError(target, false, error))
       client.on('error', fail)
       client.on('close', () => fail(new Error('the connection was closed')))
       client.connect({
@@ -86,7 +86,7 @@ const hostKeyKinds = (known: string | null): ssh2.Algorithms => ({
   serverHostKey: { remove: preferred(known), prepend: preferred(known), append: [] },
 })
 
-async function dialed(
+async function resolveAndConnect(
   { host, port, mayBePrivate, connectTimeoutMs = CONNECT_MS }: Place,
   { signal, onStep }: { signal?: AbortSignal; onStep: NonNullable<LoginOptions['onStep']> },
 ): Promise<net.Socket> {
@@ -108,7 +108,7 @@ async function dialed(
   signal?.throwIfAborted()
 
   onStep('connect')
-  const socket = await dial(host, addresses, port, connectTimeoutMs, signal)
+  const socket = await openSocket(host, addresses, port, connectTimeoutMs, signal)
   onStep('connect', `Port ${port} is open.`)
   return socket
 }
@@ -122,7 +122,7 @@ const forbiddenMessage = (host: string, address: string) =>
   `${host === address ? host : `"${host}" resolves to ${address}, which`} is reserved for the machine itself. ` +
   'Enter the address of the head node.'
 
-function dial(
+function openSocket(
   host: string,
   addresses: { address: string; family: number }[],
   port: number,
@@ -131,12 +131,12 @@ function dial(
 ): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
     const socket = net.connect({ host, port, lookup: (_host, _options, done) => done(null, addresses) })
-    const settle = () => {
+    const cleanUp = () => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', cancel)
     }
     const end = (reason: Reason, message: string, cause?: unknown) => {
-      settle()
+      cleanUp()
       socket.destroy()
       reject(new TransportError('connect', reason, message, { cause }))
     }
@@ -144,10 +144,10 @@ function dial(
     const timer = setTimeout(() => end('unreachable', silentMessage(host, port, timeoutMs)), timeoutMs)
     signal?.addEventListener('abort', cancel, { once: true })
     socket.once('connect', () => {
-      settle()
+      cleanUp()
       resolve(socket)
     })
-    socket.on('error', (error) => end('unreachable', dialMessage(host, port, error), error))
+    socket.on('error', (error) => end('unreachable', connectMessage(host, port, error), error))
   })
 }
 
@@ -155,7 +155,7 @@ const silentMessage = (host: string, port: number, timeoutMs: number) =>
   `${host} did not respond on port ${port} within ${timeoutMs / 1000} s. ` +
   'It may be powered off, or a firewall may be blocking the connection.'
 
-function dialMessage(host: string, port: number, error: Error): string {
+function connectMessage(host: string, port: number, error: Error): string {
   const code = errorCode(error) ?? error.message
   if (code === 'ECONNREFUSED')
     return `${host} is up, but nothing is listening on port ${port}. Check the port, and that sshd is running.`
@@ -181,7 +181,7 @@ function credentialsOf({ username, auth }: SshTarget): ssh2.ConnectConfig {
   return { username, privateKey: auth.privateKey, passphrase: auth.passphrase }
 }
 
-function greet(
+function handshake(
   target: SshTarget,
   socket: net.Socket,
   known: string | null,
@@ -199,9 +199,9 @@ function greet(
     }
     const cancel = () => end(new TransportError('log in', 'canceled', 'Logging in was canceled.'))
     signal?.addEventListener('abort', cancel, { once: true })
-    client.on('error', (error) => end(greetError(target, shown !== undefined, error)))
+    client.on('error', (error) => end(handshakeError(target, shown !== undefined, error)))
     client.on('close', () =>
-      end(greetError(target, shown !== undefined, new Error('the connection was closed'))),
+      end(handshakeError(target, shown !== undefined, new Error('the connection was closed'))),
     )
     client.on('keyboard-interactive', (_name, _instructions, _language, prompts, answer) =>
       answer('password' in auth && prompts.length === 1 && !prompts[0]?.echo ? [auth.password] : []),
@@ -248,7 +248,7 @@ function greet(
   })
 }
 
-function greetError(
+function handshakeError(
   { host, port, username = '', auth }: Place & Partial<SshTarget>,
   keyShown: boolean,
   error: Error & { level?: string },

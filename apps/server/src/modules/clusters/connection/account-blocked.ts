@@ -26,13 +26,13 @@ async function whyNotNamed(db: Queryable, cluster: FoundCluster, me: Caller): Pr
 type Around = {
   db: Queryable
   /** Why people who are not admins cannot be kept apart on this machine, or null when they can. */
-  whyNotIsolated: string | null
+  isolationBlockedReason: string | null
   /** Why a person may not use the console's own machine, or null. */
   machineBlockedReason: (userId: string) => Promise<string | null>
 }
 /** Why this person has no account on the cluster, as far as can be told without asking it. */
 async function whyNoAccount(
-  { db, whyNotIsolated, machineBlockedReason }: Around,
+  { db, isolationBlockedReason, machineBlockedReason }: Around,
   cluster: FoundCluster,
   me: Caller,
 ): Promise<string | null> {
@@ -55,7 +55,7 @@ async function whyNoAccount(
           (error: Error) => error.message,
         )
   return manager === 'none'
-    ? whyNotIsolated
+    ? isolationBlockedReason
     : 'The console does not run as root here and cannot act as you: only admins may use this cluster'
 }
 

@@ -1,5 +1,5 @@
 /** What is asked for within a moment is done at once, by one call that answers in the same order. */
-export function gathered<Asked, Answer>(
+export function batched<Asked, Answer>(
   ms: number,
   work: (all: Asked[]) => Promise<Answer[]>,
 ): (asked: Asked) => Promise<Answer | undefined> {

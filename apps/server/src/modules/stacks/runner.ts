@@ -11,7 +11,7 @@ import type { ImageBuilder } from '../../providers/image/image'
 import type { MaasClient } from '../../providers/maas/client'
 import type { CredentialData, Driver, ProviderFacts } from '../../providers/provider'
 import { buildFolder, openBuild, type BuildParts } from './build'
-import { whyNotBuildable } from './check'
+import { buildBlockedReason } from './check'
 import { following, type RunContext } from '../runs/runs'
 import type { BuildOutcome } from './runs'
 import * as store from './store'
@@ -38,7 +38,7 @@ type Options = {
 const isRole = (name: string): name is ImageRole => name === 'node' || name === 'server'
 
 /** What is done to build an image: by Packer, or where nothing is built, by looking whether it is there. */
-export function makeWork(options: Options) {
+export function buildRunner(options: Options) {
   const { db, packer, dataDir, facts, imageBuilder } = options
   const build = (stackId: string, runId: string) =>
     packer.build({ folder: buildFolder(path.resolve(dataDir), stackId, runId), environment: {}, secrets: [] })
@@ -120,13 +120,13 @@ export function makeWork(options: Options) {
       rm(buildFolder(dataDir, stackId, runId), { recursive: true, force: true }),
 
     stillOpen: async (stackId: string, runId: string): Promise<boolean> =>
-      (await build(stackId, runId).underWay())?.alive ?? false,
+      (await build(stackId, runId).inProgress())?.alive ?? false,
 
     async refuseUnbuildable(stack: store.FoundStack): Promise<void> {
       const builder = await imageBuilder(stack.provider)
       if (!builder) return
       const { version } = await packer.program().catch(engineUnavailable)
-      const why = whyNotBuildable(stack, builder, await options.torqueSource(), version)
+      const why = buildBlockedReason(stack, builder, await options.torqueSource(), version)
       if (why) fail(why.code, { message: why.message })
     },
   }

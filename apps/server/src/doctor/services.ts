@@ -36,7 +36,7 @@ export async function findMail(smtpUrl: string | undefined): Promise<Finding> {
     }
   const { protocol, hostname, port } = new URL(smtpUrl)
   const where = { host: hostname, port: Number(port || (protocol === 'smtps:' ? 465 : 587)) }
-  const why = await whyNotReached(where)
+  const why = await unreachableReason(where)
   const server = `${where.host}, port ${where.port}`
   return why === null
     ? { ...part, state: 'found', message: `Mail goes to ${server}, which responds`, advice: [] }
@@ -48,7 +48,7 @@ export async function findMail(smtpUrl: string | undefined): Promise<Finding> {
       }
 }
 
-const whyNotReached = (where: { host: string; port: number }) =>
+const unreachableReason = (where: { host: string; port: number }) =>
   new Promise<string | null>((resolve) => {
     const socket = net.connect(where)
     const end = (why: string | null) => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { gathered } from './gathered'
+import { batched } from './batched'
 
 it('answers each what it asked for, with one call for all that came within a moment', async () => {
   const calls: number[][] = []
-  const double = gathered(10, async (all: number[]) => {
+  const double = batched(10, async (all: number[]) => {
     calls.push(all)
     return all.map((one) => one * 2)
   })
@@ -14,7 +14,7 @@ it('answers each what it asked for, with one call for all that came within a mom
 
 it('tells everybody of a failure, and goes on with the next', async () => {
   let fails = true
-  const work = gathered(10, async (all: string[]) => {
+  const work = batched(10, async (all: string[]) => {
     if (fails) throw new Error('no')
     return all
   })
