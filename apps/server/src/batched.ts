@@ -1,22 +1,22 @@
 /** What is asked for within a moment is done at once, by one call that answers in the same order. */
-export function batched<Asked, Answer>(
+export function batched<Input, Answer>(
   ms: number,
-  work: (all: Asked[]) => Promise<Answer[]>,
-): (asked: Asked) => Promise<Answer | undefined> {
-  let waiting: { all: Asked[]; answers: Promise<Answer[]> } | undefined
-  const later = (all: Asked[]) =>
+  work: (all: Input[]) => Promise<Answer[]>,
+): (input: Input) => Promise<Answer | undefined> {
+  let waiting: { all: Input[]; answers: Promise<Answer[]> } | undefined
+  const later = (all: Input[]) =>
     new Promise<Answer[]>((resolve) => {
       setTimeout(() => {
         waiting = undefined
         resolve(work(all))
       }, ms)
     })
-  return async (asked) => {
+  return async (input) => {
     if (!waiting) {
-      const all: Asked[] = []
+      const all: Input[] = []
       waiting = { all, answers: later(all) }
     }
-    const place = waiting.all.push(asked) - 1
+    const place = waiting.all.push(input) - 1
     return (await waiting.answers)[place]
   }
 }

@@ -183,17 +183,17 @@ async function told(engine: Engine, step: Step, work: () => Promise<void>): Prom
   const seconds = () => Math.round((Date.now() - begun) / 1000)
   const oldId = change.before?.id
   const before = what !== 'make' && typeof oldId === 'string' ? ` [id=${oldId}]` : ''
-  engine.speak.hook('apply_start', change, `${doing}...${before}`, { action })
+  engine.emit.hook('apply_start', change, `${doing}...${before}`, { action })
   const timer = setInterval(() => {
     const elapsed = seconds()
     const text = `Still ${still}... [${elapsed}s elapsed]`
-    engine.speak.hook('apply_progress', change, text, { action, elapsed_seconds: elapsed })
+    engine.emit.hook('apply_progress', change, text, { action, elapsed_seconds: elapsed })
   }, progressEveryMs)
   try {
     await work()
   } catch (error) {
     const text = `${done} errored after ${seconds()}s`
-    engine.speak.hook('apply_errored', change, text, { action, elapsed_seconds: seconds() })
+    engine.emit.hook('apply_errored', change, text, { action, elapsed_seconds: seconds() })
     throw error
   } finally {
     clearInterval(timer)
@@ -201,5 +201,5 @@ async function told(engine: Engine, step: Step, work: () => Promise<void>): Prom
   const id = step.result?.seed?.id
   const named = id === undefined ? {} : { id_key: 'id', id_value: id }
   const text = `${done} complete after ${seconds()}s${id === undefined ? '' : ` [id=${id}]`}`
-  engine.speak.hook('apply_complete', change, text, { action, ...named, elapsed_seconds: seconds() })
+  engine.emit.hook('apply_complete', change, text, { action, ...named, elapsed_seconds: seconds() })
 }

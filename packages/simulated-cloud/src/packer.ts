@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { clouds, type CloudName } from './clouds/registry'
 import { strikes, type FaultName } from './faults'
-import { LABEL } from './speak'
+import { LABEL } from './emit'
 import { openWorld, PUBLIC, type World, type WorldItem } from './world'
 
 /** A template of ours, as far as it is looked at. */

@@ -12,15 +12,15 @@ export async function refresh(engine: Engine, state: State): Promise<void> {
       if (one.mode === 'data' || one.seed === null) return
       if (cloudOf(one.type).name === 'builtin') return
       const id = { id_key: 'id', id_value: one.seed.id }
-      engine.speak.hook('refresh_start', one, `Refreshing state... [id=${one.seed.id}]`, id)
+      engine.emit.hook('refresh_start', one, `Refreshing state... [id=${one.seed.id}]`, id)
       await sleep(5 * engine.pace)
       const found = await engine.worldOf(one.type).get(one.seed.id)
-      engine.speak.hook('refresh_complete', one, `Refresh complete [id=${one.seed.id}]`, id)
+      engine.emit.hook('refresh_complete', one, `Refresh complete [id=${one.seed.id}]`, id)
       if (!found) {
         state.instances.delete(one.address)
-        engine.speak.change('resource_drift', one, 'Drift detected (delete)', 'delete')
+        engine.emit.change('resource_drift', one, 'Drift detected (delete)', 'delete')
       } else if (takeOver(one, found.attributes)) {
-        engine.speak.change('resource_drift', one, 'Drift detected (update)', 'update')
+        engine.emit.change('resource_drift', one, 'Drift detected (update)', 'update')
       }
     }),
   )

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod/mini'
 import { fromJson, isObject, marks, isSecret, secret, bare, type Value, type Values } from './language/values'
-import type { Seal } from './sealed'
+import type { Seal } from './encryption'
 
 const Name = z.union([z.string(), z.number(), z.null()])
 const Json = z.record(z.string(), z.unknown())

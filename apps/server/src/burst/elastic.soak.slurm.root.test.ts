@@ -9,7 +9,7 @@ import type { TestMachine } from '../../test/support/machines'
 import { until } from '../../test/support/until'
 import { allowNodes, failNodes, wakeNodes, type MachineCommand } from '../cloud-init/commands'
 import { testLocal } from '../../test/support/local'
-import { acknowledge, readRequests, settled, wishes, type NodeWish } from './spool'
+import { acknowledge, readRequests, settled, nodeTargets, type NodeTarget } from './spool'
 
 // Slurm's own power saving on machines that are namespaces of this one. The test is the console: it reads the spool,
 // brings machines up and takes them away.
@@ -33,10 +33,10 @@ const stateOf = async (node: string) =>
   /State=(\S+)/.exec(await said('scontrol', '-o', 'show', 'node', node))?.[1] ?? ''
 
 /** Waits until Slurm wishes this of the node. What it wishes of it besides is done already. */
-const wish = (node: string, action: NodeWish['action']): Promise<NodeWish> =>
+const wish = (node: string, action: NodeTarget['action']): Promise<NodeTarget> =>
   until(async () => {
     const { requests } = await readRequests(files)
-    return wishes(requests).find((each) => each.node === node && each.action === action)
+    return nodeTargets(requests).find((each) => each.node === node && each.action === action)
   })
 const done = async (...nodes: string[]) =>
   acknowledge(files, settled((await readRequests(files)).requests, new Set(nodes)))

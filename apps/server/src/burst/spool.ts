@@ -65,15 +65,15 @@ function understood(text: string): z.infer<typeof Written> | null {
 }
 
 /** What is wanted of a node in the end: a later request takes the place of an earlier one. */
-export interface NodeWish {
+export interface NodeTarget {
   node: string
   action: NodeRequest['action']
   time: number
   jobs: number[]
 }
 
-export function wishes(requests: NodeRequest[]): NodeWish[] {
-  const last = new Map<string, NodeWish>()
+export function nodeTargets(requests: NodeRequest[]): NodeTarget[] {
+  const last = new Map<string, NodeTarget>()
   for (const { action, time, nodes, jobs } of requests)
     for (const node of nodes) last.set(node, { node, action, time, jobs })
   return [...last.values()]

@@ -1,6 +1,6 @@
 import type { Finding } from '@flotilla/contract/site/doctor'
 import { EnvironmentError, parseEnvironment } from '../config'
-import { lookAtDatabase } from '../db/look'
+import { probeDatabase } from '../db/probe'
 import { findEngines } from '../doctor/engine'
 import { findStorage } from '../doctor/machine'
 import { findProgram, programs } from '../doctor/programs'
@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   const config = parseEnvironment(process.env)
   const storage = await findStorage(config.dataDir, config.masterKeyFile).catch((): Finding[] => [])
   const findings = [
-    await findDatabase(() => lookAtDatabase(config.databaseUrl)),
+    await findDatabase(() => probeDatabase(config.databaseUrl)),
     ...storage,
     ...(await findEngines(config, process.env)),
     ...(await Promise.all(programs.map(findProgram))),

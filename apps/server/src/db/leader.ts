@@ -9,7 +9,7 @@ export const LEADER_CHANNEL = 'flotilla_leader'
 const TRY_MS = 2000
 const CONNECT_MS = 3000
 const KEEPALIVE_MS = 5000
-const GOODBYE_MS = 1000
+const DISCONNECT_MS = 1000
 
 type Options = {
   url: string
@@ -68,7 +68,7 @@ export function seekLeadership({ url, alone, onGain, onLose, onMessage, log }: O
       onLose()
     } finally {
       link = undefined
-      await goodbye(client)
+      await disconnect(client)
     }
   }
 
@@ -84,12 +84,12 @@ export function seekLeadership({ url, alone, onGain, onLose, onMessage, log }: O
   return {
     async close() {
       closing.abort()
-      if (link) await goodbye(link)
+      if (link) await disconnect(link)
       await running
     },
   }
 }
 
 /** Not longer: the other side may be gone without having said so. */
-const goodbye = (client: pg.Client): Promise<void> =>
-  Promise.race([client.end().catch(() => {}), sleep(GOODBYE_MS, undefined, { ref: false })])
+const disconnect = (client: pg.Client): Promise<void> =>
+  Promise.race([client.end().catch(() => {}), sleep(DISCONNECT_MS, undefined, { ref: false })])

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 const BACKOFF_MS = { first: 100, most: 5000 }
 const CONNECT_MS = 3000
 const KEEPALIVE_MS = 5000
-const GOODBYE_MS = 1000
+const DISCONNECT_MS = 1000
 
 export interface ListenOptions {
   url: string
@@ -86,7 +86,7 @@ export async function listen({ url, channel, log }: ListenOptions): Promise<List
         if (!closing.signal.aborted) await lost
         up = false
         // Not longer: the other side may be gone without having said so.
-        await Promise.race([client.end().catch(() => {}), sleep(GOODBYE_MS, undefined, { ref: false })])
+        await Promise.race([client.end().catch(() => {}), sleep(DISCONNECT_MS, undefined, { ref: false })])
         if (!closing.signal.aborted) log.warn({ channel }, 'the connection for live messages was lost')
       } catch (error) {
         log.warn({ channel, reason: String(error), wait }, 'no connection for live messages, retrying')

@@ -1,7 +1,7 @@
 import net from 'node:net'
 import { expect, it } from 'vitest'
 import { testFolder } from '../../test/support/folder'
-import { lookAtDatabase } from '../db/look'
+import { probeDatabase } from '../db/probe'
 import { findEngines } from './engine'
 import { findDatabase, findMail } from './services'
 
@@ -43,10 +43,10 @@ it('tells whether a mail server listens', async () => {
 })
 
 it('looks at the database without starting one', async () => {
-  const own = await findDatabase(() => lookAtDatabase(undefined))
+  const own = await findDatabase(() => probeDatabase(undefined))
   expect(own).toMatchObject({ state: 'found', version: expect.stringMatching(/^\d+\./) })
   const url = 'postgres://console:hidden-secret@127.0.0.1:9/console'
-  const away = await findDatabase(() => lookAtDatabase(url))
+  const away = await findDatabase(() => probeDatabase(url))
   expect(away).toMatchObject({ state: 'trouble', message: expect.stringMatching(/console@127\.0\.0\.1:9/) })
   expect(JSON.stringify(away)).not.toContain('hidden-secret')
 })

@@ -4,12 +4,12 @@ import type { Finding } from '@flotilla/contract/site/doctor'
 const PATIENCE_MS = 5000
 
 /** What is known of the database, as whoever asks can see it: from the running console, or from outside. */
-export type DatabaseLook = { version: string; message: string }
+export type DatabaseProbe = { version: string; message: string }
 
-export async function findDatabase(look: () => Promise<DatabaseLook>): Promise<Finding> {
+export async function findDatabase(probe: () => Promise<DatabaseProbe>): Promise<Finding> {
   const part = { part: 'Database', neededFor: 'everything' }
   try {
-    return { ...part, state: 'found', ...(await look()), advice: [] }
+    return { ...part, state: 'found', ...(await probe()), advice: [] }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     const advice = [

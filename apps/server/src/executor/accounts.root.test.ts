@@ -37,7 +37,7 @@ async function attack(
   const id = await (attacker ? submitAs(executor, attacker, script) : executor.submit({ script }))
   await executor.ended(id)
   expect(await executor.detail(running)).toMatchObject({ state: 'running' })
-  await executor.ask(executor.scheduler.cancel(running))
+  await executor.execute(executor.scheduler.cancel(running))
   await executor.ended(running)
   return attacker ? outputOf(attacker) : executor.output()
 }

@@ -199,7 +199,7 @@ export class Executor {
     const over: Run[] = []
     const changes: Change[] = []
     for (const run of this.#state.running.values()) {
-      const found = this.#supervisor.look(run)
+      const found = this.#supervisor.statusOf(run)
       if (found.is === 'running') {
         if (run.task.canceled) this.#supervisor.end(run)
         continue

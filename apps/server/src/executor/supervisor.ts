@@ -89,7 +89,7 @@ export class Supervisor {
     signal(guard.pid, 'SIGUSR2')
   }
 
-  look(run: Run): RunStatus {
+  statusOf(run: Run): RunStatus {
     const files = attemptFiles(this.#spool, run)
     const ended = this.#endOf(run, files)
     if (ended) return ended

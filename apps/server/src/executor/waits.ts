@@ -33,7 +33,7 @@ export const waitsForDisk: Wait = {
   blocked: false,
 }
 
-const asked = ({ nodes, cores, gpus }: Need, free: string) => {
+const resourcesText = ({ nodes, cores, gpus }: Need, free: string) => {
   const each = [countText(cores, `${free}core`), ...(gpus ? [countText(gpus, `${free}GPU`)] : [])].join(
     ' and ',
   )
@@ -45,7 +45,7 @@ export function waitsForRoom(rooms: readonly Room[], need: Need, running: number
   // With cores enough, it is the GPUs that are missing, and the other way round.
   const cores = { ...need, gpus: 0 }
   const gpus = `${countText(need.gpus, 'free GPU')}${need.nodes === 1 ? '' : ` on each of ${need.nodes} nodes`}`
-  const missing = need.gpus && choose(rooms, cores) ? gpus : asked(need, 'free ')
+  const missing = need.gpus && choose(rooms, cores) ? gpus : resourcesText(need, 'free ')
   const others = running === 0 ? '' : `: ${countText(running, 'job')} ${running === 1 ? 'is' : 'are'} running`
   return { text: `Waiting for ${missing}${others}`, code: 'Resources', blocked: false, expected }
 }
@@ -72,7 +72,7 @@ export function never(nodes: readonly NodeConfig[], need: Need): Wait | undefine
     return impossible(
       `Requests ${countText(need.gpus, 'GPU')} per node, but no node has more than ${most('gpus')}`,
     )
-  return impossible(`Requests ${asked(need, '')}, but the cluster does not have enough such nodes`)
+  return impossible(`Requests ${resourcesText(need, '')}, but the cluster does not have enough such nodes`)
 }
 
 /** For what would fit if every node were in service. It holds up nobody: when the nodes come back, nobody knows. */

@@ -16,14 +16,14 @@ type Signs = { codes: string[]; status: number | undefined; text: string }
 const NETWORK =
   /^(ENOTFOUND|EAI_\w+|ECONN\w+|ENETUNREACH|EHOSTUNREACH|EHOSTDOWN|ETIMEDOUT|EPIPE|EPROTO|UND_ERR_(?!INVALID)\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+|ERR_TLS_\w+|ERR_SSL_\w+|TimeoutError|AbortError|NetworkingError|REQUEST_SEND_ERROR|network_error|endpoints_resolution_error)$/
 const CLOCK_CODES = /^(RequestTimeTooSkewed|RequestExpired|ExpiredAuthenticationToken|AADSTS(700024|50013))$/
-const CLOCK_WORDS =
+const CLOCK_PHRASES =
   /clock skew|signature (expired|not yet current)|expired timestamp|short-lived token|not yet valid/i
 const EXPIRED = /^(ExpiredToken\w*|TokenRefreshRequired|AADSTS7000222)$/
 const UNREADABLE_KEY = /^(ERR_(OSSL|CRYPTO)\w*|Key(Parse|Encrypted)Error)$/
 const REFUSED =
   /^(InvalidClientTokenId|InvalidAccessKeyId|SignatureDoesNotMatch|AuthFailure|UnrecognizedClientException|IncompleteSignature\w*|MissingAuthenticationToken|CredentialsProviderError|NotAuthenticated|InvalidAuthenticationToken\w*|UNAUTHENTICATED|invalid_(client|grant|request|tenant)|unauthorized_client|Unauthorized|AADSTS\d+)$/
 /** Said by Azure's library before it asks anybody. */
-const REFUSED_WORDS = /^Invalid tenant id|^ClientSecretCredential: \w+ is a required parameter/
+const REFUSED_PHRASES = /^Invalid tenant id|^ClientSecretCredential: \w+ is a required parameter/
 const RIGHTS =
   /^(AccessDenied\w*|UnauthorizedOperation|AuthorizationFailed|LinkedAuthorizationFailed|SubscriptionNotFound|PERMISSION_DENIED|SERVICE_DISABLED|accessNotConfigured|NotAuthorized\w*|OptInRequired|Forbidden)$/
 const SLOW_DOWN =
@@ -44,7 +44,7 @@ export function explain(cloud: string, error: unknown, redact: (text: string) =>
   const is = (pattern: RegExp) => signs.codes.some((code) => pattern.test(code))
   const { status } = signs
   const said = quoted(cloud, redact(signs.text))
-  if (is(CLOCK_CODES) || CLOCK_WORDS.test(signs.text))
+  if (is(CLOCK_CODES) || CLOCK_PHRASES.test(signs.text))
     return {
       kind: 'clock',
       message: `${cloud} rejected the call because this server's clock is wrong. Set it (timedatectl set-ntp true) and try again.${said}`,
@@ -69,7 +69,7 @@ export function explain(cloud: string, error: unknown, redact: (text: string) =>
       message:
         'The private key cannot be read. Paste all of it, including the BEGIN and END lines, without a passphrase.',
     }
-  if (status === 401 || is(REFUSED) || REFUSED_WORDS.test(signs.text))
+  if (status === 401 || is(REFUSED) || REFUSED_PHRASES.test(signs.text))
     return {
       kind: 'refused',
       message: `${cloud} rejected this key: a value is wrong, or the key was disabled or deleted.${said}`,
@@ -84,9 +84,9 @@ export function explain(cloud: string, error: unknown, redact: (text: string) =>
 
 const QUOTE_MAX = 300
 function quoted(cloud: string, text: string): string {
-  const words = text.replace(/\s+/g, ' ').trim()
-  if (words === '') return ''
-  return ` ${cloud} says: ${words.length > QUOTE_MAX ? `${words.slice(0, QUOTE_MAX)}…` : words}`
+  const quote = text.replace(/\s+/g, ' ').trim()
+  if (quote === '') return ''
+  return ` ${cloud} says: ${quote.length > QUOTE_MAX ? `${quote.slice(0, QUOTE_MAX)}…` : quote}`
 }
 
 /** Words within a text that are a cloud's own name for what is wrong. */

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 
 const SWEEP_MS = 2000
 const RECONNECT_MS = 500
-const GOODBYE_MS = 1000
+const DISCONNECT_MS = 1000
 /** Longer than a living server needs to be back on a database that was restarted. */
 const ABSENT_MS = 10_000
 
@@ -94,7 +94,7 @@ export function keepPresence({ url, alone, log }: PresenceOptions): Presence {
         log.debug({ reason: String(error) }, 'the queue lost its database lock, retrying')
         await sleep(RECONNECT_MS, undefined, { signal: closing.signal }).catch(() => {})
       }
-      await Promise.race([client.end().catch(() => {}), sleep(GOODBYE_MS, undefined, { ref: false })])
+      await Promise.race([client.end().catch(() => {}), sleep(DISCONNECT_MS, undefined, { ref: false })])
     }
   })()
 

@@ -13,7 +13,7 @@ const CONCURRENCY = 8
 const LONG_CONCURRENCY = 16
 /** Besides those for tasks there are those for listening and for the schedule. Long work rarely asks the database. */
 const POOL_SIZE = CONCURRENCY + 8
-const GOODBYE_MS = 2000
+const DISCONNECT_MS = 2000
 /** Any number that nothing else in the database uses for an advisory lock. */
 const MIGRATION_LOCK = 7_305_804_402
 
@@ -89,7 +89,7 @@ export async function openQueue({ url, alone, log }: QueueOptions): Promise<Queu
     async stop() {
       await Promise.all(workers.map((one) => one.stop()))
       await presence.close()
-      await Promise.race([pool.end(), sleep(GOODBYE_MS, undefined, { ref: false })])
+      await Promise.race([pool.end(), sleep(DISCONNECT_MS, undefined, { ref: false })])
     },
   }
 }

@@ -208,12 +208,12 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
 
   it('takes a node out of service and into it again', async () => {
     const [first] = manager.nodes
-    const ask = (what: string, more = {}) =>
+    const execute = (what: string, more = {}) =>
       server.call('POST', `/api/clusters/${operated}/nodes/${what}`, {
         as: server.admin,
         body: { nodes: [first], ...more },
       })
-    const drained = await ask('drain', { reason: 'a fan is loud' })
+    const drained = await execute('drain', { reason: 'a fan is loud' })
     // Torque answers this with the exit code of success.
     if (manager.operated === null)
       return expect(drained).toMatchObject({
@@ -225,7 +225,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
       reason: expect.stringContaining('a fan is loud'),
     })
     expect((await server.cluster(operated)).nodes).toMatchObject({ offline: 1, total: 2 })
-    await ask('resume')
+    await execute('resume')
     await until(async () => (await server.cluster(operated)).nodes.offline === 0)
   })
 

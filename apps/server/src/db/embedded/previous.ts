@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 
 const STEP_MS = 50
 const ZOMBIE_MS = 3000
-const ASK_AGAIN_MS = 30_000
+const RETRY_STOP_MS = 30_000
 
 const read = <T>(get: () => T): T | undefined => {
   try {
@@ -55,7 +55,7 @@ export async function clearPrevious(folder: string, log: Logger): Promise<void> 
       rmSync(file, { force: true })
       return
     }
-    if (state === 'ours' && waited % ASK_AGAIN_MS === 0) {
+    if (state === 'ours' && waited % RETRY_STOP_MS === 0) {
       log.info({ pid }, 'stopping the database server that an earlier run left behind')
       // The second time at once and without a checkpoint: it recovers at the next start.
       read(() => process.kill(pid, waited === 0 ? 'SIGINT' : 'SIGQUIT'))

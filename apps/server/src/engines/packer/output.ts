@@ -21,7 +21,7 @@ export interface PackerEvent {
 /** Said by the provisioner that waits for people, which stands in our own template. */
 export const OPEN = 'flotilla-open'
 
-const spoken = /^(\d+),([^,]*),([^,]*),(.*)$/s
+const machineReadableLine = /^(\d+),([^,]*),([^,]*),(.*)$/s
 /** The format's own way of hiding commas and line ends. */
 const plain = (text: string) =>
   text
@@ -32,7 +32,7 @@ const plain = (text: string) =>
 
 /** Makes something of a line of `packer -machine-readable`: time, target, type and data, with commas between. */
 export function parsePackerLine(line: Line, redact: (text: string) => string): PackerEvent | undefined {
-  const match = spoken.exec(line.text)
+  const match = machineReadableLine.exec(line.text)
   if (!match) {
     // A crash of the program is told as it is.
     const text = redact(line.text.trim())

@@ -124,17 +124,17 @@ function openBuild({ program, inTurn }: Around, { folder, environment, secrets }
 
   const follow = async (running: EngineProcess, following: Following & { from?: number }) => {
     const { builders } = Template.parse(JSON.parse(await readFile(file('template.json'), 'utf8')))
-    const heard = await watch(running, {
+    const parsed = await watch(running, {
       ...following,
       redact,
       builders: builders.map(({ name }) => name),
       isOpen: () => existsSync(file(WAITING)),
     })
-    if (heard.open) return { ended: 'open' as const, machines: heard.open }
+    if (parsed.open) return { ended: 'open' as const, machines: parsed.open }
     const exitCode = running.exitCode()
-    if (exitCode === 0) return { ended: 'done' as const, artifacts: heard.artifacts }
-    const why = failureOf(heard.diagnostics, exitCode)
-    if (heard.canceled) throw new EngineError('canceled', 'Canceled.', { details: why.details })
+    if (exitCode === 0) return { ended: 'done' as const, artifacts: parsed.artifacts }
+    const why = failureOf(parsed.diagnostics, exitCode)
+    if (parsed.canceled) throw new EngineError('canceled', 'Canceled.', { details: why.details })
     throw why
   }
 
@@ -225,9 +225,9 @@ async function watch(running: EngineProcess, options: WatchOptions): Promise<Wat
   try {
     // From its beginning, because what was made before must be known too.
     for await (const line of running.lines(0, signal)) {
-      const heard = parsePackerLine(line, redact)
-      if (!heard) continue
-      const { event, diagnostic, artifact, failed, open } = heard
+      const parsed = parsePackerLine(line, redact)
+      if (!parsed) continue
+      const { event, diagnostic, artifact, failed, open } = parsed
       if (event && event.position > from) onEvent?.(event)
       if (diagnostic) diagnostics.push(diagnostic)
       if (artifact) artifacts.push(artifact)

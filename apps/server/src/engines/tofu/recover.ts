@@ -1,6 +1,6 @@
 import { EngineError, type Following } from '../engine'
 import type { EngineProcess } from '../process/process'
-import type { StateResource } from './shown'
+import type { StateResource } from './show'
 import { clearLock, mendState, pushErrored } from './state-file'
 import type { Made, Watched } from './watch'
 

@@ -43,11 +43,11 @@ export async function watchOver(running: EngineProcess, options: WatchOptions): 
   try {
     // From its beginning, because what was made before must be known too.
     for await (const line of running.lines(0, leave ?? new AbortController().signal)) {
-      const heard = parseEvent(line, redact)
-      if (!heard) continue
-      note(heard.event, made)
-      if (heard.diagnostic) diagnostics.push(heard.diagnostic)
-      if (heard.event.position > from) onEvent?.(heard.event)
+      const parsed = parseEvent(line, redact)
+      if (!parsed) continue
+      note(parsed.event, made)
+      if (parsed.diagnostic) diagnostics.push(parsed.diagnostic)
+      if (parsed.event.position > from) onEvent?.(parsed.event)
     }
   } finally {
     cancel?.removeEventListener('abort', end)

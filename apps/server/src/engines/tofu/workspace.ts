@@ -7,7 +7,7 @@ import { EngineError, type EngineProgram, type Following } from '../engine'
 import { engineEnvironment, secretsOf } from '../process/environment'
 import { failureOf } from './failure'
 import { findDetached, startDetached, type EngineProcess } from '../process/process'
-import { readFrom } from './reading'
+import { readFrom } from './read'
 import { recover, type Recovery } from './recover'
 import { redactor } from '../process/redact'
 import {
@@ -17,7 +17,7 @@ import {
   resourcesIn,
   type ResourceChange,
   type StateResource,
-} from './shown'
+} from './show'
 import { clearLock, keepState, pushErrored } from './state-file'
 import { passSecrets, textsIn } from './variables'
 import { watchOver, type Watched } from './watch'
@@ -174,7 +174,7 @@ export function openWorkspace(around: WorkspaceDeps, options: WorkspaceOptions):
     })
   }
 
-  const ask = async (...args: string[]): Promise<string> => {
+  const query = async (...args: string[]): Promise<string> => {
     const { program, environment: env } = await environment()
     const command = [...program.command, ...args]
     return around.inTurn(() => readFrom({ command, folder, environment: env, redact }))
@@ -209,7 +209,7 @@ export function openWorkspace(around: WorkspaceDeps, options: WorkspaceOptions):
       await rm(file(`${PLAN}.new`), { force: true })
     },
     async showPlan() {
-      return redactedValues(changesIn(await ask('show', '-json', PLAN)), redact)
+      return redactedValues(changesIn(await query('show', '-json', PLAN)), redact)
     },
     async apply(following) {
       await run('apply', ['apply', ...json, PLAN], following, { writes: true })
@@ -219,10 +219,10 @@ export function openWorkspace(around: WorkspaceDeps, options: WorkspaceOptions):
       await run('refresh', args, following, { secrets: true, writes: true })
     },
     async outputs() {
-      return redactedValues(outputsIn(await ask('output', '-json')), redact)
+      return redactedValues(outputsIn(await query('output', '-json')), redact)
     },
     async resources() {
-      return redactedValues(resourcesIn(await ask('show', '-json')), redact)
+      return redactedValues(resourcesIn(await query('show', '-json')), redact)
     },
     async forget(addresses, following) {
       if (addresses.length > 0)

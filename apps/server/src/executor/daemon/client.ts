@@ -12,7 +12,7 @@ class Unanswered extends Error {}
 const PATIENCE_MS = 20_000
 
 /** One question over the socket. */
-export function ask(socketPath: string, call: Call): Promise<Answer> {
+export function send(socketPath: string, call: Call): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(socketPath)
     socket.once('error', (error) => reject(new Unanswered(error.message)))
@@ -45,7 +45,7 @@ export async function command(call: Call, start: Start): Promise<Answer> {
   for (;;) {
     try {
       await upToDate(start)
-      return await ask(SOCKET, call)
+      return await send(SOCKET, call)
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error
       if (Date.now() > until)
@@ -63,13 +63,13 @@ export async function command(call: Call, start: Start): Promise<Answer> {
 }
 
 async function upToDate({ program }: Start): Promise<void> {
-  const answer = await ask(SOCKET, { command: 'hello', args: [] })
+  const answer = await send(SOCKET, { command: 'hello', args: [] })
   const version =
     'ok' in answer && answer.ok && typeof answer.ok === 'object' && 'version' in answer.ok
       ? answer.ok.version
       : ''
   if (version === versionOf(program)) return
-  await ask(SOCKET, { command: 'stop', args: [] })
+  await send(SOCKET, { command: 'stop', args: [] })
   throw new Unanswered('was of another version')
 }
 

@@ -114,20 +114,20 @@ export function newJob(
     keepScript: (text: string) => string
   },
 ): Job {
-  const { script: _, array, ...asked } = request
+  const { script: _, array, ...fields } = request
   const tasks = array === undefined ? undefined : parseTasks(array)
   if (array !== undefined && !tasks)
     throw new Refused(
       'invalid',
       'Enter array tasks as 0-9, 1-99:2 or 1,5,7. Add %4 to run at most four at a time.',
     )
-  const refused = refusalOf(given.powers, asked.runAs, given.config)
+  const refused = refusalOf(given.powers, fields.runAs, given.config)
   if (refused !== null) throw new Refused('not_permitted', refused)
   const interpreter = interpreterOf(request.script)
   return {
     id: given.id,
-    ...asked,
-    user: asked.runAs?.username ?? given.self,
+    ...fields,
+    user: fields.runAs?.username ?? given.self,
     interpreter,
     script: given.keepScript(request.script),
     submitTime: given.now,

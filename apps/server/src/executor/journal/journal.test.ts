@@ -131,7 +131,7 @@ describe('an executor whose journal was damaged', () => {
     expect(damaged).not.toEqual(lines)
     await writeFile(file, damaged.join('\n'))
 
-    await executor.ask(executor.scheduler.queue())
+    await executor.execute(executor.scheduler.queue())
     expect(await executor.detail(begun)).toMatchObject({ state: 'blocked', nativeState: 'HELD' })
     await appendFile(go, '')
     expect(await executor.ended(running)).toMatchObject({ ending: 'succeeded' })

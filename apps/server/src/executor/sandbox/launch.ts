@@ -81,7 +81,7 @@ export function launch({ spool, powers, config }: Launcher, run: Run, onEnd: () 
   const own = ownFolder(run)
   writeFileSync(path.join(files.folder, 'env'), environment(run, config, own), { mode: 0o600 })
   const errors = job.stderrPath === undefined ? '' : outputOf(task, job.stderrPath)
-  const words = [
+  const args = [
     path.join(spool, 'guard.sh'),
     files.folder,
     files.ended,
@@ -107,7 +107,7 @@ export function launch({ spool, powers, config }: Launcher, run: Run, onEnd: () 
   ]
   const said = openSync(files.said, 'a', 0o600)
   try {
-    const child = spawn('sh', words, {
+    const child = spawn('sh', args, {
       cwd: '/',
       detached: true,
       stdio: ['ignore', 'ignore', said],

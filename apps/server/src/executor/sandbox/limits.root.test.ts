@@ -72,7 +72,7 @@ describe.each([
     const other = await submitAs(executor, ben, 'echo fine')
     expect(await executor.ended(other)).toMatchObject({ ending: 'succeeded' })
     expect(bombs().length).toBeLessThan(80)
-    await executor.ask(executor.scheduler.cancel(id))
+    await executor.execute(executor.scheduler.cancel(id))
     await executor.ended(id)
     await until(() => bombs().length === 0)
   })

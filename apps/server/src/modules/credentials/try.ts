@@ -32,8 +32,8 @@ export async function tryCredential(
   const cloud = simulated ? `The simulated ${facts.name}` : facts.name
   const result = { account: null, checked: [], missing: [], region, simulated, at: now() }
   try {
-    const asked = await within(PATIENCE_MS, async () => (await driver(provider, data, region)).whoAmI())
-    return { ...result, ...answered(cloud, asked, redact) }
+    const identity = await within(PATIENCE_MS, async () => (await driver(provider, data, region)).whoAmI())
+    return { ...result, ...answered(cloud, identity, redact) }
   } catch (error) {
     const { kind, message } = explain(cloud, error, redact)
     if (kind === 'unreachable') return fail('cloud_unavailable', { message, extras: { part: facts.name } })

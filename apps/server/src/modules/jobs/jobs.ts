@@ -24,7 +24,7 @@ export const ownedJobs: Ownable = {
 export const notifyJobsChanged = (tx: Transaction, userId: string) => notifyPeople(tx, 'queuedjobs', [userId])
 
 /** How long what was submitted may wait to be told, so that a hundred submissions are told at once. */
-const SOON_MS = 100
+const BATCH_MS = 100
 
 /**
  * Tells people a moment after the change, apart from it. Should the server die in that moment, its own browsers connect
@@ -39,7 +39,10 @@ export function makeNotifier(db: Database, log: Logger): (...userIds: string[]) 
   }
   return (...userIds) => {
     if (waiting.size === 0)
-      setTimeout(() => void notify().catch((error: unknown) => log.warn({ err: error }, 'not told')), SOON_MS)
+      setTimeout(
+        () => void notify().catch((error: unknown) => log.warn({ err: error }, 'not told')),
+        BATCH_MS,
+      )
     for (const userId of userIds) waiting.add(userId)
   }
 }

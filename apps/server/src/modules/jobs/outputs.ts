@@ -161,7 +161,7 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
         }
       }
       /** What is in the file after the job has ended is all that there will be. */
-      const look = async (): Promise<void> => {
+      const checkEnded = async (): Promise<void> => {
         const row = await stillMine()
         if (!row || row.ended_at === null) return
         const size = await files.stat(file).then(
@@ -170,7 +170,7 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
         )
         if (at >= size) all.abort()
       }
-      const timer = setInterval(() => void look().catch(() => {}), ENDED_MS)
+      const timer = setInterval(() => void checkEnded().catch(() => {}), ENDED_MS)
       try {
         const pieces = files.tail(file, {
           from: Math.floor(from),

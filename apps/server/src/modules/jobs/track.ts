@@ -93,9 +93,9 @@ function byName(queue: QueuedJob[]): (row: Row) => QueuedJob[] {
 export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () => number) {
   const missing = new Map<string, { since: number; askedAt: number }>()
 
-  type Told = { row: Row; seen: Seen; nativeId?: string | null }
+  type Update = { row: Row; seen: Seen; nativeId?: string | null }
   /** Writes down what is new of all of them, at once however many they are. */
-  const save = async (all: Told[]): Promise<void> => {
+  const save = async (all: Update[]): Promise<void> => {
     for (const { row } of all) missing.delete(row.id)
     const news = all.filter(({ row, seen, nativeId = row.native_id }) => !same(row, seen, nativeId))
     if (news.length === 0) return
@@ -110,7 +110,7 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
       for (const owner of new Set(owners)) await notifyJobsChanged(tx, owner)
     })
   }
-  const lost = (row: Row, reason: string): Told => ({
+  const lost = (row: Row, reason: string): Update => ({
     row,
     seen: {
       state: 'lost',
@@ -156,7 +156,7 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
       const rows = await store.inProgress(db, clusterId)
       const rowsOf = byName(queue)
       const gone: Row[] = []
-      const there: Told[] = []
+      const there: Update[] = []
       for (const row of rows) {
         const ours = rowsOf(row)
         const [first] = ours

@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import { cloudProviders } from '../../providers/registry'
 import { testApp, type TestApp } from '../../../test/support/app'
 import { startMoto, type Moto } from '../../../test/support/moto'
-import { priced, pricedMachine } from '../../../test/support/moto-beside'
+import { priced, pricedMachine } from '../../../test/support/moto-extension'
 
 const region = 'us-east-2'
 let moto: Moto

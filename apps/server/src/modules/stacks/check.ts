@@ -4,7 +4,7 @@ import { looksLikeTemplate } from '../../engines/packer/packer'
 import { fail } from '../../fail'
 import type { ImageBuilder } from '../../providers/image/image'
 import type { Catalogue, ProviderFacts } from '../../providers/provider'
-import { refusedIn } from '../../providers/refused'
+import { refusalsIn } from '../../providers/refusals'
 import { unknownSizes } from '../../providers/sizes'
 import { torqueBlockedReason } from '../../cloud-init/torque-source'
 import type { TorqueSource } from '../../cloud-init/input'
@@ -23,7 +23,7 @@ export function refuseImpossible(
       entity: input,
       before: before && { data: dataOf(before) },
     }).map(([path, reason]) => [`stack.${path}`, reason]),
-    ...refusedIn(facts, { data: input.data, rhel: input.rhel }).map(({ path, reason }) => [
+    ...refusalsIn(facts, { data: input.data, rhel: input.rhel }).map(({ path, reason }) => [
       `stack.${path}`,
       reason,
     ]),

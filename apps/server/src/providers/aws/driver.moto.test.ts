@@ -1,7 +1,7 @@
 import { DescribeInstancesCommand, DescribeVolumesCommand, EC2Client } from '@aws-sdk/client-ec2'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startMoto, type Moto } from '../../../test/support/moto'
-import { pricedMachine } from '../../../test/support/moto-beside'
+import { pricedMachine } from '../../../test/support/moto-extension'
 import { makeAwsCluster, REGION } from '../../../test/support/moto-cluster'
 import { removeAllFound } from '../../../test/support/remove-all'
 import { explain } from '../explain'

@@ -121,13 +121,13 @@ export async function whoAmI(ec2: EC2Client, sts: STSClient): Promise<WhoAmI> {
   const missing: string[] = []
   await Promise.all(
     needs(ec2, zone, image).map(async ([right, what, tryIt]) => {
-      const words = `${right}, ${what}`
+      const text = `${right}, ${what}`
       try {
         await tryIt()
-        checked.push(words)
+        checked.push(text)
       } catch (error) {
-        if (isRefusal(error)) missing.push(words)
-        else if (error instanceof Error && error.name === 'DryRunOperation') checked.push(words)
+        if (isRefusal(error)) missing.push(text)
+        else if (error instanceof Error && error.name === 'DryRunOperation') checked.push(text)
         else if (!isAboutTheCall(error)) throw error
       }
     }),

@@ -49,16 +49,16 @@ export const makeWhoAmI =
       arm.list(Permission, `${subscription}/providers/Microsoft.Authorization/permissions`, '2022-04-01'),
       ...services.map((name) => arm.get(`${subscription}/providers/${name}`, '2021-04-01')),
     ])
-    const words = needs.map(([action, what]) => ({ action, text: `${action}, ${what}` }))
+    const rights = needs.map(([action, what]) => ({ action, text: `${action}, ${what}` }))
     const registered = services.map((name, index) => ({
       text: `The subscription is registered for ${name}`,
       is: Service.parse(states[index]).registrationState === 'Registered',
     }))
     return {
       account: `application ${credential.client_id} in the subscription ${displayName} (${state})`,
-      checked: [...words, ...registered].map(({ text }) => text),
+      checked: [...rights, ...registered].map(({ text }) => text),
       missing: [
-        ...words.filter(({ action }) => !allows(permissions, action)),
+        ...rights.filter(({ action }) => !allows(permissions, action)),
         ...registered.filter(({ is }) => !is),
       ].map(({ text }) => text),
     }

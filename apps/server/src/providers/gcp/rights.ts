@@ -46,10 +46,10 @@ export const makeWhoAmI = (gcp: Gcp) => async (): Promise<WhoAmI> => {
   const answer = await unlessGone(asked, isTurnedOff)
   if (answer === undefined) return { account, missing: [], checked: [] }
   const held = new Set(Held.parse(answer).permissions)
-  const words = (right: string) => `${right}, ${needs[right]}`
+  const describeRight = (right: string) => `${right}, ${needs[right]}`
   return {
     account,
-    checked: permissions.map(words),
-    missing: permissions.filter((right) => !held.has(right)).map(words),
+    checked: permissions.map(describeRight),
+    missing: permissions.filter((right) => !held.has(right)).map(describeRight),
   }
 }

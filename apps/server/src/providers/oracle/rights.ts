@@ -9,7 +9,7 @@ export const makeWhoAmI =
     // A wrong key is refused here, with what is wrong.
     const user = await unlessGone(identity.getUser({ userId }), isGone)
     const limit = 1
-    const checks: [words: string, look: Promise<{ name?: string }>][] = [
+    const checks: [label: string, look: Promise<{ name?: string }>][] = [
       [
         'The compartment exists and is visible',
         identity.getCompartment({ compartmentId }).then(({ compartment }) => ({ name: compartment.name })),
@@ -28,12 +28,12 @@ export const makeWhoAmI =
       ],
     ]
     const seen = await Promise.all(
-      checks.map(async ([words, look]) => ({ words, answer: await unlessGone(look, isGone) })),
+      checks.map(async ([label, look]) => ({ label, answer: await unlessGone(look, isGone) })),
     )
     const compartment = seen[0]?.answer?.name ?? compartmentId
     return {
       account: `${user?.user.name ?? userId} in the compartment ${compartment}`,
-      checked: seen.map(({ words }) => words),
-      missing: seen.filter(({ answer }) => answer === undefined).map(({ words }) => words),
+      checked: seen.map(({ label }) => label),
+      missing: seen.filter(({ answer }) => answer === undefined).map(({ label }) => label),
     }
   }

@@ -5,7 +5,7 @@ import type { Refusal } from '@flotilla/contract/clouds/providers'
 const none: Record<string, unknown> = { 'data.node.group.gpu_partition_mode': GPU_PARTITION_MODES[0] }
 
 /** What is set in a cluster or stack that the provider refuses: Deploy and Build tell it instead of beginning. */
-export const refusedIn = ({ refusals }: { refusals: Refusal[] }, entity: object): Refusal[] =>
+export const refusalsIn = ({ refusals }: { refusals: Refusal[] }, entity: object): Refusal[] =>
   refusals.filter(({ path }) =>
     valuesAt(entity, path.split('.')).some((value) => isSet(value) && value !== none[path]),
   )

@@ -13,11 +13,7 @@ export type Beside = {
 type Own = { status: number; type: string; body: string }
 
 /** The answer to what moto would refuse, in AWS's own form; undefined leaves it to moto. */
-export function answerBesideMoto(
-  beside: Beside,
-  request: http.IncomingMessage,
-  body: string,
-): Own | undefined {
+export function extendMoto(beside: Beside, request: http.IncomingMessage, body: string): Own | undefined {
   if (String(request.headers['x-amz-target']).startsWith('AWSPriceListService.')) return prices(beside, body)
   const form = new URLSearchParams(body)
   const answer = ec2[form.get('Action') ?? '']?.(beside, form)

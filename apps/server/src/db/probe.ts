@@ -5,7 +5,7 @@ import { installed } from './embedded/binaries'
 const PATIENCE_MS = 5000
 
 /** The database from outside of the console, which may not run: nothing is started, and nothing is changed. */
-export async function lookAtDatabase(databaseUrl: string | undefined) {
+export async function probeDatabase(databaseUrl: string | undefined) {
   if (databaseUrl === undefined) {
     // The package adds a number of its own to PostgreSQL's.
     const [version = ''] = /^\d+\.\d+/.exec(installed().version) ?? []

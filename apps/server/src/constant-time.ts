@@ -4,6 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const ANSWER_MS = 150
 
 /** Answers no sooner for a name that nobody has than for one that somebody has: names cannot be found by the clock. */
-export async function inEvenTime(work: Promise<void>): Promise<void> {
+export async function inConstantTime(work: Promise<void>): Promise<void> {
   await Promise.all([work, sleep(ANSWER_MS)])
 }
