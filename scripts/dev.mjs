@@ -1,6 +1,6 @@
 // @ts-check
 // npm run dev: both sides with hot reload. Vite serves the web app and hands API, runtime configuration and
-// socket on to the server; the server is rebuilt and started anew when one of its files changes.
+// socket on to the server; the server is rebuilt and started over when one of its files changes.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

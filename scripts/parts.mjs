@@ -147,7 +147,7 @@ done
 `
 
 /**
- * How to become root without asking anybody anything; undefined when that cannot be.
+ * How to become root without asking anyone anything; undefined when that cannot be.
  * @returns {string[] | undefined}
  */
 function asRoot() {

@@ -25,7 +25,7 @@ export default defineConfig({
     pool: 'forks',
     // Much of the time goes by waiting for other processes.
     maxWorkers: 6,
-    // Reading the whole server anew for each file would take longer than most files' tests.
+    // Reading the whole server again for each file would take longer than most files' tests.
     isolate: false,
     sequence: { sequencer: WaitingFirst },
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],

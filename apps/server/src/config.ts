@@ -127,7 +127,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): ServerConfig {
     simulated: e.CLOUD === 'simulated',
     rateLimit: e.RATE_LIMIT,
     trustProxy: e.TRUST_PROXY ?? false,
-    // Somebody at a terminal wants to see what is wrong, a log collector everything.
+    // Someone at a terminal wants to see what is wrong, a log collector everything.
     logLevel: e.LOG_LEVEL ?? (process.stdout.isTTY ? 'warn' : 'info'),
     validateReplies: e.NODE_ENV !== 'production',
   }

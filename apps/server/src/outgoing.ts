@@ -111,7 +111,7 @@ export function isPrivate(text: string): boolean {
   return leadsTo(address).some((one) => isIn(privateRanges, one) || own.includes(one))
 }
 
-/** An address that somebody typed and that this server will call: the reason why not, or null. */
+/** An address that someone typed and that this server will call: the reason why not, or null. */
 export function forbiddenUrlReason(text: string): string | null {
   if (!URL.canParse(text)) return 'Enter a URL such as https://example.org'
   const { protocol, username, password, hostname, search, hash } = new URL(text)

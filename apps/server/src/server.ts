@@ -28,11 +28,11 @@ import { openQueue } from './queue/queue'
 import { openMasterKey } from './secrets/secrets'
 
 const STOP_MS = 10_000
-/** How long a request that is under way may take when the server stops. */
+/** How long a request that is in progress may take when the server stops. */
 const ANSWER_MS = 3000
 
 const makeLog = (level: string): Logger =>
-  // Nothing logs these in the first place; this holds when somebody forgets.
+  // Nothing logs these in the first place; this holds when someone forgets.
   pino(
     { level, redact: ['*.password', '*.token', '*.authorization', '*.userKey', '*.headers'] },
     // Lines go out together, after half a second at the latest, and all of them when the process ends.
@@ -55,7 +55,7 @@ export async function startServer(
     const parts = await openParts(config, webFolder, log, (close) => void closers.push(close))
     return {
       ...parts,
-      /** Answers what is under way, then closes; what hangs is left behind after a while. */
+      /** Answers what is in progress, then closes; what hangs is left behind after a while. */
       async stop(): Promise<void> {
         const timer = setTimeout(() => process.exit(1), STOP_MS)
         await closeAll()

@@ -78,7 +78,7 @@ describe.each([
     await postgres.start()
     await until(async () => (await health()).status === 200)
     expect((await server.call('GET', '/api/users/', { as: token })).status).toBe(200)
-    // A skipped number tells browsers that stayed to fetch anew; and they hear what happens from now on.
+    // A skipped number tells browsers that stayed to fetch again; and they hear what happens from now on.
     await until(() => listener.heard.some(({ data }, at) => data.seq !== at + 1))
     const so = listener.heard.length
     await server.call('PUT', '/api/auth/update', { as: token, body: { user: { firstName: 'Again' } } })
@@ -111,7 +111,7 @@ describe('a database whose processes stand still', () => {
       ...Array.from({ length: 40 }, () => server.call('GET', '/api/users/', { as: token })),
     ])
     for (const { json } of answers) expect(json).toMatchObject(unavailable)
-    // What came after that, on connections that must be made anew.
+    // What came after that, on connections that must be recreated.
     expect((await health()).json).toMatchObject(unavailable)
     expect((await server.call('GET', '/api/license')).status).toBe(200)
 
@@ -146,7 +146,7 @@ describe('a database whose processes stand still', () => {
   })
 })
 
-it('says nothing about the database itself to anybody', async () => {
+it('says nothing about the database itself to anyone', async () => {
   await postgres.stop()
   await until(async () => (await health()).status === 503)
   const { json } = await server.call('POST', '/api/auth/login', {

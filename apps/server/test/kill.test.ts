@@ -162,7 +162,7 @@ describe('kill -9', () => {
 })
 
 describe('SIGTERM', () => {
-  it('answers what is under way, lets nobody hang on, and leaves no database running', async () => {
+  it('answers what is in progress, lets no one hang on, and leaves no database running', async () => {
     const extra = await freePort()
     const server = start({ WEBSOCKET_PORT: String(extra) })
     await server.ready
@@ -210,7 +210,7 @@ describe('SIGTERM', () => {
     await until(() => listeners.every(({ socket }) => socket.disconnected))
   })
 
-  it('does not wait for somebody who never finishes a request', async () => {
+  it('does not wait for someone who never finishes a request', async () => {
     const server = start()
     await server.ready
     const hanging = connect(port, '127.0.0.1').on('error', () => {})

@@ -17,7 +17,7 @@ interface Failure {
 
 export interface Applied {
   failures: Failure[]
-  /** Somebody wanted it to end before everything was done. */
+  /** Someone wanted it to end before everything was done. */
   halted: boolean
   counts: { add: number; change: number; remove: number }
 }
@@ -61,7 +61,7 @@ export async function applyChanges(engine: Engine, input: ApplyInput): Promise<A
     const { change } = step
     try {
       await told(engine, step, () => carryOut(engine, step, { evaluation, blocks, state, keyed }))
-      // Between the cloud and the state: who is killed here leaves something that nobody knows of.
+      // Between the cloud and the state: who is killed here leaves something that no one knows of.
       if (done.size >= Math.floor(steps.length / 2) && (await engine.strikes('crash'))) {
         process.kill(process.pid, 'SIGKILL')
       }

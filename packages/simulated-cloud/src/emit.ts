@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 
-/** Before every text: nobody is to take this for a real cloud. */
+/** Before every text: no one is to take this for a real cloud. */
 export const LABEL = '[simulated]'
 
 export interface ResourceName {

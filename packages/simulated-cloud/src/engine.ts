@@ -15,7 +15,7 @@ export interface Engine {
   clusterId: string | null
   worldOf(type: string): World
   strikes(fault: FaultName): Promise<boolean>
-  /** Set when somebody wants it to end. */
+  /** Set when someone wants it to end. */
   stopping(): boolean
 }
 

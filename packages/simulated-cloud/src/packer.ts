@@ -79,7 +79,7 @@ export interface PackerPlace {
   folder: string
   env: NodeJS.ProcessEnv
   print(line: string): void
-  /** Set off when somebody wants it to end. */
+  /** Set off when someone wants it to end. */
   stop: AbortSignal
 }
 

@@ -4,7 +4,7 @@ import type { Engine } from './engine'
 import { bare, equal, hasSecret, type Values } from './language/values'
 import type { Instance, State } from './state'
 
-/** Brings what the state knows up to what there is, and tells of what somebody else has changed. */
+/** Brings what the state knows up to what there is, and tells of what someone else has changed. */
 export async function refresh(engine: Engine, state: State): Promise<void> {
   if (await engine.strikes('drift')) await meddle(engine, state)
   await Promise.all(
@@ -39,7 +39,7 @@ function takeOver(one: Instance, found: Values): boolean {
   return changed.length > 0
 }
 
-/** Somebody else removes a machine, a node if there is one. */
+/** Someone else removes a machine, a node if there is one. */
 async function meddle(engine: Engine, state: State): Promise<void> {
   const machines = [...state.instances.values()]
     .filter((one) => one.mode === 'managed' && cloudOf(one.type).kind.kind === 'machine')

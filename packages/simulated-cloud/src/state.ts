@@ -60,7 +60,7 @@ export interface Instance {
   /** Blocks that must outlive it. */
   dependencies: string[]
   seed: KnownSeed | null
-  /** It was made, but not whole: it is to be made anew. */
+  /** It was made, but not whole: it is to be recreated. */
   tainted: boolean
 }
 

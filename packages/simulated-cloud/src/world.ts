@@ -35,7 +35,7 @@ export interface World {
   allocate(network: string): Promise<string>
 }
 
-/** Of a private network, and of those that everybody reaches: a range that belongs to nobody. */
+/** Of a private network, and of those that everyone reaches: a range that belongs to no one. */
 const privateRange = (number: number) => `10.77.${Math.floor(number / 250)}.${(number % 250) + 4}`
 const publicRange = (number: number) => `198.18.${Math.floor(number / 250)}.${(number % 250) + 1}`
 export const PUBLIC = 'public'

@@ -82,7 +82,7 @@ describe('elastic nodes', () => {
     machine = next
   })
 
-  test('that somebody brings up by hand are taken in, although Slurm did not ask', async () => {
+  test('that someone brings up by hand are taken in, although Slurm did not ask', async () => {
     const second = await cluster.node('node2')
     await cluster.ready(second)
     expect(await said('srun', '-w', 'node2', 'hostname')).toBe('node2')

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster.stop())
 
-/** As the console does it over SSH; here everybody is root already. */
+/** As the console does it over SSH; here everyone is root already. */
 const asConsole = ({ argv, stdin }: MachineCommand): Promise<Result> =>
   cluster.head.run(['setpriv', '--reuid', 'flotilla', '--regid', 'flotilla', '--init-groups', ...argv], {
     stdin,

@@ -103,7 +103,7 @@ function overPool(url: string, embedded: boolean, log: Logger, stop: () => Promi
 export function survive(pool: pg.Pool, log: Logger): void {
   const lost = (error: Error) => log.warn({ reason: error.message }, 'a database connection was lost')
   pool.on('error', lost)
-  // The pool listens only to the connections that nobody is using.
+  // The pool listens only to the connections that no one is using.
   pool.on('connect', (client) => client.on('error', lost))
 }
 

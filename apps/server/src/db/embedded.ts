@@ -140,7 +140,7 @@ function supervise(site: Site, port: number, first: ChildProcess, log: Logger): 
     stopping.abort()
     await end(child)
     await running
-    // It may have been started anew while we were asked to stop.
+    // It may have been started over while we were asked to stop.
     await end(child)
   }
 }

@@ -20,7 +20,7 @@ export async function findDatabase(probe: () => Promise<DatabaseProbe>): Promise
   }
 }
 
-/** Whether somebody listens where mail is to go; none is sent. */
+/** Whether someone listens where mail is to go; none is sent. */
 export async function findMail(smtpUrl: string | undefined): Promise<Finding> {
   const part = {
     part: 'Mail',

@@ -72,7 +72,7 @@ export function engineUnavailable(error: unknown): never {
 /** How one looks on while an engine works. */
 export interface Following {
   onEvent?: (event: EngineEvent) => void
-  /** Ends the engine, kindly at first: rejects with `canceled`. */
+  /** Ends the engine, gracefully at first: rejects with `canceled`. */
   cancel?: AbortSignal
   /** Stops looking on, as when the server goes down; the engine runs on. Rejects with `left`. */
   leave?: AbortSignal

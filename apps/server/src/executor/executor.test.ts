@@ -41,7 +41,7 @@ describe('a job', () => {
     expect(history && (await executor.execute(history))).toMatchObject([{ id }, { id: other }])
   })
 
-  test('gets a fresh environment with its nodes and GPUs, and nobody else gets the same GPUs', async () => {
+  test('gets a fresh environment with its nodes and GPUs, and no one else gets the same GPUs', async () => {
     const executor = await startExecutor(program, twoNodes)
     const script = 'env; cat "$FLOTILLA_NODEFILE"; while [ ! -e go ]; do sleep 0.05; done'
     const wide = await executor.submit({
@@ -74,7 +74,7 @@ describe('a job', () => {
     expect(new Set(given).size).toBe(3)
   })
 
-  test('of any name and script harms nobody', async () => {
+  test('of any name and script harms no one', async () => {
     const executor = await startExecutor(program, twoNodes)
     const name = `"; touch /tmp/flotilla-harm; ' $(touch harm) \n\u001b[31m <b>`
     const script = `#!/bin/bash\nprintf '%s' "$FLOTILLA_JOB_NAME"; kill -TERM 0; sleep 60`
@@ -90,7 +90,7 @@ describe('a job', () => {
 
   test('whose wall time is over ends with all it has started', async () => {
     const executor = await startExecutor(program, twoNodes)
-    // The grandchild leaves the session, is nobody's child, forgets its environment and does not heed a kind word.
+    // The grandchild leaves the session, is no one's child, forgets its environment and does not heed a kind word.
     const stubborn = `trap "" TERM; echo $$ >stubborn; while :; do sleep 0.1; done`
     const script = `trap 'echo told; exit 7' TERM; (setsid env -i bash -c '${stubborn}' &) & while :; do sleep 0.1; done`
     // Long enough to be found meanwhile, also on a busy machine.

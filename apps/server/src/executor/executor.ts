@@ -242,7 +242,7 @@ export class Executor {
     for (const run of starts) this.#supervisor.began(run, () => this.#tick(), this.#launcher)
   }
 
-  /** What becomes of a run that does not run any more. */
+  /** What becomes of a run that does not run anymore. */
   #after({ job, task }: Run, found: Exclude<RunStatus, { is: 'running' }>, now: number): Change {
     const which = { id: job.id, task: task.number }
     if (found.is === 'ended')

@@ -24,7 +24,7 @@ const readText = (file: string): string | undefined => {
   try {
     return readFileSync(file, 'latin1')
   } catch {
-    // Gone, or somebody else's.
+    // Gone, or someone else's.
     return undefined
   }
 }

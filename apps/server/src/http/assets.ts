@@ -84,7 +84,7 @@ async function sendOperatorFile(
     .send(createReadStream(file))
 }
 
-/** The web app: hashed files for ever, the page itself asked for again each time. Every other path is a page of the app. */
+/** The web app: hashed files forever, the page itself asked for again each time. Every other path is a page of the app. */
 export async function serveWebApp(app: FastifyInstance, webFolder: string): Promise<void> {
   const serve = (cacheControl: string) => ({
     cacheControl: false,

@@ -27,7 +27,7 @@ afterAll(() => server.close())
 
 let made = 0
 const everyRole: Role[] = ['admin', 'instructor', 'user']
-/** Somebody whom every call is open to, and whose session the server knows by now. */
+/** Someone whom every call is open to, and whose session the server knows by now. */
 async function caller() {
   const person = await server.person(`slow${++made}`, everyRole)
   await server.call('GET', '/api/ui/settings', { as: person.token })
@@ -67,14 +67,14 @@ describe.each(writing)('$name', ({ endpoint }) => {
       headers: { admin: 'true' },
     })
 
-  it('refuses somebody whose session ended while the body was on its way', async () => {
+  it('refuses someone whose session ended while the body was on its way', async () => {
     const person = await caller()
     const request = await ask(person.token)
     await revokeAccess('logged out', person)
     expect((await request.finish()).json).toMatchObject({ statusCode: 401, code: 'session_ended' })
   })
 
-  it('refuses somebody who lost the role, and a token that was revoked', async () => {
+  it('refuses someone who lost the role, and a token that was revoked', async () => {
     const person = await caller()
     const request = await ask(person.token)
     // No call of an admin is open to both of these.
@@ -112,7 +112,7 @@ describe('an account with role admin is not made', () => {
     expect(await usernames()).not.toContain(name)
   })
 
-  it('by an admin who is none any more', async () => {
+  it('by an admin who is none anymore', async () => {
     const person = await caller()
     const late = await request(person.token, 'backdoor')
     await change({ id: person.id, role: ['user'] })

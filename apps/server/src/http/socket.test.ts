@@ -80,7 +80,7 @@ describe('live connections are bounded', () => {
       refusal: { data: { code: 'too_many_sockets' } },
     })
     const mine = all.filter(({ refused }) => refused === null)
-    // Nobody else is in their way, and another login of theirs neither.
+    // No one else is in their way, and another login of theirs neither.
     expect((await listen(await server.login('carol'))).refused).toBeNull()
     expect((await listen(bob.token)).refused).toBeNull()
     await rename(carol.id, 'Caroline')
@@ -141,7 +141,7 @@ describe('the socket tells', () => {
     expect((await fetch(`http://127.0.0.1:${socketPort}/`)).status).toBe(404)
   })
 
-  it('people of themselves and admins of everybody, and nobody of others', async () => {
+  it('people of themselves and admins of everyone, and no one of others', async () => {
     const [mine, theirs, all] = [await listen(ada.token), await listen(bob.token), await listen(admin)]
     await rename(bob.id, 'Robert')
     await receives(theirs, 1)
@@ -152,7 +152,7 @@ describe('the socket tells', () => {
     expect([mine.heard, theirs.heard].map((heard) => heard.map(({ data }) => data.seq))).toEqual([[1], [1]])
   })
 
-  it('nobody of a change that was refused', async () => {
+  it('no one of a change that was refused', async () => {
     const listener = await listen(admin)
     expect(
       (await server.call('POST', '/api/users/', { as: admin, body: { username: 'bobby' } })).status,
@@ -196,7 +196,7 @@ describe('the socket ends at once', () => {
     await ends(listener)
   })
 
-  it('by being signed out, which tells the person and nobody else', async () => {
+  it('by being signed out, which tells the person and no one else', async () => {
     const person = await server.person('signedout', ['user'])
     const [listener, other, all] = [await listen(person.token), await listen(ada.token), await listen(admin)]
     await server.call('POST', `/api/users/${person.id}/sign-out`, { as: admin })
@@ -252,7 +252,7 @@ it('a new role is heard with at once, and a lost one no more', async () => {
   expect(listener.heard.map(({ data }) => data.seq)).toEqual([1, 2, 3, 4])
 })
 
-it('bears clients that send what nobody asked for', async () => {
+it('bears clients that send what no one asked for', async () => {
   const listener = await listen(ada.token)
   listener.socket.emit('change', { changed: 'users', seq: 1 })
   listener.socket.emit('join', 'role:admin')

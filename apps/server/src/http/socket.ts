@@ -140,7 +140,7 @@ export function openSocketServer(
   /** Sockets of a person whose rights changed: out with those whose session is over, the others into their new rooms. */
   const recheckNow = async (sockets: Iterable<LiveSocket>): Promise<void> => {
     for (const socket of sockets) {
-      // Out also when nobody can say: the browser comes back by itself and is asked for its token again.
+      // Out also when no one can say: the browser comes back by itself and is asked for its token again.
       const found = await caller(socket.data.caller.sessionId).catch(() => null)
       if (!found) {
         socket.disconnect(true)
@@ -171,7 +171,7 @@ export function openSocketServer(
       }
       return inTurn(() => emit(inRooms(message.rooms), message.event.event, message.event.data))
     },
-    /** Messages may have been missed: sessions are looked at again, and a skipped number makes browsers fetch anew. */
+    /** Messages may have been missed: sessions are looked at again, and a skipped number makes browsers fetch again. */
     async resynchronize(): Promise<void> {
       const all = [...io.sockets.sockets.values()]
       for (const socket of all) socket.data.seq++

@@ -122,7 +122,7 @@ describe('the price of a cluster', () => {
     expect(flex && machineOf(flex, { ocpus: 4, mem: 0 })).toEqual({ cores: 8, memory: 40, gpus: 0 })
   })
 
-  it('on the simulated cloud says that nobody is billed', () => {
+  it('on the simulated cloud says that no one is billed', () => {
     expect(priceOf(catalogue, data({}), { head: true, nodes: [] }, true).note).toBe('estimate, not billed')
   })
 })
@@ -142,7 +142,7 @@ it('of what was found in a cloud is that of its size', () => {
   expect(priceOfFound(null, machine('big'))).toBeNull()
 })
 
-describe('the prices of the catalogues', () => {
+describe('the prices of the catalogs', () => {
   it('of flexible shapes are those that the source lists for sizes of them', async () => {
     const oracle = await cloudProviders.oracle.catalogue()
     const each = (shape: string, cores: number, mem: number) =>

@@ -29,7 +29,7 @@ export interface Up {
 
 /**
  * What a cluster costs an hour: machines on demand, and disks where there is a source for their price. Traffic is not in
- * it. `catalogue` is that of the cluster's region.
+ * it. `catalog` is that of the cluster's region.
  */
 export function priceOf(catalogue: Catalogue | null, data: CloudData, up: Up, simulated: boolean): Price {
   const region = data.network.region_id
@@ -51,7 +51,7 @@ export function priceOf(catalogue: Catalogue | null, data: CloudData, up: Up, si
     const perHour = each === null ? null : each * fastRestores
     parts.push({ what: 'fast snapshot restore, per zone', count: fastRestores, perHour })
   }
-  // Machines of one's own, which are in no region, have neither.
+  // Machines of the user's own, which are in no region, have neither.
   const inCloud = catalogue !== null && region !== ''
   if (up.head && !server.isPrivate && inCloud)
     parts.push({ what: 'public address of the head node', count: 1, perHour: null })
@@ -149,7 +149,7 @@ function sumOf(parts: Part[]): Pick<Price, 'perHour' | 'perMonth' | 'currency' |
 }
 const rounded = (value: number, digits: number) => Number(value.toFixed(digits))
 
-/** What an admin says that machines of one's own cost. */
+/** What an admin says that machines of the user's own cost. */
 export interface LocalPrices {
   perCoreHour: number | null
   perGpuHour: number | null

@@ -113,7 +113,7 @@ export interface Driver {
    * to others of its kind comes before them.
    */
   find(clusterId: string | null): Promise<FoundResource[]>
-  /** Deletes what was found. Not there any more counts as deleted. */
+  /** Deletes what was found. Not there anymore counts as deleted. */
   remove(resource: FoundResource, signal: AbortSignal): Promise<void>
   /** Today's sizes and prices, where the cloud tells them. No prices at all: it does not tell them to this key. */
   sizes?(): Promise<{

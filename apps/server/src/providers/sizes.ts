@@ -35,7 +35,7 @@ export function unknownSizes(
   catalogue: Pick<Catalogue, 'regions' | 'sizes'> | null,
   { entity, before, prefix = '' }: { entity: unknown; before?: unknown; prefix?: string },
 ): [string, string][] {
-  // Machines of one's own, which are in no region, come and go.
+  // Machines of the user's own, which are in no region, come and go.
   if (!catalogue || catalogue.sizes.length === 0 || catalogue.regions.length === 0) return []
   const known = new Set(catalogue.sizes.map(({ instance_id }) => instance_id))
   return fields

@@ -27,7 +27,7 @@ export interface Presence {
 
 export interface PresenceOptions {
   url: string
-  /** No other server can be using this database: whatever was under way before us is free at once. */
+  /** No other server can be using this database: whatever was in progress before us is free at once. */
   alone: boolean
   log: Logger
 }

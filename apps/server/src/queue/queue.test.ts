@@ -110,7 +110,7 @@ test('failing work is tried again, given up in the end, and its content is never
   expect(lines()).not.toContain('very-secret')
 })
 
-test('a stop waits for the work under way, and the rest stays for later', async () => {
+test('a stop waits for the work in progress, and the rest stays for later', async () => {
   const db = await databaseOfTest()
   const queue = await openQueue({ url: db.url, alone: false, log: testLog().log })
   const seen: string[] = []
@@ -141,7 +141,7 @@ test('the work of a server that was killed is done by another one', async () => 
   expect(done).toEqual([[1, 2]])
 })
 
-test('a server that is alone takes up at once what was under way before', async () => {
+test('a server that is alone takes up at once what was in progress before', async () => {
   const db = await databaseOfTest()
   const before = await openQueue({ url: db.url, alone: false, log: testLog().log })
   await add(db, before, 1)

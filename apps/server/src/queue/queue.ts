@@ -38,7 +38,7 @@ export interface Queue {
   ): Promise<void>
   /** Begins to do the work. Apart from opening, as handlers need what is made with an open queue. */
   start(handlers: Handler[], schedule?: Schedule[]): void
-  /** Takes no more work and waits for what is under way; what does not end in time is done again later. */
+  /** Takes no more work and waits for what is in progress; what does not end in time is done again later. */
   stop(): Promise<void>
 }
 

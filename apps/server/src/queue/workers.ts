@@ -56,7 +56,7 @@ export const quiet = (log: Logger) =>
 
 /**
  * Does the work, for as long as it is not stopped. The library's runner gives up when it cannot record that a task is
- * done, because the database is away; a new one is started then, while the old one finishes what it has under way.
+ * done, because the database is away; a new one is started then, while the old one finishes what it has in progress.
  */
 export function runWorkers({
   pool,
@@ -108,7 +108,7 @@ export function runWorkers({
     for (const event of ['worker:getJob:empty', 'job:start'] as const) events.on(event, () => (worked = true))
     const over = new Promise<unknown>((resolve) => {
       events.once('pool:gracefulShutdown', resolve)
-      // A runner that fails at its very first look keeps that failure for ever, so it is replaced.
+      // A runner that fails at its very first look keeps that failure forever, so it is replaced.
       events.on('worker:getJob:error', () => !worked && resolve(undefined))
       stopping.signal.addEventListener('abort', resolve, { once: true })
     })

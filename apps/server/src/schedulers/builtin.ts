@@ -40,7 +40,7 @@ const NodeRows = z.array(NodeRow)
 
 /** How often the executor says that it is there is its own affair; after so long it hangs. */
 const SILENT_MS = 60_000
-/** An executor that had nothing to do has left, and nobody has tidied what it wrote. */
+/** An executor that had nothing to do has left, and no one has tidied what it wrote. */
 const LATELY_MS = 10 * 60_000
 
 /**

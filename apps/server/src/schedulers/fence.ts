@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { SchedulerError } from './error'
 
 /**
- * A separator that nobody can have put into a job's name: names hold anything, newlines and control characters too,
+ * A separator that no one can have put into a job's name: names hold anything, newlines and control characters too,
  * and whoever could guess the separator could forge other people's jobs.
  */
 export const newFence = (): string => `~${randomBytes(6).toString('hex')}~`

@@ -4,9 +4,9 @@ import { makeExecute } from '../../test/support/exec'
 import { startSlurm } from '../../test/support/slurm'
 import { slurm } from './slurm'
 
-/* Only root can be somebody else. */
+/* Only root can be someone else. */
 
-test('somebody else may look but not touch', async () => {
+test('someone else may look but not touch', async () => {
   const cluster = await startSlurm({ nodes: 1 })
   onTestFinished(() => cluster.stop())
   const owner = makeExecute(cluster.env)

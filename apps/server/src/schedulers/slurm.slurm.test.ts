@@ -277,7 +277,7 @@ test('names made to mislead stay names', async () => {
   ]
   const ids = new Map<string, string>()
   for (const name of names) {
-    // Straight to sbatch, as somebody else on the cluster could.
+    // Straight to sbatch, as someone else on the cluster could.
     const { stdout } = await exec(
       [
         'sbatch',

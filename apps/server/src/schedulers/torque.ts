@@ -69,7 +69,7 @@ export const torque: Scheduler = {
       argv: [...QSTAT, ...ids.map(oneJob)],
       parse: (result) => readKnown(result).filter(({ state }) => state === 'completed'),
     },
-    // Nobody needs to be allowed to read the server's logs.
+    // No one needs to be allowed to read the server's logs.
     ...ids.map((id) => ({ argv: tracejob(id), parse: ({ stdout }: CommandResult) => readTrace(stdout) })),
   ],
 

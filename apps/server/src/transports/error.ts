@@ -24,7 +24,7 @@ export type Step =
 export type Reason =
   /** The other side cannot be reached; trying again later may help. */
   | 'unreachable'
-  /** It was reached and then went away; what was under way may or may not have happened. */
+  /** It was reached and then went away; what was in progress may or may not have happened. */
   | 'lost'
   | 'timed out'
   | 'canceled'
@@ -83,7 +83,7 @@ const byErrno: Record<string, [Reason, string]> = {
     'cannot be accessed: a parent folder was replaced by a symbolic link, which is not followed',
   ],
   EOFFSET: ['wrong offset', 'is shorter than the offset to resume at'],
-  // O_NOFOLLOW met a link where the walk had seen none: somebody swapped it in between.
+  // O_NOFOLLOW met a link where the walk had seen none: someone swapped it in between.
   ELOOP: ['outside', 'was just replaced by a symbolic link'],
   ENOTDIR: ['not a folder', 'is not a folder'],
   EISDIR: ['not a file', 'is a folder'],

@@ -66,7 +66,7 @@ export class Slots {
     }
   }
 
-  /** A new connection may be to a machine that was set up anew. */
+  /** A new connection may be to a machine that was reinstalled. */
   forget(): void {
     this.limit = this.most
     this.next()

@@ -7,7 +7,7 @@ import { cloudProviders } from '../../src/providers/registry'
 import { listWorld } from '../../src/providers/simulated/driver'
 import type { Console } from './console'
 
-/** A region and sizes that the provider's catalogue has. */
+/** A region and sizes that the provider's catalog has. */
 const places: Record<ProviderId, { region: string; zone: string; size: string }> = {
   aws: { region: 'us-east-1', zone: 'us-east-1a', size: 't3.large' },
   azure: { region: 'eastus', zone: '', size: 'Standard_D4s_v5' },
@@ -57,7 +57,7 @@ export async function makeCloudCluster(
   )
 }
 
-/** Waits for the end of what is under way, which must be this state. */
+/** Waits for the end of what is in progress, which must be this state. */
 export async function reaches(console: Console, id: string, state: ClusterState): Promise<CloudCluster> {
   const cluster = CloudCluster.parse(await console.settled(id))
   if (cluster.info.state !== state) {

@@ -43,7 +43,7 @@ export async function buildExecutor(banner = ''): Promise<{ program: string[]; r
 
 export interface TestExecutor {
   spool: string
-  /** A folder everybody may enter, with the work folders of jobs in it. */
+  /** A folder everyone may enter, with the work folders of jobs in it. */
   folder: string
   scheduler: Scheduler
   /** The same as another account. */

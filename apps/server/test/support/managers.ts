@@ -237,7 +237,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
       as: server.admin,
       body,
     })
-    // Some take it and let it wait for ever: then they say so.
+    // Some take it and let it wait forever: then they say so.
     if (status === 201) {
       const waiting = await until(async () => {
         const now = await server.submission(json.id)
@@ -266,7 +266,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
     await server.reached(victim.id, ['running'])
     await power.off(second)
     expect(await nodeIs(second, 'down')).toMatchObject({ name: second })
-    // The recorded one goes on running; a real one fails or waits to begin anew.
+    // The recorded one goes on running; a real one fails or waits to start over.
     if (manager.real) await until(async () => (await server.submission(victim.id)).state !== 'running')
     await power.on(second)
     await until(async () => (await nodesOf()).every(({ state }) => state !== 'down'))

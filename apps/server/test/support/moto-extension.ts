@@ -88,7 +88,7 @@ const setFastRestore =
   ({ fastRestore }, form) => {
     const items = listed(form, 'SourceSnapshotId').flatMap((snapshot) =>
       listed(form, 'AvailabilityZone').map((zone) => {
-        // What AWS says to a snapshot that belongs to somebody else.
+        // What AWS says to a snapshot that belongs to someone else.
         if (zone.endsWith('f'))
           return `<unsuccessful><item><snapshotId>${snapshot}</snapshotId><fastSnapshotRestoreStateErrorSet><item><availabilityZone>${zone}</availabilityZone><error><code>InvalidSnapshot.InvalidOwner</code><message>The snapshot is not yours</message></error></item></fastSnapshotRestoreStateErrorSet></item></unsuccessful>`
         fastRestore.set(`${snapshot} ${zone}`, state)

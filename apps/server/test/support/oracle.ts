@@ -21,7 +21,7 @@ export type FakeOracle = {
   /** The values of the credential. */
   key: Record<string, string>
   things: Map<string, Thing>
-  /** Lists that nobody may see. */
+  /** Lists that no one may see. */
   hidden: Set<string>
   calls: string[]
   /** How far its clock is from ours. */

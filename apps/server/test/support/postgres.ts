@@ -32,7 +32,7 @@ export interface TestPostgres {
 
 /**
  * A private PostgreSQL for tests in which the database goes away: the system's own, or where none is installed the
- * one from npm. Without Flotilla's launcher, so that nobody starts it again but the test.
+ * one from npm. Without Flotilla's launcher, so that no one starts it again but the test.
  */
 export async function startPostgres(): Promise<TestPostgres> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-postgres-'))

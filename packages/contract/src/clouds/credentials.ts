@@ -93,7 +93,7 @@ export type CredentialChoice = z.infer<typeof CredentialChoice>
 export const CredentialUse = z.object({ kind: z.string(), id: Id, name: z.string() })
 export type CredentialUse = z.infer<typeof CredentialUse>
 
-/** Keys and their ids: the ids are no secrets, and yet nobody needs to read them in full. */
+/** Keys and their ids: the ids are no secrets, and yet no one needs to read them in full. */
 const namesKey = /(^|_)(key|secret|token|password)(_id|_file)?$/
 
 /** Whether the value of a field never comes back, so that leaving it empty keeps what is stored. */

@@ -90,7 +90,7 @@ export const Field = z.object({
   placeholder: z.optional(z.string()),
   /** Shown only while the field at `path` has one of these values (as text); `flexible` sizes: path `flexible`. */
   when: z.optional(z.object({ path: z.string(), is: z.array(z.string()) })),
-  /** Folded away until somebody asks for more. */
+  /** Folded away until someone asks for more. */
   advanced: z.optional(z.boolean()),
 })
 export type Field = z.infer<typeof Field>

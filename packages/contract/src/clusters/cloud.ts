@@ -150,7 +150,7 @@ export const CloudData = z.object({
 })
 export type CloudData = z.infer<typeof CloudData>
 
-/** What is asked of data that is saved anew; what was saved before stays readable. */
+/** What is asked of data that is saved again; what was saved before stays readable. */
 const NewCloudData = CloudData.check(
   z.superRefine(({ tags, network }, context) => {
     const region = regionError(network.region_id)
@@ -197,7 +197,7 @@ export const Plan = z.object({
   counts: z.object({ add: z.number(), change: z.number(), replace: z.number(), destroy: z.number() }),
   /** What the cluster costs once the plan is carried out. */
   price: Price,
-  /** The cluster was edited after it: Deploy plans anew. */
+  /** The cluster was edited after it: Deploy plans again. */
   stale: z.boolean(),
 })
 export type Plan = z.infer<typeof Plan>

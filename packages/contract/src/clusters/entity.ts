@@ -29,7 +29,7 @@ const Freshness = z.object({
   errorSince: z.nullable(Time),
 })
 
-/** What is under way on a cluster. */
+/** What is in progress on a cluster. */
 const Run = z.object({ action: z.string(), beganAt: Time, actor: z.nullable(z.string()) })
 
 const State = z.object({

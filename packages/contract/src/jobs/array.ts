@@ -1,4 +1,4 @@
-/** More would make every look at the queue slow for everybody. */
+/** More would make every look at the queue slow for everyone. */
 export const ARRAY_TASKS_MAX = 20_000
 
 /** How many tasks `1-10,15` names, with `%4` behind it to run four at a time; 0 for a single job, null when it says nothing. */

@@ -45,7 +45,7 @@ test('each resource of a Torque line is told on its own', () => {
   )
 })
 
-test('where nobody reads the lines this is said, and nothing where there are none', () => {
+test('where no one reads the lines this is said, and nothing where there are none', () => {
   const both = '#!/bin/bash\n#SBATCH -N 1\n#PBS -N x\necho\n'
   expect(directiveNotes(job, both, 'none')).toEqual([
     'Line 2 is a #SBATCH line, which the built-in executor ignores.',

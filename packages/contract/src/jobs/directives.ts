@@ -9,7 +9,7 @@ interface DirectiveLine {
   /** From 1, as editors count. */
   line: number
   text: string
-  /** Below the first command, where no resource manager looks for directives any more. */
+  /** Below the first command, where no resource manager looks for directives anymore. */
   tooLate: boolean
 }
 

@@ -209,7 +209,7 @@ export const jobs = {
       id: Id,
       cluster: Id,
       runAsAdmin: z._default(z.boolean(), false),
-      /** The job's `updatedAt` as it was read: somebody else's job runs as admin only as the admin saw it. */
+      /** The job's `updatedAt` as it was read: someone else's job runs as admin only as the admin saw it. */
       seen: z.optional(Time),
       key: z.optional(z.string().check(z.maxLength(64))),
     }),

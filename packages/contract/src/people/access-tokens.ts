@@ -38,7 +38,7 @@ export const NewAccessToken = z.object({
   ),
 })
 
-/** The secret in the answer to `create` is sent as `Authorization: Bearer flt_...`; nobody can read it again. */
+/** The secret in the answer to `create` is sent as `Authorization: Bearer flt_...`; no one can read it again. */
 const MadeAccessToken = z.extend(AccessToken, { secret: z.string() })
 export type MadeAccessToken = z.infer<typeof MadeAccessToken>
 

@@ -17,7 +17,7 @@ import { Done, Id, Page, Removed, Time } from '../lists'
 import { messages } from '../messages'
 
 /**
- * Those of the console, and of systems: where accounts go by name, somebody of such a name could be taken for a service. Only
+ * Those of the console, and of systems: where accounts go by name, someone of such a name could be taken for a service. Only
  * what the rule for usernames would let through otherwise: letters and digits, at least four.
  */
 const restrictedUsernames = new Set(
@@ -59,7 +59,7 @@ export const NewPassword = z
     z.maxLength(PASSWORD_MAX, `Max character length is ${PASSWORD_MAX}`),
     z.regex(/^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[!@#$%^&*])/s, messages.password),
   )
-/** A password somebody already has: only bounded. */
+/** A password someone already has: only bounded. */
 export const Password = z
   .string()
   .check(z.minLength(LOGIN_PASSWORD_MIN, messages.minLength4), z.maxLength(PASSWORD_MAX, messages.minLength4))
@@ -130,9 +130,9 @@ export const UserUpdate = z.object({
 })
 
 export const PasswordChange = z.object({
-  /** Whose password; without it, one's own. */
+  /** Whose password; without it, the caller's own. */
   id: z.optional(Id),
-  /** Needed for one's own. */
+  /** Needed for the caller's own. */
   currentPassword: z.optional(Password),
   password: NewPassword,
 })

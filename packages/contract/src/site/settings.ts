@@ -38,7 +38,7 @@ export type UiSettings = z.infer<typeof UiSettings>
 const HourPrice = z.nullable(
   z.number('Enter a price').check(z.minimum(0, 'Enter a price'), z.maximum(10_000, 'Enter a price')),
 )
-/** What machines of one's own cost; null is no price, 0 is free. */
+/** What machines of the user's own cost; null is no price, 0 is free. */
 export const LocalPrices = z.object({ perCoreHour: HourPrice, perGpuHour: HourPrice })
 export const SiteSettings = z.object({
   vncTokenAuthentication: z.boolean(),

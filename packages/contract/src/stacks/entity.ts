@@ -62,7 +62,7 @@ export const StackData = z.object({
 })
 export type StackData = z.infer<typeof StackData>
 
-/** What is asked of data that is saved anew; what was saved before stays readable. */
+/** What is asked of data that is saved again; what was saved before stays readable. */
 const NewStackData = StackData.check(
   z.superRefine(({ region_id }, context) => {
     const message = regionError(region_id)
@@ -188,14 +188,14 @@ export const Stack = z.object({
   state: StackState,
   since: Time,
   cause: z.nullable(z.string()),
-  /** The last build failed only because somebody ended it. */
+  /** The last build failed only because someone ended it. */
   canceled: z.boolean(),
   run: z.nullable(z.object({ beganAt: Time, actor: z.nullable(z.string()) })),
   /** What new clusters start from. */
   images: z.array(StackImage),
   /** It was edited since its image was built. */
   edited: z.boolean(),
-  /** In `customize`: where one logs in, with one's own key, and until when it stays open. */
+  /** In `customize`: where one logs in, with the caller's own key, and until when it stays open. */
   open: z.nullable(z.object({ machines: z.array(OpenMachine), until: Time })),
   /** The image is the simulated cloud's. */
   simulated: z.boolean(),

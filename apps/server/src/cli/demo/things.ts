@@ -3,7 +3,7 @@ import { connect } from '@flotilla/client/client'
 import { api } from '@flotilla/contract/api'
 import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
 
-/** Keys of nobody's: the simulated clouds take everything. */
+/** Keys of no one's: the simulated clouds take everything. */
 const keys = {
   aws: { access_key: 'AKIADEMO', secret_key: 'of the demo' },
   azure: { subscription_id: 'demo', client_id: 'demo', tenant_id: 'demo', client_secret: 'of the demo' },

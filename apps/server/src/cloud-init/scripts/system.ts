@@ -1,5 +1,5 @@
 /**
- * Packages and their sources. What the machine is, is read from the machine: an image of one's own may be another system
+ * Packages and their sources. What the machine is, is read from the machine: an image of the user's own may be another system
  * than the one chosen.
  */
 export const system = String.raw`# Packages of this system. It is sourced.

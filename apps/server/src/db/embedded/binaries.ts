@@ -67,7 +67,7 @@ function opened(folder: string): void {
 function copied(from: string, to: string): string {
   const found = lstatSync(to, { throwIfNoEntry: false })
   if (found) {
-    // In a folder open to all somebody else may have put something there to be run by us.
+    // In a folder open to all someone else may have put something there to be run by us.
     if (!found.isDirectory() || found.uid !== process.getuid?.() || found.mode & 0o022)
       throw new Error(`${to} does not belong to Flotilla. Remove it and start again.`)
     return to

@@ -20,7 +20,7 @@ const answers = (name: string) =>
   new Promise<boolean>((resolve) => {
     const socket = net.connect(name)
     socket.once('connect', () => resolve(true))
-    // Any other failure, such as a lock of another account, is no proof that nobody is there.
+    // Any other failure, such as a lock of another account, is no proof that no one is there.
     socket.once('error', (error) => resolve(codeOf(error) !== 'ECONNREFUSED' && codeOf(error) !== 'ENOENT'))
     socket.once('close', () => socket.destroy())
   })
@@ -56,7 +56,7 @@ export async function lockFolder(folder: string): Promise<(() => Promise<void>) 
         if (codeOf(error) !== 'EEXIST') throw error
       }
       if (await answers(name)) break
-      // Nobody answers: left behind by a dead process. Moved before it is removed, as another server that starts at
+      // No one answers: left behind by a dead process. Moved before it is removed, as another server that starts at
       // this moment may have put its own in the place since we asked; that one is put back.
       const left = `${draft}.left`
       await rename(name, left).catch((error: unknown) => {

@@ -60,7 +60,7 @@ export function launch(site: Site, port: number, log: Logger): Promise<ChildProc
     cwd: site.folder,
     env: cleanEnvironment,
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Ctrl-C in a terminal goes to the whole group; the database must outlive the requests that are under way.
+    // Ctrl-C in a terminal goes to the whole group; the database must outlive the requests that are in progress.
     detached: true,
   })
   return new Promise((resolve, reject) => {

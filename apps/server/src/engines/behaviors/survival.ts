@@ -14,10 +14,10 @@ const lives = (pid: number) => {
   }
 }
 
-/** What comes of it when somebody cancels, or something is killed. */
+/** What comes of it when someone cancels, or something is killed. */
 export function survivalBehaviors(subject: Subject): void {
   describe(`${subject.name}: survival`, () => {
-    it('ends kindly when canceled, and knows all that it has made', async () => {
+    it('ends gracefully when canceled, and knows all that it has made', async () => {
       const { workspace } = await planned(subject, { slow: true })
       const heard = listener()
       const cancel = new AbortController()
@@ -41,7 +41,7 @@ export function survivalBehaviors(subject: Subject): void {
       expect(workspace.hasPlan()).toBe(true)
     })
 
-    it('works on when nobody looks on any more, and is found again', async () => {
+    it('works on when no one looks on anymore, and is found again', async () => {
       const { workspace, again } = await planned(subject, { slow: true })
       const heard = listener()
       const leave = new AbortController()

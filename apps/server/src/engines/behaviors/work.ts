@@ -88,7 +88,7 @@ export function workBehaviors(subject: Subject): void {
       await expect(workspace.apply({})).rejects.toMatchObject({ code: 'stale' })
     })
 
-    it('makes one thing anew when told so', async () => {
+    it('makes one thing again when told so', async () => {
       const { workspace } = await planned(subject)
       await workspace.apply({})
       await workspace.plan({ replace: ['terraform_data.node["node1"]'] }, {})
@@ -108,7 +108,7 @@ export function workBehaviors(subject: Subject): void {
       expect(positions).toEqual(positions.toSorted((a, b) => a - b))
     })
 
-    it('lets nobody else work in the same workspace meanwhile', async () => {
+    it('lets no one else work in the same workspace meanwhile', async () => {
       const { workspace, again, options } = await planned(subject, { slow: true })
       const heard = listener()
       const applying = workspace.apply(heard)

@@ -18,7 +18,7 @@ const advice = [
 const missing = (message: string) => new EngineError('engineMissing', message, { advice })
 
 export interface FindPackerOptions {
-  /** Where it is, if somebody has said so. */
+  /** Where it is, if someone has said so. */
   packerBin: string | undefined
   env: NodeJS.ProcessEnv
 }

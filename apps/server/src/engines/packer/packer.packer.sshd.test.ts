@@ -136,7 +136,7 @@ describe('a build', () => {
     expect(log()).toMatch(/exit status: 3/)
   })
 
-  it('goes on when nobody looks on, and is found again without a word twice', async () => {
+  it('goes on when no one looks on, and is found again without a word twice', async () => {
     const folder = await testFolder()
     const first = listen()
     const leave = new AbortController()

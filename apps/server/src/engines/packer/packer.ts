@@ -49,7 +49,7 @@ interface OpenMachine {
 }
 type BuildEnding =
   | { ended: 'done'; artifacts: Artifact[] }
-  /** It waits for people, and nobody follows it any longer. */
+  /** It waits for people, and no one follows it any longer. */
   | { ended: 'open'; machines: OpenMachine[] }
 
 export interface PackerBuild {
@@ -78,7 +78,7 @@ export interface Packer {
 }
 
 interface PackerOptions {
-  /** Asked when it is first needed, so that a missing one is in nobody else's way. */
+  /** Asked when it is first needed, so that a missing one is in no one else's way. */
   program: () => Promise<EngineProgram>
   /** How many builds this server starts at once; further ones wait for their turn. */
   atOnce: number
@@ -90,7 +90,7 @@ export function createPacker({ program, atOnce }: PackerOptions): Packer {
   let found: Promise<EngineProgram> | undefined
   const find = () => {
     found ??= program().catch((error: unknown) => {
-      // Somebody may install it meanwhile.
+      // Someone may install it meanwhile.
       found = undefined
       throw error
     })

@@ -5,7 +5,7 @@ import type { EngineProcess } from './process'
 export interface Patience {
   interruptMs: number
   againMs: number
-  /** What an engine hears. Packer starts itself anew and hands only this one on to itself. */
+  /** What an engine hears. Packer starts itself again and hands only this one on to itself. */
   signal?: 'SIGTERM'
 }
 export const defaultPatience: Patience = { interruptMs: 120_000, againMs: 60_000 }

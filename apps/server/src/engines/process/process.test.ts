@@ -52,7 +52,7 @@ describe('a process that does not need us', () => {
     for await (const line of second.lines(0, never)) expect(line).toEqual({ text: 'hello', end: 12 })
   })
 
-  it('cannot begin any more once its start was taken back', async () => {
+  it('cannot begin anymore once its start was taken back', async () => {
     const folder = await testFolder()
     const folderOfRun = path.join(folder, 'runs/1')
     // As a server leaves it that is killed right before it starts the process.

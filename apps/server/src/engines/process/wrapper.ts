@@ -8,7 +8,7 @@
  * that its number is the engine's. Without /proc there is only the number, and `$PPID` of a child is the one way to
  * ask for it.
  *
- * What Node calls a pipe is a socket, and nobody can open that by a name: input goes through a real pipe, which the
+ * What Node calls a pipe is a socket, and no one can open that by a name: input goes through a real pipe, which the
  * engine finds as /dev/fd/3.
  */
 export const wrapper = `umask 077

@@ -41,7 +41,7 @@ export const outsideEnvironment = (env: NodeJS.ProcessEnv): Record<string, strin
   )
 
 export interface FindOptions {
-  /** Where it is, if somebody has said so. */
+  /** Where it is, if someone has said so. */
   tofuBin: string | undefined
   env: NodeJS.ProcessEnv
 }

@@ -5,7 +5,7 @@ import { clearLock, mendState, pushErrored } from './state-file'
 import type { Made, Watched } from './watch'
 
 export interface Recovery {
-  /** What was under way; null when nothing was. */
+  /** What was in progress; null when nothing was. */
   operation: string | null
   ending: 'none' | 'done' | 'failed' | 'killed'
   /** Why it did not end well. */

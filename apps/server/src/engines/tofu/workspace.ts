@@ -46,7 +46,7 @@ interface PlanOptions {
   destroy?: boolean
   /** Only these and what they need. */
   targets?: string[]
-  /** Made anew even if nothing has changed. */
+  /** Recreated even if nothing has changed. */
   replace?: string[]
 }
 
@@ -67,9 +67,9 @@ export interface Workspace {
   resources(): Promise<StateResource[]>
   /** Takes things out of the state; in the cloud they stay. */
   forget(addresses: string[], following: Following): Promise<void>
-  /** Whether there was a lock that nobody held, and is no more. */
+  /** Whether there was a lock that no one held, and is no more. */
   forceUnlock(): Promise<boolean>
-  /** What runs, or has ended while nobody looked. */
+  /** What runs, or has ended while no one looked. */
   inProgress(): Promise<{ operation: string; startedAt: number; alive: boolean } | null>
   /** After a crash of the server or the engine; `from` is the last position that was seen. */
   recover(options: { from?: number }, following: Following): Promise<Recovery>
@@ -131,7 +131,7 @@ export function openWorkspace(around: WorkspaceDeps, options: WorkspaceOptions):
     throw new EngineError('canceled', 'Canceled.', { details: why.details })
   }
 
-  /** Waits until an engine may start, unless somebody does not want it any more. */
+  /** Waits until an engine may start, unless someone does not want it anymore. */
   const myTurn = async <T>({ cancel, leave }: Following, work: () => Promise<T>): Promise<T> => {
     const signal = AbortSignal.any([cancel, leave].filter((one) => one !== undefined))
     let begun = false
@@ -167,7 +167,7 @@ export function openWorkspace(around: WorkspaceDeps, options: WorkspaceOptions):
         input,
       })
       const watched = await watching(running, following)
-      // Before anybody reads the state again.
+      // Before anyone reads the state again.
       await pushErrored(folder)
       await finish(running, watched)
       return watched

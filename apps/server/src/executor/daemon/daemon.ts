@@ -27,7 +27,7 @@ const MOST_LOG = 1024 * 1024
 
 interface DaemonOptions {
   version: string
-  /** It ends by itself when nothing has waited or run, and nobody has asked anything, for so long. */
+  /** It ends by itself when nothing has waited or run, and no one has asked anything, for so long. */
   idleMs: number
 }
 
@@ -163,7 +163,7 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
 
   function leave(): void {
     publish(true)
-    // Without this file nobody need start another one to see how things are: they stay as they are.
+    // Without this file no one need start another one to see how things are: they stay as they are.
     if (executor.idle) rmSync(FILES.pid, { force: true })
     process.exit(0)
   }

@@ -40,7 +40,7 @@ export const FILES = {
   nodes: 'nodes.json',
 } as const
 
-/** Calls back with the first line. Node's own reader of lines would throw the stream's errors at nobody. */
+/** Calls back with the first line. Node's own reader of lines would throw the stream's errors at no one. */
 export function firstLine(stream: Readable, use: (line: string) => void): void {
   const chunks: Buffer[] = []
   stream.on('data', (chunk: Buffer) => {

@@ -23,7 +23,7 @@ const REJECTED = 'journal.rejected'
 const JOB_BYTES_MIN = 64
 
 /**
- * The record of every change, on the disk before anybody hears of it. All calls are synchronous: the executor does one
+ * The record of every change, on the disk before anyone hears of it. All calls are synchronous: the executor does one
  * thing at a time, and so there is no moment in which what it knows and what it recorded differ.
  */
 export class Journal {
@@ -87,7 +87,7 @@ export class Journal {
     return this.#lines > 2_000 + 3 * this.state.jobs.size
   }
 
-  /** Writes the state anew, without what is too old to be asked for. */
+  /** Writes the state again, without what is too old to be asked for. */
   compact(now: number): void {
     forget(this.state, now)
     const changes = snapshot(this.state)

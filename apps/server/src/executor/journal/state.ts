@@ -51,7 +51,7 @@ export interface Task {
   /** Which start of the machine the attempt belongs to. */
   boot?: string
   places?: Place[]
-  /** Somebody wants it to end. */
+  /** Someone wants it to end. */
   canceled?: boolean
   start?: number
   end?: number

@@ -64,7 +64,7 @@ describe.each([
     const executor = await start({ processes: 60 })
     const { anna, ben } = await people(executor)
     const nap = `${7000 + Math.random()}`
-    // Each tries again for ever, as a bomb does.
+    // Each tries again forever, as a bomb does.
     const bomb = `for i in $(seq 200); do sleep ${nap} & done 2>/dev/null; echo full; while :; do sleep ${nap} & sleep 0.05; done`
     const id = await submitAs(executor, anna, bomb)
     const bombs = () => pids().filter((pid) => processOf(pid)?.state !== 'Z' && cmdline(pid).includes(nap))

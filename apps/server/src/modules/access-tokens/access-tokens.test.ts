@@ -219,7 +219,7 @@ it('a person has so many and no more, also when they are made at once', async ()
   expect(await list(token)).toHaveLength(ACCESS_TOKENS_MAX)
 })
 
-// The last one: the time it takes ends everybody's session.
+// The last one: the time it takes ends everyone's session.
 it('an access token ends when its days are over; it is shown for a while, then removed', async () => {
   const { username, token } = await person()
   const { secret } = await make(token, { days: 30 })

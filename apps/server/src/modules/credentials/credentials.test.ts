@@ -210,7 +210,7 @@ describe('an edit', () => {
     expect(asked.map(([, tried]) => tried)).toEqual([{ ...data, ...elsewhere, [secret]: 'typed' }])
   })
 
-  it("needs the admin's header for what belongs to somebody else", async () => {
+  it("needs the admin's header for what belongs to someone else", async () => {
     const { id } = await made()
     for (const [method, route, body] of [
       ['POST', 'set', { credentials: { id, name: 'Taken' } }],
@@ -247,7 +247,7 @@ describe('sharing', () => {
     expect(await listFor(as(ada, ['user']))).toHaveLength(1)
     expect(await mayUse(as(admin, ['admin']), id)).toBe(true)
     expect(await mayUse(as(student, ['user']), id)).toBe(false)
-    // Somebody who once was a user and now only takes part in a workshop.
+    // Someone who once was a user and now only takes part in a workshop.
     expect(await mayUse(as(ada, ['participant']), id)).toBe(false)
     expect(await listFor(as(ada, ['participant']))).toEqual([])
     await share(id, [])
@@ -255,7 +255,7 @@ describe('sharing', () => {
     expect(await mayUse(as(ada, ['user']), id)).toBe(false)
   })
 
-  it('names everybody who is nobody', async () => {
+  it('names everyone who is no one', async () => {
     const { id } = await made({ collaborators: ['adalove'] })
     expect((await share(id, ['maria', 'nobody', 'noone'])).json).toMatchObject({
       fields: { collaborators: 'No user named nobody, noone' },
@@ -267,7 +267,7 @@ describe('sharing', () => {
     expect((await server.call('GET', '/api/credentials/', { as: student.token })).status).toBe(403)
   })
 
-  it('stays when the owner goes: somebody else takes it over', async () => {
+  it('stays when the owner goes: someone else takes it over', async () => {
     const leaver = await server.person('leaver', ['admin'])
     const { id } = await made({ name: 'Inherited', collaborators: ['adalove'] }, leaver.token)
     const remove = (newOwner?: string) =>
@@ -353,7 +353,7 @@ describe('a test', () => {
     expect((await one(id))?.lastTest).toBeNull()
   })
 
-  it('names the fields that are missing before it asks anybody', async () => {
+  it('names the fields that are missing before it asks anyone', async () => {
     for (const [body, field] of [
       [{ provider: 'aws', data: { access_key: 'a' } }, 'data.secret_key'],
       [{ provider: 'maas' }, 'data.api_key'],
@@ -377,7 +377,7 @@ describe('a test', () => {
     expect((await one(id))?.lastTest).toMatchObject({ outcome: 'clock' })
   })
 
-  it('is a 503 that names the cloud when nobody answers, and says nothing about the credential', async () => {
+  it('is a 503 that names the cloud when no one answers, and says nothing about the credential', async () => {
     const { id } = await made()
     await test({ id })
     answer = async () => {
@@ -493,7 +493,7 @@ it('never shows a secret: not in an answer, not in the log, not in the database'
   }
 })
 
-it('tells admins and those who may choose it of every change, and nobody else', async () => {
+it('tells admins and those who may choose it of every change, and no one else', async () => {
   const database = await newDatabase()
   const whole = await testServer({}, { databaseUrl: database.url })
   const chief = await whole.login('admin')

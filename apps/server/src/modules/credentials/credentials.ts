@@ -39,7 +39,7 @@ type Options = {
   secrets: Secrets
   facts: (provider: ProviderId) => CredentialFacts
   driver: MakeDriver
-  /** Where a credential is tried when nobody says where. */
+  /** Where a credential is tried when no one says where. */
   firstRegion: (provider: ProviderId) => Promise<string>
   simulated: boolean
   usedBy: UsedBy[]
@@ -119,7 +119,7 @@ export function makeCredentials({
         })
     },
 
-    /** Before an admin changes something by it: their own, one that is shared with them, or with admin scope anybody's. */
+    /** Before an admin changes something by it: their own, one that is shared with them, or with admin scope anyone's. */
     async requireScope(me: Caller, id: string, context: RequestContext): Promise<void> {
       if (!context.adminScope && !peopleOf(await find(me, id)).includes(me.id)) fail('admin_scope_needed')
     },
@@ -128,7 +128,7 @@ export function makeCredentials({
     listFor: async (me: Pick<Caller, 'id' | 'role'>): Promise<CredentialChoice[]> =>
       isParticipant(me) ? [] : (await store.list(db.kysely, viewerOf(me), 1000)).map(asChoice),
 
-    /** The values themselves, for work on behalf of `me`, or of the system when nobody asked. */
+    /** The values themselves, for work on behalf of `me`, or of the system when no one asked. */
     async use(
       id: string,
       me?: Pick<Caller, 'id' | 'role'>,

@@ -21,7 +21,7 @@ export type Attempt = {
   region: string
 }
 
-/** Asks the cloud itself. What it says about the credential is an answer; that nobody answered is a failure. */
+/** Asks the cloud itself. What it says about the credential is an answer; that no one answered is a failure. */
 export async function tryCredential(
   { provider, facts, data, region }: Attempt,
   driver: MakeDriver,

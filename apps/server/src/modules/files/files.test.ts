@@ -95,7 +95,7 @@ describe("a person's files", () => {
       expect((await gone).status).toBe(404)
   })
 
-  it('are not overwritten when somebody else saved meanwhile', async () => {
+  it('are not overwritten when someone else saved meanwhile', async () => {
     const { json: first } = await write('shared.txt', 'mine')
     const { json: second } = await write('shared.txt', 'theirs', first.modifiedAt)
     expect(second.size).toBe(6)

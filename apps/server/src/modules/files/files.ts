@@ -6,7 +6,7 @@ import { TransportError, type Reason } from '../../transports/error'
 import type { ClusterAccess } from '../clusters/open'
 
 const kinds: Record<string, FileEntry['type']> = { file: 'file', folder: 'folder', link: 'link' }
-/** An upload under way: hidden, beside the place it is for. */
+/** An upload in progress: hidden, beside the place it is for. */
 const partOf = (path: string): string => path.replace(/([^/]+)$/, '.$1.part')
 
 /** The file system refused what was asked for; everything else is the way there. */

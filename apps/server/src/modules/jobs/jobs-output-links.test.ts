@@ -278,7 +278,7 @@ describe.each(ways)('%s, job output', (_way, before) => {
       const text = files('text', { path: `${folder}/master.key` })
       expect((await server.call('GET', text, { as: ada.token })).status).toBe(409)
     }
-    // What an admin's job, which can do anything, leaves in place of somebody's home.
+    // What an admin's job, which can do anything, leaves in place of someone's home.
     const late = await server.person('latecomer')
     const { area } = await server.must(api.files.list, { cluster: machine }, { token: late.token })
     await run(

@@ -35,7 +35,7 @@ it('is deleted or submitted when both are asked for at once, never both', async 
   }
 })
 
-it('runs as admin only as the admin saw it, when it is somebody else’s', async () => {
+it('runs as admin only as the admin saw it, when it is someone else’s', async () => {
   const id = await server.job({ script: 'echo harmless' }, ada.token)
   const read = () => server.must(api.jobs.view, { id }, { token: server.admin })
   const { updatedAt } = await read()
@@ -76,7 +76,7 @@ describe('whoever loses the right while they submit', () => {
     }
   })
 
-  it('runs nothing as admin who is none any more', async () => {
+  it('runs nothing as admin who is none anymore', async () => {
     const deputy = await server.person('deputy', ['admin', 'user'])
     const id = await server.job({ script: 'true' }, deputy.token)
     const held = await holdTransactions(server.databaseUrl)
@@ -171,7 +171,7 @@ describe('the same key', () => {
     expect(counted.text).toBe('once\n')
   })
 
-  it('is refused for another job, and is not known to anybody else', async () => {
+  it('is refused for another job, and is not known to anyone else', async () => {
     const key = randomUUID()
     const [one, two] = await Promise.all([
       server.job({ script: 'true' }, ada.token),

@@ -28,7 +28,7 @@ const BATCH_MS = 100
 
 /**
  * Tells people a moment after the change, apart from it. Should the server die in that moment, its own browsers connect
- * anew and look, and to those of other servers it is told with the job's next change.
+ * again and look, and to those of other servers it is told with the job's next change.
  */
 export function makeNotifier(db: Database, log: Logger): (...userIds: string[]) => void {
   const waiting = new Set<string>()

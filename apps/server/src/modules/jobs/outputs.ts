@@ -21,7 +21,7 @@ const ENDED_MS = 1000
 
 type Options = { db: Database; jobs: Jobs; submissions: Submissions; clusterAccess: ClusterAccess }
 
-/** A missing file is nobody's fault; everything else is the way to it. */
+/** A missing file is no one's fault; everything else is the way to it. */
 const isMissing = (error: unknown): boolean =>
   error instanceof TransportError &&
   ['not found', 'outside', 'not a file', 'not a folder'].includes(error.reason)
@@ -127,7 +127,7 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
 
     /**
      * Pieces of a file as it grows, from an offset on; ends when the job has ended and all was told, or at the signal. It
-     * fails when the person may not read it any more; after a role change nothing is sent until that is known.
+     * fails when the person may not read it anymore; after a role change nothing is sent until that is known.
      */
     async *follow(
       me: () => Caller,

@@ -16,7 +16,7 @@ type Reached = Awaited<ReturnType<ClusterAccess['forSubmission']>>
 type FoundCluster = Reached['cluster']
 
 const SUBMIT_MS = 30_000
-/** How long the first attempt may be under way still, on whichever server: only after that may there be another. */
+/** How long the first attempt may be in progress still, on whichever server: only after that may there be another. */
 const MAY_ARRIVE_MS = 2 * 60_000
 /** After this time resource managers begin to forget jobs, and not to find one does not mean that there was none. */
 const FORGOTTEN_MS = 4 * 60_000
@@ -48,7 +48,7 @@ const isRefusal = (error: unknown): boolean =>
 type Options = {
   db: Database
   clusterAccess: ClusterAccess
-  /** Has somebody look into a submission of unknown outcome. */
+  /** Has someone look into a submission of unknown outcome. */
   reconcileSoon: (tx: Transaction, id: string) => Promise<void>
   notifySoon: (userId: string) => void
   now: () => number
@@ -108,7 +108,7 @@ export function makeSending({ db, clusterAccess, reconcileSoon, notifySoon, now 
 
   /**
    * What takes its time and does no harm is done at once; the job itself leaves when the submission is `written`. Fails
-   * when that does, when the job is refused, which ends it, and when nobody knows: then it stays open until it is settled.
+   * when that does, when the job is refused, which ends it, and when no one knows: then it stays open until it is settled.
    */
   const submit = async (row: Row, written: Promise<unknown>, cluster?: FoundCluster) => {
     let sent = false
@@ -173,7 +173,7 @@ export function makeSending({ db, clusterAccess, reconcileSoon, notifySoon, now 
         if (found !== undefined) await arrived(row, reached, found)
         else if (now() - sentAt < MAY_ARRIVE_MS && !(safe && row.ended_at === null))
           return new Date(Math.min(now() + LOOK_AGAIN_MS, sentAt + MAY_ARRIVE_MS))
-        // Nobody else's account may run what they wrote, least of all the one that looks after the cluster.
+        // No one else's account may run what they wrote, least of all the one that looks after the cluster.
         else if (row.ended_at === null && row.user_id === null && !row.run_as_admin)
           await end(row, 'lost', REMOVED)
         else if (row.ended_at === null) {

@@ -145,7 +145,7 @@ export const insertSubmission = async (
 const changeInProgress = (db: Queryable, id: string, values: Updateable<SubmissionRow>) =>
   db.updateTable('submissions').set(values).where('id', '=', id).where('ended_at', 'is', null).returning('id')
 
-/** Only while it is under way. Answers whether it was. */
+/** Only while it is in progress. Answers whether it was. */
 export const updateSubmission = async (
   db: Queryable,
   id: string,
@@ -171,7 +171,7 @@ const reconcile = prepare<FoundSubmission>('settle submissions', () => {
   where id = arrived_id returning ${columns}`
 })
 /**
- * The resource manager's numbers for them. What the poller has seen meanwhile of their states stays. Nobody waits for
+ * The resource manager's numbers for them. What the poller has seen meanwhile of their states stays. No one waits for
  * the disk here: should the database lose a number in a crash, it is found again by the mark, like one that never got here.
  */
 export const reconcileSubmissions = async (
@@ -183,7 +183,7 @@ export const reconcileSubmissions = async (
   return arrivals.map((arrival) => rows.find(({ id }) => id === arrival.id))
 }
 
-/** The right to send it again, as if it had been submitted only now. Answers whether nobody else has taken it. */
+/** The right to send it again, as if it had been submitted only now. Answers whether no one else has taken it. */
 export const claim = async (db: Queryable, row: FoundSubmission, at: Date): Promise<boolean> =>
   (await db
     .updateTable('submissions')
@@ -209,7 +209,7 @@ export const waitingOfFormerAdmins = (db: Queryable): Promise<FoundSubmission[]>
     )
     .execute()
 
-/** Sent before this time, and nobody has said yet whether they arrived. */
+/** Sent before this time, and no one has said yet whether they arrived. */
 export const onTheWay = async (db: Queryable, before: Date): Promise<string[]> =>
   (
     await db

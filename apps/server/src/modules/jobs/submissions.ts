@@ -16,7 +16,7 @@ import { asSubmission } from './view'
 type Row = store.FoundSubmission
 type FoundCluster = Awaited<ReturnType<ClusterAccess['forSubmitting']>>
 const reconcileTask = defineTask('settle-submission', z.object({ submission: z.string() }))
-/** How long a submission may be on its way before somebody looks into it, and how often then. */
+/** How long a submission may be on its way before someone looks into it, and how often then. */
 const RECONCILE_MS = 10_000
 const ATTEMPTS = 12
 
@@ -172,7 +172,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
         const begun =
           (await again(place, me, asked, context)) ??
           (await afresh(place, me, asked, context)) ??
-          // Somebody changed the job or the cluster just when it had been looked up.
+          // Someone changed the job or the cluster just when it had been looked up.
           (await afresh(place, me, asked, context)) ??
           fail('wrong_state', { message: 'The job or the cluster is being changed. Try again.' })
         if ('done' in begun) return begun.done
@@ -187,7 +187,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
     },
 
     /**
-     * Has somebody look into every submission that has been on its way for too long: whoever sent it has died or did not
+     * Has someone look into every submission that has been on its way for too long: whoever sent it has died or did not
      * hear how it went. The row itself says that it is open, so that nothing more is written for each of them.
      */
     async adopt(): Promise<void> {

@@ -6,7 +6,7 @@ import { notifyJobsChanged } from './jobs'
 import * as store from './store'
 
 type Row = store.InProgress
-/** How long a job may be missing from the queue before we say that nobody knows how it ended. */
+/** How long a job may be missing from the queue before we say that no one knows how it ended. */
 const LOST_AFTER_MS = 5 * 60_000
 /** How often the history is asked for a job that is missing from the queue. */
 const LOOK_BACK_MS = 5000
@@ -125,7 +125,7 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
 
   /** Jobs that left the queue: their end is in the history of the resource manager. */
   const readHistory = async (clusterId: string, rows: Row[]): Promise<void> => {
-    // One that arrived while the queue was being read is not in it: nobody asks before it is missing a second time.
+    // One that arrived while the queue was being read is not in it: no one asks before it is missing a second time.
     const isNew = ({ id }: Row) => !missing.has(id)
     const due = rows
       .filter((row) => !isNew(row) && now() - (missing.get(row.id)?.askedAt ?? 0) >= LOOK_BACK_MS)
@@ -176,7 +176,7 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
       for (const { id, job_id } of ended) jobIds.set(id, job_id)
       return jobIds
     },
-    /** Nobody will look at this cluster any more. */
+    /** No one will look at this cluster anymore. */
     async onDetached(clusterId: string): Promise<void> {
       const why = 'The cluster was detached while the job was on it, so its outcome is unknown'
       await save((await store.inProgress(db, clusterId)).map((row) => lost(row, why)))

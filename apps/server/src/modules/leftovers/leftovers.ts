@@ -99,7 +99,7 @@ export function makeLeftovers({ db, credential, driver, catalogue, ask, now }: O
   return {
     list,
     notePlace: store.notePlace,
-    /** At the end of a destroy that kept disks: they are on the list before anybody looks. */
+    /** At the end of a destroy that kept disks: they are on the list before anyone looks. */
     async searchAfter(cluster: { id: string; credential_id: string | null }): Promise<void> {
       const places = await store.places(db.kysely)
       const place = places.find(({ credential_id }) => credential_id === cluster.credential_id)

@@ -50,7 +50,7 @@ export const clustersInUse = async (db: Queryable): Promise<string[]> =>
       .selectFrom('clusters')
       .select('id')
       .where('state', 'not in', ['saved', 'destroyed'])
-      // The machines of a build that is under way have the tag of a cluster, so that they are found when it breaks.
+      // The machines of a build that is in progress have the tag of a cluster, so that they are found when it breaks.
       .union(db.selectFrom('stacks').select('id').where('state', 'in', ['building', 'customize']))
       .execute()
   ).map(({ id }) => id)

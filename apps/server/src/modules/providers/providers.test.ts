@@ -106,7 +106,7 @@ describe('the providers', () => {
     expect(await get('/api/instance-sizes-hash')).not.toHaveProperty('our.special')
   })
 
-  it('refuse a size that nobody knows at its field, and take what the file of the operator brings', async () => {
+  it('refuse a size that no one knows at its field, and take what the file of the operator brings', async () => {
     const save = (head: string, node: string, more: object = {}) => {
       const cluster = {
         name: 'Sizes',
@@ -192,7 +192,7 @@ describe('a sync of AWS', () => {
     expect((await sync({ credentialId: credential, region: 'evil.example.org/#' })).status).toBe(400)
     expect((await sync({ credentialId: 'nothing', region: 'us-east-1' })).status).toBe(404)
     expect((await sync({ credentialId: credential, region: 'us-east-1' }, user.token)).status).toBe(403)
-    // Of somebody else's credential an admin needs to ask for it.
+    // Of someone else's credential an admin needs to ask for it.
     const another = await server.person('otherchief', ['admin'])
     for (const credentialId of [credential, other])
       expect((await sync({ credentialId, region: 'us-east-1' }, another.token, {})).json).toMatchObject({
@@ -203,7 +203,7 @@ describe('a sync of AWS', () => {
     expect(asked).toEqual([])
   })
 
-  it('wins over the catalogue in that region, with its own source and date', async () => {
+  it('wins over the catalog in that region, with its own source and date', async () => {
     const before = (await named('aws'))?.instanceSizes.length ?? 0
     const { status, json } = await sync({ credentialId: credential, region: 'us-east-2' })
     expect({ status, json }).toEqual({ status: 200, json: { success: true, message: messages.shapesSynced } })
@@ -236,7 +236,7 @@ describe('a sync of AWS', () => {
   })
 })
 
-it('local prices are set by admins and told to everybody', async () => {
+it('local prices are set by admins and told to everyone', async () => {
   const put = (body: object, as = admin.token) =>
     server.call('PUT', '/api/settings/local_prices', { as, body })
   expect(await get('/api/settings/settings', user.token)).toMatchObject({
@@ -253,7 +253,7 @@ it('local prices are set by admins and told to everybody', async () => {
   })
 })
 
-it('on the simulated cloud nobody is asked, and everything says so', async () => {
+it('on the simulated cloud no one is asked, and everything says so', async () => {
   const simulated = await testApp({ CLOUD: 'simulated' }, { clouds })
   try {
     const boss = await simulated.person('chief', ['admin'])

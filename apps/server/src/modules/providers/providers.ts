@@ -52,7 +52,7 @@ export function makeProviders({
   simulated,
   now,
 }: Options) {
-  /** Made anew only when something was synced or the operator's file changed. */
+  /** Recreated only when something was synced or the operator's file changed. */
   let made: { mark: string; override: ProvidersOverride | null; all: Promise<Known> } | undefined
   const known = async (): Promise<Known> => {
     const [override, marks] = await Promise.all([overrides(), store.marks(db.kysely)])
@@ -93,7 +93,7 @@ export function makeProviders({
     await notifySettingsChanged(tx)
   }
   const sizesNow = async (data: CredentialData, region: string) => {
-    // There is nobody to ask: what is known stands for what would be answered.
+    // There is no one to ask: what is known stands for what would be answered.
     if (simulated) {
       const { sizes = [], prices = {} } = (await catalogueFor('aws', region)) ?? {}
       return { sizes, prices: prices[region] ?? {}, beside: NOTHING_BESIDE, source: 'the simulated AWS' }

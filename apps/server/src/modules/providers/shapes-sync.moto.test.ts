@@ -37,7 +37,7 @@ const sizes = async () =>
     .find(({ id }) => id === 'aws')?.instanceSizes ?? []
 const prices = () => get(`/api/providers/aws/prices?region=${region}`)
 
-it('sizes of today come from AWS; prices stay those of the catalogue while AWS does not tell them', async () => {
+it('sizes of today come from AWS; prices stay those of the catalog while AWS does not tell them', async () => {
   const made = await server.call('POST', '/api/credentials/', {
     as: token,
     body: {

@@ -93,7 +93,7 @@ type Kind<Table extends RunTable> = Pick<
 >
 type Options<Table extends RunTable, Subject, Result> = {
   db: Database
-  /** After so long a run that no server carries out any more is ended. */
+  /** After so long a run that no server carries out anymore is ended. */
   overdueMs: number
   find(subjectId: string): Promise<Subject | undefined>
   /** What is to be done. It may be done twice: a run that a crash cut off is carried out again. */
@@ -214,7 +214,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
 
   return {
     handler,
-    /** Runs that no server carries out any more must not block their subject. */
+    /** Runs that no server carries out anymore must not block their subject. */
     async sweep(): Promise<void> {
       for (const run of await kind.overdue(db.kysely, new Date(now() - overdueMs))) {
         const subject = await find(run.subject_id)

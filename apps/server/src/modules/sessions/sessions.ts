@@ -141,7 +141,7 @@ export function makeSessions({ db, tokens, idleTimer, receivesChanges, now }: Op
         browser: row.browser,
       }))
     },
-    /** Ends one of one's own, with what else `also` says. Answers whether there was such a session. */
+    /** Ends one of the caller's own, with what else `also` says. Answers whether there was such a session. */
     async end(
       me: SessionCaller,
       id: string,

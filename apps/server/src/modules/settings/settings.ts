@@ -21,7 +21,7 @@ import { record } from '../activities/activities'
 import { makeMachineAccess } from './machine-access'
 import * as store from './store'
 
-/** Everybody's pages look different after a change of what the whole site shares. */
+/** Everyone's pages look different after a change of what the whole site shares. */
 export const notifySettingsChanged = (tx: Transaction): Promise<void> =>
   publish(tx, roles.map(roleRoom), { event: 'change', data: { changed: 'settings' } })
 
@@ -111,7 +111,7 @@ export function makeSettings({ db, runtime, config, now }: Options) {
         )
         if (changed.length === 0) return
         await store.changeSecurity(tx, change)
-        // Terminals of those who may not use this machine any more end at once.
+        // Terminals of those who may not use this machine anymore end at once.
         if (change.selfRegisteredAccess !== undefined) await store.notifyUnapproved(tx)
         const detail = changed.map(([name, value]) => `${name}: ${value ?? 'default'}`).join(', ')
         await record(tx, me, context, { action: 'changed', subject: 'security settings', detail })

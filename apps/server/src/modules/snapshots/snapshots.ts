@@ -213,7 +213,7 @@ export function makeSnapshots(db: Database, now: () => number) {
         return news.length > 0
       })
     } catch (error) {
-      // The transaction may not have happened: what is in the tables is read anew.
+      // The transaction may not have happened: what is in the tables is read again.
       seen.delete(clusterId)
       if (error instanceof Detached) return false
       throw error

@@ -220,7 +220,7 @@ const touch = prepare(
   from set_config('synchronous_commit', 'off', true)
   where id = $1 and state in ('available', 'stopped')`,
 )
-/** That it was looked at and nothing was new. Nobody waits for the disk: the next look says it again. */
+/** That it was looked at and nothing was new. No one waits for the disk: the next look says it again. */
 export const touchPolled = async (db: Database, clusterId: string, at: Date): Promise<void> => {
   await touch(db, [clusterId, at])
 }

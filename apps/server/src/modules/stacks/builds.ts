@@ -22,7 +22,7 @@ type Options = {
   facts: (provider: ProviderId) => ProviderFacts
   /** Refuses what could not come to a good end. */
   refuseUnbuildable(stack: store.FoundStack): Promise<void>
-  /** Refuses when the owner of the stack may not use its credential any more. */
+  /** Refuses when the owner of the stack may not use its credential anymore. */
   requireCredential(on: Queryable, stack: store.FoundStack): Promise<void>
   notePlace: Leftovers['notePlace']
   now: () => number

@@ -59,7 +59,7 @@ export function refuseUnfinished(facts: ProviderFacts, stack: FoundStack): void 
     for (const [name, value] of Object.entries(named))
       if (!value) fields[`stack.data.${name}`] = 'Enter publisher, offer and SKU together'
   const os = facts.osTypes.find(({ id }) => id === source_os_type)
-  // An image of one's own may be any system; the type then says only what account it has.
+  // An image of the user's own may be any system; the type then says only what account it has.
   if (os?.unavailable && !source_image && !source_image_publisher)
     fields['stack.data.source_os_type'] = os.unavailable
   if (Object.keys(fields).length > 0) {

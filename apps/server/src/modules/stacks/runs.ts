@@ -31,7 +31,7 @@ type Options = {
   build(stack: store.FoundStack, run: store.Run, context: RunContext): Promise<BuildOutcome>
   /** Finds and removes what is left of a build that failed. */
   cleanUp(stack: store.FoundStack, context: RunContext): Promise<void>
-  /** Nothing of a build is needed any more. */
+  /** Nothing of a build is needed anymore. */
   forget(stackId: string, runId: string): Promise<void>
   /** Whether the engine of an open build is still there. */
   stillOpen(stackId: string, runId: string): Promise<boolean>

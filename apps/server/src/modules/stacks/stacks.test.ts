@@ -279,14 +279,14 @@ describe('who may what', () => {
     expect((await view(id, grace.token)).status).toBe(404)
   })
 
-  it('lets nobody else read the scripts', async () => {
+  it('lets no one else read the scripts', async () => {
     const { id } = await made({ collaborators: ['grace'] }, { nodeProvisioner: [['a.sh', 'secret']] })
     expect((await fileText(id, 'nodeProvisioner', 'a.sh', grace.token)).status).toBe(403)
     expect((await fileText(id, 'nodeProvisioner', 'a.sh', admin.token)).status).toBe(200)
     expect((await fileText(id, 'nodeProvisioner', 'b.sh')).status).toBe(404)
   })
 
-  it('goes with its owner to somebody else', async () => {
+  it('goes with its owner to someone else', async () => {
     const leaving = await server.person('leaving', ['instructor'])
     const { id } = Stack.parse(
       (

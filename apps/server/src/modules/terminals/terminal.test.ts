@@ -103,7 +103,7 @@ describe('the output of a job that runs', () => {
     const browser = await browse()
     await follow(browser, job, -5)
     await until(() => textOf(browser) === '1000\n')
-    // The same name again begins anew, and the first one neither goes on nor ends the second.
+    // The same name again starts over, and the first one neither goes on nor ends the second.
     await follow(browser, job, 0)
     await until(() => textOf(browser).endsWith('999\n1000\n'))
     await follow(browser, job, 0, 'other')
@@ -188,7 +188,7 @@ describe('a terminal', () => {
     expect(await browser.type(terminal, 'echo "I am $USER in $PWD"', /I am adalove in \S+/)).toMatch(
       /homes\/adalove-\d+$/,
     )
-    // Also in a shell within the shell, and with a prompt of one's own.
+    // Also in a shell within the shell, and with a prompt of the user's own.
     const prompt = /adalove@this-machine:~\$ /
     await until(() => prompt.test(browser.written(terminal)))
     expect(browser.written(terminal)).not.toContain('I have no name')
@@ -246,7 +246,7 @@ describe('a terminal', () => {
     await browser.ask(terminals.close, { terminal })
   })
 
-  it("is nobody else's, and ends with the session", async () => {
+  it("is no one else's, and ends with the session", async () => {
     const browser = await browse()
     const terminal = await browser.terminal(machine)
     const eve = await server.person('evelyn')
@@ -334,13 +334,13 @@ describe('what a person loses while they look at it', () => {
     )
     expect(await endOf(browser, seen)).toBe('You no longer have access to this cluster')
     await until(() => browser.of('outputEnd').length === 1)
-    // Well before the next look at a terminal that nobody told of anything.
+    // Well before the next look at a terminal that no one told of anything.
     expect(Date.now() - began).toBeLessThan(15_000)
     expect(browser.of('outputEnd')).toEqual([
       { follow: 'f', reason: 'The job was removed, or you no longer have access to it' },
     ])
     expect(textOf(browser)).toBe('before\n')
-    // Also the one that nobody was looking at.
+    // Also the one that no one was looking at.
     expect(await browser.ask(terminals.open, { cluster, cols: 80, rows: 24, terminal: left })).toEqual({
       ok: false,
       message: 'This terminal has ended',

@@ -65,7 +65,7 @@ export function makeTerminals(db: Database, clusterAccess: ClusterAccess, caller
     entry.screen.close()
     entry.terminal.kill().catch(() => {})
   }
-  /** Why this person may not have it any more, with the roles they have now. */
+  /** Why this person may not have it anymore, with the roles they have now. */
   const endReason = async (entry: Open): Promise<string | null> => {
     const me = await callerOf(entry.me.sessionId)
     if (!me) return 'The session has ended'
@@ -168,7 +168,7 @@ export function makeTerminals(db: Database, clusterAccess: ClusterAccess, caller
     await db
       .transaction((tx) => record(tx, me, null, deed))
       .catch((error: unknown) => {
-        // No shell that nobody will know of.
+        // No shell that no one will know of.
         end(entry, 'It could not be recorded')
         throw error
       })
@@ -211,7 +211,7 @@ export function makeTerminals(db: Database, clusterAccess: ClusterAccess, caller
       if (sessionOver) end(entry, 'The session has ended')
       else entry.leaving = setTimeout(() => end(entry, 'Closed after no one reconnected'), KEPT_MS).unref()
     },
-    /** The session, the roles or the clusters of a person changed, or of anybody: what they lost ends now. */
+    /** The session, the roles or the clusters of a person changed, or of anyone: what they lost ends now. */
     recheck(userId?: string): void {
       for (const entry of open.values()) if (userId === undefined || entry.me.id === userId) void check(entry)
     },

@@ -104,7 +104,7 @@ export function makePasswords({
     },
 
     async resetPassword(token: string, password: string, context: RequestContext): Promise<void> {
-      // Nobody without a link makes the server work; hashing is slow on purpose.
+      // No one without a link makes the server work; hashing is slow on purpose.
       const known = (await oneTime.ownerOfLink(token, 'reset')) ?? fail('bad_reset_token')
       const passwordHash = await passwordChecker.hash(password, knownAccount(known))
       const id = await db.transaction(async (tx) => {

@@ -144,7 +144,7 @@ export const loginNetworks = (db: Queryable, since: Date, limit: number) =>
 export const forgetNetworks = (db: Queryable, before: Date) =>
   db.deleteFrom('login_networks').where('last_login_at', '<', before).execute()
 
-/** Whether anybody else has the name or address already. */
+/** Whether anyone else has the name or address already. */
 export const taken = (
   db: Queryable,
   { username, email, exceptId }: { username?: string; email?: string; exceptId?: string },

@@ -71,7 +71,7 @@ export function makeUsers({
   const approval = makeApproval({ db, queueMail, siteUrl, now })
   const get = async (id: string): Promise<User> => (await store.find(db.kysely, id)) ?? fail('not_found')
 
-  /** One's own account, or as an admin who asked for admin scope anybody's. */
+  /** The caller's own account, or as an admin who asked for admin scope anyone's. */
   const mayChange = (me: Caller, id: string, context: RequestContext): void => {
     if (id === me.id || context.adminScope) return
     fail(me.role.includes('admin') ? 'admin_scope_needed' : 'forbidden')
@@ -134,7 +134,7 @@ export function makeUsers({
     add,
     setVerified: (tx: Transaction, id: string) =>
       store.update(tx, id, { verified: true }).then(() => notifyPeople(tx, 'users', [id])),
-    /** Whether there is nobody yet. Of two servers that start at once on an empty database only one is told so. */
+    /** Whether there is no one yet. Of two servers that start at once on an empty database only one is told so. */
     claimFirst: async (tx: Transaction): Promise<boolean> => {
       await store.lockEveryone(tx)
       return (await store.anyUser(tx)) === undefined
@@ -173,7 +173,7 @@ export function makeUsers({
         fail('forbidden', { message: `Only an admin can change ${adminOnly.join(', ')}` })
       const before = await get(change.id)
       const movedTo = change.email === before.email ? undefined : change.email
-      // An admin says of everybody whether the address is confirmed, so of themselves too.
+      // An admin says of everyone whether the address is confirmed, so of themselves too.
       const mustConfirm =
         movedTo !== undefined &&
         change.id === me.id &&
@@ -194,7 +194,7 @@ export function makeUsers({
             if (losesAdminAccess && admins.length === 1 && admins[0] === change.id) fail('last_admin')
             if (change.email && (await store.taken(tx, { email: change.email, exceptId: change.id })))
               throw duplicateEntry()
-            // Nobody could log in like this; access tokens stop working by themselves. Told before the change closes the sockets.
+            // No one could log in like this; access tokens stop working by themselves. Told before the change closes the sockets.
             if (verified === false) await endSessions(tx, before)
             const found = await store.update(tx, change.id, {
               ...(change.firstName !== undefined && { first_name: change.firstName }),

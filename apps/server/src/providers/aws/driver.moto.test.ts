@@ -66,7 +66,7 @@ describe('who a key belongs to', () => {
     expect((await (await driverFor(keys)).whoAmI()).account).toContain('user/somebody')
   })
 
-  it('nor by an address where nobody answers', async () => {
+  it('nor by an address where no one answers', async () => {
     const nowhere = await cloudProviders.aws.driver({ ...options(), endpoint: 'http://127.0.0.1:9' })
     const failed = await nowhere.whoAmI().catch((error: unknown) => error)
     expect(explain('AWS', failed, String)).toMatchObject({ kind: 'unreachable' })

@@ -96,7 +96,7 @@ export const awsModule: Module = {
       },
     },
     aws_network_interface: {
-      // Made before the machine, and kept when that is made anew: nodes know the head node by its address.
+      // Made before the machine, and kept when that is recreated: nodes know the head node by its address.
       head: {
         subnet_id: $('local.head_subnet'),
         security_groups: $('local.head_firewall'),

@@ -22,7 +22,7 @@ import { makeSshKey } from '../../ssh-key'
 import type { WhoAmI } from '../provider'
 import { publicImages } from './images'
 
-/** Well formed, and nobody's. */
+/** Well formed, and no one's. */
 const NO_MACHINE = 'i-00000000000000000'
 const NO_ONE = 'flotilla-dry-run'
 

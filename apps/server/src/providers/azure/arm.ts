@@ -32,7 +32,7 @@ export function makeArm(token: () => Promise<string>, endpoint: string | undefin
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      // The token is for Azure and nobody else.
+      // The token is for Azure and no one else.
       redirect: 'error',
       signal: AbortSignal.timeout(PATIENCE_MS),
     })

@@ -82,7 +82,7 @@ describe('who an application is', () => {
     expect((await told({})).kind).toBe('unreachable')
   })
 
-  it('nor where nobody answers', async () => {
+  it('nor where no one answers', async () => {
     const nowhere = await cloudProviders.azure.driver({
       credential: AZURE_KEY,
       region: 'eastus',
@@ -186,7 +186,7 @@ describe('a cluster', () => {
     expect(await driver.find('second')).toHaveLength(12)
   })
 
-  it('takes its subnet along from a network of somebody', async () => {
+  it('takes its subnet along from a network of someone', async () => {
     const network = made.subnet.replace('/virtualNetworks/first', '/virtualNetworks/company')
     for (const name of ['first', 'theirs']) {
       const id = network.replace(/first$/, name)

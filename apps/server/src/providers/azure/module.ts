@@ -43,7 +43,7 @@ const machine = (self: string, nic: string): Body => ({
   },
   depends_on: egressResources,
   lifecycle: {
-    // What would make Azure build the machine anew, and is for machines that are yet to come.
+    // What would make Azure build the machine again, and is for machines that are yet to come.
     ignore_changes: [
       'custom_data',
       'source_image_id',

@@ -27,7 +27,7 @@ export function makeRemove(
     await until(`${id} is deleted`, async () => !(await isThere(id, version)), signal)
   }
 
-  /** From the networks that nodes reach out of. A subnet of ours in somebody's network has no tag, but its gateway's name. */
+  /** From the networks that nodes reach out of. A subnet of ours in someone's network has no tag, but its gateway's name. */
   const unhook = async (id: string, signal: AbortSignal) => {
     const { name, properties } = Gateway.parse(await arm.get(id, NETWORKS))
     for (const subnet of properties.subnets) {

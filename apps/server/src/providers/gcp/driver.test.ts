@@ -90,7 +90,7 @@ describe('who a service account is', () => {
     expect(await told({})).toMatchObject({ kind: 'clock' })
   })
 
-  it('nor where nobody answers', async () => {
+  it('nor where no one answers', async () => {
     const nowhere = await cloudProviders.gcp.driver({
       credential: gcp.key,
       region: '',

@@ -15,7 +15,7 @@ import { startupScript } from './startup'
 
 const labeled: Body = { zone: $('var.zone'), labels: $('var.tags') }
 
-/** The system's disk is a thing of its own: it can grow without the machine being made anew. */
+/** The system's disk is a thing of its own: it can grow without the machine being recreated. */
 const bootDisk = (self: string): Body => ({
   ...labeled,
   image: $(`${self}.image != "" ? ${self}.image : data.google_compute_image.os[${self}.arch].self_link`),

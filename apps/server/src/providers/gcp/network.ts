@@ -90,7 +90,7 @@ export const networkResources = {
     vpn: each('var.vpn', into('vpn', 'udp', VPN_PORT)),
   },
   google_compute_address: {
-    // Kept when the head node is made anew: nodes know it by its address.
+    // Kept when the head node is recreated: nodes know it by its address.
     inside: {
       ...described,
       name: prefixed('inside'),

@@ -1,5 +1,5 @@
 /**
- * Google's images of Debian and of the Red Hat family come without cloud-init, and then nobody reads the user
+ * Google's images of Debian and of the Red Hat family come without cloud-init, and then no one reads the user
  * data. Google's own agent runs this at every start; it does nothing where cloud-init is there.
  */
 export const startupScript = `#!/bin/sh

@@ -56,11 +56,11 @@ describe('a cluster', () => {
       ['maas_tag', 'flotilla-first', 'first'],
     ])
     expect(await (await driverFor()).find(null)).toHaveLength(5)
-    // Given back, and taken by somebody else.
+    // Given back, and taken by someone else.
     Object.assign(byId('sys1') ?? {}, { owner: null, status_name: 'Ready' })
     Object.assign(byId('sys2') ?? {}, { owner: 'somebody' })
     expect((await (await driverFor()).find('first')).map(({ id }) => id)).toEqual(['flotilla-first'])
-    // Whose it is cannot be told: nobody may take it away.
+    // Whose it is cannot be told: no one may take it away.
     mark('third', ['sys3'])
     expect((await (await driverFor()).find(null)).map(({ id }) => id)).not.toContain('sys3')
   })
@@ -86,7 +86,7 @@ describe('a cluster', () => {
     await removeAllFound(driver, 'first')
     expect(byId('sys1')).toMatchObject({ status_name: 'Ready', owner: null, tag_names: ['compute'] })
     expect(maas.tags).toEqual(['compute', 'flotilla-second'])
-    // In the meantime somebody took one of them.
+    // In the meantime someone took one of them.
     Object.assign(byId('sys1') ?? {}, { owner: 'somebody', status_name: 'Deployed' })
     for (const one of found) await driver.remove(one, never)
     expect(byId('sys1')).toMatchObject({ owner: 'somebody', status_name: 'Deployed' })

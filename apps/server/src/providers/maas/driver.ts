@@ -91,7 +91,7 @@ export function driver({ credential, region, pollMs }: DriverOptions): Driver {
       if (type !== 'maas_instance') throw new Error(`This console cannot remove ${type}`)
       const [{ username }, machines] = await Promise.all([whoIs(), client.machines()])
       const machine = machines.find((one) => one.id === id)
-      // Somebody else may have it by now.
+      // Someone else may have it by now.
       if (!machine || machine.owner !== username) return
       // Without its mark first: whoever takes it next must not be taken for us.
       if (clusterId !== null)

@@ -75,7 +75,7 @@ describe('who a key belongs to', () => {
     expect(await told({})).toMatchObject({ kind: 'clock' })
   })
 
-  it('nor where nobody answers, nor in what is not an Oracle Cloud region', async () => {
+  it('nor where no one answers, nor in what is not an Oracle Cloud region', async () => {
     const nowhere = await cloudProviders.oracle.driver({
       credential: oracle.key,
       region,

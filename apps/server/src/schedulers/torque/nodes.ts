@@ -34,7 +34,7 @@ function readNode(node: XmlRecord): NodeInfo {
     memoryFreeMb: megabytes(status.availmem),
     load,
     partitions: [],
-    // A note stays when the node is put back to work; then it is no reason any more.
+    // A note stays when the node is put back to work; then it is no reason anymore.
     reason: state === 'down' || state === 'offline' ? (node.note ?? '') : '',
     jobs: [...new Set(slots.map((slot) => slot.replace(/^[^/]*\//, '')))],
   }

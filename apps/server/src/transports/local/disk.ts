@@ -24,7 +24,7 @@ export interface LocalDisk extends Disk {
 
 /**
  * The files of this machine below `root`, with the rights of this process. Confined also against links that are put
- * in place while a call is under way (see local-walk.ts).
+ * in place while a call is in progress (see local-walk.ts).
  */
 export function localDisk(root: Root): LocalDisk {
   const at = <T>(parts: readonly string[], action: (found: Found) => Promise<T>) =>
@@ -119,7 +119,7 @@ export function localDisk(root: Root): LocalDisk {
   }
 }
 
-/** Never blocks: a pipe that somebody named as their file would hold one of Node's few threads for ever. */
+/** Never blocks: a pipe that someone named as their file would hold one of Node's few threads forever. */
 const safely = constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY
 const openFlags: Record<OpenFor['for'], number> = {
   read: safely | constants.O_RDONLY,

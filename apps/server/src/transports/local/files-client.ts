@@ -18,7 +18,7 @@ import type { LocalDisk } from './disk'
 
 /** Unused for so long, a worker ends; the next call starts another in a tenth of a second. */
 const idleMs = 30_000
-/** A network file system can stand still; the worker is given up rather than everybody who waits for it. */
+/** A network file system can stand still; the worker is given up rather than everyone who waits for it. */
 const callMs = 60_000
 
 /** A worker and the calls to it. */

@@ -55,7 +55,7 @@ const send = (pid: number, signal: NodeJS.Signals) => {
 }
 
 /**
- * Ends a process that leads its own session, with everything under it: kindly, and after a while for good. Members
+ * Ends a process that leads its own session, with everything under it: gracefully, and after a while for good. Members
  * that have left the session are found by descent, and are remembered when their parents die first. What has cut both
  * ties before (a daemon) is not found; whoever runs other people's programs needs a stronger hold than this.
  */
@@ -63,7 +63,7 @@ export async function killTree(
   leader: number,
   { firstSignal = 'SIGTERM', graceMs = 2_000 }: { firstSignal?: NodeJS.Signals; graceMs?: number } = {},
 ): Promise<void> {
-  // pid 0 and 1 would mean "everybody".
+  // pid 0 and 1 would mean "everyone".
   if (!Number.isSafeInteger(leader) || leader < 2) return
   if (process.platform !== 'linux') {
     send(-leader, firstSignal)

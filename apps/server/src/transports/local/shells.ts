@@ -173,7 +173,7 @@ function collected(onWhole: (input: string) => void): Writable {
   })
 }
 
-/** Passes on what stands before a fence. What an earlier command says while none is under way is read by nobody. */
+/** Passes on what stands before a fence. What an earlier command says while none is in progress is read by no one. */
 class Fenced {
   readonly stream = new Readable({ read: () => undefined })
   /** What is written on the line of the fence, when all before it has been read. */

@@ -56,7 +56,7 @@ export async function localTerminal(
   let last: TerminalSize = size
   let resizing = Promise.resolve()
   const applySize = async (to: TerminalSize) => {
-    // Only the newest of many that came while one was under way.
+    // Only the newest of many that came while one was in progress.
     if (to !== last) return
     const stty = await startPlain(
       ['stty', '-F', device, 'rows', String(to.rows), 'cols', String(to.cols)],

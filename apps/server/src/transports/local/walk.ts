@@ -8,7 +8,7 @@ import { coded, errorCode } from '../error'
 /**
  * On Linux `/proc/self/fd/N/name` is "name in the folder that N holds open", whatever has been moved or linked since:
  * so every step of a path is taken from a folder that we hold, and no link is followed by the kernel. A link is read
- * and walked by us, below the root or not at all. Nobody can swap a folder for a link behind the check.
+ * and walked by us, below the root or not at all. No one can swap a folder for a link behind the check.
  *
  * Elsewhere names are joined to the path that was checked, which leaves a moment between check and use.
  */

@@ -121,7 +121,7 @@ export function sftpDisk(sftp: Sftp, base: string, patience: Patience = defaultP
       const found = await sftp.lstat(at).catch((error: unknown) => {
         if (how.for === 'read' || errorCode(error) !== 'ENOENT') throw error
       })
-      // A pipe with a file's name would make the SFTP server wait for ever.
+      // A pipe with a file's name would make the SFTP server wait forever.
       if (found && kindOf(found.mode) !== 'file')
         throw coded(kindOf(found.mode) === 'folder' ? 'EISDIR' : 'ENOTFILE')
       if (found && how.for === 'create') throw coded('EEXIST')

@@ -29,7 +29,7 @@ export class Channels {
 
   async open(kind: 'short' | 'lasting', opener: Opener, signal?: AbortSignal): Promise<OpenChannel> {
     for (let refusals = 0; ;) {
-      // First the connection: while there is none, nobody should wait in a queue to learn it.
+      // First the connection: while there is none, no one should wait in a queue to learn it.
       await this.link.connection(signal)
       const slot = await this.slots.take(kind, signal)
       const opening = this.link.connection(signal).then((client) => openOn(client, opener))
@@ -82,7 +82,7 @@ export function openOn(client: ssh2.Client, opener: Opener): Promise<OpenChannel
   })
 }
 
-/** Nobody waits for it any more. */
+/** No one waits for it anymore. */
 function abandon({ channel, closed }: OpenChannel): Promise<void> {
   channel.resume()
   channel.stderr.resume()

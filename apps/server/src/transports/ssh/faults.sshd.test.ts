@@ -145,7 +145,7 @@ describe('ssh: host key', () => {
     await expect(showHostKey(place, null)).rejects.toMatchObject({ step: 'resolve host', reason: 'unusable' })
   })
 
-  it('is not pinned when nobody could log in', async () => {
+  it('is not pinned when no one could log in', async () => {
     const sshd = await sshdOfTest()
     const { run, pinned } = connect(sshd, { auth: { privateKey: sshd.strangerKey } })
     await expect(run(['true'])).rejects.toMatchObject({ step: 'log in' })
@@ -199,7 +199,7 @@ describe('ssh: connection', () => {
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(sshd.dropConnections()).toBeGreaterThan(0)
     expect(await outcome).toMatchObject({ reason: 'lost' })
-    // Nobody asks: it comes back in the background.
+    // No one asks: it comes back in the background.
     await until(() => transport.healthy())
     expect(states).toEqual([true, false, true])
     expect((await run(['echo', 'back'])).stdout).toBe('back\n')
@@ -336,7 +336,7 @@ describe('ssh: channels', () => {
 })
 
 describe('ssh: secrets', () => {
-  it('shows standard input to nobody', async () => {
+  it('shows standard input to no one', async () => {
     const sshd = await sshdOfTest()
     const { transport, lines } = connect(sshd)
     const running = await transport.stream(['sh', '-c', 'read secret; echo ready; sleep 600'])

@@ -10,11 +10,11 @@ export interface SshTarget {
   host: string
   port: number
   username: string
-  /** `missing` says why nobody can log in yet: everything before that can still be tried. */
+  /** `missing` says why no one can log in yet: everything before that can still be tried. */
   auth: { privateKey: string; passphrase?: string } | { password: string } | { missing: string }
   /** The key that was pinned, 'ssh-ed25519 AAAA...', or null when this host was never reached. */
   knownHostKey(): string | null | Promise<string | null>
-  /** Called once somebody has logged in to a host whose key was not known. */
+  /** Called once someone has logged in to a host whose key was not known. */
   pinHostKey(key: string): void | Promise<void>
   /** Whether it may be this machine or one in a private network. Asked only when it is. */
   mayBePrivate(): boolean | Promise<boolean>
@@ -55,7 +55,7 @@ export async function login(
   }
 }
 
-/** The host key that a machine shows now, as it is kept; nobody logs in. Of the kind that is known, where it still has one. */
+/** The host key that a machine shows now, as it is kept; no one logs in. Of the kind that is known, where it still has one. */
 export async function showHostKey(target: Place, known: string | null): Promise<string> {
   const socket = await resolveAndConnect(target, { onStep: () => undefined })
   const client = new ssh2.Client()

@@ -6,7 +6,7 @@ import { transportBehaviors } from '../behaviors/transport'
 import { sshTransport } from './ssh'
 import type { Transport } from '../transport'
 
-// Logs in as root, whom sudo lets act as anybody; needs root to have such an account to log in to.
+// Logs in as root, whom sudo lets act as anyone; needs root to have such an account to log in to.
 const nobody = 65534
 let sshd: TestSshd
 let transport: Transport
