@@ -1,7 +1,7 @@
 import { errors, type ErrorCode } from '@flotilla/contract/errors'
 
 type Details = {
-  /** Takes the place of the catalog's text where more can be said. */
+  /** Takes the place of the catalogue's text where more can be said. */
   message?: string
   fields?: Record<string, string>
   extras?: Record<string, unknown>
@@ -9,7 +9,7 @@ type Details = {
   retryAfter?: number
 }
 
-/** The one way to refuse: a code of the catalog, with its status and text. */
+/** The one way to refuse: a code of the catalogue, with its status and text. */
 export class Failure extends Error {
   readonly status: number
   constructor(

@@ -39,7 +39,7 @@ export interface PossibleNode {
   /** GiB; 0 when it is not known. */
   memory: number
   gpus: number
-  /** As the catalog has it: NVIDIA A100. Empty when it is not known. */
+  /** As the catalogue has it: NVIDIA A100. Empty when it is not known. */
   gpuModel: string
   /** How the GPUs are cut; empty where they cannot be. */
   gpuPartitionMode: string

@@ -2,7 +2,7 @@ import type { InstanceSize, Region } from '@flotilla/contract/clouds/providers'
 import type { Catalogue } from './provider'
 
 /**
- * A committed catalog: one line for each region and size, so that a change of a price is a change of a line.
+ * A committed catalogue: one line for each region and size, so that a change of a price is a change of a line.
  * docs/catalogues.md tells the form.
  */
 export interface CatalogueFile {

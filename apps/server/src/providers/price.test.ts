@@ -142,7 +142,7 @@ it('of what was found in a cloud is that of its size', () => {
   expect(priceOfFound(null, machine('big'))).toBeNull()
 })
 
-describe('the prices of the catalogs', () => {
+describe('the prices of the catalogues', () => {
   it('of flexible shapes are those that the source lists for sizes of them', async () => {
     const oracle = await cloudProviders.oracle.catalogue()
     const each = (shape: string, cores: number, mem: number) =>

@@ -29,7 +29,7 @@ export interface Up {
 
 /**
  * What a cluster costs an hour: machines on demand, and disks where there is a source for their price. Traffic is not in
- * it. `catalog` is that of the cluster's region.
+ * it. `catalogue` is that of the cluster's region.
  */
 export function priceOf(catalogue: Catalogue | null, data: CloudData, up: Up, simulated: boolean): Price {
   const region = data.network.region_id

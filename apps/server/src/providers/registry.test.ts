@@ -213,7 +213,7 @@ it('has one definition of each stack field, whichever provider uses it', () => {
   }
 })
 
-describe.each(clouds)('catalog of %s', (id) => {
+describe.each(clouds)('catalogue of %s', (id) => {
   it('names its source, its date and the license', async () => {
     const file = JSON.parse(
       readFileSync(path.join(import.meta.dirname, id, 'catalogue.json'), 'utf8'),
@@ -247,7 +247,7 @@ describe.each(clouds)('catalog of %s', (id) => {
 })
 
 describe.each(Object.entries(marketplace))('what the marketplace names on %s', (id, [types, regions]) => {
-  it('is in the catalog', async () => {
+  it('is in the catalogue', async () => {
     const catalogue = await catalogueOf(id as ProviderId)
     for (const type of types.split(' '))
       expect(catalogue.sizes.find(({ instance_id }) => instance_id === type)?.cores, type).toBeGreaterThan(0)
@@ -302,7 +302,7 @@ it('knows the same architectures as the modules', async () => {
       expect(arch, instance_id).toBe(of(instance_id))
 })
 
-it('keeps the catalogs small', () => {
+it('keeps the catalogues small', () => {
   const bytes = clouds.map((id) => statSync(path.join(import.meta.dirname, id, 'catalogue.json')).size)
   expect(bytes.reduce((all, one) => all + one, 0)).toBeLessThan(400_000)
 })

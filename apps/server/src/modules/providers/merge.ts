@@ -4,7 +4,7 @@ import type { Synced } from './store'
 
 type Named = { source: string; date: string }
 
-/** A catalog of which each region may have a source of its own. */
+/** A catalogue of which each region may have a source of its own. */
 export type Merged = Catalogue & {
   /** Of the regions that were synced. */
   sources: Record<string, Named>
@@ -14,7 +14,7 @@ const OVERRIDE = 'assets/providers.json'
 const dayOf = (time: Date) => time.toISOString().slice(0, 10)
 
 /**
- * What is known of a provider's sizes: the committed catalog, over it what the cloud itself said, over that what the
+ * What is known of a provider's sizes: the committed catalogue, over it what the cloud itself said, over that what the
  * operator's file says. Null where nothing is.
  */
 export function merge(
@@ -34,7 +34,7 @@ export function merge(
   const sizes = new Map(base.sizes.map((size) => [size.instance_id, size]))
   for (const size of synced.flatMap((row) => row.sizes)) sizes.set(size.instance_id, size)
   const replaced = override?.instanceSizes
-  // Where the cloud told sizes but no prices, the catalog's stand, with their own source.
+  // Where the cloud told sizes but no prices, the catalogue's stand, with their own source.
   const priced = synced.filter(({ prices }) => Object.keys(prices).length > 0)
   return {
     ...base,
@@ -62,7 +62,7 @@ export function merge(
   }
 }
 
-/** The catalog as it is in one region, with the source of that region's prices. */
+/** The catalogue as it is in one region, with the source of that region's prices. */
 export const inRegion = ({ sources, ...catalogue }: Merged, region: string): Catalogue => ({
   ...catalogue,
   ...sources[region],

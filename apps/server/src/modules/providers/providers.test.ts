@@ -203,7 +203,7 @@ describe('a sync of AWS', () => {
     expect(asked).toEqual([])
   })
 
-  it('wins over the catalog in that region, with its own source and date', async () => {
+  it('wins over the catalogue in that region, with its own source and date', async () => {
     const before = (await named('aws'))?.instanceSizes.length ?? 0
     const { status, json } = await sync({ credentialId: credential, region: 'us-east-2' })
     expect({ status, json }).toEqual({ status: 200, json: { success: true, message: messages.shapesSynced } })

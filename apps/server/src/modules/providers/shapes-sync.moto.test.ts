@@ -37,7 +37,7 @@ const sizes = async () =>
     .find(({ id }) => id === 'aws')?.instanceSizes ?? []
 const prices = () => get(`/api/providers/aws/prices?region=${region}`)
 
-it('sizes of today come from AWS; prices stay those of the catalog while AWS does not tell them', async () => {
+it('sizes of today come from AWS; prices stay those of the catalogue while AWS does not tell them', async () => {
   const made = await server.call('POST', '/api/credentials/', {
     as: token,
     body: {
@@ -59,7 +59,7 @@ it('sizes of today come from AWS; prices stay those of the catalog while AWS doe
   for (const { instance_id } of before.sizes)
     expect(after.some((size) => size.instance_id === instance_id)).toBe(true)
   expect(await prices()).toEqual(before.prices)
-  expect(JSON.stringify(await get('/api/activities'))).toContain('catalog prices')
+  expect(JSON.stringify(await get('/api/activities'))).toContain('catalogue prices')
 
   const disk = (usagetype: string, volumeApiName: string, unit: string, USD: string, regionCode = region) =>
     priced({ productFamily: 'Storage', attributes: { usagetype, volumeApiName, regionCode } }, unit, USD)
