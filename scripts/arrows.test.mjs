@@ -10,7 +10,7 @@ import { checkArrows, importsOf } from './arrows.mjs'
  * The breaches in a small repository made of these files.
  * @param {Record<string, string>} files
  */
-function breachesIn(files) {
+function violationsIn(files) {
   const base = mkdtempSync(join(tmpdir(), 'arrows-'))
   try {
     for (const [name, text] of Object.entries(files)) {
@@ -23,8 +23,8 @@ function breachesIn(files) {
   }
 }
 
-test('a house in order has no breach', () => {
-  const breaches = breachesIn({
+test('a house in order has no violation', () => {
+  const violations = violationsIn({
     'packages/contract/src/users.ts': `import * as z from 'zod/mini'`,
     'packages/client/src/client.ts': `import type { User } from '@flotilla/contract/people/users'`,
     'apps/server/src/main.ts': `import { users } from './modules/users/users'\nimport './app'`,
@@ -45,7 +45,7 @@ test('a house in order has no breach', () => {
     'apps/web/src/ui/button.tsx': `import { cx } from './cx'\nimport { messages } from '@flotilla/contract/messages'`,
     'apps/web/src/ui/cx.ts': '',
   })
-  assert.deepEqual(breaches, [])
+  assert.deepEqual(violations, [])
 })
 
 /** @type {{ what: string, files: Record<string, string>, says: RegExp }[]} */
@@ -120,9 +120,9 @@ const wrongs = [
     says: /runs in a browser/,
   },
   {
-    what: 'a folder has no place in the table',
+    what: 'a folder is missing from the table',
     files: { 'apps/server/src/helpers/a.ts': `import './b'`, 'apps/server/src/helpers/b.ts': '' },
-    says: /apps\/server\/src\/helpers\/ has no place/,
+    says: /apps\/server\/src\/helpers\/ is missing from the table/,
   },
   {
     what: 'the product imports a test',
@@ -130,21 +130,21 @@ const wrongs = [
     says: /is not a test, but imports one/,
   },
   {
-    what: 'imports go in a circle',
+    what: 'imports form a cycle',
     files: {
       'apps/web/src/ui/a.ts': `import { b } from './b'`,
       'apps/web/src/ui/b.ts': `import { c } from './c'`,
       'apps/web/src/ui/c.ts': `import { a } from './a'`,
     },
-    says: /a circle: apps\/web\/src\/ui\/a\.ts -> .*b\.ts -> .*c\.ts -> apps\/web\/src\/ui\/a\.ts/,
+    says: /a cycle: apps\/web\/src\/ui\/a\.ts -> .*b\.ts -> .*c\.ts -> apps\/web\/src\/ui\/a\.ts/,
   },
 ]
 
 for (const { what, files, says } of wrongs) {
-  test(`one breach is told when ${what}`, () => {
-    const breaches = breachesIn(files)
-    assert.equal(breaches.length, 1, breaches.join('\n'))
-    assert.match(breaches[0] ?? '', says)
+  test(`one violation is reported when ${what}`, () => {
+    const violations = violationsIn(files)
+    assert.equal(violations.length, 1, violations.join('\n'))
+    assert.match(violations[0] ?? '', says)
   })
 }
 

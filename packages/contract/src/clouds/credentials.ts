@@ -136,7 +136,7 @@ export const missingFields = (
   Object.fromEntries(
     fields
       .filter(({ id, required }) => required && !has(id))
-      .map(({ id, label }) => [id, `${label} is required`]),
+      .map(({ id, label }) => [id, `${label} is missing`]),
   )
 
 export const credentials = {

@@ -50,7 +50,7 @@ export function refuseUnfinished(facts: ProviderFacts, stack: FoundStack): void 
   for (const { path, label, required } of facts.stackFields) {
     const name = /^data\.(\w+)$/.exec(path)?.[1]
     if (required && name !== undefined && missing(data[name]))
-      fields[`stack.${path}`] = `${label} is required`
+      fields[`stack.${path}`] = `${label} is missing`
   }
   const { source_os_type, source_image, source_image_publisher, source_image_offer, source_image_sku } =
     dataOf(stack)
