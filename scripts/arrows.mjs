@@ -12,7 +12,7 @@ const infrastructure = ['files', 'db', 'queue', 'live', 'runtime', 'secrets', 'm
  * Each folder of a root with the folders it may import, in addition to itself, the contract and npm packages.
  * `top` lists prefixes of the files that wire everything together; `files` are all other files outside a folder.
  * `alsoAllowed` are paths outside the root that it may import, `packages` the only npm packages that it may.
- * @type {Record<string, { top: string[], beside?: string[], packages?: string[], layers: Record<string, string[]> }>}
+ * @type {Record<string, { top: string[], alsoAllowed?: string[], packages?: string[], layers: Record<string, string[]> }>}
  */
 const roots = {
   'packages/contract/src': {

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { checkArrows, importsOf } from './arrows.mjs'
 
 /**
- * The breaches in a small repository made of these files.
+ * The violations in a small repository made of these files.
  * @param {Record<string, string>} files
  */
 function violationsIn(files) {
@@ -23,7 +23,7 @@ function violationsIn(files) {
   }
 }
 
-test('a house in order has no violation', () => {
+test('a repository that follows the rules has no violation', () => {
   const violations = violationsIn({
     'packages/contract/src/users.ts': `import * as z from 'zod/mini'`,
     'packages/client/src/client.ts': `import type { User } from '@flotilla/contract/people/users'`,
