@@ -1,5 +1,5 @@
 // @ts-check
-// What the runner costs: plan and apply through it, beside the same commands given to the engine by hand.
+// What the runner costs: plan and apply through it, beside the same commands given to the engine manually.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'

@@ -27,7 +27,7 @@ const statOf = (pid) => {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return text.slice(text.lastIndexOf(')') + 2).split(' ')
   } catch {
-    return [] // it ended meanwhile
+    return [] // it ended in the meantime
   }
 }
 /** The server is our only child that runs the built program. */

@@ -9,7 +9,7 @@ import { alone } from './lock.mjs'
 
 const stamp = join(root, 'node_modules/.flotilla-install')
 
-/** Says in words what an older Node would say with a syntax error. */
+/** Explains what an older Node would report as a syntax error. */
 export function ensureNode() {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const wanted = String(engines.node).replace('>=', '')

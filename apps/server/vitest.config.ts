@@ -2,7 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { parts } from '../../scripts/parts.mjs'
 
-// What npm test found or installed; without it, by hand, everything is tried.
+// What npm test found or installed; without it, manually, everything is tried.
 const there = process.env.FLOTILLA_PARTS?.split(',')
 // What takes minutes has its turn in `npm run soak`.
 const soaking = process.env.FLOTILLA_SOAK !== undefined

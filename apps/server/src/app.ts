@@ -49,7 +49,7 @@ import { openRuntimeConfig } from './runtime/runtime'
 import type { Secrets } from './secrets/secrets'
 import { sweep, sweepHandler } from './sweep'
 
-// What is wrong with a field or a file is said in words; without this the library only says that something is.
+// Explains what is wrong with a field or a file; without this the library only says that something is.
 z.config(z.locales.en())
 
 export type AppOptions = {

@@ -12,7 +12,7 @@ it('answers each what it asked for, with one call for all that came within a mom
   expect(calls).toEqual([[1, 2, 3], [4]])
 })
 
-it('tells everyone of a failure, and goes on with the next', async () => {
+it('tells everyone of a failure, and continues with the next', async () => {
   let fails = true
   const work = batched(10, async (all: string[]) => {
     if (fails) throw new Error('no')

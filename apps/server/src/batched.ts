@@ -1,4 +1,4 @@
-/** What is asked for within a moment is done at once, by one call that answers in the same order. */
+/** What is requested within a moment is done at once, by one call that answers in the same order. */
 export function batched<Input, Answer>(
   ms: number,
   work: (all: Input[]) => Promise<Answer[]>,

@@ -98,7 +98,7 @@ describe.each([
 describe('a database whose processes stand still', () => {
   afterEach(() => postgres.resume())
 
-  it('is told within a bounded time; nothing hangs, and all is well when it goes on, without a restart', async () => {
+  it('is told within a bounded time; nothing hangs, and all is well when it continues, without a restart', async () => {
     const listener = await listenAs(server.url, token)
     const before = await mails()
     // Connections that are open already and were fine a moment ago.

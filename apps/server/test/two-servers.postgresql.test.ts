@@ -96,7 +96,7 @@ describe('two servers on one database', () => {
     expect(all.filter(({ status }) => status === 401)).toHaveLength(10)
   })
 
-  it('make one account when both are asked for the same name, and one SSH key', async () => {
+  it('create one account when both are asked for the same name, and one SSH key', async () => {
     const body = {
       username: 'samename',
       firstName: 'Sam',

@@ -84,7 +84,7 @@ export const OUTCOME_UNKNOWN =
 export const ErrorReply = z.looseObject({
   statusCode: z.number(),
   code: z.string(),
-  /** The HTTP status in words. */
+  /** The HTTP status text. */
   error: z.string(),
   message: z.string(),
   /** Each wrong field with what is wrong with it; nested ones as `a.b`. */

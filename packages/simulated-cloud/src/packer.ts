@@ -9,7 +9,7 @@ import { strikes, type FaultName } from './faults'
 import { LABEL } from './emit'
 import { openWorld, PUBLIC, type World, type WorldItem } from './world'
 
-/** A template of ours, as far as it is looked at. */
+/** A template of ours, as far as it is checked. */
 const Template = z.object({
   builders: z.array(z.looseObject({ name: z.string(), type: z.string() })),
   provisioners: z.array(

@@ -55,7 +55,7 @@ export interface Instance {
   address: string
   /** Secret ones are wrapped. */
   attributes: Values
-  /** What was asked for when it was made or last changed. */
+  /** What was requested when it was made or last changed. */
   config: Values
   /** Blocks that must outlive it. */
   dependencies: string[]

@@ -82,7 +82,7 @@ describe('elastic nodes', () => {
     machine = next
   })
 
-  test('that someone brings up by hand are taken in, although Slurm did not ask', async () => {
+  test('that someone starts manually are accepted, although Slurm did not request them', async () => {
     const second = await cluster.node('node2')
     await cluster.ready(second)
     expect(await said('srun', '-w', 'node2', 'hostname')).toBe('node2')
@@ -126,7 +126,7 @@ describe('elastic nodes', () => {
     await said('scancel', id)
   })
 
-  test('can be asked for before any job waits', async () => {
+  test('can be requested before any job waits', async () => {
     await until(async () => /POWERED_DOWN|POWERING_UP/.test(await stateOf('node2')))
     await asConsole(failNodes(['node2'], 'over'))
     await until(async () => (await stateOf('node2')).includes('POWERED_DOWN'))

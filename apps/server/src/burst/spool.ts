@@ -17,7 +17,7 @@ const Written = z.object({
   ),
 })
 
-/** Nodes that Slurm wants, or wants no more. */
+/** Nodes that Slurm wants, or no longer wants. */
 export interface NodeRequest {
   /** The name of its file. */
   id: string

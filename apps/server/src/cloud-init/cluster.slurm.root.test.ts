@@ -89,7 +89,7 @@ describe('a cluster that was just set up', () => {
       expect((await ask(file))?.stderr, file).toContain('Permission denied')
   })
 
-  test('can be set up again, with a job on it that goes on', async () => {
+  test('can be set up again, with a job on it that continues', async () => {
     const id = await said(
       cluster.head,
       'sbatch',

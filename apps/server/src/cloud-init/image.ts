@@ -12,7 +12,7 @@ export interface ImageInput {
   minimal: boolean
   vnc: boolean
   torqueSource: TorqueSource | null
-  /** Of those who may change the machine by hand, as lines of authorized_keys. */
+  /** Of those who may change the machine manually, as lines of authorized_keys. */
   peopleKeys: string[]
 }
 

@@ -12,7 +12,7 @@ const setupPath = '/usr/local/lib/flotilla/setup'
 
 /**
  * One script that puts every file of a machine in its place and sets the machine up. Cloud-init only delivers it; it runs
- * as well by hand. The texts of people are words in it and never commands.
+ * as well manually. The texts of people are words in it and never commands.
  */
 export const seed = (input: MachineInput): string =>
   [
@@ -30,7 +30,7 @@ export const seed = (input: MachineInput): string =>
     '  chmod 0755 "$folder"',
     'done',
     ...machineFiles(input).map(({ path, mode, text }: MachineFile) => `put ${mode} ${path} ${quoted(text)}`),
-    // With systemd it goes on when this one is ended, and again after a start in the middle of it.
+    // With systemd it continues when this one is ended, and again after a start in the middle of it.
     'if [ -d /run/systemd/system ]; then',
     '  systemctl daemon-reload',
     '  systemctl enable flotilla-setup',

@@ -99,7 +99,7 @@ function overPool(url: string, embedded: boolean, log: Logger, stop: () => Promi
   }
 }
 
-/** Without a listener a connection that breaks ends the process; the next query makes a new one by itself. */
+/** Without a listener a connection that breaks ends the process; the next query makes a new one on its own. */
 export function survive(pool: pg.Pool, log: Logger): void {
   const lost = (error: Error) => log.warn({ reason: error.message }, 'a database connection was lost')
   pool.on('error', lost)

@@ -24,7 +24,7 @@ export interface EmbeddedDatabase {
 
 /**
  * Runs the PostgreSQL that npm installed, on a data folder of its own in DATA_DIR, reachable from this machine only.
- * When it dies it is started again on the same port, so that every pool recovers by itself.
+ * When it dies it is started again on the same port, so that every pool recovers on its own.
  */
 export async function startEmbedded(dataDir: string, log: Logger): Promise<EmbeddedDatabase> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })

@@ -18,7 +18,7 @@ export interface EngineEvent {
     /** The cloud's id of it, once there is one. */
     id?: string
   }
-  /** Grows over the whole life of a workspace, from run to run: who keeps the last one can go on after it. */
+  /** Grows over the whole life of a workspace, from run to run: who keeps the last one can continue after it. */
   position: number
 }
 

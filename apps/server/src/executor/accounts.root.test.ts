@@ -25,7 +25,7 @@ async function attack(
   victim: ExecutorPerson,
   more = '',
 ): Promise<string> {
-  // A time that is no one else's tells its process from others.
+  // A time that belongs to no one else tells its process from others.
   const nap = `${6000 + marks++}.${process.pid}`
   const running = await submitAs(
     executor,

@@ -93,7 +93,7 @@ describe('a job', () => {
     // The grandchild leaves the session, is no one's child, forgets its environment and does not heed a kind word.
     const stubborn = `trap "" TERM; echo $$ >stubborn; while :; do sleep 0.1; done`
     const script = `trap 'echo told; exit 7' TERM; (setsid env -i bash -c '${stubborn}' &) & while :; do sleep 0.1; done`
-    // Long enough to be found meanwhile, also on a busy machine.
+    // Long enough to be found in the meantime, also on a busy machine.
     const id = await executor.submit({ script, walltime: '00:00:05' })
     const inside = path.join(path.dirname(executor.spool), 'work', 'stubborn')
     await until(() => exists(inside))

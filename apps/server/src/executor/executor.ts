@@ -49,7 +49,7 @@ export class Executor {
     sweep(spool, this.#state)
   }
 
-  /** The record of a start may be among those lost: what has begun already must not run a second time by itself. */
+  /** The record of a start may be among those lost: what has begun already must not run a second time on its own. */
   #holdBegun(warn: (text: string) => void): void {
     const doubtful = [...this.#state.open.values()]
       .flatMap((job) => job.tasks.map((task) => ({ job, task })))

@@ -1,6 +1,6 @@
 /**
  * Two small shell programs. The guard stays beside each job: it enforces the wall time, ends the job when told to, and
- * records how it ended, all without the executor, which may die and come back meanwhile. The inside runs as the
+ * records how it ended, all without the executor, which may die and come back in the meantime. The inside runs as the
  * job's own account and becomes the parent of its script. They are shell and not JavaScript because there is one of
  * each for every running job: a megabyte instead of fifty, and no runtime that could fail on the way.
  */

@@ -162,7 +162,7 @@ test('with nothing to do the executor leaves, and comes back when it is needed',
   })
 })
 
-test('a new version of the program takes over from the old one, and its jobs go on', async () => {
+test('a new version of the program takes over from the old one, and its jobs continue', async () => {
   const executor = await startExecutor(program, nodes)
   const id = await executor.submit({ script: 'while [ ! -e go ]; do sleep 0.05; done; echo done' })
   const old = await executor.daemonPid()

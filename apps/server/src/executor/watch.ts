@@ -20,7 +20,7 @@ const DISK_CHECK_MS = { least: 10, most: 1_000, low: 250 }
 const MUCH_BYTES = 256 * 1024
 
 /**
- * Looks after what the kernel does not limit by itself: the memory that all processes of a job use together, and the
+ * Looks after what the kernel does not limit on its own: the memory that all processes of a job use together, and the
  * disk that they share with the console.
  */
 export class Watch {

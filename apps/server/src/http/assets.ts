@@ -77,7 +77,7 @@ async function sendOperatorFile(
     '',
   ])
   if (!root || path.dirname(file ?? '') !== root || !(await stat(file)).isFile()) return null
-  // A picture or page opened by itself gets no rights at all.
+  // A picture or page opened on its own gets no rights at all.
   return reply
     .type(type)
     .header('content-security-policy', "default-src 'none'; sandbox")

@@ -23,7 +23,7 @@ export type Authority = {
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: { changing?: string }): Promise<T>
   /** Fails when the caller may not do this anymore: just before what is done outside of the database. */
   recheck(): Promise<void>
-  /** For a statement that checks it by itself with `caller_may`. */
+  /** For a statement that checks it on its own with `caller_may`. */
   claim(): string
 }
 

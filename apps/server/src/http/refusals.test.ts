@@ -39,7 +39,7 @@ class RawClient {
     await new Promise((resolve) => client.socket.once('connect', resolve))
     return client
   }
-  /** Does not read meanwhile. */
+  /** Does not read in the meantime. */
   deaf(): void {
     this.socket.pause()
   }

@@ -120,7 +120,7 @@ describe('an account with role admin is not made', () => {
     expect(await usernames()).not.toContain('backdoor')
   })
 
-  it('but is, when nothing has happened meanwhile', async () => {
+  it('but is, when nothing has happened in the meantime', async () => {
     const { token } = await caller()
     expect((await (await request(token, 'rightful')).finish()).status).toBe(201)
     expect(await usernames()).toContain('rightful')

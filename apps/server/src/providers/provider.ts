@@ -96,7 +96,7 @@ export type FoundResource = CloudResource & {
 export interface WhoAmI {
   /** Whom the cloud takes us for, in its own words. */
   account: string
-  /** The rights that were looked at and are not there, each in words with what it is needed for. */
+  /** The missing rights among those that were checked, each with what it is needed for. */
   missing: string[]
   checked: string[]
 }

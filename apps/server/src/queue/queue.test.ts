@@ -180,7 +180,7 @@ test('slow work of a server that lives is left to it', async () => {
   expect(begun).toEqual(['slow'])
 })
 
-test('goes on by itself after the database was away, also when work ended meanwhile', async () => {
+test('resumes on its own after the database was away, also when work ended in the meantime', async () => {
   const { db, postgres, log } = await losable()
   const queue = await queueOn(db, { log })
   const done: number[] = []

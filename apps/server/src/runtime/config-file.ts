@@ -116,7 +116,7 @@ function unknownFields(given: Record<string, unknown>): string[] {
   })
 }
 
-/** Each field by itself, so that one wrong field does not throw away the others. */
+/** Each field on its own, so that one wrong field does not throw away the others. */
 function goodFields(
   shape: Record<string, z.ZodMiniType>,
   given: unknown,

@@ -172,7 +172,7 @@ const runArgv = ({ program, spool }: BuiltinOptions, command: string, args: stri
   ...args,
 ]
 
-/** Sets the virtual nodes; what runs on those that are no longer there goes on. */
+/** Sets the virtual nodes; what runs on those that are no longer there continues. */
 export const configureNodes = (scheduler: Scheduler, nodes: VirtualNode[], fences?: Fences): Query<void> => ({
   argv: runArgv(optionsOf(scheduler), 'configure', []),
   stdin: JSON.stringify({ nodes, ...fences }),

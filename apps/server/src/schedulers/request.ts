@@ -53,7 +53,7 @@ function ranges(array: string): Range[] {
     })
 }
 
-/** Refuses what a resource manager would misread or could only refuse in words of its own. */
+/** Refuses what a resource manager would misread or could only refuse in its own words. */
 export function checkRequest(job: JobRequest, mark: string): void {
   const refuse = (message: string) => {
     throw new SchedulerError('invalid', message)

@@ -142,7 +142,7 @@ export interface Scheduler {
   history(ids: string[]): Query<QueuedJob[]>[]
   nodes(): Query<NodeInfo[]>
   nodeDetail(name: string): Query<NodeInfo>
-  /** Starts nothing new on the node; what runs there goes on. */
+  /** Starts nothing new on the node; what runs there continues. */
   drain(name: string, reason: string): Query<void>
   resume(name: string): Query<void>
 }

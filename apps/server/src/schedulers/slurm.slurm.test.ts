@@ -98,7 +98,7 @@ test('several nodes, each with its cores', async () => {
   expect(await outputOf(job)).toBe('6\n2\n')
 })
 
-test('GPUs are asked for, shown with the job and counted on the node', async () => {
+test('GPUs are requested, shown with the job and counted on the node', async () => {
   const job = { nodes: 2, gpus: 2, script: 'echo $SLURM_GPUS_ON_NODE; sleep 100' }
   const id = await submit(job)
   const running = await untilState(id, 'running')
@@ -150,7 +150,7 @@ test('a long list of waiting tasks is not cut short, and one of them can be canc
   await until(async () => (await counts()).completed === 149)
 })
 
-test('a job that waits says why, in words', async () => {
+test('a waiting job says why', async () => {
   const first = await submit({ nodes: 3, cores: 4, script: 'sleep 100' })
   await untilState(first, 'running')
   const second = await submit({ nodes: 3, cores: 4 })

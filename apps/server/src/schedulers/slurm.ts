@@ -169,7 +169,7 @@ const change = (argv: [string, ...string[]]): Query<void> => ({
   parse: (result) => void output(argv[0], result),
 })
 
-/** What is no id could be read as an option, or as every job of someone. */
+/** What is not an id could be read as an option, or as every job of someone. */
 function oneJob(id: string): string {
   if (/^\d+(_(\d+|\[[\d,:-]+\]))?$/.test(id)) return id
   throw new SchedulerError('unknown_job', 'Not a Slurm job id. Check the queue.', id)

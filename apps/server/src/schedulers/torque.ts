@@ -131,7 +131,7 @@ const change = (argv: [string, ...string[]]): Query<void> => ({
   },
 })
 
-/** What is no id could be read as an option, or as all jobs. */
+/** What is not an id could be read as an option, or as all jobs. */
 function oneJob(id: string): string {
   if (/^\d+(\[\d*\])?(\.[\w.-]+)?$/.test(id)) return id
   throw new SchedulerError('unknown_job', 'Not a Torque job id. Check the queue.', id)

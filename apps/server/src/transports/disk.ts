@@ -5,7 +5,7 @@ type Kind = 'file' | 'folder' | 'link' | 'other'
 export interface Entry {
   name: string
   kind: Kind
-  /** Of a link: what it leads to. What lies outside the root is never looked at. */
+  /** Of a link: what it leads to. What is outside the root is never looked at. */
   target?: 'file' | 'folder' | 'other' | 'outside' | 'missing'
   size: number
   modifiedAt: number
@@ -19,7 +19,7 @@ export interface Entry {
 
 export interface Listing {
   entries: Entry[]
-  /** The folder holds more than was asked for. */
+  /** The folder holds more than was requested. */
   truncated: boolean
 }
 

@@ -1,6 +1,6 @@
 import { ExplainedError } from '../explain'
 
-/** What was being done, in words that stand in a sentence: "could not <step>". */
+/** What was being done, worded for the sentence "could not <step>". */
 export type Step =
   | 'resolve host'
   | 'connect'
@@ -45,7 +45,7 @@ export type Reason =
   | 'disk full'
   | 'read only'
   | 'other file system'
-  /** An upload was to go on at a place that is not the end of what is there. */
+  /** An upload was to continue at a place that is not the end of what is there. */
   | 'wrong offset'
   | 'bad name'
   /** A program is missing, or does not do what it should. */

@@ -9,7 +9,7 @@ type Content = string | Uint8Array | AsyncIterable<string | Uint8Array>
 interface WriteOptions {
   /**
    * `create`: refused when the name is taken. `replace`: takes the place of what is there, with its permissions.
-   * Both appear whole or not at all. A number: an upload that goes on at this offset of what has arrived; what lies
+   * Both appear whole or not at all. A number: an upload that continues at this offset of what has arrived; what lies
    * behind the offset is cut off. It is visible while it grows: give it a name of its own and rename it when whole.
    */
   how: 'create' | 'replace' | number

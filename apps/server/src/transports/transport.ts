@@ -13,7 +13,7 @@ export interface CommandOptions {
 export interface ExecOptions extends CommandOptions {
   stdin?: string | Buffer
   /**
-   * What the command must not have its input before. Meanwhile it may be started already: for commands that do nothing
+   * What the command must not have its input before. In the meantime it may be started already: for commands that do nothing
    * before they have read all of it, and nothing at all when it is empty. When this fails the command is killed without
    * any input, and the error is the answer.
    */

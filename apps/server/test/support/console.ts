@@ -126,7 +126,7 @@ export class Console {
         try {
           process.kill(Number(entry), 'SIGKILL')
         } catch {
-          // It has ended by itself.
+          // It has ended on its own.
         }
     }
   }
@@ -181,7 +181,7 @@ export class Console {
     await client.end()
   }
 
-  /** No one makes a participant by hand: a workshop does. */
+  /** No one makes a participant manually: a workshop does. */
   async participant(username: string): Promise<Person> {
     const { id } = await this.person(username)
     await this.sql('update users set role = $1 where id = $2', [['participant'], id])

@@ -68,7 +68,7 @@ export async function startGcp(): Promise<FakeGcp> {
     answer: null,
   }
   const tokens = new Set<string>()
-  /** What is in progress: it is over when it was asked for the second time. */
+  /** What is in progress: it is over when it is queried the second time. */
   const operations = new Map<string, { asked: number; finish: () => void }>()
   const begin = (finish: () => void): Answer => {
     const name = `operation-${operations.size}`

@@ -215,7 +215,7 @@ export function makeOracleCluster(oracle: FakeOracle, cluster: string) {
     attachmentType: 'paravirtualized',
     freeformTags: {},
   })
-  // A list that the network has by itself has no tag.
+  // A list that the network has on its own has no tag.
   add('securityLists', 'default', { vcnId: '', freeformTags: {} })
   return { machines, volume, vcn: vcnId }
 }

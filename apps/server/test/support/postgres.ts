@@ -22,7 +22,7 @@ export interface TestPostgres {
   kill(): Promise<void>
   /** Every process of the server stands still: connections stay open and nothing is answered. */
   pause(): Promise<void>
-  /** They go on with what they were asked meanwhile. */
+  /** They continue with what they were asked in the meantime. */
   resume(): Promise<void>
   /** Again on the same port. */
   start(): Promise<void>
@@ -98,7 +98,7 @@ export async function startPostgres(): Promise<TestPostgres> {
       try {
         process.kill(Number(entry), signal)
       } catch {
-        // It has ended by itself.
+        // It has ended on its own.
       }
     }
   }

@@ -178,7 +178,7 @@ async function endProcesses(log: string, ...environment: string[]): Promise<void
     try {
       process.kill(Number(pid), 'SIGKILL')
     } catch {
-      // It ended by itself.
+      // It ended on its own.
     }
     await until(() => gone(pid))
   }

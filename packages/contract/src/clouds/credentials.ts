@@ -44,7 +44,7 @@ export const CredentialUpdate = z.object({
 /** What a browser learns of a stored field: never a secret. */
 export const StoredField = z.object({
   set: z.boolean(),
-  /** Of a field that is no secret. */
+  /** Of a field that is not secret. */
   value: z.nullable(z.string()),
   /** The last characters of the name of a key: enough to tell one from another. */
   ending: z.nullable(z.string()),
@@ -93,7 +93,7 @@ export type CredentialChoice = z.infer<typeof CredentialChoice>
 export const CredentialUse = z.object({ kind: z.string(), id: Id, name: z.string() })
 export type CredentialUse = z.infer<typeof CredentialUse>
 
-/** Keys and their ids: the ids are no secrets, and yet no one needs to read them in full. */
+/** Keys and their ids: the ids are not secret, and yet no one needs to read them in full. */
 const namesKey = /(^|_)(key|secret|token|password)(_id|_file)?$/
 
 /** Whether the value of a field never comes back, so that leaving it empty keeps what is stored. */

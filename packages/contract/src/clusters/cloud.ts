@@ -177,7 +177,7 @@ export type CloudClusterInput = z.infer<typeof CloudClusterInput>
 export const CloudClusterUpdate = z.extend(CloudClusterInput, { id: Id })
 export const CloudInfo = Info
 
-/** One line of a plan, in words. */
+/** One line of a plan, as shown to users. */
 export const PlannedChange = z.object({
   action: z.enum(['add', 'change', 'replace', 'destroy']),
   /** The engine's own name of it: aws_instance.node["node1"]. */

@@ -108,7 +108,7 @@ export const CloudCluster = z.object({
   edited: z.boolean(),
   /** There is a plan to look at. */
   hasPlan: z.boolean(),
-  /** Why no nodes are brought up by themselves now, in words. */
+  /** Why no nodes are started automatically right now. */
   burstPaused: z.nullable(z.string()),
   /** Disks that stayed in the cloud when it was destroyed, and still cost. */
   keptDisks: z.number(),

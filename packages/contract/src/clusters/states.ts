@@ -26,7 +26,7 @@ const allowed = {
   applyChanges: ['available'],
   /** Nodes, disks, sizes, VPN: what is changed on a cluster in the cloud that runs. */
   change: ['available'],
-  /** Also while nodes come or go by themselves. */
+  /** Also while nodes are started or stopped automatically. */
   setBurstMode: ['saved', 'planned', 'available', 'updating', 'stopped', 'destroyed', 'failed'],
   cancel: ['planning', 'deploying', 'updating', 'stopping', 'starting', 'destroying'],
   stop: ['available'],

@@ -56,7 +56,7 @@ export const NodeDetail = z.object({
   native: z.record(z.string(), z.string()),
 })
 
-/** How a table of a cluster is asked for: filtered, sorted and cut on the server, as it may be very long. */
+/** How a table of a cluster is requested: filtered, sorted and cut on the server, as it may be very long. */
 export const TableQuery = z.object({
   offset: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(1_000_000)), 0),
   limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(500)), 100),

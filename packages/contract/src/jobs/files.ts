@@ -25,7 +25,7 @@ export const FileEntry = z.object({
 export type FileEntry = z.infer<typeof FileEntry>
 
 export const TEXT_FILE_MAX_BYTES = 1024 * 1024
-/** An upload arrives in pieces of at most this size, so that it can go on where it broke off. */
+/** An upload arrives in pieces of at most this size, so that it can continue where it broke off. */
 export const UPLOAD_PIECE_BYTES = 8 * 1024 * 1024
 
 const at = z.object({ path: FilePath })
@@ -89,7 +89,7 @@ export const files = {
     query: at,
     reply: { file: 'application/octet-stream' },
   }),
-  /** How much of an upload has arrived: where it goes on. */
+  /** How much of an upload has arrived: where it continues. */
   uploaded: get('/api/files/:cluster/upload', {
     summary: 'Get how many bytes of an unfinished upload have arrived',
     access: 'user',

@@ -15,7 +15,7 @@ export const Usernames = z
 /** Everything about the image and the machine that it is built on; which of it a provider uses is in its stackFields. */
 export const StackData = z.object({
   manager: z._default(Manager, STACK_MANAGER),
-  /** The machine stays open after the scripts, for changes by hand, until finalize-build. */
+  /** The machine stays open after the scripts, for manual changes, until finalize-build. */
   customize_image: off,
   disk_size: number(65_536),
   instance_id: optional(128),
@@ -158,7 +158,7 @@ export const StackImage = z.object({
 })
 export type StackImage = z.infer<typeof StackImage>
 
-/** A machine that is open for changes by hand. */
+/** A machine that is open for manual changes. */
 export const OpenMachine = z.object({ role: z.enum(imageRoles), host: z.string(), username: z.string() })
 export type OpenMachine = z.infer<typeof OpenMachine>
 

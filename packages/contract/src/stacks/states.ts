@@ -8,7 +8,7 @@ export type StackState = z.infer<typeof StackState>
 const allowed = {
   edit: ['none', 'success', 'failed'],
   build: ['none', 'success', 'failed'],
-  /** The machine is open for changes by hand, and they are done. */
+  /** The machine is open for manual changes, and they are done. */
   finalize: ['customize'],
   cancel: ['building', 'customize'],
   remove: ['none', 'success', 'failed'],

@@ -225,7 +225,7 @@ esac
 `
 
 /**
- * What Slurm runs when it wants a node, or wants it no more: a file for each wish, which the console reads over its own
+ * What Slurm runs when it wants a node or no longer wants it: one file per request, which the console reads over its own
  * link. Slurm gives these programs an empty environment.
  */
 export const requestCommand = String.raw`#!/bin/sh

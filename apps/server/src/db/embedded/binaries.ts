@@ -113,7 +113,7 @@ const writable = (folder: string) => {
 /**
  * The folder with `initdb` and `postgres`, as the database's account can run them. A home folder that is closed to
  * others (root's, say) hides node_modules from that account; the programs are copied out of it then: into DATA_DIR,
- * or, where that lies in the same closed folder, to where the system keeps what can be made again.
+ * or, where that is in the same closed folder, to where the system keeps what can be made again.
  */
 export function databasePrograms(dataDir: string, account: Account | undefined, log: Logger): string {
   const { folder, version } = installed()

@@ -20,7 +20,7 @@ const answers = (name: string) =>
   new Promise<boolean>((resolve) => {
     const socket = net.connect(name)
     socket.once('connect', () => resolve(true))
-    // Any other failure, such as a lock of another account, is no proof that no one is there.
+    // Any other failure, such as a lock of another account, is not proof that no one is there.
     socket.once('error', (error) => resolve(codeOf(error) !== 'ECONNREFUSED' && codeOf(error) !== 'ENOENT'))
     socket.once('close', () => socket.destroy())
   })

@@ -41,7 +41,7 @@ export function survivalBehaviors(subject: Subject): void {
       expect(workspace.hasPlan()).toBe(true)
     })
 
-    it('works on when no one looks on anymore, and is found again', async () => {
+    it('continues when no one is watching, and is found again', async () => {
       const { workspace, again } = await planned(subject, { slow: true })
       const heard = listener()
       const leave = new AbortController()
@@ -57,7 +57,7 @@ export function survivalBehaviors(subject: Subject): void {
       expect(await workspace.outputs()).toMatchObject({ note: 'hello' })
     })
 
-    it('outlives a kill of the server, which goes on where it was', async () => {
+    it('outlives a kill of the server, which continues where it was', async () => {
       const { options, again } = await planned(subject, { slow: true })
       const program = await subject.program({ slow: true })
       const server = await runScript('run-engine', {
@@ -101,7 +101,7 @@ export function survivalBehaviors(subject: Subject): void {
       expect(workspace.hasPlan()).toBe(false)
     })
 
-    it('says that the engine was killed, and goes on from there', async () => {
+    it('says that the engine was killed, and continues from there', async () => {
       const { workspace, options } = await planned(subject, { slow: true })
       const heard = listener()
       const refusal = reasonOf(workspace.apply(heard))

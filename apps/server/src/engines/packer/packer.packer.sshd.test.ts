@@ -136,7 +136,7 @@ describe('a build', () => {
     expect(log()).toMatch(/exit status: 3/)
   })
 
-  it('goes on when no one looks on, and is found again without a word twice', async () => {
+  it('continues when no one is watching, and is found again without repeating a line', async () => {
     const folder = await testFolder()
     const first = listen()
     const leave = new AbortController()
@@ -178,7 +178,7 @@ describe('a build', () => {
   })
 })
 
-describe('a build for changes by hand', () => {
+describe('a build for manual changes', () => {
   it('says where to log in, waits for as long as it takes, and is captured then', async () => {
     const folder = await testFolder()
     const wish = { customize: true, provision: 'echo provisioned' }

@@ -21,7 +21,7 @@ const WAITING = 'waiting-for-people'
 
 /**
  * A provisioner that keeps a build open: it runs on the console's own machine, so neither the way to the built machine
- * nor the server has to stay up meanwhile, and it ends with its folder. Its first words say how to log in.
+ * nor the server has to stay up in the meantime, and it ends with its folder. Its first words say how to log in.
  */
 export const waitForPeople = {
   type: 'shell-local',
@@ -90,7 +90,7 @@ export function createPacker({ program, atOnce }: PackerOptions): Packer {
   let found: Promise<EngineProgram> | undefined
   const find = () => {
     found ??= program().catch((error: unknown) => {
-      // Someone may install it meanwhile.
+      // Someone may install it in the meantime.
       found = undefined
       throw error
     })

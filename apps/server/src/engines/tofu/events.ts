@@ -77,7 +77,7 @@ function parseMessage(text: string): EngineMessage | undefined {
   }
 }
 
-/** Makes an event of a line. What is no JSON, such as a crash of the engine, is told as it is. */
+/** Parses a line into an event. What is not JSON, such as a crash of the engine, is passed on as is. */
 export function parseEvent(line: Line, redact: (text: string) => string): ParsedEvent | undefined {
   const message = parseMessage(line.text)
   if (!message) {

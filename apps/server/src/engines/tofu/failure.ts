@@ -9,7 +9,7 @@ interface Kind {
 }
 
 /**
- * The engine and the clouds tell a failure only in words and error names; this is the one place that reads them. The
+ * The engine and the clouds report failures only as text and error names; this is the one place that interprets them. The
  * first that fits wins. Names: AWS, Azure, GCP, Oracle and MAAS in this order, then the engine's own.
  */
 const kinds: Kind[] = [

@@ -25,7 +25,7 @@ export function createTofu({ program, pluginCache, atOnce, patience = defaultPat
   let found: Promise<EngineProgram> | undefined
   const find = () => {
     found ??= program().catch((error: unknown) => {
-      // Someone may install it meanwhile.
+      // Someone may install it in the meantime.
       found = undefined
       throw error
     })

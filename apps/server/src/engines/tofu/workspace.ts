@@ -67,7 +67,7 @@ export interface Workspace {
   resources(): Promise<StateResource[]>
   /** Takes things out of the state; in the cloud they stay. */
   forget(addresses: string[], following: Following): Promise<void>
-  /** Whether there was a lock that no one held, and is no more. */
+  /** Whether there was an abandoned lock, which is removed now. */
   forceUnlock(): Promise<boolean>
   /** What runs, or has ended while no one looked. */
   inProgress(): Promise<{ operation: string; startedAt: number; alive: boolean } | null>

@@ -74,7 +74,7 @@ async function upToDate({ program }: Start): Promise<void> {
 }
 
 /**
- * In a session of its own and no one's child, so that neither a signal to the server's group nor one to all that
+ * In its own session and with no parent, so that neither a signal to the server's group nor one to all that
  * descends from this command reaches it or its jobs; with nothing of the server's environment. The lock is the
  * kernel's: it is gone with the process, however that ends.
  */

@@ -27,13 +27,13 @@ const MOST_LOG = 1024 * 1024
 
 interface DaemonOptions {
   version: string
-  /** It ends by itself when nothing has waited or run, and no one has asked anything, for so long. */
+  /** It exits when nothing has waited or run, and no request has arrived, for this long. */
   idleMs: number
 }
 
 /**
  * The process that holds the spool, whose folder is the current one and whose lock it has. May be killed at any moment;
- * the next one goes on from the spool.
+ * the next one continues from the spool.
  */
 export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<void> {
   const spool = process.cwd()
@@ -163,7 +163,7 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
 
   function leave(): void {
     publish(true)
-    // Without this file no one need start another one to see how things are: they stay as they are.
+    // Without this file there is no need to start another executor to learn the state: nothing changes.
     if (executor.idle) rmSync(FILES.pid, { force: true })
     process.exit(0)
   }

@@ -6,7 +6,7 @@ import { parseTasks } from '../tasks'
 
 export type RefusalCode = 'unknown_job' | 'infeasible' | 'not_permitted' | 'invalid' | 'disk_full' | 'unknown'
 
-/** A command that is refused, with the reason in words. */
+/** A command that is refused, with the reason. */
 export class Refused extends Error {
   constructor(
     readonly code: RefusalCode,

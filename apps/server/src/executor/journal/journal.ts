@@ -87,7 +87,7 @@ export class Journal {
     return this.#lines > 2_000 + 3 * this.state.jobs.size
   }
 
-  /** Writes the state again, without what is too old to be asked for. */
+  /** Writes the state again, without what is too old to be requested. */
   compact(now: number): void {
     forget(this.state, now)
     const changes = snapshot(this.state)

@@ -80,7 +80,7 @@ export interface Job {
   env: Record<string, string>
   /** The program that runs the script, with its argument. */
   interpreter: string[]
-  /** Under which name the script lies in the spool. */
+  /** Under which name the script is in the spool. */
   script: string
   submitTime: number
   array?: { limit?: number }

@@ -86,7 +86,7 @@ export function removeCgroup(folder: string): void {
   try {
     writeFileSync(path.join(folder, 'cgroup.kill'), '1', { flag: 'r+' })
   } catch {
-    // Older kernels cannot do that; what was in it has ended by itself as a rule.
+    // Older kernels cannot do that; what was in it has ended on its own as a rule.
   }
   try {
     rmdirSync(folder)

@@ -52,7 +52,7 @@ const userSpace = [
 /** What the rights over the namespace are given up with before anything of the person's runs. */
 const withoutRights = ['setpriv', '--no-new-privs', '--inh-caps=-all', '--ambient-caps=-all', '--']
 
-/** The signal on the parent's death is lost with a change of account, so it is asked for after that. */
+/** The signal on the parent's death is lost with a change of account, so it is requested after that. */
 const become = ({ uid, gid }: Pick<Account, 'uid' | 'gid'>) =>
   `setpriv --reuid=${uid} --regid=${gid} --clear-groups --no-new-privs --pdeathsig KILL --`.split(' ')
 

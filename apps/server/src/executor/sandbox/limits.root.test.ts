@@ -90,7 +90,7 @@ describe.each([
     expect(bavail * bsize).toBeGreaterThan(12 * 1024 ** 2)
   })
 
-  test('that fills the disk with many files is stopped; others go on, and new jobs are told to wait for room', async () => {
+  test('that fills the disk with many files is stopped; others continue, and new jobs are told to wait for room', async () => {
     const executor = await start({}, 2048)
     const { anna, ben } = await people(executor)
     const idle = await submitAs(executor, ben, 'echo before; sleep 60')

@@ -205,7 +205,7 @@ describe('an access token ends at once', () => {
   })
 })
 
-it('a person has so many and no more, also when they are made at once', async () => {
+it('a user has at most so many, even when they are created at once', async () => {
   const { token } = await person()
   const body = { name: 'one of many', scope: 'all' }
   const answers = await Promise.all(

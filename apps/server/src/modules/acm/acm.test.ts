@@ -126,7 +126,7 @@ describe('with an ACM credential', () => {
     expect((await get('/api/activities')).text).toContain('ACM machines')
   })
 
-  it('a site that refuses or is away is told in words, and never with the key', async () => {
+  it('a site that refuses or is down is explained, and never with the key', async () => {
     maas.answer = (_request, response) =>
       Boolean(response.writeHead(401).end(`Authorization Error: ${API_KEY} seCret/+key`))
     const refused = await get('/api/stacks/acm_machines')

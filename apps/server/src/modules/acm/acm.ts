@@ -17,7 +17,7 @@ type Options = {
   credentials: Pick<Credentials, 'use' | 'listFor' | 'requireScope'>
   providers: Pick<Providers, 'keepSynced'>
   client: (credential: CredentialData) => MaasClient
-  /** Asks a cloud, and tells in words why it did not answer. */
+  /** Queries a cloud, and explains why it did not respond. */
   ask: <T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>) => Promise<T>
 }
 

@@ -164,7 +164,7 @@ describe('registration', () => {
     expect((await login(username)).status).toBe(200)
   })
 
-  it('gives the role user, whatever else is asked for', async () => {
+  it('gives the role user, whatever else is requested', async () => {
     const username = newName()
     const wish = {
       role: ['admin'],

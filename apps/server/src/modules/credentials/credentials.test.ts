@@ -117,7 +117,7 @@ describe('a credential', () => {
     expect(await stored(made1.id)).toEqual({ access_key: 'AKIAIOSFODNN7WXYZ', secret_key: 's3cret/key' })
   })
 
-  it('shows what is no secret in full, so that it can be corrected', async () => {
+  it('shows what is not secret in full, so that it can be corrected', async () => {
     const data = { client_id: 'app', client_secret: 'hush', subscription_id: 'sub', tenant_id: 'ten' }
     const { data: shown } = await made({ provider: 'azure', data })
     expect(shown).toEqual({
@@ -363,7 +363,7 @@ describe('a test', () => {
     expect(asked).toEqual([])
   })
 
-  it('says in words which rights are missing, that the key is wrong, or that the clock is', async () => {
+  it('explains which rights are missing, that the key is wrong, or that the clock is', async () => {
     const { id } = await made()
     answer = async () => ({ account: 'me', checked: ['a', 'b'], missing: ['b'] })
     expect(await test({ id })).toMatchObject({ outcome: 'rights', missing: ['b'], account: 'me' })

@@ -95,7 +95,7 @@ describe("a person's files", () => {
       expect((await gone).status).toBe(404)
   })
 
-  it('are not overwritten when someone else saved meanwhile', async () => {
+  it('are not overwritten when someone else saved in the meantime', async () => {
     const { json: first } = await write('shared.txt', 'mine')
     const { json: second } = await write('shared.txt', 'theirs', first.modifiedAt)
     expect(second.size).toBe(6)
@@ -225,7 +225,7 @@ describe('nothing outside of the area', () => {
 })
 
 describe('an upload', () => {
-  it('comes in pieces, goes on where it broke off, and appears when it is whole', async () => {
+  it('comes in pieces, continues where it broke off, and appears when it is whole', async () => {
     const bytes = randomBytes(3_000_000)
     expect(await received('big.bin')).toBe(0)
     expect((await upload('big.bin', bytes.subarray(0, 1_000_000), { offset: '0' })).json.received).toBe(

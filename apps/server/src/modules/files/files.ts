@@ -9,7 +9,7 @@ const kinds: Record<string, FileEntry['type']> = { file: 'file', folder: 'folder
 /** An upload in progress: hidden, beside the place it is for. */
 const partOf = (path: string): string => path.replace(/([^/]+)$/, '.$1.part')
 
-/** The file system refused what was asked for; everything else is the way there. */
+/** The file system refused what was requested; everything else is the way there. */
 const refusals = new Set<Reason>([
   ...(['outside', 'exists', 'not empty', 'not a file', 'not a folder', 'denied', 'bad name'] as const),
   ...(['wrong offset', 'read only', 'other file system', 'failed'] as const),
@@ -25,7 +25,7 @@ function asFailure(error: unknown, clusterAccess: ClusterAccess): unknown {
   return clusterAccess.asFailure(error)
 }
 
-/** Names the file or folder that was asked for: the hidden part file is not a name the user chose. */
+/** Names the file or folder that was requested: the hidden part file is not a name the user chose. */
 function aboutUpload(error: unknown, path: string): unknown {
   if (!(error instanceof TransportError)) return error
   const folder = path.split('/').slice(0, -1).join('/')
@@ -84,7 +84,7 @@ export function makeFiles(clusterAccess: ClusterAccess) {
           fail('file_refused', { message: 'The file is too long to edit here. Download it instead.' })
         }
         const bytes = Buffer.concat(await stream.toArray())
-        // What is no text would come back changed from an editor.
+        // What is not text would come back changed from an editor.
         const binary = bytes.includes(0) || !isUtf8(bytes)
         return { text: bytes.toString('utf8'), size, modifiedAt: Math.round(modifiedAt), binary }
       }),

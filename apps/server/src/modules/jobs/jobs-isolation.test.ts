@@ -115,7 +115,7 @@ describe.each(ways)('%s, a job', (way, before) => {
     await unharmed()
   })
 
-  it("is no one else's: not to see, not to cancel, not to submit, not its files", async () => {
+  it('belongs to no one else: not to see, not to cancel, not to submit, not its files', async () => {
     const { id, jobId } = secret
     const reads = [
       jobId,

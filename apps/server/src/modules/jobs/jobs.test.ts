@@ -23,7 +23,7 @@ const rows = async (): Promise<QueuedJob[]> =>
   (await server.must(api.clusters.queue, { id: machine, query: { limit: 500 } }, { token: server.admin }))
     .rows
 
-it('is deleted or submitted when both are asked for at once, never both', async () => {
+it('is deleted or submitted when both are requested at once, never both', async () => {
   for (let round = 0; round < 15; round++) {
     const id = await server.job({ script: 'true' }, ada.token)
     const body = { id, cluster: machine }
@@ -195,7 +195,7 @@ describe('the same key', () => {
 })
 
 describe('a job', () => {
-  it('is listed with its last submission, changed, cloned by hand and removed, but not while it is on a cluster', async () => {
+  it('is listed with its last submission, changed, cloned manually and removed, but not while it is on a cluster', async () => {
     const id = await server.job({ name: 'Häme 2', script: 'sleep 1000' }, ada.token)
     const [first] = await server.must(api.jobs.list, {}, { token: ada.token })
     expect(first).toMatchObject({ id, name: 'Häme 2', owner: 'adalove', lastSubmission: null })

@@ -171,7 +171,7 @@ const reconcile = prepare<FoundSubmission>('settle submissions', () => {
   where id = arrived_id returning ${columns}`
 })
 /**
- * The resource manager's numbers for them. What the poller has seen meanwhile of their states stays. No one waits for
+ * The resource manager's numbers for them. What the poller has seen in the meantime of their states stays. No one waits for
  * the disk here: should the database lose a number in a crash, it is found again by the mark, like one that never got here.
  */
 export const reconcileSubmissions = async (
@@ -250,7 +250,7 @@ export type Progress = Pick<
   FoundSubmission,
   'id' | 'native_id' | 'state' | 'reason' | 'started_at' | 'ended_at' | 'exit_code' | 'node_list' | 'usage'
 >
-/** Of many at once; what has ended meanwhile stays as it ended. Answers the ids of the others. */
+/** Of many at once; what has ended in the meantime stays as it ended. Answers the ids of the others. */
 export const saveProgress = async (tx: Transaction, all: Progress[]): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     update submissions set native_id = now.native_id, state = now.state, reason = now.reason,

@@ -8,7 +8,7 @@ import * as store from './store'
 type Row = store.InProgress
 /** How long a job may be missing from the queue before we say that no one knows how it ended. */
 const LOST_AFTER_MS = 5 * 60_000
-/** How often the history is asked for a job that is missing from the queue. */
+/** How often the history is queried for a job that is missing from the queue. */
 const LOOK_BACK_MS = 5000
 /** How many jobs one question names, as a command line is not endless. */
 const ASKED_AT_ONCE = 100

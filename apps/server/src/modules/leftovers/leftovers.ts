@@ -23,7 +23,7 @@ type Options = {
   credential(id: string): Promise<{ provider: ProviderId; data: CredentialData }>
   driver(provider: ProviderId, credential: CredentialData, region: string): Promise<Driver>
   catalogue(provider: ProviderId, region: string): Promise<Catalogue | null>
-  /** Asks a cloud, and tells in words why it did not answer. */
+  /** Queries a cloud, and explains why it did not respond. */
   ask<T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>): Promise<T>
   now: () => number
 }

@@ -3,7 +3,7 @@ import type { LogLevel } from '@flotilla/contract/clusters/entity'
 import type { NewLine } from '../../db/logs'
 
 const EVERY_MS = 200
-/** In one statement, which has room for so many values and no more. */
+/** In one statement, which has room for a limited number of values. */
 const AT_ONCE = 1000
 /** A script that says the same for hours is not to fill the disk. */
 const LINES_MAX = 100_000

@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000
 export type RunContext = {
   /** Adds a line to the log, written soon. */
   say(text: string, level?: LogLevel): void
-  /** Adds a line to the log and waits until it is written; fails when the run was aborted meanwhile. */
+  /** Adds a line to the log and waits until it is written; fails when the run was aborted in the meantime. */
   log(text: string, level?: LogLevel): Promise<void>
   /** How far the output of an engine was read; kept with the next line. */
   heard(position: number): void

@@ -118,7 +118,7 @@ describe('a token', () => {
 describe('the idle timer', () => {
   afterEach(() => idleAfter(0))
 
-  it('ends a session without activity; what a page repeats by itself is none', async () => {
+  it('ends a session without activity; what a page repeats on its own is none', async () => {
     await idleAfter(600)
     const token = await fresh()
     const repeat = { repeatCall: 'true' }

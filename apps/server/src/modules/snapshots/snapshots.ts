@@ -99,10 +99,10 @@ type Given = { key: string; data: Data }
 type Seen = { nodes: Map<string, Kept>; queue: Map<string, Kept>; loadAt: number; failing: boolean }
 type Look = {
   jobs: scheduler.QueuedJob[]
-  /** Null when only the queue was asked for. */
+  /** Null when only the queue was requested. */
   nodes: scheduler.NodeInfo[] | null
   jobIds: Map<string, string>
-  /** Nothing is written when the cluster was detached meanwhile. */
+  /** Nothing is written when the cluster was detached in the meantime. */
   onlyInUse?: boolean
 }
 

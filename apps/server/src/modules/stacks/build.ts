@@ -19,7 +19,7 @@ export type BuildParts = {
   files: { field: string; name: string; bytes: Uint8Array }[]
   rhel: { activationKey: string; organization: string }
   torqueSource: TorqueSource | null
-  /** Public keys of those who may change the machine by hand. */
+  /** Public keys of those who may change the machine manually. */
   peopleKeys: string[]
 }
 

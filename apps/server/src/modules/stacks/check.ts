@@ -49,8 +49,7 @@ export function refuseUnfinished(facts: ProviderFacts, stack: FoundStack): void 
   const fields: Record<string, string> = {}
   for (const { path, label, required } of facts.stackFields) {
     const name = /^data\.(\w+)$/.exec(path)?.[1]
-    if (required && name !== undefined && missing(data[name]))
-      fields[`stack.${path}`] = `${label} is missing`
+    if (required && name !== undefined && missing(data[name])) fields[`stack.${path}`] = `${label} is missing`
   }
   const { source_os_type, source_image, source_image_publisher, source_image_offer, source_image_sku } =
     dataOf(stack)
@@ -77,7 +76,7 @@ export function buildBlockedReason(
 ): { code: 'no_torque' | 'wrong_state'; message: string } | null {
   const data = dataOf(stack)
   const scripts = [...filesOf(stack, 'nodeProvisioner'), ...filesOf(stack, 'serverProvisioner')]
-  // A script or the source image may bring it; whether it did is looked at before the image is captured.
+  // A script or the source image may bring it; whether it did is checked before the image is captured.
   const mayBring = scripts.length > 0 || data.source_image !== '' || data.customize_image
   const noTorque = mayBring
     ? null

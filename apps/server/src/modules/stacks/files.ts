@@ -59,7 +59,7 @@ export async function applyFiles(
   for (const field of stackFileFields) {
     const files = [uploaded[field] ?? []]
       .flat()
-      // An empty field of a form is no file.
+      // An empty field of a form is not a file.
       .filter((upload) => typeof upload !== 'string' || upload !== '')
       .map((upload) => asFile(field, upload))
     const kept = provision && [provision[field] ?? []].flat().map(({ name }) => name)

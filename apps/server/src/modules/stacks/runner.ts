@@ -27,7 +27,7 @@ type Options = {
   credential(id: string): Promise<{ provider: ProviderId; data: CredentialData }>
   driver(provider: ProviderId, credential: CredentialData, region: string): Promise<Driver>
   maas(credential: CredentialData): MaasClient
-  /** Asks a cloud, and tells in words why it did not answer. */
+  /** Queries a cloud, and explains why it did not respond. */
   ask<T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>): Promise<T>
   torqueSource(): Promise<TorqueSource | null>
   rhelKey(stack: store.FoundStack): string

@@ -149,7 +149,7 @@ describe('what goes wrong', () => {
   })
 })
 
-it('goes on after kill -9 of the console, without a line twice', async () => {
+it('continues after kill -9 of the console, without a line twice', async () => {
   const { id } = await makeStack(server, 'aws')
   await actOn(server, 'build', id)
   await until(async () => (await logOf(server, id)).includes('Launching'))

@@ -175,7 +175,7 @@ export function makeStacks(options: Options) {
 
     async file(me: Caller, id: string, field: StackFileField, name: string) {
       const stack = await find(me, id)
-      // Scripts may hold what is no one else's business.
+      // Scripts may contain what is no one else's business.
       if (stack.owner_id !== me.id && !me.role.includes('admin')) fail('forbidden')
       const found = (await store.file(db.kysely, id, field, name)) ?? fail('not_found')
       return { name, content: new Uint8Array(found.bytes) }

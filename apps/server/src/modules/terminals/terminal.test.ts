@@ -51,7 +51,7 @@ describe('the output of a job that runs', () => {
     await server.wrote(job, /hello/, ada.token)
     const asked = await Promise.all(Array.from({ length: 500 }, () => follow(browser, job)))
     expect(asked.filter(({ ok }) => ok).length).toBeLessThan(500)
-    // The others took the place of one another, and the last of them goes on.
+    // The others took the place of one another, and the last of them continues.
     await until(() => textOf(browser).includes('hello\n'))
     await until(async () => (await follow(browser, job)).ok)
     await cancel(job)
@@ -79,7 +79,7 @@ describe('the output of a job that runs', () => {
     expect(pieces.map(({ from }) => from)).toEqual([0, ...pieces.slice(0, -1).map(({ next }) => next)])
   })
 
-  it('goes on at an offset after a lost connection, and nothing is missing or twice', async () => {
+  it('continues at an offset after a lost connection, and nothing is missing or twice', async () => {
     const job = await submit('for i in $(seq 1 30); do echo "number $i"; sleep 0.05; done')
     const first = await browse()
     await follow(first, job)
@@ -144,7 +144,7 @@ describe('the output of a job that runs', () => {
     void follow(browser, job, 0, 'big', 'output.big')
     await until(() => browser.of('output').length > 0)
     wire.pause()
-    // Other requests are served meanwhile, a good many of them.
+    // Other requests are served in the meantime, a good many of them.
     for (let i = 0; i < 50; i++) await server.must(api.jobs.outputs, { id: job.jobId }, { token: ada.token })
     const { VmRSS = '0' } = Object.fromEntries(
       (await import('node:fs'))
@@ -210,7 +210,7 @@ describe('a terminal', () => {
     expect((await browser.ask(terminals.input, { terminal, data: 'x' })).ok).toBe(false)
   })
 
-  it('is still there after a lost connection, with what was written meanwhile', async () => {
+  it('is still there after a lost connection, with what was written in the meantime', async () => {
     const first = await browse()
     const terminal = await first.terminal(machine)
     await first.type(terminal, 'here=kept; echo "ready"1', /ready1/)
@@ -230,7 +230,7 @@ describe('a terminal', () => {
     await until(() => third.of('terminalEnd').length === 1)
   })
 
-  it('stops a command for a while and goes on with it, as every shell does', async () => {
+  it('stops a command for a while and continues with it, as every shell does', async () => {
     const browser = await browse()
     const terminal = await browser.terminal(machine)
     const type = (data: string) => browser.ask(terminals.input, { terminal, data })
@@ -246,7 +246,7 @@ describe('a terminal', () => {
     await browser.ask(terminals.close, { terminal })
   })
 
-  it("is no one else's, and ends with the session", async () => {
+  it('belongs to no one else, and ends with the session', async () => {
     const browser = await browse()
     const terminal = await browser.terminal(machine)
     const eve = await server.person('evelyn')

@@ -14,7 +14,7 @@ import type { Size } from './screen'
 /** A terminal outlives a lost connection by this time, with its screen. */
 const KEPT_MS = 2 * 60_000
 const PER_PERSON = 8
-/** How often it is looked at whether the person may still be on the cluster. */
+/** How often it is checked whether the person may still be on the cluster. */
 const CHECK_MS = 30_000
 
 export type Listener = {
@@ -112,14 +112,14 @@ export function makeTerminals(db: Database, clusterAccess: ClusterAccess, caller
     if (entry.held) entry.held.push(text)
     else if (entry.listener) send(entry, entry.listener, text)
   }
-  /** Shows the screen as it is, then goes on with what was written meanwhile. */
+  /** Shows the screen as it is, then continues with what was written in the meantime. */
   const attach = async (entry: Open, listener: Listener, size: Size): Promise<void> => {
     const held: string[] = []
     entry.listener = listener
     entry.held = held
     resizeOne(entry, size)
     const text = await entry.screen.show()
-    // Ended, left or taken over meanwhile.
+    // Ended, left or taken over in the meantime.
     if (entry.held !== held) return
     entry.held = null
     listener.screen(text)

@@ -111,7 +111,7 @@ describe('registration under other licenses', () => {
     expect((await verify(username, mailedCode())).status).toBe(200)
   })
 
-  it('guessing goes on for no longer than the attempts of the account, however many codes are asked for', async () => {
+  it('guessing ends with the attempts of the account, however many codes are requested', async () => {
     const { username } = await register()
     const statuses: number[] = []
     for (let i = 0; i < ATTEMPTS_MAX + 1; i++) {

@@ -58,7 +58,7 @@ export function makePasswordChecker(now: () => number) {
 
   /** An account without a password, or no account, takes as long as a wrong password, so that timing does not reveal which names exist. */
   let dummy: Promise<string> | undefined
-  /** Finds the stored password and compares it when it is the source's turn: a flood makes the database work no more than that. */
+  /** Finds the stored password and compares it when it is the source's turn: a flood does not make the database do more than that. */
   const check = async (
     source: Source,
     findStored: () => Promise<string | null>,

@@ -109,7 +109,7 @@ export function makeUsers({
 
   /**
    * Makes an account together with what `also` adds. The password is hashed before the transaction: that takes long, and a
-   * class that registers at once would hold every connection meanwhile.
+   * class that registers at once would hold every connection in the meantime.
    */
   const add = async <T>(
     person: NewPerson,
@@ -194,7 +194,7 @@ export function makeUsers({
             if (losesAdminAccess && admins.length === 1 && admins[0] === change.id) fail('last_admin')
             if (change.email && (await store.taken(tx, { email: change.email, exceptId: change.id })))
               throw duplicateEntry()
-            // No one could log in like this; access tokens stop working by themselves. Told before the change closes the sockets.
+            // No one could log in like this; access tokens stop working on their own. Told before the change closes the sockets.
             if (verified === false) await endSessions(tx, before)
             const found = await store.update(tx, change.id, {
               ...(change.firstName !== undefined && { first_name: change.firstName }),

@@ -56,7 +56,7 @@ describe('who a key belongs to', () => {
     expect(missing.join()).not.toMatch(/Describe|StopInstances|StartInstances/)
   })
 
-  it('is not told to keys that are wrong, which is put in words', async () => {
+  it('is not told to keys that are wrong, which is explained', async () => {
     const keys = await moto.person('somebody', { Effect: 'Allow', Action: '*', Resource: '*' })
     await moto.checkRights(true)
     for (const wrong of [noOnesKeys, { ...keys, secret_key: 'not this one' }]) {

@@ -44,7 +44,7 @@ export const networkLocals = {
 }
 
 export const networkData = {
-  // Local zones and the like have to be asked for.
+  // Local zones and the like have to be requested.
   aws_availability_zones: {
     here: {
       state: 'available',

@@ -47,7 +47,7 @@ describe('who an application is', () => {
     Object.assign(azure, { permissions, registered: true })
   })
 
-  it('is not told to whoever does not know the secret, which is put in words', async () => {
+  it('is not told to whoever does not know the secret, which is explained', async () => {
     const told = async (credential: Partial<typeof AZURE_KEY>) => {
       const ask = async () => (await driverFor(credential)).whoAmI()
       const error = await ask().catch((thrown: unknown) => thrown)

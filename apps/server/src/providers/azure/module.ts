@@ -108,7 +108,7 @@ export const azureModule: Module = {
         for_each: $('var.availability_sets'),
         ...tagged,
         name: '${var.prefix}-${each.key}',
-        // Some regions have no more.
+        // Some regions have only two.
         platform_fault_domain_count: 2,
       },
     },

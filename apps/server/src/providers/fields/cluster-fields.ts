@@ -4,7 +4,7 @@ import { networkFields } from './network-fields'
 import { softwareFields } from './software-fields'
 
 /**
- * Every field of a cluster but those that the form draws by itself: name, description, credential, stack,
+ * Every field of a cluster but those that the form draws on its own: name, description, credential, stack,
  * collaborators, the list of node groups, further disks and tags.
  */
 const definitions = {

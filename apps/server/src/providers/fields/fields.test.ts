@@ -34,7 +34,7 @@ interface Leaf {
   node: Node
 }
 
-/** Every field that there is, from the schema itself: a new one is in it by itself. */
+/** Every field that there is, from the schema itself: a new one is in it on its own. */
 function leaves(node: Node, at: string[] = []): Leaf[] {
   if (node.properties)
     return Object.entries(node.properties).flatMap(([name, one]) => leaves(one, [...at, name]))

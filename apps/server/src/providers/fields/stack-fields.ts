@@ -8,7 +8,7 @@ const flexible = { path: 'flexible', is: ['true'] }
 const otherDisk = 'This provider uses the other disk size field.'
 
 /**
- * Every field of a stack but those that the form draws by itself: name, description, credential, builder, collaborators
+ * Every field of a stack but those that the form draws on its own: name, description, credential, builder, collaborators
  * and the provisioner scripts and data files.
  */
 const definitions = {

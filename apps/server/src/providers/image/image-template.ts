@@ -17,7 +17,7 @@ interface Parts {
   builds: ImageBuild[]
   /** The roles that have a script of their own. */
   provisioned: ImageRole[]
-  /** What keeps the build open for changes by hand; null does not. */
+  /** What keeps the build open for manual changes; null does not. */
   waitForPeople: object | null
   username: string
 }

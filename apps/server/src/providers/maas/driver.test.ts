@@ -34,7 +34,7 @@ describe('who a key belongs to', () => {
     ])
   })
 
-  it('is not told to others, which is put in words', async () => {
+  it('is not told to others, which is explained', async () => {
     const told = async (...where: [string, string?]) => {
       const error = await (await driverFor(...where)).whoAmI().catch((thrown: unknown) => thrown)
       return explain('ACM', error, String)

@@ -8,7 +8,7 @@ const PATIENCE_MS = 20_000
 /** A large site has some thousand machines of a few KB each. */
 const ANSWER_MAX = 64 * 1024 * 1024
 
-/** What MAAS answered instead of what was asked for. */
+/** What MAAS answered instead of what was requested. */
 export class MaasError extends Error {
   constructor(
     message: string,

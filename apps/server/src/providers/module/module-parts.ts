@@ -89,7 +89,7 @@ export function chooseNetwork({ id, data }: Deployment) {
   }
 }
 
-/** Subnets made in a network that exists lie in the upper half of its range, where few people put theirs. */
+/** Subnets made in a network that exists are in the upper half of its range, where few people put theirs. */
 const PART_BITS = 6
 const PARTS = 2 ** (PART_BITS - 1)
 export const partOf = (range: string) => `cidrsubnet(${range}, ${PART_BITS}, each.value)`

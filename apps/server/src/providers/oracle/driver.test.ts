@@ -46,7 +46,7 @@ describe('who a key belongs to', () => {
     ).toContain('The compartment exists and is visible')
   })
 
-  it('is not told to whoever cannot sign, which is put in words', async () => {
+  it('is not told to whoever cannot sign, which is explained', async () => {
     const told = async (credential: Record<string, string>) => {
       const ask = async () => (await driverFor(credential)).whoAmI()
       const error = await ask().catch((thrown: unknown) => thrown)

@@ -18,7 +18,7 @@ const known = new Map<string, Reason>(
     Licenses: waits('Waiting for a software license that is in use'),
     Reservation: waits('Waiting for its reservation to start'),
     ReqNodeNotAvail: waits('A node it needs is in use, reserved, drained or down'),
-    // Slurm's own sentence goes on after a comma.
+    // Slurm's own sentence continues after a comma.
     'Nodes required for job are DOWN': waits('The nodes it needs are down, drained or reserved for others'),
     JobArrayTaskLimit: waits('Waiting for other tasks of its array: only a limited number can run at a time'),
     BurstBufferResources: waits('Waiting for room in the burst buffer'),

@@ -80,7 +80,7 @@ const taskless = (name: string, task: string | undefined) =>
 export const hosts = (slots: string | undefined): string =>
   slots === undefined ? '' : [...new Set(slots.split('+').map((slot) => slot.split('/', 1)[0]))].join()
 
-/** `19.head`, the task `23[1].head`, or the whole array `23[].head` with the tasks that were asked for. */
+/** `19.head`, the task `23[1].head`, or the whole array `23[].head` with the tasks that were requested. */
 function arrayPart(
   id: string,
   asked: string | undefined,

@@ -72,7 +72,7 @@ export function fileBehaviors({ name, on, folder }: Subject): void {
       expect((await files.list('')).truncated).toBe(false)
     })
 
-    it('says what is wrong in words', async () => {
+    it('explains what is wrong', async () => {
       const { files, root } = await folderWithFiles()
       await files.write('file', 'x', { how: 'create' })
       await files.mkdir('folder')

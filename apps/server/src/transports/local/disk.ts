@@ -147,7 +147,7 @@ async function syncFolder(folder: Folder): Promise<void> {
   await handle?.close()
 }
 
-/** However it was asked for, the time of a change is the same number: who saves a file is held to it. */
+/** However it was requested, the time of a change is the same number: who saves a file is held to it. */
 const wholeMs = (ms: number) => Math.round(ms)
 const modifiedAt = ({ mtimeNs }: BigIntStats) =>
   wholeMs(Number(mtimeNs / 1_000_000_000n) * 1000 + Number(mtimeNs % 1_000_000_000n) / 1_000_000)

@@ -44,14 +44,14 @@ const through = throughOnly | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
 export interface Found {
   folder: Folder
-  /** Undefined: the root itself. It may be missing, and is no link unless links were not to be followed. */
+  /** Undefined: the root itself. It may be missing, and is not a link unless links were not to be followed. */
   name?: string
   parts: string[]
 }
 
 const mostLinks = 40
 
-/** The link's text, or undefined for what is no link or does not exist. */
+/** The link's text, or undefined for what is not a link or does not exist. */
 const linkAt = async (place: string): Promise<string | undefined> => {
   try {
     return await readlink(place)

@@ -12,7 +12,7 @@ interface Patience {
 }
 const defaultPatience: Patience = { listMs: 20_000, removeMs: 10 * 60_000 }
 const deepest = 512
-/** Few, as those of every folder on the way down are held meanwhile. */
+/** Few, as those of every folder on the way down are held in the meantime. */
 const removedAtOnce = 1000
 
 /**

@@ -106,7 +106,7 @@ describe('ssh: host key', () => {
     expect(fingerprintOfLine(before)).toMatch(/^SHA256:[\w+/]{43}$/)
   })
 
-  it('is asked for in the kind that is known, when the host has several', async () => {
+  it('is requested in the kind that is known, when the host has several', async () => {
     const folder = await testFolder()
     execFileSync('ssh-keygen', ['-q', '-t', 'rsa', '-b', '2048', '-N', '', '-f', path.join(folder, 'rsa')])
     const sshd = await sshdOfTest([`HostKey ${path.join(folder, 'rsa')}`])
@@ -189,7 +189,7 @@ describe('ssh: login', () => {
 })
 
 describe('ssh: connection', () => {
-  it('comes back by itself after a drop, and says so', async () => {
+  it('comes back on its own after a drop, and says so', async () => {
     const sshd = await sshdOfTest()
     const { run, transport } = connect(sshd)
     const states: boolean[] = []
@@ -237,7 +237,7 @@ describe('ssh: connection', () => {
     await until(() => transport.healthy())
   })
 
-  it('goes on with a tail after a drop, without a byte twice or missing', async () => {
+  it('continues with a tail after a drop, without a byte twice or missing', async () => {
     const sshd = await sshdOfTest()
     const { transport } = connect(sshd)
     const root = await testFolder()

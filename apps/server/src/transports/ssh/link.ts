@@ -14,7 +14,7 @@ const refusedMs = 30_000
 const isRefusal = (error: TransportError) =>
   error.reason === 'refused' || error.reason === 'host key changed' || error.reason === 'unusable'
 
-/** One connection that is kept: made when first needed, and again by itself when it is lost. */
+/** One connection that is kept: made when first needed, and again on its own when it is lost. */
 export class SshLink {
   private client: ssh2.Client | undefined
   private attempt: Promise<ssh2.Client> | undefined

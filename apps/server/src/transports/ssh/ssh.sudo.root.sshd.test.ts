@@ -44,7 +44,7 @@ describe('by sudo', () => {
     await expect(transport.files('/etc').read('shadow')).rejects.toMatchObject({ reason: 'denied' })
   })
 
-  it('says that the account has no shell when a terminal is asked for', async () => {
+  it('says that the account has no shell when a terminal is requested', async () => {
     const terminal = await transport.shell({ cols: 80, rows: 24 })
     let screen = ''
     terminal.onData((data) => (screen += data.toString()))
