@@ -79,13 +79,13 @@ test('refuses a key that others can read, and says what to do', async () => {
   await openMasterKey(file)
 })
 
-test('refuses a damaged key and never replaces it', async () => {
+test('refuses a corrupted key and never replaces it', async () => {
   const file = await newKeyFile()
   await openMasterKey(file)
   const good = await readFile(file, 'utf8')
   for (const bad of ['', 'c2hvcnQ=', `${good.trim()}AAAA`, good.replace(/^./, '!'), good.slice(0, 20)]) {
     await writeFile(file, bad)
-    await expect(openMasterKey(file)).rejects.toThrow('damaged')
+    await expect(openMasterKey(file)).rejects.toThrow('corrupted')
     expect(await readFile(file, 'utf8')).toBe(bad)
   }
 })

@@ -85,7 +85,7 @@ describe('an access token', () => {
     const job = await server.call('POST', '/api/jobs/', { as: secret, body: {} })
     expect(job.json).toMatchObject({ code: 'token_scope', message: expect.stringContaining('"jobs"') })
     const more = await server.call('POST', '/api/access-tokens', { as: secret, body: {} })
-    expect(more.json).toMatchObject({ code: 'token_scope', message: expect.stringContaining('log in') })
+    expect(more.json).toMatchObject({ code: 'token_scope', message: expect.stringContaining('Log in') })
   })
 
   it('tells when and where from it was last used, to the minute', async () => {

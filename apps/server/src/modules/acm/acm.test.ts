@@ -113,7 +113,7 @@ describe('with an ACM credential', () => {
     })
     expect((await release(['node2', 'node1'])).json).toMatchObject({
       statusCode: 400,
-      message: 'Nobody has node1 (Ready)',
+      message: 'Not allocated: node1 (Ready)',
     })
     expect(maas.calls.filter((call) => call.startsWith('POST'))).toEqual([])
     expect((await release([' node2 ', 'node2'])).json).toEqual({

@@ -101,7 +101,7 @@ describe("a person's files", () => {
     expect(second.size).toBe(6)
     expect(await write('shared.txt', 'mine again', first.modifiedAt)).toMatchObject({
       status: 409,
-      json: { reason: 'changed', message: expect.stringContaining('meanwhile') },
+      json: { reason: 'changed', message: expect.stringContaining('since you opened it') },
     })
     expect((await read('shared.txt')).json.text).toBe('theirs')
     expect((await write('gone.txt', 'x', 12345)).status).toBe(404)
@@ -115,7 +115,7 @@ describe("a person's files", () => {
     expect((await read('latin1')).json.binary).toBe(true)
     expect(await read('long')).toMatchObject({
       status: 409,
-      json: { message: expect.stringContaining('download') },
+      json: { message: expect.stringContaining('Download') },
     })
     expect((await write('utf8', 'Hämeenlinna 🐧')).status).toBe(200)
     expect((await read('utf8')).json).toMatchObject({ text: 'Hämeenlinna 🐧', binary: false })

@@ -238,10 +238,10 @@ describe('a stack', () => {
       fields: {
         'stack.data.ocpus': expect.stringMatching(/flexible shapes/),
         'stack.data.instance_id': expect.stringMatching(/No size nosuch\.size/),
-        'stack.data.zone_id': expect.stringMatching(/template/),
-        'stack.data.source_os_type': expect.stringMatching(/no such/),
-        'stack.rhel.organization_id': expect.stringMatching(/template/),
-        'stack.rhel.activation_key': expect.stringMatching(/template/),
+        'stack.data.zone_id': expect.stringMatching(/two opening braces/),
+        'stack.data.source_os_type': expect.stringMatching(/Unknown operating system/),
+        'stack.rhel.organization_id': expect.stringMatching(/two opening braces/),
+        'stack.rhel.activation_key': expect.stringMatching(/two opening braces/),
       },
     })
     const elsewhere = { ...stackPlaces.aws, region_id: 'x.evil.com/#' }
