@@ -58,7 +58,7 @@ function take(file) {
 }
 
 /**
- * Does the work while holding the file; waits for whoever holds it now.
+ * Does the work while holding the file; waits for the current holder.
  * @template T
  * @param {string} file
  * @param {() => Promise<T>} work

@@ -61,7 +61,7 @@ export type AppOptions = {
   log: Logger
   /** The built web app; without it only the API is served. */
   webFolder: string | null
-  /** Whether this server hears at once of what others change. */
+  /** Whether this server is currently notified of changes that others make. */
   receivesChanges: () => boolean
   /** How the built-in executor is started, and why it cannot keep people apart, if so. */
   executor: {
@@ -225,7 +225,7 @@ export async function buildApp(options: AppOptions) {
     tasks: [sweepHandler(sweepAll), ...modules.flatMap(({ tasks = [] }) => tasks)],
     schedules: [{ task: sweep, match: '* * * * *' }, ...modules.flatMap(({ schedules = [] }) => schedules)],
     sweep: sweepAll,
-    /** In the other order; the modules that a module uses are there until it has stopped. */
+    /** In reverse order, so that the modules that a module uses outlive it. */
     async stop(): Promise<void> {
       for (const module of modules.toReversed()) await module.stop?.()
       enclosure?.stop()

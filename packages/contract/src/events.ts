@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { ErrorCode } from './errors'
 
-/** What a `change` event can speak of. The first three are the specification's, the others ours. */
+/** What a `change` event can be about. The first three are the specification's, the others ours. */
 export const Changed = z.enum([
   'clusters',
   'nodes',

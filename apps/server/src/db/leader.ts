@@ -19,7 +19,7 @@ type Options = {
   onGain(): void
   /** Another may be it from now on. */
   onLose(): void
-  /** Another server told the leader something. */
+  /** Another server notified the leader. */
   onMessage(payload: string): void
   log: Logger
 }

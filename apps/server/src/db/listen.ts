@@ -27,7 +27,7 @@ export interface Listener {
   close(): Promise<void>
 }
 
-/** Hears one channel on a connection of its own, and makes a new one whenever that breaks. */
+/** Listens to one channel on its own connection, and reconnects whenever that breaks. */
 export async function listen({ url, channel, log }: ListenOptions): Promise<Listener> {
   let receiver: Receiver | undefined
   const closing = new AbortController()

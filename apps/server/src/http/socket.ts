@@ -153,7 +153,7 @@ export function openSocketServer(
       await enterRooms(socket)
     }
   }
-  // One after the other: whoever lost a right hears nothing that was said after that.
+  // One after the other: a user who lost a right receives nothing that was sent afterwards.
   let turn = Promise.resolve()
   const inTurn = (work: () => Promise<void> | void): Promise<void> => {
     const done = turn.then(work)
@@ -163,7 +163,7 @@ export function openSocketServer(
   const recheck = (sockets: () => Iterable<LiveSocket>) => inTurn(() => recheckNow(sockets()))
 
   return {
-    /** Something another part of the system told every server. */
+    /** Something another part of the system announced to every server. */
     async deliver(message: LiveMessage): Promise<void> {
       if (message.kind === 'identity') {
         identityChanged(message.userId)

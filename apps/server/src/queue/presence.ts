@@ -9,7 +9,7 @@ const DISCONNECT_MS = 1000
 /** Longer than a living server needs to be back on a database that was restarted. */
 const ABSENT_MS = 10_000
 
-/** Workers that hold tasks and whose server is not connected, as told by the advisory lock that a living one holds. */
+/** Workers that hold tasks and whose server is not connected, as shown by the advisory lock that a live one holds. */
 const ABSENT = `
   select distinct jobs.locked_by as worker from graphile_worker.jobs as jobs
   where jobs.locked_by is not null and not exists (

@@ -29,7 +29,7 @@ interface AddOptions {
 }
 
 export interface Queue {
-  /** The work is there if and only if the transaction commits. */
+  /** The task exists if and only if the transaction commits. */
   add<Schema extends z.ZodMiniType>(
     tx: Transaction,
     task: Task<Schema>,

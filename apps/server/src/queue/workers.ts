@@ -87,7 +87,7 @@ export function runWorkers({
     schedule.map(({ task, match, payload }) => ({ task: task.name, match, payload: payload ?? {} })),
   )
 
-  /** Returns when a runner takes no more work, for whatever reason; tells whether it ever could. */
+  /** Returns when a runner takes no more work, for whatever reason, with whether it ever could. */
   const oneRunner = async (): Promise<boolean> => {
     const events: WorkerEvents = new EventEmitter()
     let worked = false

@@ -31,7 +31,7 @@ export function openLastGood<T>(file: string, log: Logger, parse: (stored: unkno
         await writeDurably(file, text)
       } catch (error) {
         log.error({ err: error, file }, 'the last valid configuration cannot be saved')
-        // What is there may be laxer than what is in force: after a restart none is better.
+        // The stored values may be laxer than those in effect: after a restart, none are better.
         await rm(file, { force: true }).catch(() => {})
       }
     },

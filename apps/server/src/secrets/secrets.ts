@@ -16,7 +16,7 @@ export interface Secrets {
   seal(plaintext: string | Buffer, context: string): string
   /** Throws when the value was changed, belongs to another place, or was sealed with another key. */
   open(sealed: string, context: string): Buffer
-  /** A key of 32 bytes for one purpose, which tells nothing about the master key or the keys of other purposes. */
+  /** A key of 32 bytes for one purpose, which reveals nothing about the master key or keys for other purposes. */
   deriveKey(purpose: string): Buffer
 }
 

@@ -3,7 +3,7 @@ import { get, post } from '../endpoint'
 import { Id } from '../lists'
 import { InstanceSize, Synced } from './providers'
 
-/** Which MAAS is meant where there are several; without it the first that one may use. */
+/** Which MAAS to use if there are several; defaults to the first one available to the caller. */
 const Which = z.object({ credentialId: z.optional(Id) })
 
 /** An image that MAAS can deploy. */
@@ -60,7 +60,7 @@ export const acm = {
   releaseNodes: post('/api/settings/release_nodes', {
     summary: 'Release ACM machines. They are powered off and their data is lost',
     access: 'admin',
-    // What is wrong with it is said in the specification's words.
+    // Its error message is given by the specification.
     body: z.object({ hostnames: z.optional(z.unknown()) }),
     reply: Synced,
     adminScope: true,

@@ -31,32 +31,32 @@ export const CredentialInput = z.object({
   collaborators: z._default(Usernames, []),
   data: CredentialData,
 })
-/** What is left out stays as it is; so does a secret that is empty. Null takes a value away that need not be there. */
+/** Omitted values and empty secrets stay unchanged. Null removes an optional value. */
 export const CredentialUpdate = z.object({
   id: Id,
   name: z.optional(Name),
   description: z.optional(text(1000)),
-  /** It stays with its provider; another one is refused. */
+  /** The provider cannot change; another one is refused. */
   provider: z.optional(ProviderId),
   data: z._default(values(z.nullable(Value)), {}),
 })
 
-/** What a browser learns of a stored field: never a secret. */
+/** What a browser receives of a stored field: never a secret. */
 export const StoredField = z.object({
   set: z.boolean(),
   /** Of a field that is not secret. */
   value: z.nullable(z.string()),
-  /** The last characters of the name of a key: enough to tell one from another. */
+  /** The last characters of a key's id: enough to distinguish keys. */
   ending: z.nullable(z.string()),
 })
 export type StoredField = z.infer<typeof StoredField>
 
 /** What the cloud said when the credential was tried. */
 export const CredentialTest = z.object({
-  /** `rights`: it logs in, and something is missing. `clock`: it was refused because the clocks differ. */
+  /** `rights`: it works, but lacks permissions. `clock`: it was refused because the clocks differ. */
   outcome: z.enum(['ok', 'rights', 'refused', 'clock', 'failed']),
   message: z.string(),
-  /** Whom the cloud takes us for. */
+  /** The identity that the cloud reports. */
   account: z.nullable(z.string()),
   checked: z.array(z.string()),
   missing: z.array(z.string()),
@@ -76,10 +76,10 @@ export const Credential = z.object({
   owner: z.string(),
   collaborators: z.array(z.string()),
   data: z.record(z.string(), StoredField),
-  /** How many things are made with it. */
+  /** How many resources use it. */
   usedBy: z.number(),
   lastUsedAt: z.nullable(Time),
-  /** Null when it was not tried since its values last changed. */
+  /** Null if it was not tested since its values last changed. */
   lastTest: z.nullable(CredentialTest),
   createdAt: Time,
   updatedAt: Time,
@@ -96,7 +96,7 @@ export type CredentialUse = z.infer<typeof CredentialUse>
 /** Keys and their ids: the ids are not secret, and yet no one needs to read them in full. */
 const namesKey = /(^|_)(key|secret|token|password)(_id|_file)?$/
 
-/** Whether the value of a field never comes back, so that leaving it empty keeps what is stored. */
+/** Whether a field's value is never returned, so that leaving it empty keeps the stored one. */
 export const isWriteOnly = ({ id, type }: Pick<Authentication, 'id' | 'type'>): boolean =>
   type === 'password' || namesKey.test(id)
 
@@ -104,12 +104,12 @@ const ENDING = 4
 export function shownOf(field: Pick<Authentication, 'id' | 'type'>, value: string | undefined): StoredField {
   if (!value) return { set: false, value: null, ending: null }
   if (!isWriteOnly(field)) return { set: true, value, ending: null }
-  // Of a short one the end would be half of it.
+  // The end of a short one would reveal half of it.
   const ending = field.type === 'text' && value.length >= 4 * ENDING ? value.slice(-ENDING) : null
   return { set: true, value: null, ending }
 }
 
-/** What was typed, as it is kept, or undefined where nothing was: spaces are nothing. */
+/** The entered value as it is stored, or undefined if it is blank. */
 export function typedValue(
   { multiline }: Pick<Authentication, 'multiline'>,
   typed: string | null | undefined,
@@ -118,7 +118,7 @@ export function typedValue(
   return value === '' ? undefined : value
 }
 
-/** What a field holds after a change: what was typed, or what is stored where nothing was. */
+/** A field's value after a change: the entered value, or else the stored one. */
 export function keptOrTyped(
   field: Pick<Authentication, 'id' | 'type' | 'multiline'>,
   typed: string | null | undefined,
@@ -128,7 +128,7 @@ export function keptOrTyped(
   return typedValue(field, typed) ?? (typed !== null && isWriteOnly(field) ? stored : undefined)
 }
 
-/** The fields that must be there and are not, with what to say about each. Formats are for the cloud itself to judge. */
+/** The missing required fields, each with its message. Formats are checked by the cloud itself. */
 export const missingFields = (
   fields: readonly Pick<Authentication, 'id' | 'label' | 'required'>[],
   has: (id: string) => boolean,
@@ -190,7 +190,7 @@ export const credentials = {
       data: z.optional(values(z.nullable(Value))),
       /** Where to try it; without one, where it was last tried or the first region of the provider. */
       region: z.optional(
-        // It becomes part of an address that is called.
+        // It becomes part of a URL that is called.
         z.string().check(z.maxLength(64), z.regex(/^[A-Za-z0-9-]*$/, 'Not a valid region')),
       ),
     }),

@@ -3,7 +3,7 @@ import type { Field, InstanceSize } from './providers'
 
 type Limited = Pick<Field, 'path' | 'unit' | 'min' | 'max' | 'sizes'>
 
-/** What is wrong with a value of a described field, in the words that stand beneath it; null when nothing is. */
+/** The error message for a value of a described field, or null. */
 function limitError({ unit, min, max, sizes }: Limited, value: unknown): string | null {
   const of = unit === undefined ? '' : ` ${unit}`
   if (typeof value === 'number') {
@@ -24,7 +24,7 @@ export const valueAt = (entity: unknown, path: string): unknown =>
       entity,
     )
 
-/** Every value that is beyond the limits of its description, by path. */
+/** Every value outside the limits of its description, by path. */
 export const outsideLimits = (fields: readonly Limited[], entity: unknown, prefix = ''): [string, string][] =>
   fields.flatMap((field): [string, string][] => {
     const path = prefix + field.path
@@ -50,7 +50,7 @@ function outsideSize(sizes: readonly InstanceSize[], cluster: unknown, prefix: s
   return outsideLimits(limits, cluster, prefix)
 }
 
-/** At the group with which the nodes of all groups become too many. */
+/** Reported at the group that exceeds the total number of nodes. */
 function tooManyNodes(groups: readonly unknown[]): [string, string][] {
   let sum = 0
   for (const [at, group] of groups.entries()) {

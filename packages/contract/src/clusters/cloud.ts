@@ -150,7 +150,7 @@ export const CloudData = z.object({
 })
 export type CloudData = z.infer<typeof CloudData>
 
-/** What is asked of data that is saved again; what was saved before stays readable. */
+/** Rules for newly saved data; data saved earlier stays readable. */
 const NewCloudData = CloudData.check(
   z.superRefine(({ tags, network }, context) => {
     const region = regionError(network.region_id)
@@ -180,10 +180,10 @@ export const CloudInfo = Info
 /** One line of a plan, as shown to users. */
 export const PlannedChange = z.object({
   action: z.enum(['add', 'change', 'replace', 'destroy']),
-  /** The engine's own name of it: aws_instance.node["node1"]. */
+  /** The engine's address: aws_instance.node["node1"]. */
   address: z.string(),
   type: z.string(),
-  /** What it is to people: 'node node1', 'disk data'. */
+  /** The name shown to users: 'node node1', 'disk data'. */
   what: z.string(),
   /** Whether data on it is lost. */
   dataLoss: z.boolean(),
@@ -195,7 +195,7 @@ export const Plan = z.object({
   madeAt: Time,
   changes: z.array(PlannedChange),
   counts: z.object({ add: z.number(), change: z.number(), replace: z.number(), destroy: z.number() }),
-  /** What the cluster costs once the plan is carried out. */
+  /** What the cluster costs once the plan is applied. */
   price: Price,
   /** The cluster was edited after it: Deploy plans again. */
   stale: z.boolean(),

@@ -29,7 +29,7 @@ export const QueuedJob = z.object({
   name: z.string(),
   user: z.string(),
   state: QueueState,
-  /** The word people see: the state, and how a job ended. Rows of an older server lack it until the next look. */
+  /** What users see: the state, and how a job ended. Rows of an older server lack it until the next poll. */
   outcome: z.optional(QueueOutcome),
   nativeState: z.string(),
   /** Why it waits, in plain words. */

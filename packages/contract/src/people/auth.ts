@@ -5,7 +5,7 @@ import { Done, Id, Removed, Time } from '../lists'
 import { messages } from '../messages'
 import { Email, FirstName, LastName, NewPassword, Password, User, Username } from './users'
 
-/** Whoever logs in may type it in any case; accounts from a directory need not follow our rules for new names. */
+/** Users may type it in any case; accounts from a directory need not follow our rules for new names. */
 const LoginName = z
   .string()
   .check(z.trim(), z.toLowerCase(), z.minLength(USERNAME_MIN, messages.minLength4), z.maxLength(EMAIL_MAX))
@@ -48,7 +48,7 @@ export const auth = {
       'Create an account for yourself. With a Site license you are logged in, with a Multi-User license you receive a code by email, otherwise you log in next',
     access: 'everyone',
     body: Registration,
-    /** The token is there only with the license type Site. */
+    /** The token is present only with the license type Site. */
     reply: z.object({ token: z.nullable(z.string()), licenseType: z.string() }),
     status: 201,
     failure: 'caller',

@@ -15,7 +15,7 @@ export type Preferences = z.infer<typeof Preferences>
 /** Whether a person may use the console's own machine: a waiting one may as soon as an admin approves them. */
 export const MachineAccess = z.enum(['allowed', 'waiting', 'refused'])
 export type MachineAccess = z.infer<typeof MachineAccess>
-/** What those who may not are told. */
+/** The message for users who may not. */
 export const machineBlocked = {
   waiting: 'An admin must approve your account before you can use this machine',
   refused: 'Self-registered users cannot use this machine. Ask an admin for access.',
@@ -30,7 +30,7 @@ export const UiSettings = z.object({
   features: Features,
   preferences: Preferences,
   machineAccess: MachineAccess,
-  /** How many people wait for approval; only admins are told. */
+  /** How many users are waiting for approval; for admins only. */
   waitingForApproval: z.number(),
 })
 export type UiSettings = z.infer<typeof UiSettings>
@@ -81,7 +81,7 @@ export const settings = {
   setPreferences: put('/api/ui/settings', {
     summary: 'Change your preferences',
     access: 'member',
-    // A preference that we do not know would be lost without a word.
+    // An unknown preference would be lost silently.
     body: z.object({ preferences: z.strictObject(Preferences.shape) }),
     reply: UiSettings,
     failure: 'form',

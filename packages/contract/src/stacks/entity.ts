@@ -62,7 +62,7 @@ export const StackData = z.object({
 })
 export type StackData = z.infer<typeof StackData>
 
-/** What is asked of data that is saved again; what was saved before stays readable. */
+/** Rules for newly saved data; data saved earlier stays readable. */
 const NewStackData = StackData.check(
   z.superRefine(({ region_id }, context) => {
     const message = regionError(region_id)
@@ -89,7 +89,7 @@ export type StackFileField = (typeof stackFileFields)[number]
 const Kept = z.object({ name: StackFileName })
 const KeptFiles = z.array(Kept).check(z.maxLength(STACK_FILES_MAX))
 
-/** Which of the files that are there stay; what comes with the call is added to them. Left out, all stay. */
+/** Which existing files to keep; files in the request are added. If omitted, all are kept. */
 const KeptProvision = z.object({
   nodeProvisioner: z._default(z.nullable(Kept), null),
   serverProvisioner: z._default(z.nullable(Kept), null),

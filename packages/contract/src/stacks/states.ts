@@ -4,7 +4,7 @@ const stackStates = ['none', 'building', 'success', 'failed', 'customize'] as co
 export const StackState = z.enum(stackStates)
 export type StackState = z.infer<typeof StackState>
 
-/** What may be done in which state: the server refuses by it, the web disables by it and says why. */
+/** What is allowed in which state: the server enforces it, and the web app disables buttons with the reason. */
 const allowed = {
   edit: ['none', 'success', 'failed'],
   build: ['none', 'success', 'failed'],
@@ -24,6 +24,6 @@ const words: Record<StackState, string> = {
   failed: 'failed',
   customize: 'open for manual changes',
 }
-/** Why not, for the button that is disabled and for the refusal. */
+/** The reason, for the disabled button and for the refusal. */
 export const stackMayNot = (action: StackAction, state: StackState): string =>
   `Not possible while the stack is ${words[state]}. It must be ${allowed[action].map((one) => words[one]).join(' or ')}.`

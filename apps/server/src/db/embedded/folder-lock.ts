@@ -27,10 +27,9 @@ const answers = (name: string) =>
 
 /**
  * One holder per folder, for as long as its process lives. The lock is a listening socket: the kernel closes it with
- * the process, however that ends, so a lock left behind is told from a held one without trusting process ids, which
- * are used again and mean nothing in another container.
- *
- * Returns the release, or undefined when the folder is in use.
+ * the process, however that ends, so a stale lock is distinguished from a held one without trusting process ids,
+ * which are used again and mean nothing in another container.  Returns the release, or undefined when the folder is
+ * in use.
  */
 export async function lockFolder(folder: string): Promise<(() => Promise<void>) | undefined> {
   const inside = path.join(await realpath(folder), 'embedded.lock')

@@ -49,7 +49,7 @@ export async function clearPrevious(folder: string, log: Logger): Promise<void> 
     const state = stateOf(pid, folder)
     // PostgreSQL itself clears up after a process that is gone.
     if (state === 'gone') return
-    // It cannot tell a stranger or a zombie from a living server, and would refuse to start.
+    // It cannot distinguish another process or a zombie from a live server, and would refuse to start.
     if (state === 'stranger' || (state === 'zombie' && waited >= ZOMBIE_MS)) {
       log.info({ pid, state }, 'removing the pid file of a database server that no longer runs')
       rmSync(file, { force: true })

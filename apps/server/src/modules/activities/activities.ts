@@ -13,7 +13,7 @@ export type Context = Pick<RequestContext, 'requestId'> | null
 /** Writes what was refused to the audit trail; the caller does not wait for it. */
 export type NoteRefusal = (actor: Actor, context: Context, activity: ActivityInput) => void
 
-/** The line alone, for a statement that writes it together with what it tells about. */
+/** Only the line, for a statement that writes it together with the change it describes. */
 export const lineOf = (
   actor: Actor,
   context: Context,
@@ -29,7 +29,7 @@ export const lineOf = (
   cluster_id: clusterId ?? null,
 })
 
-/** Writes a line of the audit trail in the transaction of what it tells about. */
+/** Writes a line of the audit trail in the transaction of the change it describes. */
 export async function record(
   tx: Transaction,
   actor: Actor,

@@ -22,7 +22,7 @@ type Window = { line: NewActivity; repeats: number; endsAt: number }
  */
 export function makeRefusals({ db, log, now }: { db: Database; log: Logger; now: () => number }) {
   const windows = new Map<string, Window>()
-  // One after the other, and the caller does not wait: how long a refusal takes must not tell what was written.
+  // One after the other, and the caller does not wait: the duration of a refusal must not reveal what was written.
   let writing = Promise.resolve()
   const write = (line: NewActivity): void => {
     writing = writing.then(async () => {

@@ -191,7 +191,7 @@ export function makeCredentials({
         await store.update(tx, id, {
           ...(rest.name !== undefined && { name: rest.name }),
           ...(rest.description !== undefined && { description: rest.description }),
-          // What was found out about other values says nothing about these.
+          // Test results of other values do not apply to these.
           ...(changed.length > 0 && { sealed_data: sealed(id, after), last_test: null }),
           updated_at: new Date(now()),
         })
@@ -228,7 +228,7 @@ export function makeCredentials({
     async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
       const row = await mine(me, id, context)
       await context.transaction(async (tx) => {
-        // Whoever makes something with it at the same moment waits for this, and then finds it gone.
+        // A concurrent request that uses it waits for this, and then finds it gone.
         if (!(await store.lock(tx, id))) fail('not_found')
         const uses = (await usesOf(tx, [id])).map(asUse)
         if (uses.length > 0) fail('in_use', { message: whatUses(uses), extras: { uses } })

@@ -14,7 +14,7 @@ type Options = {
 }
 
 export type Doctor = ReturnType<typeof makeDoctor>
-/** Looks at everything that the console works with. Nothing is changed. */
+/** Checks everything that the console depends on, without changing anything. */
 export function makeDoctor({ config, db, isolationBlockedReason }: Options) {
   const database = async () => ({
     version: await db.version(),

@@ -23,12 +23,12 @@ export const ownedJobs: Ownable = {
 
 export const notifyJobsChanged = (tx: Transaction, userId: string) => notifyPeople(tx, 'queuedjobs', [userId])
 
-/** How long what was submitted may wait to be told, so that a hundred submissions are told at once. */
+/** How long a notification may wait, so that a hundred submissions are announced at once. */
 const BATCH_MS = 100
 
 /**
- * Tells people a moment after the change, apart from it. Should the server die in that moment, its own browsers connect
- * again and look, and to those of other servers it is told with the job's next change.
+ * Notifies users shortly after the change, outside its transaction. If the server dies in between, its own browsers
+ * reconnect and refetch, and those of other servers are notified with the job's next change.
  */
 export function makeNotifier(db: Database, log: Logger): (...userIds: string[]) => void {
   const waiting = new Set<string>()
@@ -111,7 +111,7 @@ export function makeJobs(db: Database, now: () => number) {
     async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
       const job = await mine(me, id, context)
       await context.transaction(async (tx) => {
-        // Whoever submits it in this moment has to wait, and then finds it gone.
+        // A concurrent submission has to wait, and then finds it gone.
         await store.lock(tx, id)
         if (await store.isInProgress(tx, id))
           fail('wrong_state', { message: 'The job is still on a cluster. Cancel it first.' })

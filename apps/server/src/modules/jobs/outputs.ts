@@ -16,7 +16,7 @@ const LISTED = 20
 /** How many folders are looked into at once. */
 const AT_ONCE = 4
 const HIDDEN = /^\./
-/** How often a follower looks whether the job has ended, and whether the person may still see it. */
+/** How often a follower checks whether the job has ended, and whether the user may still see it. */
 const ENDED_MS = 1000
 
 type Options = { db: Database; jobs: Jobs; submissions: Submissions; clusterAccess: ClusterAccess }
@@ -126,8 +126,8 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
     },
 
     /**
-     * Pieces of a file as it grows, from an offset on; ends when the job has ended and all was told, or at the signal. It
-     * fails when the person may not read it anymore; after a role change nothing is sent until that is known.
+     * Pieces of a file as it grows, from an offset on; ends when the job has ended and everything was sent, or on the
+     * signal. It fails when the user may no longer read it; after a role change nothing is sent until that is known.
      */
     async *follow(
       me: () => Caller,

@@ -48,7 +48,7 @@ const isRefusal = (error: unknown): boolean =>
 type Options = {
   db: Database
   clusterAccess: ClusterAccess
-  /** Has someone look into a submission of unknown outcome. */
+  /** Schedules the reconciliation of a submission of unknown outcome. */
   reconcileSoon: (tx: Transaction, id: string) => Promise<void>
   notifySoon: (userId: string) => void
   now: () => number
@@ -59,7 +59,7 @@ export function makeSending({ db, clusterAccess, reconcileSoon, notifySoon, now 
   /** Those that are on their way from this server. */
   const leaving = new Map<string, { canceled: boolean }>()
 
-  /** Many arrive at once, and none is in a hurry: the number is known to whoever submitted it. */
+  /** Many arrive at once, and none is urgent: the submitter already knows the number. */
   const noted = batched(NOTE_MS, (all: store.Arrival[]) => store.reconcileSubmissions(db, all))
 
   const request = (row: Row, { reach, cluster }: Reached): JobRequest => {
@@ -92,7 +92,7 @@ export function makeSending({ db, clusterAccess, reconcileSoon, notifySoon, now 
     return after ?? row
   }
 
-  /** Whether it has written something: then it ran, whoever has forgotten it. */
+  /** Whether it has written something: then it ran, even if the resource manager has forgotten it. */
   const hasOutput = async (row: Row, { reach }: Reached): Promise<boolean> => {
     try {
       const { entries } = await filesOf(reach, row).list('')
@@ -121,7 +121,7 @@ export function makeSending({ db, clusterAccess, reconcileSoon, notifySoon, now 
       undo = () => folder.then(() => removeFolder(reach, row)).catch(() => {})
       const mayStart = clusterAccess.requireMayStart(row, reached.cluster)
       const ready = Promise.all([written, folder, mayStart]).then(() => (sent = true))
-      ready.catch(() => {}) // whoever asks may have failed before
+      ready.catch(() => {}) // the caller may have failed before
       return { reached, id: await clusterAccess.ask(reach, query, SUBMIT_MS, ready) }
     } catch (error) {
       try {
@@ -157,8 +157,8 @@ export function makeSending({ db, clusterAccess, reconcileSoon, notifySoon, now 
     send,
 
     /**
-     * Looks whether a submit of unknown outcome arrived; sends it again only when it surely did not. Answers when to look
-     * again, if it is too early to tell; fails when the cluster cannot be asked.
+     * Checks whether a submission of unknown outcome arrived, and sends it again only if it certainly did not.
+     * Returns when to check again if it is too early to tell; fails when the cluster cannot be queried.
      */
     async reconcile(id: string, lastAttempt: boolean): Promise<Date | null> {
       const row = await store.submission(db.kysely, id)
@@ -173,13 +173,13 @@ export function makeSending({ db, clusterAccess, reconcileSoon, notifySoon, now 
         if (found !== undefined) await arrived(row, reached, found)
         else if (now() - sentAt < MAY_ARRIVE_MS && !(safe && row.ended_at === null))
           return new Date(Math.min(now() + LOOK_AGAIN_MS, sentAt + MAY_ARRIVE_MS))
-        // No one else's account may run what they wrote, least of all the one that looks after the cluster.
+        // No other account may run what they wrote, least of all the one that administers the cluster.
         else if (row.ended_at === null && row.user_id === null && !row.run_as_admin)
           await end(row, 'lost', REMOVED)
         else if (row.ended_at === null) {
           const unsure = (!safe && now() - sentAt > FORGOTTEN_MS) || (await hasOutput(row, reached))
           if (unsure) await end(row, 'lost', UNSURE)
-          // Of two who look into it at once only one sends; for whoever comes after them it is on its way again.
+          // Of two concurrent reconciliations only one sends; for later ones it is in flight again.
           else if (await store.claim(db.kysely, row, new Date(now())))
             await submit(row, Promise.resolve()).then(
               ({ reached: there, id: nativeId }) => arrived(row, there, nativeId),

@@ -31,7 +31,7 @@ function openFollows(
     for (const stop of follows.values()) stop.abort(reason)
   }
   onClose(() => stopAll())
-  // The output of others is checked again by whoever reads it.
+  // Access to the output of others is checked again when it is read.
   onRecheck(() => {
     if (!mayAccess(jobOutput.follow.access, me().role)) stopAll(ROLE_LOST)
   })

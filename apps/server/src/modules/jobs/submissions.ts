@@ -16,7 +16,7 @@ import { asSubmission } from './view'
 type Row = store.FoundSubmission
 type FoundCluster = Awaited<ReturnType<ClusterAccess['forSubmitting']>>
 const reconcileTask = defineTask('settle-submission', z.object({ submission: z.string() }))
-/** How long a submission may be on its way before someone looks into it, and how often then. */
+/** How long a submission may be in flight before it is reconciled, and how often after that. */
 const RECONCILE_MS = 10_000
 const ATTEMPTS = 12
 
@@ -55,7 +55,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
   const sending = makeSending({ db, clusterAccess, reconcileSoon: reconcileLater, notifySoon, now })
   /** What was submitted last, by whom and to where. */
   const recent = new Map<string, Found>()
-  /** Those of which the queue knows since this server looks after them. */
+  /** Those that this server has queued since it became the leader. */
   const adopted = new Set<string>()
 
   const newSubmission = (me: Caller, asked: Asked, job: store.FoundJob, cluster: FoundCluster): Row => {
@@ -124,7 +124,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
     const written = inserted.then((isSo) => isSo || Promise.reject(new Error('Changed since you opened it')))
     // Nothing is sent before the submission is on the disk.
     const sent = sending.send(row, written, cluster)
-    // Who waits for them hears of it; they may fail before that.
+    // The caller that awaits them handles it; they may fail before that.
     for (const each of [written, sent]) each.catch(() => {})
     if (await inserted) return { sent, owner: job.owner_id }
     // It may be the person who has changed, and not what they submit.
@@ -148,7 +148,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
   }
 
   const afresh = async (place: string, me: Caller, asked: Asked, context: RequestContext) => {
-    // All at once; whoever asks again gets the same answer, whatever has become of the job and the cluster since.
+    // All at once; a repeated request gets the same reply, whatever has happened to the job and the cluster since.
     const found = Promise.all([jobs.find(me, asked.id), clusterAccess.forSubmitting(me, asked.cluster)])
     found.catch(() => {})
     const done = await before(me, asked)
@@ -187,8 +187,8 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
     },
 
     /**
-     * Has someone look into every submission that has been on its way for too long: whoever sent it has died or did not
-     * hear how it went. The row itself says that it is open, so that nothing more is written for each of them.
+     * Schedules the reconciliation of every submission that has been in flight for too long: its sender has died or
+     * did not learn the outcome. The row itself records that it is open, so nothing else is written per submission.
      */
     async adopt(): Promise<void> {
       const open = await store.onTheWay(db.kysely, new Date(now() - RECONCILE_MS))

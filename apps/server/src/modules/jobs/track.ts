@@ -137,7 +137,7 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
     let left = due
     for (const query of reach.scheduler.history(due.map((row) => row.native_id ?? ''))) {
       if (left.length === 0) return
-      // A history that cannot be asked is no history that says nothing: this throws, and is tried again.
+      // A failed query of the history is not an empty history: this throws, and is retried.
       const told = await clusterAccess.ask(reach, query)
       const found = (row: Row) => told.filter((job) => belongsTo(job, row.native_id ?? ''))
       const there = left.filter((row) => found(row).length > 0)
@@ -176,7 +176,7 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
       for (const { id, job_id } of ended) jobIds.set(id, job_id)
       return jobIds
     },
-    /** No one will look at this cluster anymore. */
+    /** This cluster will no longer be polled. */
     async onDetached(clusterId: string): Promise<void> {
       const why = 'The cluster was detached while the job was on it, so its outcome is unknown'
       await save((await store.inProgress(db, clusterId)).map((row) => lost(row, why)))

@@ -43,7 +43,7 @@ export const usesOfCredentials = async (db: Queryable, ids: string[]) =>
     return { kind: 'leftover' as const, id, name: `${type} ${name || given}`, credentialId: credential_id }
   })
 
-/** What is there because of these is no leftover. */
+/** Resources that belong to these are not leftovers. */
 export const clustersInUse = async (db: Queryable): Promise<string[]> =>
   (
     await db

@@ -34,7 +34,7 @@ export function merge(
   const sizes = new Map(base.sizes.map((size) => [size.instance_id, size]))
   for (const size of synced.flatMap((row) => row.sizes)) sizes.set(size.instance_id, size)
   const replaced = override?.instanceSizes
-  // Where the cloud told sizes but no prices, the catalogue's stand, with their own source.
+  // Where the cloud returned sizes but no prices, those of the catalogue apply, with their own source.
   const priced = synced.filter(({ prices }) => Object.keys(prices).length > 0)
   return {
     ...base,

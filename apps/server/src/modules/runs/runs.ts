@@ -44,7 +44,7 @@ export const paused = Symbol('paused')
 
 type Work<Result> = {
   limitMs: number
-  /** How long a step that was told to end may take to do so. */
+  /** How long a step may take to stop after it was told to. */
   graceMs: number
   step(context: RunContext): Promise<Result | typeof paused>
 }
@@ -130,7 +130,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
   kind: Kind<Table>,
   { db, overdueMs, find, work, write, cleanUp, finish, afterEnd, now }: Options<Table, Subject, Result>,
 ) {
-  /** Whoever comes first ends it. */
+  /** The first caller ends it. */
   const end = (run: Run<Table>, subject: Subject, cause: string | null, result: Result | null) =>
     db.transaction(async (tx) => {
       const at = new Date(now())
@@ -225,7 +225,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
   }
 }
 
-/** A step that was told to end does so in order, but it is not waited for forever. */
+/** A step that was told to stop does so gracefully, but is not awaited forever. */
 const rejectAfter = (told: AbortSignal, graceMs: number, over: AbortSignal) =>
   new Promise<never>((_resolve, reject) => {
     const later = () => setTimeout(() => reject(told.reason as Error), graceMs).unref()

@@ -12,7 +12,7 @@ const TOUCH_MS = 15_000
 const touchEvery = (idle: number): number => (idle > 0 ? Math.min(TOUCH_MS, idle / 4) : TOUCH_MS)
 /** Without activity for this long a session is over. What was not written yet must not end it early. */
 const idleLimit = (idle: number): number => idle + touchEvery(idle)
-/** A looked-up session is believed this long at most, and only while changes are heard of at once. */
+/** A session is cached for at most this long, and only while changes are received immediately. */
 const BELIEVE_MS = 1000
 
 type Known = { caller: SessionCaller; lastActiveAt: number; expiresAt: number; readAt: number }
@@ -21,7 +21,7 @@ type Options = {
   tokens: Tokens
   /** Seconds without activity before a session ends; 0 means never. */
   idleTimer: () => Promise<number>
-  /** Whether this server hears at once of sessions that others end. */
+  /** Whether this server is currently notified of sessions that others end. */
   receivesChanges: () => boolean
   now: () => number
 }
@@ -172,7 +172,7 @@ export function makeSessions({ db, tokens, idleTimer, receivesChanges, now }: Op
       generation++
       known.clear()
     },
-    /** Ends what is past its time, so that open sockets hear of it too. */
+    /** Ends expired sessions, so that open sockets are notified too. */
     async sweep(): Promise<void> {
       const idle = await idleMs()
       await store.removeEnded(db.kysely, new Date(now()), idle > 0 ? new Date(now() - idleLimit(idle)) : null)

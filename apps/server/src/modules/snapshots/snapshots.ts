@@ -118,7 +118,10 @@ const isSame = (a: Data, b: Data): boolean =>
 class Detached extends Error {}
 
 export type Snapshots = ReturnType<typeof makeSnapshots>
-/** What was last seen of every cluster, kept in the database by difference so that a look costs the same whoever asks. */
+/**
+ * What was last seen of every cluster, stored in the database as differences, so that a read costs the same for
+ * everyone.
+ */
 export function makeSnapshots(db: Database, now: () => number) {
   // What is in the tables already, to compare with; read once after a start.
   const seen = new Map<string, Seen>()
@@ -156,7 +159,7 @@ export function makeSnapshots(db: Database, now: () => number) {
     return { which, all, changed, removed, any: changed.length > 0 || removed.length > 0 }
   }
 
-  /** Writes what changed and tells those who look. Answers whether anything moved. */
+  /** Writes what changed and notifies viewers. Returns whether anything changed. */
   const save = async (
     clusterId: string,
     { jobs, nodes, jobIds, onlyInUse = false }: Look,
@@ -195,7 +198,7 @@ export function makeSnapshots(db: Database, now: () => number) {
           })
         if (queue.any) await notify('queuedjobs')
         if (changedNodes?.any) await notify('nodes')
-        // It answers again: the note that it does not goes away.
+        // It responds again: the error is cleared.
         if (old.failing) await notify('clusters')
         if (withLoad) {
           await store.addLoad(
@@ -223,7 +226,7 @@ export function makeSnapshots(db: Database, now: () => number) {
   return {
     save,
 
-    /** By whoever attaches or detaches a cluster, on whichever server: what is remembered here may be old. */
+    /** Called when a cluster is attached or detached, on any server: the cache here may be stale. */
     async replace(
       clusterId: string,
       jobs: scheduler.QueuedJob[],

@@ -192,7 +192,7 @@ export const loads = (db: Queryable, clusterId: string, since: Date) =>
 export const removeOldLoads = (db: Queryable, before: Date) =>
   db.deleteFrom('cluster_loads').where('time', '<', before).execute()
 
-/** Whether the cluster is there still, and in use where that is requested. */
+/** Whether the cluster still exists, and is in use if that is required. */
 export const setPolled = async (
   tx: Transaction,
   clusterId: string,

@@ -37,7 +37,7 @@ type Options = {
 
 const isRole = (name: string): name is ImageRole => name === 'node' || name === 'server'
 
-/** What is done to build an image: by Packer, or where nothing is built, by looking whether it is there. */
+/** How an image is built: by Packer, or where nothing is built, by checking that it exists. */
 export function buildRunner(options: Options) {
   const { db, packer, dataDir, facts, imageBuilder } = options
   const build = (stackId: string, runId: string) =>
@@ -55,7 +55,7 @@ export function buildRunner(options: Options) {
     rhel: { activationKey: options.rhelKey(stack), organization: stack.rhel_organization_id },
     torqueSource: await options.torqueSource(),
     peopleKeys: await Promise.all(
-      // Whoever began the build may not be the owner: both get in.
+      // The user who started the build may not be the owner: both get access.
       [
         { id: stack.owner_id, username: stack.owner },
         ...(run.actor_id && run.actor && run.actor_id !== stack.owner_id

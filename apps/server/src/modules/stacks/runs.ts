@@ -15,7 +15,7 @@ const HOUR_MS = 60 * 60_000
 const BUILD_MS = 3 * HOUR_MS
 const OPEN_HOURS = 24
 const OPEN_MS = OPEN_HOURS * HOUR_MS
-/** Packer that was told to end first removes the machine that it has made. */
+/** When told to stop, Packer first removes the machine that it created. */
 const GRACE_MS = 15 * 60_000
 /** It may have been built before and after it was open. */
 const OVERDUE_MS = OPEN_MS + 2 * (BUILD_MS + GRACE_MS)

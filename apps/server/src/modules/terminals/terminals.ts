@@ -75,7 +75,7 @@ export function makeTerminals(db: Database, clusterAccess: ClusterAccess, caller
       await clusterAccess.forPerson(me, entry.clusterId)
       return null
     } catch (error) {
-      // A head node that is away for a moment takes no right away.
+      // A head node that is briefly unreachable does not revoke access.
       const isOver = error instanceof Failure && error.status !== 503
       return isOver ? 'You no longer have access to this cluster' : null
     }
@@ -172,7 +172,7 @@ export function makeTerminals(db: Database, clusterAccess: ClusterAccess, caller
         end(entry, 'It could not be recorded')
         throw error
       })
-    // What changed while the shell was started was told before it could be found.
+    // Changes made while the shell was starting were announced before it could be found.
     void check(entry)
     return entry.id
   }

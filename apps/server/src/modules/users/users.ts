@@ -77,7 +77,7 @@ export function makeUsers({
     fail(me.role.includes('admin') ? 'admin_scope_needed' : 'forbidden')
   }
 
-  /** Name and address are unique in the database; whoever comes second learns it here. */
+  /** Name and address are unique in the database; the second request fails here. */
   const unique = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work
@@ -134,7 +134,7 @@ export function makeUsers({
     add,
     setVerified: (tx: Transaction, id: string) =>
       store.update(tx, id, { verified: true }).then(() => notifyPeople(tx, 'users', [id])),
-    /** Whether there is no one yet. Of two servers that start at once on an empty database only one is told so. */
+    /** Whether there are no users yet. Of two servers that start at once on an empty database, only one gets true. */
     claimFirst: async (tx: Transaction): Promise<boolean> => {
       await store.lockEveryone(tx)
       return (await store.anyUser(tx)) === undefined
@@ -180,7 +180,7 @@ export function makeUsers({
         !me.role.includes('admin') &&
         (await confirm.mustConfirm())
       const verified = mustConfirm ? false : change.verified
-      // Whoever took over a session could change an address and recover the password there, or make an admin of their own.
+      // With a hijacked session one could change the address and recover the password there, or create another admin.
       const newAdmin = change.role?.includes('admin') && !before.role.includes('admin')
       if (movedTo !== undefined || newAdmin) await context.requireConfirmation()
       await unique(
@@ -194,7 +194,7 @@ export function makeUsers({
             if (losesAdminAccess && admins.length === 1 && admins[0] === change.id) fail('last_admin')
             if (change.email && (await store.taken(tx, { email: change.email, exceptId: change.id })))
               throw duplicateEntry()
-            // No one could log in like this; access tokens stop working on their own. Told before the change closes the sockets.
+            // No one could log in like this; access tokens stop working on their own. Notified before the change closes the sockets.
             if (verified === false) await endSessions(tx, before)
             const found = await store.update(tx, change.id, {
               ...(change.firstName !== undefined && { first_name: change.firstName }),
