@@ -140,7 +140,7 @@ test('every recorded failure has its code', () => {
   ]
   for (const [parse, command, code] of expected)
     expect(codeOf(parse, command), command).toMatchObject({ code })
-  expect(() => slurm.queue().parse({ code: 127, stdout: '', stderr: '' })).toThrow('squeue is not there')
+  expect(() => slurm.queue().parse({ code: 127, stdout: '', stderr: '' })).toThrow('squeue was not found')
   expect(() => slurm.queue().parse({ code: 1, stdout: '', stderr: 'sky fell' })).toThrow('sky fell')
   expect(() => slurm.queue().parse({ ...printed(''), truncated: true })).toThrow('too large')
 })

@@ -44,7 +44,7 @@ describe.each([
     const id = await submitAs(executor, anna, `${`${take}\n`.repeat(6)}wait`)
     expect(await executor.ended(id)).toMatchObject({
       ending: 'failed',
-      reason: expect.stringContaining('more memory than its 200 MB'),
+      reason: expect.stringContaining('more than its 200 MB of memory'),
     })
     expect(await executor.detail(idle)).toMatchObject({ state: 'running' })
     // One process that takes far too much at once is refused by the kernel, before anyone looks.
