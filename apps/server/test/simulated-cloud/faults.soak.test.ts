@@ -153,6 +153,6 @@ describe('faults of disks and time', () => {
     expect(await workspace.plan({}, {})).toEqual({ changes: false })
     await driver.start(machines, AbortSignal.timeout(10_000))
     expect(await power()).toEqual(['running', 'running', 'running'])
-    await expect(driver.stop(['i-nowhere'], AbortSignal.timeout(10_000))).rejects.toThrow('no machine')
+    await expect(driver.stop(['i-nowhere'], AbortSignal.timeout(10_000))).rejects.toThrow('No machine')
   })
 })
