@@ -1,5 +1,5 @@
 // @ts-check
-// What watching costs: a thousand people told of one change, and fifty clusters that are polled.
+// The cost of live updates: a thousand users notified of one change, and fifty polled clusters.
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

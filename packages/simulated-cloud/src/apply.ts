@@ -175,7 +175,7 @@ function count({ counts }: Applied, { what }: Step): void {
   if (what === 'unmake') counts.remove += 1
 }
 
-/** Tells of the beginning, of how it goes, and of the end. */
+/** Reports the start, the progress and the end. */
 async function told(engine: Engine, step: Step, work: () => Promise<void>): Promise<void> {
   const { change, what } = step
   const { doing, done, still, action } = words[what]

@@ -74,7 +74,7 @@ function attribute(name: string, value: Value, scope: Scope): Value {
   return isObject(found) ? [found] : found
 }
 
-/** Blocks that are there as often as a list has elements. */
+/** Blocks that are repeated for each element of a list. */
 function dynamicBlocks(value: Value, scope: Scope): Values {
   if (!isObject(value)) throw new ModuleError('dynamic is not a block')
   const blocks = Object.entries(value).flatMap(([name, made]): [string, Value][] => {

@@ -38,7 +38,7 @@ export function evaluationOf(module: Module, variables: Values): Evaluation {
     open.add(name)
     const value = evaluateJson(given, scope)
     open.delete(name)
-    // What speaks of things that are yet to come may mean something else when it is next asked for.
+    // A value that refers to resources yet to be created may differ the next time it is evaluated.
     if (!hasUnknown(value)) locals.set(name, value)
     return value
   }

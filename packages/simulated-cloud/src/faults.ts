@@ -22,7 +22,7 @@ const names = [
 ] as const
 export type FaultName = (typeof names)[number]
 
-/** By cluster, or `*` for all: what, and how often; forever when no number is there. */
+/** By cluster, or `*` for all: the fault, and how often; without a number, forever. */
 const Faults = z.record(z.string(), z.object({ fault: z.enum(names), times: z.optional(z.number()) }))
 export type Faults = z.infer<typeof Faults>
 

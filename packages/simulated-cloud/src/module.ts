@@ -109,7 +109,7 @@ export function loadModule(json: unknown): Module {
   }
 }
 
-/** What values speak of, also by way of locals. */
+/** What values refer to, including through locals. */
 function reached(values: Value[], locals: Record<string, Value>): Set<string> {
   const found = new Set<string>()
   const waiting = [...values]

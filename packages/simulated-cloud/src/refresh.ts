@@ -4,7 +4,7 @@ import type { Engine } from './engine'
 import { bare, equal, hasSecret, type Values } from './language/values'
 import type { Instance, State } from './state'
 
-/** Brings what the state knows up to what there is, and tells of what someone else has changed. */
+/** Updates the state to what exists, and reports external changes. */
 export async function refresh(engine: Engine, state: State): Promise<void> {
   if (await engine.strikes('drift')) await meddle(engine, state)
   await Promise.all(

@@ -185,7 +185,7 @@ async function applyKept(place: Workplace, file: string): Promise<number> {
   return carryOut(engine, place, kept)
 }
 
-/** What was planned for other values than are there now is not carried out. Secret ones need not be given again. */
+/** A plan made for other values than the current ones is not applied. Secret ones need not be given again. */
 async function holdAgainst(place: Workplace, module: Module, kept: KeptPlan): Promise<void> {
   const given = await givenVariables(module, { ...place, files: [] })
   for (const [name, value] of Object.entries(given)) {

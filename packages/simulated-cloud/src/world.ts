@@ -27,7 +27,7 @@ export interface World {
   get(id: string): Promise<WorldItem | undefined>
   /** Of one cluster, or all. */
   list(clusterId?: string | null): Promise<WorldItem[]>
-  /** False when something with this id is there already. */
+  /** False if something with this id already exists. */
   add(item: WorldItem): Promise<boolean>
   change(item: WorldItem): Promise<void>
   remove(item: WorldItem): Promise<void>

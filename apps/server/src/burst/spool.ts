@@ -11,7 +11,7 @@ const Written = z.object({
   action: z.enum(['resume', 'suspend']),
   time: z.number(),
   nodes: z.array(z.string().check(z.regex(/^[a-z][a-z0-9-]*$/))),
-  /** As Slurm tells it, in the versions that do. */
+  /** As Slurm reports it, in versions that do. */
   jobs: z.nullable(
     z.object({ jobs: z.array(z.object({ job_id: z.number(), nodes: z.optional(z.nullable(z.string())) })) }),
   ),

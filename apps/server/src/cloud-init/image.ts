@@ -16,7 +16,7 @@ export interface ImageInput {
   peopleKeys: string[]
 }
 
-/** The mark by which the keys of people are taken out of the image again. */
+/** The marker by which users' keys are removed from the image again. */
 export const PEOPLE_MARK = 'flotilla-build'
 
 /** Where the scripts lie within the folder of a build; the machine gets `common` whole. */

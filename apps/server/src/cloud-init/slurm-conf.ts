@@ -44,7 +44,7 @@ export function slurmConf({ name, headName, nodes, bursting }: Facts): string {
     'SlurmdParameters=config_overrides',
     'ReturnToService=2',
     'SlurmdTimeout=120',
-    // Nodes are told where others are by the controller and not by each other.
+    // Nodes learn the addresses of others from the controller and not from each other.
     'TreeWidth=65533',
     'SchedulerParameters=batch_sched_delay=0,sched_interval=10,bf_interval=10',
     ...(nodes.some(({ gpus }) => gpus > 0) ? ['GresTypes=gpu'] : []),

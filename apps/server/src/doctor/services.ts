@@ -3,7 +3,7 @@ import type { Finding } from '@flotilla/contract/site/doctor'
 
 const PATIENCE_MS = 5000
 
-/** What is known of the database, as whoever asks can see it: from the running console, or from outside. */
+/** What is known about the database from the caller's point of view: the running console, or outside of it. */
 export type DatabaseProbe = { version: string; message: string }
 
 export async function findDatabase(probe: () => Promise<DatabaseProbe>): Promise<Finding> {

@@ -69,7 +69,7 @@ export function engineUnavailable(error: unknown): never {
   return fail('engine_unavailable', { message: [error.message, error.advice].filter(Boolean).join('\n') })
 }
 
-/** How one looks on while an engine works. */
+/** How to follow a running engine. */
 export interface Following {
   onEvent?: (event: EngineEvent) => void
   /** Ends the engine, gracefully at first: rejects with `canceled`. */

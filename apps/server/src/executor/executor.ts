@@ -149,7 +149,7 @@ export class Executor {
 
   configure(value: unknown): void {
     const config = readConfig(value)
-    // Asked for at every start of the server; a journal that says the same each time tells nothing.
+    // Called at every start of the server; repeating it in the journal each time would be useless.
     if (JSON.stringify(config) !== JSON.stringify(this.#state.config))
       this.#journal.commit([{ op: 'configure', config }])
   }

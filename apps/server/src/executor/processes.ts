@@ -9,7 +9,7 @@ export interface Process {
   /** Processor time in seconds. */
   cpuS: number
   memoryMb: number
-  /** In ticks since the machine started: tells a process from a later one with the same number. */
+  /** In ticks since the machine started: distinguishes a process from a later one with the same pid. */
   born: string
 }
 

@@ -67,7 +67,7 @@ export class Supervisor {
     return this.#guard(run, attemptFiles(this.#spool, run))?.pid
   }
 
-  /** Tells the guard to end its job, again and again until it has. */
+  /** Tells the guard to end its job, repeatedly until it has. */
   end(run: Run): void {
     const guard = this.#guard(run, attemptFiles(this.#spool, run))
     const name = nameOf(run)

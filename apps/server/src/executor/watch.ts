@@ -16,12 +16,12 @@ const MEMORY_MS = 1_000
 /** As fast as a disk may fill, in bytes a millisecond: the less room there is, the more often we look. */
 const FASTEST = 4_000_000
 const DISK_CHECK_MS = { least: 10, most: 1_000, low: 250 }
-/** Between two looks at a disk that is low: who writes more than this is ended. */
+/** Between two checks of a disk that is low on space: a job that writes more than this is ended. */
 const MUCH_BYTES = 256 * 1024
 
 /**
- * Looks after what the kernel does not limit on its own: the memory that all processes of a job use together, and the
- * disk that they share with the console.
+ * Limits what the kernel does not limit on its own: the memory that all processes of a job use together, and the disk
+ * that they share with the console.
  */
 export class Watch {
   readonly #folder: string
@@ -64,7 +64,7 @@ export class Watch {
       return void next(DISK_CHECK_MS.most)
     }
     if (isVeryLow(room)) {
-      // Who took it cannot be told: what is allocated ahead, and folders, are counted for no process.
+      // The culprit cannot be determined: preallocated space and folders are not attributed to any process.
       const all = this.#used()
       // Stopped at first, so that they cannot take what is released for the reason of their end to be written.
       for (const [, used] of all) signal(used, 'SIGSTOP')
@@ -113,7 +113,7 @@ export class Watch {
   }
 }
 
-/** Its processes at once, and not first when the one that looks after it gets to it. */
+/** Its processes immediately, without waiting for its supervisor. */
 function end(one: Watched, used: UsedBy, reason: string): void {
   one.end(reason)
   signal(used, 'SIGKILL')

@@ -3,7 +3,7 @@ import type { Authentication } from '@flotilla/contract/clouds/providers'
 import { redactor } from '../engines/process/redact'
 import type { CredentialData } from './provider'
 
-/** Why a cloud did not do what it was asked, told apart by what a person can do about it. */
+/** Why a cloud refused a call, classified by what a user can do about it. */
 export type Refusal = {
   /** `unreachable`: nothing is said about the credential. */
   kind: 'refused' | 'rights' | 'clock' | 'unreachable' | 'failed'

@@ -115,7 +115,7 @@ export interface Driver {
   find(clusterId: string | null): Promise<FoundResource[]>
   /** Deletes what was found. Not there anymore counts as deleted. */
   remove(resource: FoundResource, signal: AbortSignal): Promise<void>
-  /** Today's sizes and prices, where the cloud tells them. No prices at all: it does not tell them to this key. */
+  /** Current sizes and prices, where the cloud provides them. No prices at all: this key cannot read them. */
   sizes?(): Promise<{
     sizes: InstanceSize[]
     prices: Record<string, number>

@@ -23,7 +23,7 @@ export const makeUntil =
     }
   }
 
-/** The signal of whoever asked, and the time after which a call is given up. */
+/** The caller's signal, and the timeout of a call. */
 export const withLimit = (signal: AbortSignal, limitMs = LIMIT_MS): AbortSignal =>
   AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
 

@@ -38,7 +38,7 @@ export interface Fences {
 const JobRows = z.array(JobRow)
 const NodeRows = z.array(NodeRow)
 
-/** How often the executor says that it is there is its own affair; after so long it hangs. */
+/** The executor chooses its heartbeat interval; after this long without one it is considered hung. */
 const SILENT_MS = 60_000
 /** An executor that had nothing to do has left, and no one has tidied what it wrote. */
 const LATELY_MS = 10 * 60_000
@@ -191,7 +191,7 @@ export const shutDown = (scheduler: Scheduler): Query<void> => ({
   parse: (result) => void output(result),
 })
 
-/** The executor takes no directives; the lines say what it is told besides the script. */
+/** The executor does not read directives; these lines show what it gets in addition to the script. */
 export const previewBuiltin = (job: JobRequest): string =>
   withLines(
     job.script,

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { SchedulerError } from './error'
 
 /**
- * A separator that no one can have put into a job's name: names hold anything, newlines and control characters too,
- * and whoever could guess the separator could forge other people's jobs.
+ * A separator that cannot occur in a job's name: names can contain anything, even newlines and control characters,
+ * and with a guessable separator one could forge other users' jobs.
  */
 export const newFence = (): string => `~${randomBytes(6).toString('hex')}~`
 

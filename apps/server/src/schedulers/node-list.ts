@@ -10,7 +10,7 @@ interface Range {
   width: number
 }
 
-/** Slurm itself knows no more dimensions. */
+/** Slurm itself supports no more dimensions. */
 const BRACKETS_MAX = 8
 
 /**

@@ -105,7 +105,7 @@ export const slurm: Scheduler = {
       },
       {
         argv: sacctCompletion(fence, ids),
-        // Whatever is wrong with this last and poorest way, it tells nothing more.
+        // If this last resort fails too, there is no more information.
         parse: (result) => (result.code === 0 ? readCompletion(result.stdout, result.stderr, fence) : []),
       },
     ]

@@ -98,7 +98,7 @@ function options(job: JobRequest): (readonly [letter: string, value: string])[] 
   return [
     ['N', nameFor(job.name)],
     ['l', `nodes=${job.nodes}:ppn=${job.cores}${job.gpus ? `:gpus=${job.gpus}` : ''}`],
-    // Torque knows no days.
+    // Torque does not support days.
     ['l', `walltime=${two(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}`],
     ...(job.array === undefined ? [] : [['t', withoutSteps(job.array)] as const]),
     ...(job.partition ? [['q', job.partition] as const] : []),
@@ -142,7 +142,7 @@ function oneNode(name: string): string {
   throw new SchedulerError('invalid', 'Not a node name. Check the list of nodes.', name)
 }
 
-/** Those it knows; that it has forgotten others makes qstat fail though it tells the rest. */
+/** Those it knows; qstat fails if it has forgotten others, but still reports the rest. */
 function readKnown(result: CommandResult): QueuedJob[] {
   if (result.code !== 0) {
     const error = torqueError('qstat', { ...result, stdout: '' })

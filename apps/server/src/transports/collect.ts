@@ -16,7 +16,7 @@ function keep(stream: Readable, max: number) {
     if (fits.length > 0) kept.push(fits)
     bytes += fits.length
   })
-  // The end of the command tells what happened; a stream that breaks has nothing to add.
+  // The exit of the command shows what happened; a broken stream adds nothing.
   stream.on('error', () => undefined)
   return { text: () => Buffer.concat(kept).toString(), truncated: () => truncated }
 }
@@ -59,7 +59,7 @@ export async function collect(
     else give()
     const kill = killed(running, stop.signal)
     const exit = await Promise.race([running.done, kill])
-    // The leader's end comes first when the tree is killed; the limit is told when all of it is gone.
+    // The leader's end comes first when the tree is killed; the timeout is reported when all of it is gone.
     if (stop.signal.aborted) await kill
     if (exit === 'killed' || stop.signal.aborted) throw stopped('run command')
     return {

@@ -88,7 +88,7 @@ async function mustWork({ code, stderr }: ExecResult, message: string): Promise<
 
 /**
  * Writes 64 KiB in the home and removes it: on a full disk a file can often be made, but nothing put into it. The
- * codes tell what failed, and df how much is free.
+ * exit codes show what failed, and df how much is free.
  */
 const homeScript = `
 cd || exit 10

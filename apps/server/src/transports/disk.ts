@@ -25,7 +25,7 @@ export interface Listing {
 
 /** An open regular file. Reads at the end give an empty buffer. */
 export interface OpenFile {
-  /** `id` differs when another file has taken the name; without one (SFTP) that cannot be told. */
+  /** `id` differs when another file has taken the name; without one (SFTP) that cannot be detected. */
   look(): Promise<{ size: number; modifiedAt: number; id?: string }>
   read(offset: number, length: number): Promise<Buffer>
   write(offset: number, data: Buffer): Promise<void>

@@ -45,7 +45,7 @@ export type Reason =
   | 'disk full'
   | 'read only'
   | 'other file system'
-  /** An upload was to continue at a place that is not the end of what is there. */
+  /** An upload was to resume at an offset that is not the end of the existing file. */
   | 'wrong offset'
   | 'bad name'
   /** A program is missing, or does not do what it should. */

@@ -7,7 +7,7 @@ interface Slot {
   others(): number
   /** Gives it back. */
   closed(): void
-  /** Gives it back, and learns from it that the other side takes no more than the others. */
+  /** Returns it, and records that the remote host accepts no more than the current number. */
   refused(again: boolean): void
 }
 

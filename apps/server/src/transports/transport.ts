@@ -23,8 +23,8 @@ export interface ExecOptions extends CommandOptions {
   /** What is kept of stdout and of stderr, each; the rest is thrown away. 16 MiB unless given. */
   maxBytes?: number
   /**
-   * One of many short commands: it may run in a shell that stays, which is faster. Such a shell tells the signal that
-   * ended a command as a code, 128 and the signal's number.
+   * One of many short commands: it may run in a shell that stays, which is faster. Such a shell reports the signal
+   * that ended a command as an exit code, 128 plus the signal's number.
    */
   brief?: boolean
 }

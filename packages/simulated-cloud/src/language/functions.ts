@@ -13,7 +13,7 @@ import {
 import { cidrHost, cidrSubnet } from './addresses'
 
 export interface KnownFunction {
-  /** It looks into its arguments to the bottom, so nothing in them may be unknown. */
+  /** It inspects its arguments deeply, so nothing in them may be unknown. */
   whole?: true
   work(args: Value[]): Value
 }

@@ -1,6 +1,6 @@
 /**
- * Values as the language of modules has them: JSON, and two things more. A value that only the cloud will tell is
- * `unknown`; one that must not be shown is wrapped as secret, wherever it stands.
+ * Values as the language of modules has them: JSON, and two things more. A value that only the cloud determines is
+ * `unknown`; one that must not be shown is wrapped as secret, wherever it occurs.
  */
 export type Value = null | boolean | number | string | Value[] | { [name: string]: Value } | Unknown | Secret
 

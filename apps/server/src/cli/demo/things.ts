@@ -17,8 +17,8 @@ const analysis = (name: string, script: string, seconds: number) => ({
 type CloudData = NonNullable<Sent<typeof api.clusters.create>['body']['data']>
 
 /**
- * Credentials, an image, clusters in simulated clouds and some jobs, so that there is something to look at. Made once,
- * while the demo runs already.
+ * Credentials, an image, clusters in simulated clouds and some jobs, so that there is something to explore. Created
+ * once, while the demo is already running.
  */
 export async function seedThings(url: string, password: string): Promise<void> {
   const server = connect(url)

@@ -5,7 +5,7 @@ import type { Line } from '../process/lines'
 /** What a build made, by the name of its builder. */
 export interface Artifact {
   builder: string
-  /** As the builder tells it: `us-east-1:ami-0123`, a path, a name. */
+  /** As the builder reports it: `us-east-1:ami-0123`, a path, a name. */
   id: string
 }
 
@@ -34,7 +34,7 @@ const plain = (text: string) =>
 export function parsePackerLine(line: Line, redact: (text: string) => string): PackerEvent | undefined {
   const match = machineReadableLine.exec(line.text)
   if (!match) {
-    // A crash of the program is told as it is.
+    // A crash of the program is passed on as is.
     const text = redact(line.text.trim())
     return text ? { event: { time: Date.now(), level: 'info', text, position: line.end } } : undefined
   }

@@ -13,7 +13,7 @@ import { parsePackerLine, OPEN, type Artifact } from './output'
 import { findDetached, startDetached, type EngineProcess } from '../process/process'
 import { redactor } from '../process/redact'
 
-/** Told to end, it removes the machine that it has made; that takes a cloud its time. */
+/** When told to stop, it removes the machine that it created, which takes a while. */
 const patience: Patience = { interruptMs: 10 * 60_000, againMs: 30_000, signal: 'SIGTERM' }
 
 /** As long as this file is in a build's folder, the build stays open for people. */
@@ -206,7 +206,7 @@ type WatchOptions = Following & {
   isOpen: () => boolean
 }
 
-/** Follows a build to its end, or until it waits for people; and ends it when told to. */
+/** Follows a build to its end, or until it waits for manual changes, and stops it on request. */
 async function watch(running: EngineProcess, options: WatchOptions): Promise<Watched> {
   const { cancel, leave, onEvent, from = 0, redact, builders, isOpen } = options
   const artifacts: Artifact[] = []

@@ -22,7 +22,7 @@ const files = (folder: string) => ({
   settled: path.join(folder, 'settled'),
 })
 
-/** Whole or not at all. It need not survive a power cut: after one, nothing of the run is there anymore. */
+/** Whole or not at all. It need not survive a power cut, after which nothing of the run exists anymore. */
 async function writeWhole(file: string, text: string): Promise<void> {
   await writeFile(`${file}.new`, text, { mode: 0o600 })
   await rename(`${file}.new`, file)
@@ -37,7 +37,7 @@ export interface EngineProcess {
   lines(from: number, signal: AbortSignal): AsyncGenerator<Line, void>
   /** Null when it cannot be known: it never began, or died together with the one who watched over it. */
   exitCode(): number | null
-  /** Whether there was someone to tell. */
+  /** Whether there was a process to signal. */
   interrupt(signal?: 'SIGINT' | 'SIGTERM'): boolean
   /** With all that it has started. */
   kill(): void

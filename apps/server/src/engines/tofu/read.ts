@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { EngineError } from '../engine'
 
-/** Whoever only asks is answered soon, or not at all. */
+/** Queries return soon, or not at all. */
 const limitMs = 120_000
 
 export interface ReadOptions {

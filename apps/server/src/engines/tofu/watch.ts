@@ -6,7 +6,7 @@ import type { EngineProcess } from '../process/process'
 /** Something that was made, or was about to be. */
 export interface Made {
   address: string
-  /** Null when the engine did not live to tell it. */
+  /** Null if the engine died before reporting it. */
   id: string | null
 }
 
@@ -21,11 +21,11 @@ export interface WatchOptions {
   following: Following
   redact: (text: string) => string
   patience: Patience
-  /** Events up to here have been told before. */
+  /** Events up to here were already delivered. */
   from?: number
 }
 
-/** Follows an engine to its end, and ends it when told to. */
+/** Follows an engine to its end, and stops it on request. */
 export async function watchOver(running: EngineProcess, options: WatchOptions): Promise<Watched> {
   const { following, redact, patience, from = 0 } = options
   const { cancel, leave, onEvent } = following

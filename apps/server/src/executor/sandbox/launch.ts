@@ -21,7 +21,7 @@ import { nameOf, type Config, type Run } from '../journal/state'
 /** The files of one attempt. None of them need survive a power cut: after one, nothing of it runs. */
 export interface AttemptFiles {
   folder: string
-  /** Made by whoever decides: the guard with its process number, or the executor that takes the start back. */
+  /** Created by the one that decides: the guard with its pid, or the executor that revokes the start. */
   begun: string
   ended: string
   said: string

@@ -135,7 +135,7 @@ export async function whoAmI(ec2: EC2Client, sts: STSClient): Promise<WhoAmI> {
   return { account: `${Arn} in account ${Account}`, missing, checked: [...checked, ...missing] }
 }
 
-/** A zone and an image that exist, without which AWS would speak of them and not of the right. */
+/** An existing zone and image, without which AWS would report their absence and not the missing right. */
 async function findZoneAndImage(ec2: EC2Client): Promise<{ zone: string; image: string }> {
   const { owners = [], names = [] } = publicImages['ubuntu-22.04'] ?? {}
   const asked = Promise.all([

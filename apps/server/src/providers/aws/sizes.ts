@@ -50,7 +50,7 @@ function readType(info: InstanceTypeInfo): InstanceSize[] {
   ]
 }
 
-/** The price list is in few regions, and tells of all. */
+/** The price list is served in few regions, and covers all. */
 const PRICE_LIST = 'us-east-1'
 /** What a Linux machine on demand costs, without anything bought beside it. */
 const plain: Record<string, string> = {

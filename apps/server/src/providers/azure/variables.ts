@@ -75,7 +75,7 @@ export function variables(deployment: Deployment) {
       data.server.volume_size,
     ),
   }
-  // Machines speak InfiniBand with those of their set only, and a set cannot be in a zone.
+  // InfiniBand works only between machines of one set, and a set cannot be in a zone.
   const setOf = (size: string) => (hasInfiniband(size) && !zone ? size.toLowerCase() : '')
   const node = ({ instance_id }: WantedMachine) => ({
     availability_set: setOf(instance_id),

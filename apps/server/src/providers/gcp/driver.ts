@@ -23,7 +23,7 @@ export function driver(options: DriverOptions): Driver {
     stop: (machines, signal) =>
       forEach(machines, async (id) => {
         const { status, disks } = await fetchInstance(id, signal)
-        // Google wants to be told that what is on disks inside the machine is lost, as it is everywhere.
+        // Google requires an acknowledgment that data on local disks is lost, as it is everywhere.
         const lost = disks.some(({ type }) => type === 'SCRATCH') ? '?discardLocalSsd=true' : ''
         if (status !== 'TERMINATED') await gcp.carryOut('POST', `${id}/stop${lost}`, signal)
         await becomes(id, 'TERMINATED', signal)

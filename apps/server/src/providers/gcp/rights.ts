@@ -31,7 +31,7 @@ const Refusal = z.object({
   }),
 })
 
-/** A project need not have turned on the interface that tells rights; it works without. */
+/** A project need not have enabled the API that reports rights; it works without. */
 const isTurnedOff = (error: unknown) =>
   Refusal.safeParse(error).data?.response.data.error.details.some(
     ({ reason }) => reason === 'SERVICE_DISABLED',

@@ -29,7 +29,7 @@ export function driver({ credential, region, pollMs }: DriverOptions): Driver {
   const bring = async (machines: string[], to: 'on' | 'off', signal: AbortSignal) => {
     signal.throwIfAborted()
     await forEach(machines, async (id) => {
-      // The system is told to shut down where the machine can be asked to.
+      // The system is shut down gracefully where the machine supports it.
       await post(
         `machines/${encodeURIComponent(id)}/?op=power_${to}`,
         to === 'off' ? [['stop_mode', 'soft']] : [],
@@ -93,7 +93,7 @@ export function driver({ credential, region, pollMs }: DriverOptions): Driver {
       const machine = machines.find((one) => one.id === id)
       // Someone else may have it by now.
       if (!machine || machine.owner !== username) return
-      // Without its mark first: whoever takes it next must not be taken for us.
+      // Its tag is removed first: its next owner must not be mistaken for us.
       if (clusterId !== null)
         await unlessGone(
           post(`tags/${encodeURIComponent(TAG + clusterId)}/?op=update_nodes`, [['remove', id]]),

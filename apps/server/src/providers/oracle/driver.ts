@@ -26,7 +26,7 @@ export function driver(options: DriverOptions): Driver {
   }
   return {
     whoAmI: makeWhoAmI(clients),
-    // The system is told to shut down; Oracle switches off what has not done so after a quarter of an hour.
+    // The system is shut down gracefully; Oracle powers off what has not stopped after 15 minutes.
     stop: (machines, signal) => bring(machines, 'SOFTSTOP', 'STOPPED', signal),
     start: (machines, signal) => bring(machines, 'START', 'RUNNING', signal),
     find: makeFind(clients, options.region),

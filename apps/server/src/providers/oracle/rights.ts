@@ -2,7 +2,7 @@ import type { WhoAmI } from '../provider'
 import { unlessGone } from '../waiting'
 import { type Clients, isGone } from './clients'
 
-/** Oracle tells no one what they may do: what can be read is all that can be found out without doing it. */
+/** Oracle does not report permissions: read access is all that can be checked without side effects. */
 export const makeWhoAmI =
   ({ compute, storage, network, identity, compartmentId, userId }: Clients) =>
   async (): Promise<WhoAmI> => {

@@ -38,7 +38,7 @@ const machine = (
   vpus: vpus(disk.disk_type),
 })
 
-/** Who looks at the machine in Oracle's console sees how its GPUs are cut; cloud-init does it. */
+/** Shows in Oracle's console how the GPUs are partitioned; cloud-init does the partitioning. */
 const partitions = ({ instance_id, gpu_partition_mode }: WantedMachine) =>
   when(instance_id === SPECIAL_GPU_SHAPE, 'flotilla_gpu_partitions', gpu_partition_mode)
 

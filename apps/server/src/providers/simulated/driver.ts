@@ -93,7 +93,7 @@ export function simulatedDriver({ dir, provider, pace = 1 }: SimulatedDriverOpti
     start: (machines, signal) => switchAll(machines, 'running', signal),
     async find(clusterId) {
       const items = await world.list(clusterId)
-      // Images of stacks are there to stay: they have the tag of their stack and none of a cluster.
+      // Stack images are permanent: they have the tag of their stack and none of a cluster.
       return items.filter((item) => !item.part && !isKeptImage(item)).map(asFound)
     },
     async remove(resource, signal) {

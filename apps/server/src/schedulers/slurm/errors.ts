@@ -92,7 +92,7 @@ const known: KnownFailure[] = [
   [/command not found|No such file or directory/i, 'not_installed', 'install'],
 ]
 
-/** What went wrong, from everything that the command said; its code alone tells little. */
+/** What went wrong, from all of the command's output; its exit code alone says little. */
 export function slurmError(program: string, result: CommandResult): SchedulerError {
   const said = `${result.stderr}\n${result.stdout}`.trim()
   const found = recognize(said, known)

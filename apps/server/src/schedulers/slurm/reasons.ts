@@ -130,7 +130,7 @@ function limitReason(code: string): Reason | undefined {
   return blocked(`Requests more ${what} ${per === 'PerNode' ? 'per node' : 'per job'} than ${whose} allows`)
 }
 
-/** Codes that no one here has heard of are shown as they are. */
+/** Unknown codes are shown as they are. */
 export function explain(code: string): Reason {
   const found = known.get(code)
   if (found) return found

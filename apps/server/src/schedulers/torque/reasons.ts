@@ -21,7 +21,7 @@ const comments: [RegExp, string][] = [
   [/higher priority/i, 'Waiting its turn: jobs with a higher priority come first'],
 ]
 
-/** Why a job waits; comments that no one here has heard of are shown as they are. */
+/** Why a job waits; unknown comments are shown as they are. */
 export function explainWait(job: XmlRecord): string {
   if (job.job_state === 'W') return 'Waiting for its requested start time'
   if (job.job_state === 'T') return 'Being moved to another queue or server'

@@ -6,7 +6,7 @@ interface Process {
   pid: number
   parent: number
   session: number
-  /** In ticks since the machine started: with it a number that was given again is told apart. */
+  /** In ticks since the machine started: distinguishes a reused pid. */
   started: string
   zombie: boolean
 }
@@ -55,9 +55,10 @@ const send = (pid: number, signal: NodeJS.Signals) => {
 }
 
 /**
- * Ends a process that leads its own session, with everything under it: gracefully, and after a while for good. Members
- * that have left the session are found by descent, and are remembered when their parents die first. What has cut both
- * ties before (a daemon) is not found; whoever runs other people's programs needs a stronger hold than this.
+ * Ends a process that leads its own session, with everything under it: gracefully, and after a while for good.
+ * Members that have left the session are found by descent, and are remembered when their parents die first. What has
+ * cut both ties before (a daemon) is not found; running other people's programs requires stronger containment than
+ * this.
  */
 export async function killTree(
   leader: number,

@@ -26,7 +26,7 @@ export interface LocalOptions {
   env?: Readonly<Record<string, string>>
   /** What a terminal's prompt calls account and machine, where the system has no name for the account. */
   prompt?: { user: string; host: string }
-  /** Looks after what terminals use, and ends them for a reason; answers how to leave them alone. */
+  /** Watches the resource usage of terminals, and ends them with a reason; returns a function that stops watching. */
   watch?: (pid: number, end: (reason: string) => void) => () => void
   /** Put before every command: a program that enters a namespace and runs its arguments there, as the account. */
   enter?: readonly string[]

@@ -29,7 +29,7 @@ export class Shells {
 
   /**
    * As `Start`, but in the home only and with text only. With `held`, the command is started at once and gets this as
-   * its input when the end of its stdin is told.
+   * its input when its stdin is ended.
    */
   async run(argv: readonly string[], signal: AbortSignal | undefined, held?: string): Promise<Running> {
     const slot = await this.slots.take('short', signal)

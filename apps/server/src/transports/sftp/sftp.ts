@@ -93,7 +93,7 @@ export class Sftp {
     if (this.extensions.has('fsync@openssh.com')) await this.extended('fsync@openssh.com', [text(handle)])
   }
 
-  /** Free bytes for the account on the file system that holds the path, where the server can tell. */
+  /** Free bytes for the account on the path's file system, if the server reports it. */
   async freeBytes(path: string): Promise<number | undefined> {
     if (!this.extensions.has('statvfs@openssh.com')) return undefined
     const { reader } = await this.call(

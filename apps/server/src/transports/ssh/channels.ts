@@ -11,10 +11,10 @@ type Opener = (
   done: (error: Error | undefined, channel: ssh2.ClientChannel) => void,
 ) => void
 
-/** A channel with what it may tell in the very moment it opens: a short command's end comes with its begin. */
+/** A channel with what may arrive as it opens: a short command may end as soon as it starts. */
 export interface OpenChannel {
   channel: ssh2.ClientChannel
-  /** How the command on it ended, once the other side has told. */
+  /** How the command on it ended, once the remote host has reported it. */
   exit(): Exit | undefined
   closed: Promise<void>
 }

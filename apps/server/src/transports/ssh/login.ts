@@ -25,7 +25,7 @@ type Place = Pick<SshTarget, 'host' | 'port' | 'mayBePrivate' | 'connectTimeoutM
 
 interface LoginOptions {
   signal?: AbortSignal
-  /** Told of each step as it begins, and what was found when it went well. */
+  /** Called as each step starts, and with its result when it succeeds. */
   onStep?: (step: Step, found?: string) => void
 }
 
@@ -33,7 +33,7 @@ const CONNECT_MS = 10_000
 /** A dead link is noticed after three of these without an answer. */
 const keepaliveMs = 3_000
 
-/** Goes step by step, so that what fails can be told by its step. */
+/** Runs step by step, so that a failure can be attributed to its step. */
 export async function login(
   target: SshTarget,
   { signal, onStep = () => undefined }: LoginOptions = {},
@@ -167,7 +167,7 @@ function connectMessage(host: string, port: number, error: Error): string {
 export const isReadableKey = (privateKey: string): boolean =>
   !(ssh2.utils.parseKey(privateKey) instanceof Error)
 
-/** The key is read here, so that a key that cannot be read is told apart from one that is not accepted. */
+/** The key is parsed here, to distinguish an unreadable key from a rejected one. */
 function credentialsOf({ username, auth }: SshTarget): ssh2.ConnectConfig {
   if ('password' in auth) return { username, password: auth.password, tryKeyboard: true }
   if ('missing' in auth) return { username }

@@ -37,7 +37,7 @@ export async function runFar(
       ? neverReached(command, host, how, err.before() || out.before())
       : (linkLost() ?? noExit(command, host))
   })
-  // Whoever runs a command may look at its outputs first.
+  // The caller may attach to the outputs first.
   done.catch(() => undefined)
 
   return {
